@@ -61,7 +61,7 @@ enum LostAnswer {
 struct OpenSession {
     session: Box<dyn Session>,
     /// The fingerprint of each message that the model knows, in order.
-    told: Vec<u64>,
+    known: Vec<u64>,
 }
 
 impl<'a> ModelConnection<'a> {
@@ -171,15 +171,15 @@ impl<'a> ModelConnection<'a> {
         let messages = &request.messages;
         let fingerprints: Vec<_> =
             messages.iter().map(|message| self.hasher.hash_one(message)).collect();
-        if let Some(OpenSession { session, told }) = &mut self.session
-            && fingerprints.starts_with(told)
+        if let Some(OpenSession { session, known }) = &mut self.session
+            && fingerprints.starts_with(known)
             && let Some((Message { role: Role::Assistant, content, .. }, new)) =
-                messages[told.len()..].split_first()
+                messages[known.len()..].split_first()
             && !new.is_empty()
         {
             match session.send(&content.text(), new).await {
                 Ok(()) => {
-                    *told = fingerprints;
+                    *known = fingerprints;
                     return Ok(true);
                 }
                 // A run that has no other way continues over another session.
@@ -191,7 +191,7 @@ impl<'a> ModelConnection<'a> {
         }
         self.close().await;
         let Some(opening) = self.provider.connect(request.clone()) else { return Ok(false) };
-        self.session = Some(OpenSession { session: opening.await?, told: fingerprints });
+        self.session = Some(OpenSession { session: opening.await?, known: fingerprints });
         Ok(true)
     }
 

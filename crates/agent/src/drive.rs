@@ -13,7 +13,6 @@ use silcrow_provider::Delta;
 use tokio::time::{Instant, sleep};
 
 use crate::admission::check;
-use crate::again::again;
 use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
 use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
@@ -26,6 +25,7 @@ use crate::outlet::Outlet;
 use crate::parts::AgentParts;
 use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
+use crate::repeat::repeat_calls;
 use crate::request::{request, system};
 use crate::runner::runner;
 use crate::sink::OutputSink;
@@ -120,7 +120,7 @@ impl<'a> AgentRun<'a> {
 
     async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
         for (turn, open) in recover(&self.sink.log, &self.parts.tools).await? {
-            let ran = again(self.parts, self.scope, turn, &open, &mut self.sink);
+            let ran = repeat_calls(self.parts, self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
@@ -183,7 +183,7 @@ impl<'a> AgentRun<'a> {
                 }
                 () = self.sink.flush(), if is_behind => {}
                 delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
-                    meter.hear(delta.as_ref());
+                    meter.push(delta.as_ref());
                     if turn.is_read() {
                         count(&budget, &delta);
                     }

@@ -65,7 +65,6 @@
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod admission;
-mod again;
 mod agent;
 mod answer;
 mod background;
@@ -90,6 +89,7 @@ mod parts;
 mod prompts;
 mod reader;
 mod recover;
+mod repeat;
 mod request;
 mod runner;
 mod silence;

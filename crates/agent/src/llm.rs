@@ -59,15 +59,15 @@ impl Llm {
                 _ => {}
             }
         }
-        let told: Vec<_> = prompt.into_iter().chain(material).collect();
-        if told.iter().all(|text| text.trim().is_empty()) {
+        let texts: Vec<_> = prompt.into_iter().chain(material).collect();
+        if texts.iter().all(|text| text.trim().is_empty()) {
             return Err(ToolError::new(
                 "`prompt` and `text` are missing: say what the model is to do",
             ));
         }
         let user = Message::new(
             Role::User,
-            told.into_iter().chain(length).collect::<Vec<_>>().join("\n\n"),
+            texts.into_iter().chain(length).collect::<Vec<_>>().join("\n\n"),
         );
         let system = (!system.is_empty()).then(|| Message::new(Role::System, system.join("\n\n")));
         Ok(system.into_iter().chain([user]).collect())
@@ -105,25 +105,25 @@ impl Tool for Llm {
             }
             // The stream is dropped with the call, which hangs up.
             let mut deltas = self.provider.stream(Request::new(self.messages(args)?));
-            let (mut said, mut thought) = (String::new(), 0);
+            let (mut text, mut thought) = (String::new(), 0);
             let finish = loop {
-                let before = said.len() + thought;
+                let before = text.len() + thought;
                 match deltas.next().await {
-                    Some(Ok(Delta::Text(text))) => said.push_str(&text),
+                    Some(Ok(Delta::Text(piece))) => text.push_str(&piece),
                     Some(Ok(Delta::Reasoning(text))) => thought += text.len(),
                     Some(Ok(Delta::Done(finish))) => break finish,
                     Some(Ok(_)) => {}
                     Some(Err(error)) => return Err(self.failure(&error_chain(&error))),
                     None => return Err(self.failure("it was cut off; ask again")),
                 }
-                if said.len() > MAX_BYTES {
+                if text.len() > MAX_BYTES {
                     return Err(self.failure("it is longer than 1 MiB; ask for less"));
                 }
                 if thought > MAX_THOUGHT {
                     return Err(self.failure("it thought about it for too long; ask for less"));
                 }
                 if let Some(budget) = budget {
-                    budget.add_bytes((said.len() + thought - before) as u64);
+                    budget.add_bytes((text.len() + thought - before) as u64);
                     budget.check().map_err(|why| self.exhausted(&why))?;
                 }
             };
@@ -134,11 +134,11 @@ impl Tool for Llm {
                 FinishReason::Filter => {
                     Err(self.failure("the provider withheld it; ask in another way"))
                 }
-                FinishReason::Stop | FinishReason::ToolUse if said.trim().is_empty() => {
+                FinishReason::Stop | FinishReason::ToolUse if text.trim().is_empty() => {
                     Err(self.failure("it holds no text; ask in another way"))
                 }
                 FinishReason::Stop | FinishReason::ToolUse => {
-                    Ok(ToolOutput::new(summary(&said), said.trim()))
+                    Ok(ToolOutput::new(summary(&text), text.trim()))
                 }
                 finish => {
                     Err(self.failure(&format!("it ended in a way that is not known ({finish:?})")))
@@ -178,8 +178,8 @@ const MAX_BYTES: usize = 1 << 20;
 /// The longest reasoning in bytes, which is counted and dropped.
 const MAX_THOUGHT: usize = 16 << 20;
 
-fn summary(said: &str) -> String {
-    match said.split_whitespace().count() {
+fn summary(text: &str) -> String {
+    match text.split_whitespace().count() {
         1 => "1 word".to_owned(),
         words => format!("{words} words"),
     }

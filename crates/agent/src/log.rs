@@ -126,7 +126,7 @@ impl<'a> Log<'a> {
     }
 
     async fn load_grants(&mut self) -> Result<(), Error> {
-        let said = self.entries.iter().enumerate().filter_map(|(index, entry)| {
+        let grants = self.entries.iter().enumerate().filter_map(|(index, entry)| {
             let Event::Approval(Approval { id, state: ApprovalState::Allowed, scope, .. }) =
                 &entry.event
             else {
@@ -134,7 +134,7 @@ impl<'a> Log<'a> {
             };
             self.granted(index, entry.turn?, id, scope.as_deref()?)
         });
-        for grant in Vec::from_iter(said) {
+        for grant in Vec::from_iter(grants) {
             if self
                 .store
                 .get(&spaces::granted(self.conversation), &self.key(&grant))

@@ -31,8 +31,8 @@ impl Meter {
         }
     }
 
-    /// Counts a delta.
-    pub(crate) fn hear(&mut self, delta: Option<&Result<Delta, Error>>) {
+    /// Takes a delta.
+    pub(crate) fn push(&mut self, delta: Option<&Result<Delta, Error>>) {
         match delta {
             Some(Ok(Delta::Text(text))) => self.piece().written.push(text),
             Some(Ok(Delta::Reasoning(text))) => self.piece().thought.push(text),

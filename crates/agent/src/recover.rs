@@ -1,7 +1,7 @@
 //! The calls that an earlier run left open, and their results.
 //!
 //! An open call was either never started, or started with an unknown outcome. Some of the latter
-//! may be run again, which the module `again` does.
+//! may be run again, which the module `repeat` does.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +18,7 @@ use crate::names;
 /// A call that an earlier run left open.
 pub(crate) struct OpenCall {
     pub(crate) call: Call,
-    pub(crate) fate: OpenCallState,
+    pub(crate) state: OpenCallState,
 }
 
 /// The state in which an earlier run left a call.
@@ -53,7 +53,7 @@ pub(crate) async fn recover(
     let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
-        let fate = if position <= imported || !log.was_started(turn, call.id()).await? {
+        let state = if position <= imported || !log.was_started(turn, call.id()).await? {
             OpenCallState::NotStarted
         } else {
             inside(log, turn, call.id()).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn recover(
                 OpenCallState::Unknown
             }
         };
-        open.entry(turn).or_default().push(OpenCall { call: call.clone(), fate });
+        open.entry(turn).or_default().push(OpenCall { call: call.clone(), state });
     }
     Ok(open)
 }
@@ -71,7 +71,7 @@ pub(crate) async fn recover(
 impl OpenCall {
     /// Returns the result of a call that is not run again, or whose second run was stopped.
     pub(crate) fn outcome(&self) -> CallResult {
-        let (summary, why) = match self.fate {
+        let (summary, why) = match self.state {
             OpenCallState::NotStarted => {
                 ("not started", "not started: the run ended before this call began")
             }

@@ -6,28 +6,28 @@ use silcrow_event::Usage;
 
 /// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
 /// bytes sent`. What is zero is left out, and a `~` marks an estimate.
-pub(crate) fn told(usage: &Usage) -> String {
+pub(crate) fn usage_line(usage: &Usage) -> String {
     let about = if usage.estimated { "~" } else { "" };
-    let mut told = seconds(usage.duration);
+    let mut line = seconds(usage.duration);
     // Where it comes whole, the first piece is the last.
     if !usage.first.is_zero() && usage.first < usage.duration {
-        told += &format!(" (first {})", seconds(usage.first));
+        line += &format!(" (first {})", seconds(usage.first));
     }
     for (count, what, part, which) in [
         (usage.input, "in", usage.cached, "cached"),
         (usage.output, "out", usage.reasoning, "thought"),
     ] {
         if count > 0 {
-            told += &format!(", {about}{} {what}", short(count));
+            line += &format!(", {about}{} {what}", short(count));
         }
         if part > 0 {
-            told += &format!(" ({} {which})", short(part));
+            line += &format!(" ({} {which})", short(part));
         }
     }
     if usage.sent > 0 {
-        told += &format!(", {} bytes sent", short(usage.sent));
+        line += &format!(", {} bytes sent", short(usage.sent));
     }
-    told
+    line
 }
 
 fn seconds(duration: Duration) -> String {

@@ -5,8 +5,8 @@
 
 mod age;
 mod follow;
+mod maintain;
 mod show;
-mod tend;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
@@ -53,7 +53,7 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
 /// Runs the command on the store in a folder. `for_programs` prints JSON, one object a line.
 async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
     if let LogCommand::Compact = command {
-        return tend::compacted(places::compact(&folder).await?, for_programs);
+        return maintain::compacted(places::compact(&folder).await?, for_programs);
     }
     if let LogCommand::Show { conversation, follow: true } = command {
         return follow::follow(&folder, conversation, for_programs).await;
@@ -68,7 +68,7 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         LogCommand::Import { .. } | LogCommand::Delete { .. } => place.open().await?,
         _ => place.open_to_read().await?,
     };
-    let told = match command {
+    let output = match command {
         LogCommand::List { user } => show::list(&*store, user.as_deref(), for_programs).await?,
         LogCommand::Show { conversation, .. } => {
             show::events(&*store, conversation, for_programs).await?
@@ -79,23 +79,23 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
             show::search(&*store, &query, for_programs).await?
         }
         LogCommand::Export { conversation } => {
-            return tend::export(&*store, conversation.as_deref()).await;
+            return maintain::export(&*store, conversation.as_deref()).await;
         }
         LogCommand::Import { own, .. } => match &mut lines {
-            Some(lines) => return tend::import(&*store, lines, *own, for_programs).await,
+            Some(lines) => return maintain::import(&*store, lines, *own, for_programs).await,
             None => return Ok(()),
         },
-        LogCommand::Verify => return tend::verify(&*store, for_programs).await,
+        LogCommand::Verify => return maintain::verify(&*store, for_programs).await,
         LogCommand::Delete { conversation } => {
-            return tend::delete(&*store, conversation, for_programs).await;
+            return maintain::delete(&*store, conversation, for_programs).await;
         }
         LogCommand::Compact => return Ok(()),
     };
     // The store is closed before printing, because a person may page through the output for a
     // while.
     drop(store);
-    let told = if for_programs { escape_json(&told) } else { told.into() };
-    written(io::stdout().write_all(told.as_bytes()))
+    let output = if for_programs { escape_json(&output) } else { output.into() };
+    written(io::stdout().write_all(output.as_bytes()))
 }
 
 /// Returns whether a folder is empty or does not exist.

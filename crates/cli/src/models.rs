@@ -39,8 +39,8 @@ async fn show(args: &ModelsArgs) -> Result<(), Failure> {
     loop {
         let next = tokio::select! {
             next = asked.next() => next,
-            () = sleep(PATIENCE), if waiting.may_say() => {
-                waiting.say();
+            () = sleep(PATIENCE), if waiting.may_show() => {
+                waiting.show();
                 continue;
             }
         };
@@ -238,22 +238,22 @@ impl AnsweredSource {
 /// A line that reports a wait and is erased after it.
 #[derive(Default)]
 struct WaitNotice {
-    told: bool,
+    shown: bool,
 }
 
 impl WaitNotice {
-    fn may_say(&self) -> bool {
-        !self.told && io::stderr().is_terminal()
+    fn may_show(&self) -> bool {
+        !self.shown && io::stderr().is_terminal()
     }
 
-    fn say(&mut self) {
-        self.told = true;
+    fn show(&mut self) {
+        self.shown = true;
         // If stderr is closed, the notice is lost.
         let _ = write!(io::stderr(), "… waiting for answers");
     }
 
     fn take_back(&mut self) {
-        if std::mem::take(&mut self.told) {
+        if std::mem::take(&mut self.shown) {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }

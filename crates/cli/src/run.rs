@@ -218,7 +218,8 @@ impl PreparedRun {
         let kept = begun && matches!(self.place, StorePlace::Folder(_));
         if !quiet && args.conversation.is_none() && kept {
             let id = &self.conversation;
-            lock(&screen).say(&format!("conversation {id}: continue with --conversation {id}"));
+            lock(&screen)
+                .show_line(&format!("conversation {id}: continue with --conversation {id}"));
         }
         match ended {
             Ok(RunOutcome::Answered) => failure::written(written),

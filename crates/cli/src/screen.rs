@@ -39,7 +39,7 @@ pub(crate) struct Screen {
     /// Whether the cursor of standard output is at the start of a line.
     answered: bool,
     /// Whether the model has given an answer.
-    said: bool,
+    has_answer: bool,
     /// The line of status, on a terminal that can erase a line.
     status: Option<Status>,
     /// Whether a person is being asked, so that all output is held back.
@@ -77,7 +77,7 @@ impl Screen {
             sanitizer: Sanitizer::default(),
             fresh: true,
             answered: true,
-            said: false,
+            has_answer: false,
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
@@ -93,8 +93,8 @@ impl Screen {
     }
 
     /// Shows a line of the program itself.
-    pub(crate) fn say(&mut self, line: &str) {
-        self.come();
+    pub(crate) fn show_line(&mut self, line: &str) {
+        self.clear_status();
         self.end_lines();
         self.aside(DIM, line);
         self.aside("", "\n");
@@ -102,7 +102,7 @@ impl Screen {
 
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
         if let Some(notice) = self.notice.take() {
-            self.say(notice);
+            self.show_line(notice);
         }
         if self.asking {
             return self.hold(output);
@@ -120,13 +120,13 @@ impl Screen {
     pub(crate) fn tick(&mut self, passed: Duration) {
         if let Some(status) = &mut self.status {
             status.tick(passed);
-            self.tell();
+            self.show_status();
         }
     }
 
     /// Shows a question, and holds all output back until it is answered.
     pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
-        self.come();
+        self.clear_status();
         self.end_lines();
         let style = question::Style { columns: columns(), color: self.color };
         self.aside("", &question::question(asked, style));
@@ -154,10 +154,10 @@ impl Screen {
     /// Ends the last line, and returns the error of writing the answer, if there was one.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.take_question_back();
-        self.come();
+        self.clear_status();
         self.end_lines();
         if self.steps > 1 {
-            let total = cost::told(&self.total);
+            let total = cost::usage_line(&self.total);
             self.aside(DIM, &format!("· {} steps: {total}\n", self.steps));
         }
         std::mem::replace(&mut self.written, Ok(()))
@@ -186,7 +186,7 @@ impl Screen {
     }
 
     fn text(&mut self, text: TextFragment<'_>) {
-        self.come();
+        self.clear_status();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
             self.open = Some((text.part, text.kind));
@@ -200,11 +200,11 @@ impl Screen {
         if self.status.as_mut().is_some_and(|status| status.grow(text)) {
             self.take_back();
         }
-        self.tell();
+        self.show_status();
     }
 
     /// Shows the line of status, unless a person is asked or text is being written.
-    fn tell(&mut self) {
+    fn show_status(&mut self) {
         if self.asking || self.open.is_some() {
             return;
         }
@@ -216,7 +216,7 @@ impl Screen {
 
     fn event(&mut self, entry: &Entry) {
         let event = &entry.event;
-        self.come();
+        self.clear_status();
         if let Some(path) = &entry.agent_path {
             return self.inner(path, event);
         }
@@ -235,13 +235,13 @@ impl Screen {
                 self.aside(BOLD, &format!("→ {}", shortened(call.name(), 60)));
                 self.aside(DIM, &format!(" {}\n", shortened(call.args(), 200)));
             }
-            Event::End if !self.said => self.aside(DIM, "the model gave no answer\n"),
+            Event::End if !self.has_answer => self.aside(DIM, "the model gave no answer\n"),
             Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
             Event::Result(outcome) => self.result(outcome),
             Event::Metric(metric) => {
                 self.steps += 1;
                 self.total = metric.total;
-                self.aside(DIM, &format!("· {}\n", cost::told(&metric.step)));
+                self.aside(DIM, &format!("· {}\n", cost::usage_line(&metric.step)));
             }
             Event::Error(fault) if fault.at.is_some() => {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
@@ -287,7 +287,7 @@ impl Screen {
         match kind {
             TextKind::Think => self.aside(DIM, text),
             TextKind::Respond { .. } => {
-                self.said |= !text.trim().is_empty();
+                self.has_answer |= !text.trim().is_empty();
                 if self.written.is_ok() {
                     let mut out = io::stdout().lock();
                     self.written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -319,8 +319,8 @@ impl Screen {
     }
 
     /// Erases the line of status before other output.
-    fn come(&mut self) {
-        if self.status.as_mut().is_some_and(Status::come) {
+    fn clear_status(&mut self) {
+        if self.status.as_mut().is_some_and(Status::clear) {
             self.take_back();
         }
     }

@@ -34,7 +34,7 @@ impl Status {
     }
 
     /// Records that other output follows, and returns whether a line must be erased first.
-    pub(crate) fn come(&mut self) -> bool {
+    pub(crate) fn clear(&mut self) -> bool {
         self.silent = Duration::ZERO;
         self.call = None;
         !std::mem::take(&mut self.line).is_empty()
@@ -143,7 +143,7 @@ mod tests {
         status.tick(SECOND);
         status.tick(SECOND);
         assert_eq!(status.line(80), Some("→ file_write … 3.4 KB (waiting, 2 s)"));
-        assert!(status.come());
+        assert!(status.clear());
         assert_eq!(status.line(80), None);
     }
 
@@ -156,7 +156,7 @@ mod tests {
         status.tick(SECOND);
         assert_eq!(status.line(80), Some("… waiting, 2 s (m)"));
         assert!(grow(&mut status, None, 1), "the line is taken back");
-        assert!(!status.come());
+        assert!(!status.clear());
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl AnswerBuilder {
 
     pub(crate) fn text(&mut self, piece: &JsonText, out: &mut DeltaQueue) {
         let text = self.text.push(piece);
-        self.say(text, out);
+        self.emit_text(text, out);
     }
 
     pub(crate) fn reason(&mut self, piece: &JsonText, out: &mut DeltaQueue) {
@@ -149,9 +149,9 @@ impl AnswerBuilder {
     /// Makes the text that follows begin a line, because delimiters count only there.
     pub(crate) fn begin_line(&mut self, out: &mut DeltaQueue) {
         let half = self.text.finish();
-        self.say(half.to_owned(), out);
+        self.emit_text(half.to_owned(), out);
         if self.in_line {
-            self.say("\n".to_owned(), out);
+            self.emit_text("\n".to_owned(), out);
         }
     }
 
@@ -171,7 +171,7 @@ impl AnswerBuilder {
         };
         send(self.reasoning.finish().to_owned(), Delta::Reasoning, out);
         let half = self.text.finish();
-        self.say(half.to_owned(), out);
+        self.emit_text(half.to_owned(), out);
         self.splitter.finish(|part, text| send(text.to_owned(), part.delta(), out));
         out.extend(self.usage.map(|usage| Ok(Delta::Usage(usage))));
         let finish = finish.map(|finish| match finish {
@@ -181,7 +181,7 @@ impl AnswerBuilder {
         out.push_back(finish.map(Delta::Done).map_err(|error| *error));
     }
 
-    fn say(&mut self, text: String, out: &mut DeltaQueue) {
+    fn emit_text(&mut self, text: String, out: &mut DeltaQueue) {
         if !text.is_empty() {
             self.in_line = !text.ends_with('\n');
         }

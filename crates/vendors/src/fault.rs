@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use silcrow_provider::ErrorKind;
 
-use crate::wait;
+use crate::retry_advice;
 
 /// A failure as the vendor describes it.
 #[derive(Default)]
@@ -37,7 +37,11 @@ impl VendorFault {
     }
 
     fn plain(message: &str) -> Self {
-        Self { message: message.to_owned(), wait: wait::told(message), ..Self::default() }
+        Self {
+            message: message.to_owned(),
+            wait: retry_advice::retry_after_in_text(message),
+            ..Self::default()
+        }
     }
 
     /// Reads `{"error": {"message", "type", "code", "status"}}`.
@@ -68,7 +72,9 @@ impl VendorFault {
         let words = words.join(" ");
         let message = message.unwrap_or(&words);
         let wait = value.get("details").and_then(Value::as_array);
-        let wait = wait.and_then(|details| asked_wait(details)).or_else(|| wait::told(message));
+        let wait = wait
+            .and_then(|details| asked_wait(details))
+            .or_else(|| retry_advice::retry_after_in_text(message));
         let (message, words) = (message.to_owned(), words.to_ascii_lowercase());
         Some(Self { message, words, code, outer_status: None, wait })
     }

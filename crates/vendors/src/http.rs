@@ -23,9 +23,9 @@ use crate::body::{ResponseBody, foreign_encoding};
 use crate::error::{ErrorCause, Peer};
 use crate::proxy::Proxy;
 use crate::reader::{self, AnswerReader};
+use crate::retry_advice;
 use crate::timeouts::Timeouts;
 use crate::url::shown;
-use crate::wait;
 
 mod form;
 
@@ -266,7 +266,10 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
     if status.is_success() {
         return Ok(response);
     }
-    let (wait, advised) = (wait::asked(response.headers()), wait::advised(response.headers()));
+    let (wait, advised) = (
+        retry_advice::retry_after(response.headers()),
+        retry_advice::should_retry(response.headers()),
+    );
     let body = match foreign_encoding(response.headers()) {
         Some(_) => Vec::new(),
         None => {

@@ -82,13 +82,13 @@ mod proxy;
 mod reader;
 mod realtime;
 mod responses;
+mod retry_advice;
 mod session;
 mod status;
 mod text;
 mod thoughts;
 mod timeouts;
 mod url;
-mod wait;
 mod ws;
 
 pub use chat::{Chat, ChatApi, OutputGrammar};

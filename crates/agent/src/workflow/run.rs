@@ -173,7 +173,7 @@ impl WorkflowRun<'_> {
             self.ended.get(call.id()) == Some(&CallEnd::Failed)
                 && mode(call) != CallMode::FireAndForget
         });
-        let told = failed.map(|call| {
+        let reasons = failed.map(|call| {
             let why = self
                 .driver
                 .plan()
@@ -182,7 +182,7 @@ impl WorkflowRun<'_> {
                 .unwrap_or_default();
             format!("`{}` failed: {why}", call.id())
         });
-        told.collect::<Vec<_>>().join("; ")
+        reasons.collect::<Vec<_>>().join("; ")
     }
 
     /// Stores all events or none, and then shows them.

@@ -18,7 +18,7 @@ async fn call(says: &DeltaModel, args: &str) -> Result<ToolOutput, ToolError> {
     llm.call(ToolArgs::new(args), &CallContext::new("c", "a1")).await
 }
 
-fn says(deltas: impl IntoIterator<Item = Delta>) -> DeltaModel {
+fn model_of(deltas: impl IntoIterator<Item = Delta>) -> DeltaModel {
     DeltaModel::new([Answer { deltas: deltas.into_iter().map(Ok).collect(), hangs: false }])
 }
 
@@ -29,7 +29,7 @@ fn text(text: &str) -> Delta {
 #[tokio::test]
 async fn plain_text_goes_in_and_comes_out() {
     let markers = "§call: {\"name\":\"x\"}\n<response>";
-    let says = says([
+    let says = model_of([
         Delta::Reasoning("hm".into()),
         text(" It is "),
         text(markers),
@@ -47,10 +47,10 @@ async fn plain_text_goes_in_and_comes_out() {
 async fn an_answer_that_does_not_come_to_its_end_is_a_failure() {
     let long = "x".repeat((1 << 20) + 1);
     let ends = [
-        (says([text("a"), Delta::Done(FinishReason::Length)]), "length limit"),
-        (says([text("a"), Delta::Done(FinishReason::Filter)]), "withheld"),
-        (says([text("a")]), "cut off"),
-        (says([text(&long), Delta::Done(FinishReason::Stop)]), "1 MiB"),
+        (model_of([text("a"), Delta::Done(FinishReason::Length)]), "length limit"),
+        (model_of([text("a"), Delta::Done(FinishReason::Filter)]), "withheld"),
+        (model_of([text("a")]), "cut off"),
+        (model_of([text(&long), Delta::Done(FinishReason::Stop)]), "1 MiB"),
         (
             DeltaModel::new([Answer {
                 deltas: vec![Err(Error::new(ErrorKind::Rate, "too many requests"))],
@@ -74,7 +74,7 @@ async fn what_cannot_be_asked_is_refused_by_name() {
         (r#"{"prompt":1}"#, "`prompt`"),
     ];
     for (args, why) in asks {
-        let failed = call(&says([]), args).await.unwrap_err().to_string();
+        let failed = call(&model_of([]), args).await.unwrap_err().to_string();
         assert!(failed.contains(why), "{failed}");
     }
 }

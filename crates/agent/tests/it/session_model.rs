@@ -124,7 +124,7 @@ impl Provider for Model {
             async move {
                 model.step().map_err(failure)?;
                 let mut line = Line { model, known: Vec::new(), answer: Vec::new() };
-                line.hear(&request.messages);
+                line.take(&request.messages);
                 Ok(Box::new(line) as Box<dyn Session>)
             }
             .boxed(),
@@ -145,7 +145,7 @@ struct Line {
 }
 
 impl Line {
-    fn hear(&mut self, messages: &[Message]) {
+    fn take(&mut self, messages: &[Message]) {
         self.model.sent.fetch_add(messages.len() as u64, Ordering::SeqCst);
         self.known.extend_from_slice(messages);
         self.model.asked.lock().unwrap().push(self.known.clone());
@@ -187,7 +187,7 @@ impl Session for Line {
         if done.is_ok() {
             self.model.resumed.fetch_add(1, Ordering::SeqCst);
             self.known.push(Message::new(Role::Assistant, kept));
-            self.hear(messages);
+            self.take(messages);
         }
         async { done }.boxed()
     }

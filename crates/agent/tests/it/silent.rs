@@ -11,7 +11,7 @@ use silcrow_store::MemoryStore;
 
 use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};
 
-fn says(text: &str) -> Answer {
+fn answer_of(text: &str) -> Answer {
     let text = (!text.is_empty()).then(|| Ok(Delta::Text(text.to_owned())));
     let deltas = text.into_iter().chain([Ok(Delta::Done(FinishReason::Stop))]);
     Answer { deltas: deltas.collect(), hangs: false }
@@ -23,7 +23,7 @@ fn thinks_beside() -> Answer {
 }
 
 fn calls_natively(text: &str) -> Answer {
-    let Answer { mut deltas, .. } = says(text);
+    let Answer { mut deltas, .. } = answer_of(text);
     *deltas.last_mut().unwrap() = Ok(Delta::Done(FinishReason::ToolUse));
     Answer { deltas, hangs: false }
 }
@@ -35,26 +35,26 @@ type Case = (Dialect, fn() -> Answer, &'static str, &'static str);
 fn silences() -> Vec<Case> {
     use Dialect::{Action, Phase, Sigil};
     vec![
-        (Sigil, || says(""), "held no text", "§respond: ok\n§end"),
-        (Sigil, || says(" \n\n"), "held no text", "§respond: ok"),
-        (Sigil, || says("§end"), "nothing but its end", "§respond: ok\n§end"),
-        (Sigil, || says("§respond:\n§end"), "nothing but its end", "ok"),
-        (Sigil, || says("§think: hm"), "held thoughts", "ok\n§end"),
-        (Sigil, || says("§think: hm\n§end"), "held thoughts", "ok\n§end"),
-        (Sigil, || says("§execute\n"), "held no text", "ok\n§end"),
+        (Sigil, || answer_of(""), "held no text", "§respond: ok\n§end"),
+        (Sigil, || answer_of(" \n\n"), "held no text", "§respond: ok"),
+        (Sigil, || answer_of("§end"), "nothing but its end", "§respond: ok\n§end"),
+        (Sigil, || answer_of("§respond:\n§end"), "nothing but its end", "ok"),
+        (Sigil, || answer_of("§think: hm"), "held thoughts", "ok\n§end"),
+        (Sigil, || answer_of("§think: hm\n§end"), "held thoughts", "ok\n§end"),
+        (Sigil, || answer_of("§execute\n"), "held no text", "ok\n§end"),
         (Sigil, || calls_natively(""), "vendor's interface", "§respond: ok"),
         (Sigil, || calls_natively("§think: hm"), "vendor's interface", "ok"),
         (Sigil, thinks_beside, "held thoughts", "ok\n§end"),
-        (Phase, || says(""), "held no text", "ok<end>"),
-        (Phase, || says("<end>"), "nothing but its end", "ok"),
-        (Phase, || says("<think>hm</think>"), "held thoughts", "ok"),
-        (Phase, || says("<execute>[]</execute>"), "held no text", "ok"),
+        (Phase, || answer_of(""), "held no text", "ok<end>"),
+        (Phase, || answer_of("<end>"), "nothing but its end", "ok"),
+        (Phase, || answer_of("<think>hm</think>"), "held thoughts", "ok"),
+        (Phase, || answer_of("<execute>[]</execute>"), "held no text", "ok"),
         (Phase, || calls_natively(" "), "vendor's interface", "ok"),
         (Phase, thinks_beside, "held thoughts", "ok"),
-        (Action, || says(""), "held no text", "<response>ok</response>"),
-        (Action, || says("<thought>hm</thought>"), "held thoughts", "<response>ok</response>"),
-        (Action, || says("<response></response>"), "held no text", "ok"),
-        (Action, || says("<!-- hm -->"), "held no text", "<response>ok</response>"),
+        (Action, || answer_of(""), "held no text", "<response>ok</response>"),
+        (Action, || answer_of("<thought>hm</thought>"), "held thoughts", "<response>ok</response>"),
+        (Action, || answer_of("<response></response>"), "held no text", "ok"),
+        (Action, || answer_of("<!-- hm -->"), "held no text", "<response>ok</response>"),
         (Action, || calls_natively(""), "vendor's interface", "<response>ok</response>"),
         (Action, thinks_beside, "held thoughts", "<response>ok</response>"),
     ]
@@ -63,7 +63,7 @@ fn silences() -> Vec<Case> {
 #[tokio::test]
 async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
     for (dialect, silent, told, answer) in silences() {
-        let says = DeltaModel::new([silent(), says(answer)]);
+        let says = DeltaModel::new([silent(), answer_of(answer)]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
@@ -107,7 +107,8 @@ async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
 #[tokio::test]
 async fn the_last_step_that_says_nothing_is_an_error_at_once() {
     let store = Arc::new(MemoryStore::new());
-    let agent = Agent::new(DeltaModel::new([says("§end")]), Arc::clone(&store)).with_max_steps(1);
+    let agent =
+        Agent::new(DeltaModel::new([answer_of("§end")]), Arc::clone(&store)).with_max_steps(1);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::NoAnswer);
 }
@@ -116,7 +117,8 @@ async fn the_last_step_that_says_nothing_is_an_error_at_once() {
 async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
     let call = "§call: {\"name\":\"echo\"}\n§execute\n";
     let told = |first: &str, second: &str| {
-        let says = DeltaModel::new([says(first), says(second), says("§respond: ok")]);
+        let says =
+            DeltaModel::new([answer_of(first), answer_of(second), answer_of("§respond: ok")]);
         let store = Arc::new(MemoryStore::new());
         let agent =
             Agent::new(says.clone(), Arc::clone(&store)).with_tools(toolbox([with(echo("echo"))]));
@@ -136,7 +138,8 @@ async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
 
 #[tokio::test]
 async fn the_failure_of_an_inner_agent_or_model_says_so() {
-    let inner = DeltaModel::new([says("<thought>hm</thought>"), says("<thought>hm</thought>")]);
+    let inner =
+        DeltaModel::new([answer_of("<thought>hm</thought>"), answer_of("<thought>hm</thought>")]);
     let person = "<action type=\"agent\" id=\"x\">{\"name\":\"kid\",\"parameters\":{\"task\":\"go\"}}</action>\
                   <action type=\"llm\" id=\"y\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
     let store = Arc::new(MemoryStore::new());
@@ -146,9 +149,9 @@ async fn the_failure_of_an_inner_agent_or_model_says_so() {
         .add_as(CallKind::Agent, ChildAgent::new("kid", "A test's.", move || kid.clone()))
         .unwrap();
     tools
-        .add_as(CallKind::Llm, Llm::new("brief", "A test's.", DeltaModel::new([says(" ")])))
+        .add_as(CallKind::Llm, Llm::new("brief", "A test's.", DeltaModel::new([answer_of(" ")])))
         .unwrap();
-    let model = DeltaModel::new([says(person), says("<response>so</response>")]);
+    let model = DeltaModel::new([answer_of(person), answer_of("<response>so</response>")]);
     let agent =
         Agent::new(model, Arc::clone(&store)).with_dialect(Dialect::Action).with_tools(tools);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

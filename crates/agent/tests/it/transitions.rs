@@ -37,9 +37,9 @@ fn agent(dialect: Dialect, answers: &str, store: &Arc<MemoryStore>) -> Agent {
 }
 
 /// Returns what happened to calls, their entries, and when, in milliseconds.
-async fn told(agent: &Agent) -> Vec<String> {
+async fn call_lines(agent: &Agent) -> Vec<String> {
     let started = Instant::now();
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     let mut emit = |event: RunEventRef<'_>| {
         let line = match event {
             RunEventRef::Call(transition, position) => {
@@ -53,10 +53,10 @@ async fn told(agent: &Agent) -> Vec<String> {
             },
             _ => return,
         };
-        told.push(format!("{} {line}", started.elapsed().as_millis()));
+        lines.push(format!("{} {line}", started.elapsed().as_millis()));
     };
     agent.run("c", "go", &mut emit).await.unwrap();
-    told
+    lines
 }
 
 fn word(transition: &CallTransition<'_>) -> String {
@@ -81,10 +81,10 @@ const ACTIONS: &str = r#"<action mode="async" id="a">{"name":"flaky","retry":1,"
 #[tokio::test(start_paused = true)]
 async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
     let agent = agent(Dialect::Action, ACTIONS, &Arc::default());
-    let told = told(&agent.with_preset("home", Json::string("/root"))).await;
+    let lines = call_lines(&agent.with_preset("home", Json::string("/root"))).await;
     let of = |id: &str| {
         let ids = [format!(" {id} "), format!(" {id}:")];
-        let lines = told.iter().filter(|line| {
+        let lines = lines.iter().filter(|line| {
             let line = format!("{line} ");
             ids.iter().any(|id| line.contains(id.as_str()))
         });
@@ -101,9 +101,9 @@ async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
             "100 result a"
         ]
     );
-    let bound = told.iter().position(|line| line == "100 bound page \"at last\"").unwrap();
-    let started = told.iter().position(|line| line.contains("started b")).unwrap();
-    assert!(bound < started, "{told:#?}");
+    let bound = lines.iter().position(|line| line == "100 bound page \"at last\"").unwrap();
+    let started = lines.iter().position(|line| line.contains("started b")).unwrap();
+    assert!(bound < started, "{lines:#?}");
     assert_eq!(
         of("b"),
         [
@@ -124,7 +124,7 @@ async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
     let answers =
         "§call: {\"name\":\"echo\"}\n§call: {\"name\":\"echo\"}\n§execute\n%%\n§end\n§respond: x";
     let mut run = agent(Dialect::Sigil, answers, &store).stream("c", "go");
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     while let Some(event) = run.next().await {
         match event {
             RunEvent::Call(transition, position) => {
@@ -133,16 +133,16 @@ async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
                     assert!(store.head("c").await.unwrap() >= 3);
                 }
                 assert_eq!(position.turn, Some(1));
-                told.push(word(&transition));
+                lines.push(word(&transition));
             }
             RunEvent::Entry(entry) if matches!(entry.event, Event::Result(_)) => {
-                told.push("result".to_owned());
+                lines.push("result".to_owned());
             }
             _ => {}
         }
     }
     let want = ["started a1 1 {}", "started a2 1 {}", "ok a1", "ok a2", "result", "result"];
-    assert_eq!(told, want);
+    assert_eq!(lines, want);
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,19 +151,19 @@ async fn calls_that_end_together_are_stored_together_and_emitted_one_by_one() {
     let wire = r#"<action mode="async" id="a">{"name":"flaky"}</action>
 <action mode="async" id="b" depends_on="a">{"name":"echo"}</action>
 <action mode="async" id="c" depends_on="b">{"name":"echo"}</action><response>Done.</response>"#;
-    let (mut told, mut heads) = (Vec::new(), Vec::new());
+    let (mut lines, mut heads) = (Vec::new(), Vec::new());
     let mut emit = |event: RunEventRef<'_>| match event {
-        RunEventRef::Call(CallTransition::Ended { id, .. }, _) => told.push(format!("ended {id}")),
+        RunEventRef::Call(CallTransition::Ended { id, .. }, _) => lines.push(format!("ended {id}")),
         RunEventRef::Entry(entry) => {
             if let Event::Result(result) = &entry.event {
-                told.push(format!("result {}", result.id.as_deref().unwrap()));
+                lines.push(format!("result {}", result.id.as_deref().unwrap()));
                 heads.push(store.head("c").now_or_never().unwrap().unwrap());
             }
         }
         _ => {}
     };
     agent(Dialect::Action, wire, &store).run("c", "go", &mut emit).await.unwrap();
-    assert_eq!(told, ["ended a", "result a", "ended b", "result b", "ended c", "result c"]);
+    assert_eq!(lines, ["ended a", "result a", "ended b", "result b", "ended c", "result c"]);
     // When the first of them is emitted, all are stored.
     assert!(heads.len() == 3 && heads.iter().all(|head| *head == heads[2]), "{heads:?}");
 }

@@ -2,15 +2,15 @@ use std::time::Duration;
 
 use silcrow_event::Usage;
 
-use super::told;
+use super::usage_line;
 
 #[test]
 fn what_is_zero_is_left_out() {
     let millis = Duration::from_millis;
     let usage = Usage { duration: millis(250), ..Usage::default() };
-    assert_eq!(told(&usage), "250 ms");
+    assert_eq!(usage_line(&usage), "250 ms");
     let usage = Usage { input: 9_999, output: 7, first: millis(250), ..usage };
-    assert_eq!(told(&usage), "250 ms, 9999 in, 7 out");
+    assert_eq!(usage_line(&usage), "250 ms, 9999 in, 7 out");
     let usage = Usage {
         input: 12_345,
         output: 210,
@@ -23,5 +23,5 @@ fn what_is_zero_is_left_out() {
     };
     let all =
         "1.2 s (first 400 ms), ~12.3k in (10.2k cached), ~210 out (40 thought), 48.0M bytes sent";
-    assert_eq!(told(&usage), all);
+    assert_eq!(usage_line(&usage), all);
 }

@@ -17,7 +17,7 @@ use crate::run::{root, toolbox};
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
     let record = TrustRecord::find()?;
-    let told = match command {
+    let output = match command {
         ManifestCommand::Show { file } => {
             let declared = read(file)?;
             let standing = record.standing(&declared.file.path, &declared.hash)?;
@@ -31,11 +31,11 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
         ManifestCommand::Revoke { file } => {
             let path = whole(file)?;
             let any = record.revoke(&path)?;
-            let told = if any { "is no longer trusted" } else { "was not trusted" };
-            format!("{} {told}\n", summary::path(&path))
+            let outcome = if any { "is no longer trusted" } else { "was not trusted" };
+            format!("{} {outcome}\n", summary::path(&path))
         }
     };
-    written(io::stdout().write_all(told.as_bytes()))
+    written(io::stdout().write_all(output.as_bytes()))
 }
 
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {

@@ -8,11 +8,11 @@ use crate::columns::shortened;
 pub(super) fn result_line(outcome: &CallResult) -> String {
     let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.summary);
     let content = outcome.content.text();
-    let told = match outcome.status() {
+    let text = match outcome.status() {
         // The summary of a failure is often the beginning of its content.
         Ended::Failure if content.starts_with(summary) => content.into_owned(),
         Ended::Failure => format!("{summary}: {content}"),
         Ended::Success => summary.to_owned(),
     };
-    shortened(&format!("{} {told}", outcome.tool().unwrap_or("call")), 299)
+    shortened(&format!("{} {text}", outcome.tool().unwrap_or("call")), 299)
 }

@@ -226,9 +226,10 @@ impl Store for Remote {
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         Box::pin(async move {
             // Damage comes first, and the counts last.
-            let mut told = self.all(StoreRequest::Verify {}, |json| Some(json.to_owned())).await?;
-            let counts = told.pop().ok_or_else(garbled)?;
-            let damage = told.iter().map(|json| lines::read_damage(json)).collect();
+            let mut report =
+                self.all(StoreRequest::Verify {}, |json| Some(json.to_owned())).await?;
+            let counts = report.pop().ok_or_else(garbled)?;
+            let damage = report.iter().map(|json| lines::read_damage(json)).collect();
             let damage = Option::<Vec<_>>::ok_or_else(damage, garbled)?;
             lines::read_report(&counts, damage).ok_or_else(garbled)
         })

@@ -95,14 +95,14 @@ async fn client(stream: UnixStream, store: Arc<dyn Store>) -> io::Result<()> {
     let (asks, out) = stream.into_split();
     let mut asks = BufReader::new(asks.take(REQUEST));
     let mut answer = ResponseWriter(out);
-    answer.say(HELLO).await?;
+    answer.write_line(HELLO).await?;
     let mut asked = Vec::new();
     timeout(PATIENCE, asks.read_until(b'\n', &mut asked)).await??;
     let request = match serde_json::from_slice(&asked) {
         Ok(request) if asked.ends_with(b"\n") => request,
         _ => {
             let why = "that is no question to a store, on one line of at most 64 KiB";
-            return answer.say(&line::failed(&Error::new(ErrorKind::Refused, why))).await;
+            return answer.write_line(&line::failed(&Error::new(ErrorKind::Refused, why))).await;
         }
     };
     let answered = match request {
@@ -116,7 +116,7 @@ async fn client(stream: UnixStream, store: Arc<dyn Store>) -> io::Result<()> {
         request => answer.items(&*store, request).await,
     };
     match answered {
-        Err(ResponseError::Store(error)) => answer.say(&line::failed(&error)).await,
+        Err(ResponseError::Store(error)) => answer.write_line(&line::failed(&error)).await,
         _ => Ok(()),
     }
 }
@@ -145,12 +145,12 @@ impl From<Error> for ResponseError {
 }
 
 impl ResponseWriter {
-    async fn say(&mut self, line: &str) -> io::Result<()> {
+    async fn write_line(&mut self, line: &str) -> io::Result<()> {
         self.0.write_all(format!("{line}\n").as_bytes()).await
     }
 
     async fn item(&mut self, json: &str) -> io::Result<()> {
-        self.say(&line::item(json)).await
+        self.write_line(&line::item(json)).await
     }
 
     async fn items(
@@ -196,7 +196,7 @@ impl ResponseWriter {
             }
             StoreRequest::Follow { .. } => {}
         }
-        Ok(self.say(DONE).await?)
+        Ok(self.write_line(DONE).await?)
     }
 
     /// The entries from `first` to `last`, as far as they exist.

@@ -94,7 +94,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     let (mut run, mut answering) = begin(&sandbox, &model);
     let mut early = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     assert!(early.line().contains("\"content\":\"go\""));
-    answering.say("§think: one\n§think: two\n");
+    answering.send_text("§think: one\n§think: two\n");
     let first = early.line();
     assert!(first.contains("\"content\":\"one\""), "{first}");
 
@@ -128,7 +128,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
         assert!(said.ends(1).err.contains(&holder), "{args:?}: {}", said.err);
     }
 
-    answering.say("§respond: done\n§end");
+    answering.send_text("§respond: done\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
     let rest = early.lines(2);
@@ -232,7 +232,7 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
         let model = Model::new();
         let run = while_a_run_goes_on.then(|| {
             let (run, mut answering) = begin(&sandbox, &model);
-            answering.say("§think: one\n§think: two\n§think: three\n");
+            answering.send_text("§think: one\n§think: two\n§think: three\n");
             while sandbox.silcrow(&["log", "c1"]).out.lines().count() < 3 {}
             (run, answering)
         });
@@ -246,7 +246,7 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
         assert_eq!((&*out, code), ("", Some(1)), "{while_a_run_goes_on}");
         assert!(err.contains("was removed meanwhile"), "{err}");
         if let Some((mut run, mut answering)) = run {
-            answering.say("§respond: x\n§end");
+            answering.send_text("§respond: x\n§end");
             answering.end();
             assert!(run.wait().unwrap().success());
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use silcrow_sanitize::is_hidden;
 
 use crate::models::server;
-use crate::support::{CommandOutput, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 /// C1, DEL, bidirectional controls, zero width, fillers, a line separator, selectors and tags.
 const HOSTILE: &str = "a\u{9b}31m\u{7f}\u{202e}\u{200b}\u{3164}\u{2800}\u{2028}\u{e0101}\u{e0041}z";
@@ -106,7 +106,7 @@ fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
     terminal.env("XDG_DATA_HOME", sandbox.path("data")).stdin(Stdio::null());
-    let mut shown = said(terminal.output().unwrap());
+    let mut shown = command_output(terminal.output().unwrap());
     shown.out = shown.out.replace("\r\n", "\n");
     let values = is_escaped(&shown);
     assert_eq!(values, export.events());

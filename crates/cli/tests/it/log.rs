@@ -23,7 +23,7 @@ fn log_lists_and_shows_what_is_stored() {
 }
 
 /// Two conversations: `c1` about whales, `c2` about squids.
-fn told() -> Sandbox {
+fn two_conversations() -> Sandbox {
     let sandbox = Sandbox::new();
     for (id, said, answer) in [("c1", "Where are whales?", "At sea."), ("c2", "squids", "Deep.")] {
         let script = sandbox.write("script", &format!("§respond: {answer}\n§end"));
@@ -41,7 +41,7 @@ fn one(said: &CommandOutput) -> serde_json::Value {
 
 #[test]
 fn log_has_words_for_what_it_does() {
-    let sandbox = told();
+    let sandbox = two_conversations();
     let plain = sandbox.silcrow(&["log"]);
     assert_eq!(sandbox.silcrow(&["log", "list"]).ends(0).out, plain.ends(0).out);
     let shown = sandbox.silcrow(&["log", "c1"]);
@@ -58,7 +58,7 @@ fn log_has_words_for_what_it_does() {
 
 #[test]
 fn log_searches() {
-    let sandbox = told();
+    let sandbox = two_conversations();
     let hit = one(&sandbox.silcrow(&["log", "search", "WHALE"]));
     assert_eq!((&hit["conversation"], &hit["event"]["seq"]), (&"c1".into(), &1.into()));
     assert_eq!(hit["event"]["content"], "Where are whales?");
@@ -73,7 +73,7 @@ fn log_searches() {
 
 #[test]
 fn log_exports_and_imports() {
-    let sandbox = told();
+    let sandbox = two_conversations();
     let all = sandbox.silcrow(&["log", "export"]);
     assert_eq!(all.ends(0).events().len(), 5);
     let file = sandbox.write("export.jsonl", &all.out);
@@ -118,7 +118,7 @@ fn whoever_reads_makes_no_store() {
 
 #[test]
 fn log_deletes_compacts_and_verifies() {
-    let sandbox = told();
+    let sandbox = two_conversations();
     let whole = one(&sandbox.silcrow(&["log", "verify"]));
     assert_eq!((&whole["events"], &whole["damage"]), (&4.into(), &0.into()));
     let gone = one(&sandbox.silcrow(&["log", "delete", "c1"]));
@@ -134,7 +134,7 @@ fn log_deletes_compacts_and_verifies() {
 /// What a person typed is looked for in the data file, and one letter of it changed there.
 #[test]
 fn log_tells_what_is_damaged() {
-    let sandbox = told();
+    let sandbox = two_conversations();
     let path = sandbox.path("data/silcrow/data/db");
     let mut bytes = fs::read(&path).unwrap();
     let words = b"Where are whales?";

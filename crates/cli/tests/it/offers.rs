@@ -25,7 +25,7 @@ fn silent() -> String {
 fn asked(sandbox: &Sandbox, port: &str, set: &[(&str, &str)]) -> CommandOutput {
     let mut command = sandbox.command(&["models", "--port", port]);
     command.envs(set.iter().copied());
-    crate::support::said(command.output().unwrap())
+    crate::support::command_output(command.output().unwrap())
 }
 
 #[track_caller]

@@ -27,7 +27,7 @@ fn silcrow(sandbox: &Sandbox, args: &[&str]) -> CommandOutput {
     let mut command = sandbox.command(args);
     let home = sandbox.root().join("home");
     command.env("HOME", &home).env("XDG_DATA_HOME", sandbox.root().join("data"));
-    crate::support::said(command.stdin(std::process::Stdio::null()).output().unwrap())
+    crate::support::command_output(command.stdin(std::process::Stdio::null()).output().unwrap())
 }
 
 fn write(file: &str) -> (&'static str, Value) {

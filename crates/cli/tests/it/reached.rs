@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use crate::models::server;
-use crate::support::{CommandOutput, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\
     data: {\"choices\":[{\"delta\":{\"content\":\"\xC2\xA7respond: hello\\n\xC2\xA7end\"},\
@@ -16,7 +16,7 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r
 fn run(sandbox: &Sandbox, model: &str, set: impl FnOnce(&mut Command)) -> CommandOutput {
     let mut command = sandbox.command(&["run", "hi", "--model", model]);
     set(command.stdin(Stdio::null()));
-    said(command.output().unwrap())
+    command_output(command.output().unwrap())
 }
 
 /// What a server that answers well is sent by a run under these variables.
@@ -222,7 +222,7 @@ fn a_mode_that_wants_a_connection_is_refused_before_anything_is_kept() {
         ("rehearsal", "use --mode auto"),
     ] {
         let sandbox = Sandbox::new();
-        let said = said(
+        let said = command_output(
             sandbox.command(&["run", "hi", "--model", model, "--mode", "resume"]).output().unwrap(),
         );
         let told = &said.ends(2).err;

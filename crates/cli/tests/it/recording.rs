@@ -4,13 +4,13 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
-use crate::support::{CommandOutput, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 fn recorded(sandbox: &Sandbox, file: &Path) -> CommandOutput {
     let script = sandbox.write("script", "§respond: secret\n§end");
     let model = format!("script:{script}");
     let mut command = sandbox.command(&["run", "go", "--store", "memory", "--model", &model]);
-    said(command.env("SILCROW_RECORD", file).output().unwrap())
+    command_output(command.env("SILCROW_RECORD", file).output().unwrap())
 }
 
 fn mode(file: &Path) -> u32 {
@@ -45,7 +45,7 @@ fn values_of_headers_are_masked_where_their_names_tell_of_secrets() {
         .env("SILCROW_RECORD", &file)
         .env("ANTHROPIC_HEADERS", "anthropic-beta: interleaved-thinking-2025-05-14")
         .env("OPENAI_HEADERS", "HTTP-Referer: https://b.example\nX-Gateway-Token: tok-0123456789");
-    said(command.output().unwrap()).ends(0);
+    command_output(command.output().unwrap()).ends(0);
     let recorded = fs::read_to_string(&file).unwrap();
     let masked = spoken.replace("tok-0123456789", "[secret]");
     let answer = recorded.split_once("\"answer\"").unwrap().1;

@@ -16,7 +16,7 @@ const RESEARCH: &str = include_str!("../wire/research.txt");
 fn the_complete_example_runs_its_tools_side_by_side() {
     let stubs = r#"{"web_scraper":{"ms":1500},"arxiv":{"ms":1900},"news":{"ms":1200,"ok":[1]},
         "analyze":{"ms":1500,"ok":"All of it."},"results_cache":{"ms":40}}"#;
-    let told = actions(stubs, RESEARCH).told();
+    let lines = actions(stubs, RESEARCH).lines();
     let want = [
         "0 start wiki 1",
         "0 start arxiv 1",
@@ -32,10 +32,10 @@ fn the_complete_example_runs_its_tools_side_by_side() {
         "3400 bind comprehensive_analysis \"All of it.\"",
         "3400 start cache 1",
     ];
-    assert_eq!(told[..want.len()], want);
-    let answer = &told[want.len()];
+    assert_eq!(lines[..want.len()], want);
+    let answer = &lines[want.len()];
     assert!(answer.contains("All of it.") && answer.contains("regulatory"), "{answer}");
-    assert_eq!(told[told.len() - 2..], ["3400 done", "3440 ok cache"]);
+    assert_eq!(lines[lines.len() - 2..], ["3400 done", "3440 ok cache"]);
 }
 
 #[test]
@@ -48,27 +48,27 @@ fn arguments_and_answers_hold_outputs_in_place_of_names() {
     let respond = play.all("respond").next().unwrap();
     assert_eq!(respond["content"], r#"Is {"n":1}, 7 and $HOME."#);
     assert_eq!(respond["wire"], "Is $page, $b and $HOME.");
-    let texts = Vec::from_iter(play.told().into_iter().filter(|line| line.contains(" say ")));
+    let texts = Vec::from_iter(play.lines().into_iter().filter(|line| line.contains(" say ")));
     assert_eq!(texts, ["0 say Is ", r#"10 say {"n":1}, "#, "20 say 7 and $HOME."]);
     let given = ["--dialect", "action", "--vars", r#"{"HOME":"/root"}"#];
-    assert!(played(&given, "{}", wire).said().ends_with("and /root."));
+    assert!(played(&given, "{}", wire).shown_text().ends_with("and /root."));
 }
 
 #[test]
 fn a_sync_action_holds_what_is_behind_it() {
     let wire = r#"<action id="auth">{"name":"authenticate"}</action>
 <action mode="async" id="fetch">{"name":"fetch"}</action><response>Hello.</response>"#;
-    let told = actions(r#"{"auth":{"ms":30}}"#, wire).told();
+    let lines = actions(r#"{"auth":{"ms":30}}"#, wire).lines();
     let want = ["0 start auth 1", "30 ok auth", "30 start fetch 1", "30 say Hello."];
-    assert_eq!(told[..4], want);
-    assert_eq!(told[4..], ["40 ok fetch", "40 done"]);
+    assert_eq!(lines[..4], want);
+    assert_eq!(lines[4..], ["40 ok fetch", "40 done"]);
 }
 
 #[test]
 fn further_attempts_wait_longer_each() {
     let wire = r#"<action id="a">{"name":"t","retry":2}</action>
 <action mode="async" id="b">{"name":"u","on_error":"retry","depends_on":["a"]}</action>"#;
-    let told = actions(r#"{"t":{"ms":10,"fail_times":2,"ok":1},"u":{"fail":"no"}}"#, wire).told();
+    let lines = actions(r#"{"t":{"ms":10,"fail_times":2,"ok":1},"u":{"fail":"no"}}"#, wire).lines();
     let want = [
         "0 start a 1",
         "110 start a 2",
@@ -81,7 +81,7 @@ fn further_attempts_wait_longer_each() {
         "1070 failed b",
         "1070 done",
     ];
-    assert_eq!(told, want);
+    assert_eq!(lines, want);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn what_hangs_runs_out_of_time() {
 <action id="b">{"name":"t"}</action>"#;
     let play = actions(r#"{"t":{"hang":true}}"#, wire);
     let want = ["0 start a 1", "2000 failed a", "2000 start b 1", "62000 failed b", "62000 done"];
-    assert_eq!(play.told(), want);
+    assert_eq!(play.lines(), want);
     assert_eq!(play.reason("a"), "timed out after 2 s");
 }
 
@@ -98,7 +98,7 @@ fn what_hangs_runs_out_of_time() {
 fn a_call_that_a_run_refuses_is_refused() {
     let wire = r#"<action id="a">{"name":"t","parameters":{"n":1,"n":2}}</action>"#;
     let play = actions("{}", wire);
-    assert_eq!(play.told(), ["0 start a 1", "0 failed a", "0 done"]);
+    assert_eq!(play.lines(), ["0 start a 1", "0 failed a", "0 done"]);
     assert!(play.reason("a").contains("`n` is given twice"), "{}", play.reason("a"));
 }
 
@@ -114,8 +114,8 @@ fn a_token_comes_at_the_next_whole_millisecond() {
 fn a_batch_runs_at_its_execution_point_and_text_behind_it_waits() {
     let wire = "§call: {\"name\":\"t\"}\n§call: {\"name\":\"u\"}\n§execute\n§respond: Done.\n§end";
     let want = ["0 start a1 1", "0 start a2 1", "10 ok a1", "25 ok a2", "25 say Done.", "25 done"];
-    assert_eq!(played(&[], r#"{"u":{"ms":25}}"#, wire).told(), want);
-    let one = played(&["--max-parallel", "1"], r#"{"u":{"ms":25}}"#, wire).told();
+    assert_eq!(played(&[], r#"{"u":{"ms":25}}"#, wire).lines(), want);
+    let one = played(&["--max-parallel", "1"], r#"{"u":{"ms":25}}"#, wire).lines();
     assert_eq!(one[..4], ["0 start a1 1", "10 ok a1", "10 start a2 1", "35 ok a2"]);
     // The fifteenth token brings the end of the batch, the rest comes as much later as it waited.
     let slow = played(&["--rate", "100"], r#"{"u":{"ms":25}}"#, wire);
@@ -142,16 +142,16 @@ fn what_is_wrong_with_stubs_and_names_is_said() {
     for rate in ["-1", "1e-300", "NaN", "inf"] {
         sandbox.silcrow_with(&["rehearse", "--rate", rate], b"hello").ends(2);
     }
-    assert_eq!(played(&[], "{}", "").told(), ["0 done"]);
+    assert_eq!(played(&[], "{}", "").lines(), ["0 done"]);
 }
 
 #[test]
 fn no_number_of_attempts_or_seconds_keeps_a_turn_from_its_end() {
     let wire = r#"<action mode="async" id="a">{"name":"t","retry":4294967295}</action>
 <action mode="async" id="b">{"name":"u","timeout":1e300,"retry":1}</action>"#;
-    let told = actions(r#"{"t":{"fail":"no"},"u":{"hang":true}}"#, wire).told();
-    assert_eq!(told.iter().filter(|line| line.contains("start a")).count(), 21);
+    let lines = actions(r#"{"t":{"fail":"no"},"u":{"hang":true}}"#, wire).lines();
+    assert_eq!(lines.iter().filter(|line| line.contains("start a")).count(), 21);
     // One attempt takes an hour at most.
-    assert!(told.contains(&"3600100 start b 2".to_owned()), "{told:?}");
-    assert!(told.last().unwrap().contains("7200100"), "{told:?}");
+    assert!(lines.contains(&"3600100 start b 2".to_owned()), "{lines:?}");
+    assert!(lines.last().unwrap().contains("7200100"), "{lines:?}");
 }

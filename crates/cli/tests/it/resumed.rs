@@ -26,12 +26,12 @@ struct Server {
     upgrades: Arc<AtomicUsize>,
     posts: Arc<AtomicUsize>,
     /// The conversation that each answer was an answer to: roles and texts.
-    asked: Arc<Mutex<Vec<Vec<Told>>>>,
+    asked: Arc<Mutex<Vec<Vec<SentMessage>>>>,
     /// Items sent in each event.
     items: Arc<Mutex<Vec<usize>>>,
 }
 
-type Told = (String, String);
+type SentMessage = (String, String);
 
 impl Server {
     fn start(cut: usize, more: &'static str) -> Self {
@@ -62,7 +62,7 @@ impl Server {
         if first == *b"POST" {
             self.posts.fetch_add(1, Ordering::SeqCst);
             let body: Value = serde_json::from_str(&body(&mut socket)).unwrap();
-            let events = self.events("r", &told(&body));
+            let events = self.events("r", &messages(&body));
             let data = events.iter().map(|event| format!("data: {event}\n\n"));
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
             let _ = write!(socket, "{head}{}", data.collect::<String>());
@@ -75,7 +75,7 @@ impl Server {
     }
 
     fn converse(&self, frames: &mut WebSocket<TcpStream>) -> Option<()> {
-        let mut known: HashMap<String, Vec<Told>> = HashMap::new();
+        let mut known: HashMap<String, Vec<SentMessage>> = HashMap::new();
         loop {
             let Message::Text(text) = frames.read().ok()? else { continue };
             let event: Value = serde_json::from_str(&text).unwrap();
@@ -87,7 +87,7 @@ impl Server {
                 Some(id) => known[id].clone(),
                 None => Vec::new(),
             };
-            conversation.extend(told(&event));
+            conversation.extend(messages(&event));
             self.items.lock().unwrap().push(event["input"].as_array().unwrap().len());
             let id = format!("r{}", known.len());
             let events = self.events(&id, &conversation);
@@ -105,9 +105,10 @@ impl Server {
     }
 
     /// The answer, event by event.
-    fn events(&self, id: &str, conversation: &[Told]) -> Vec<Value> {
+    fn events(&self, id: &str, conversation: &[SentMessage]) -> Vec<Value> {
         self.asked.lock().unwrap().push(conversation.to_vec());
-        let is_done = |(role, text): &Told| role == "user" && text.contains("created `a.txt`");
+        let is_done =
+            |(role, text): &SentMessage| role == "user" && text.contains("created `a.txt`");
         let text = match conversation.iter().any(is_done) {
             true => "§respond: done, all of it\n§end".to_owned(),
             false => format!("{CALL}{}", self.more),
@@ -126,7 +127,7 @@ impl Server {
 const CALL: &str = "§think: write it\n§call: {\"name\": \"file_write\", \"args\": {\"file\": \
                     \"a.txt\", \"content\": \"x\"}}\n§execute\n";
 
-fn told(event: &Value) -> Vec<Told> {
+fn messages(event: &Value) -> Vec<SentMessage> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let items = event["input"].as_array().unwrap().iter();
     let content = |item: &Value| match &item["content"] {

@@ -82,7 +82,7 @@ impl Sandbox {
     }
 
     pub(crate) fn silcrow(&self, args: &[&str]) -> CommandOutput {
-        said(self.command(args).stdin(Stdio::null()).output().unwrap())
+        command_output(self.command(args).stdin(Stdio::null()).output().unwrap())
     }
 
     /// Trusts a manifest, as a person who has read it would.
@@ -105,13 +105,13 @@ impl Sandbox {
             // A process that rejects its arguments reads nothing.
             let _ = stdin.write_all(&input);
         });
-        let said = said(child.wait_with_output().unwrap());
+        let said = command_output(child.wait_with_output().unwrap());
         writer.join().unwrap();
         said
     }
 }
 
-pub(crate) fn said(output: Output) -> CommandOutput {
+pub(crate) fn command_output(output: Output) -> CommandOutput {
     CommandOutput {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).unwrap(),

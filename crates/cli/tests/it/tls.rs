@@ -12,7 +12,7 @@ use rustls::{ServerConfig, ServerConnection, Stream};
 
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::support::{CommandOutput, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
 
@@ -67,7 +67,7 @@ fn asked(sandbox: &Sandbox, names: &[&str], trusted: bool) -> CommandOutput {
     let trusts = if trusted { vouches } else { sandbox.write("nobody.pem", "") };
     let model = format!("compatible:https://localhost:{port}/v1#m");
     let mut command = sandbox.command(&["run", "hi", "--model", &model, "--store", "memory"]);
-    said(command.env("SSL_CERT_FILE", trusts).output().unwrap())
+    command_output(command.env("SSL_CERT_FILE", trusts).output().unwrap())
 }
 
 /// An answer of Responses.
@@ -97,7 +97,7 @@ fn a_websocket_goes_through_tls() {
         .env("SSL_CERT_FILE", sandbox.path("authority.pem"))
         .env("OPENAI_API_KEY", "sk-canary")
         .env("OPENAI_BASE_URL", format!("https://localhost:{port}/v1"));
-    assert_eq!(said(command.output().unwrap()).ends(0).out, "hello\n");
+    assert_eq!(command_output(command.output().unwrap()).ends(0).out, "hello\n");
 }
 
 /// A proxy that opens every tunnel to this port, and its own address.
@@ -139,7 +139,7 @@ fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
             .env("OPENAI_API_KEY", "sk-canary")
             .env("OPENAI_BASE_URL", "https://api.example/v1")
             .env("HTTPS_PROXY", tunnel(port));
-        assert_eq!(said(command.output().unwrap()).ends(0).out, "hello\n", "{mode}");
+        assert_eq!(command_output(command.output().unwrap()).ends(0).out, "hello\n", "{mode}");
     }
 }
 

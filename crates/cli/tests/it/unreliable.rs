@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::support::{CommandOutput, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 /// The outcome of an upgrade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Server {
             .env("SILCROW_TIMEOUT_CONNECT", "0.5")
             .stdin(Stdio::null());
         let start = Instant::now();
-        (said(command.output().unwrap()), start.elapsed())
+        (command_output(command.output().unwrap()), start.elapsed())
     }
 }
 

@@ -5,15 +5,15 @@ use serde::Deserialize;
 use crate::answer::{AnswerBuilder, DeltaQueue};
 use crate::lenient::{LenientField, LenientObject};
 
-/// Emits a text, or the parts of a list: texts, thoughts and refusals. Other shapes are left out.
-pub(crate) fn say(content: LenientField<'_>, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+/// Adds a text, or the parts of a list, to an answer: texts, thoughts and refusals. Other shapes are left out.
+pub(crate) fn add_to(content: LenientField<'_>, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
     if let Some(piece) = content.text() {
         answer.text(&piece, out);
         return;
     }
     for item in content.items() {
         match item.read().and_then(|LenientObject(part)| part) {
-            Some(part) => ChatContentPart::say(&part, answer, out),
+            Some(part) => ChatContentPart::add_to(&part, answer, out),
             None => item.text().iter().for_each(|piece| answer.text(piece, out)),
         }
     }
@@ -30,7 +30,7 @@ struct ChatContentPart<'a> {
 }
 
 impl ChatContentPart<'_> {
-    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         for thought in self.thinking.items() {
             let inner = thought.read().and_then(|LenientObject(inner)| inner);
             let text = inner.map_or(thought, |ChatThought { text }| text);

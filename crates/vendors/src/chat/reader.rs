@@ -31,7 +31,7 @@ impl EventReader for ChatReader {
         out: &mut DeltaQueue,
     ) -> Result<ControlFlow<()>, EventError> {
         for ChatChoice { delta, finish_reason, .. } in choices(data, answer)? {
-            delta.unwrap_or_default().say(answer, out);
+            delta.unwrap_or_default().add_to(answer, out);
             end(finish_reason, answer);
         }
         Ok(ControlFlow::Continue(()))
@@ -47,7 +47,7 @@ impl EventReader for ChatReader {
         for ChatChoice { message, finish_reason, .. } in choices(body, answer)? {
             end(finish_reason, answer);
             if let Some(message) = message.0 {
-                message.say(answer, out);
+                message.add_to(answer, out);
                 stop(answer);
             }
         }
@@ -146,13 +146,13 @@ struct ChatMessage<'a> {
 }
 
 impl ChatMessage<'_> {
-    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         // Some servers write the same text under both names.
         let thoughts = [self.reasoning_content, self.reasoning].map(LenientField::text);
         if let Some(piece) = thoughts.into_iter().flatten().find(|piece| !piece.is_empty()) {
             answer.reason(&piece, out);
         }
-        content::say(self.content, answer, out);
+        content::add_to(self.content, answer, out);
         if let Some(piece) = self.refusal.text() {
             answer.refuse(&piece, out);
         }

@@ -51,7 +51,7 @@ fn chunk(data: &str, answer: &mut AnswerBuilder, out: &mut DeltaQueue) -> Result
     let candidates = chunk.candidates.unwrap_or_default().into_iter().filter_map(|object| object.0);
     for candidate in candidates {
         if !candidate.index.is_beyond_zero() {
-            candidate.say(answer, out);
+            candidate.add_to(answer, out);
         }
     }
     Ok(())
@@ -108,7 +108,7 @@ struct GeminiPart<'a> {
 }
 
 impl GeminiContent<'_> {
-    pub(crate) fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+    pub(crate) fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         for part in self.parts.items() {
             let Some(GeminiPart { text, thought }) =
                 part.read().and_then(|LenientObject(part)| part)
@@ -125,8 +125,8 @@ impl GeminiContent<'_> {
 }
 
 impl GeminiCandidate<'_> {
-    fn say(self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
-        self.content.unwrap_or_default().say(answer, out);
+    fn add_to(self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+        self.content.unwrap_or_default().add_to(answer, out);
         if let Some(reason) = self.finish_reason.word() {
             answer.end(ends::GEMINI, &reason, &self.finish_message.word().unwrap_or_default());
         }

@@ -56,8 +56,8 @@ impl InteractionsReader {
         answer: &mut AnswerBuilder,
     ) -> Result<(), EventError> {
         answer.report(interaction.usage.read::<InteractionUsage<'_>>());
-        let told = interaction.status.word();
-        let status = told.as_deref().unwrap_or(status);
+        let word = interaction.status.word();
+        let status = word.as_deref().unwrap_or(status);
         if status == "failed" {
             let error = interaction.errors.items().into_iter().next();
             return answer.failed(error.map_or(data, LenientField::json));
@@ -87,8 +87,8 @@ impl EventReader for InteractionsReader {
         let event: InteractionEvent<'_> = serde_json::from_str(data)?;
         match &*event.event_type {
             "error" => return answer.failed(data),
-            "step.start" => event.step.unwrap_or_default().say(answer, out)?,
-            "step.delta" => event.delta.unwrap_or_default().say(answer, out),
+            "step.start" => event.step.unwrap_or_default().add_to(answer, out)?,
+            "step.delta" => event.delta.unwrap_or_default().add_to(answer, out),
             "interaction.completed" => {
                 self.end(&event.interaction.unwrap_or_default(), "completed", data, answer)?;
                 return Ok(ControlFlow::Break(()));
@@ -122,7 +122,7 @@ impl EventReader for InteractionsReader {
             |step: &InteractionStep<'_>| step.r#type.word().as_deref() == Some("user_input");
         let asked = steps.iter().rposition(is_input);
         for step in steps.drain(asked.map_or(0, |at| at + 1)..) {
-            step.say(answer, out)?;
+            step.add_to(answer, out)?;
         }
         self.end(&serde_json::from_str(body)?, "", body, answer)
     }
@@ -177,7 +177,7 @@ struct InteractionStep<'a> {
 }
 
 impl InteractionStep<'_> {
-    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) -> Result<(), EventError> {
+    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) -> Result<(), EventError> {
         if self.error.is_set() {
             return answer.failed(self.error.json());
         }
@@ -205,7 +205,7 @@ struct StepDelta<'a> {
 }
 
 impl StepDelta<'_> {
-    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         match self.r#type.word().as_deref() {
             Some("text") => self.text.text().iter().for_each(|piece| answer.text(piece, out)),
             Some("thought_summary") => {

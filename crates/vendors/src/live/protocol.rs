@@ -36,7 +36,7 @@ impl LiveProtocol {
         answer: &mut AnswerBuilder,
         out: &mut DeltaQueue,
     ) -> AnswerProgress {
-        content.model_turn.unwrap_or_default().say(answer, out);
+        content.model_turn.unwrap_or_default().add_to(answer, out);
         if !content.turn_complete.is_set() {
             return AnswerProgress::Accepted;
         }
@@ -58,7 +58,7 @@ impl WebSocketProtocol for LiveProtocol {
     const LIFETIME: Duration = Duration::from_secs(9 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, told): (Vec<_>, Vec<_>) =
+        let (system, conversation): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         let mut config = json!({"responseModalities": ["TEXT"]});
         if let Some(count) = self.limits.max_tokens {
@@ -74,7 +74,7 @@ impl WebSocketProtocol for LiveProtocol {
             setup["systemInstruction"] = json!({"parts": system});
         }
         texts.push_back(json!({"setup": setup}).to_string());
-        self.first = Some(turns(told));
+        self.first = Some(turns(conversation));
     }
 
     fn event(

@@ -28,8 +28,8 @@ impl EventReader for MessagesReader {
         match &*event.r#type {
             "error" => return answer.failed(data),
             "message_start" => self.report(event.message.unwrap_or_default().usage, answer),
-            "content_block_start" => event.content_block.unwrap_or_default().say(answer, out),
-            "content_block_delta" => event.delta.unwrap_or_default().say(answer, out),
+            "content_block_start" => event.content_block.unwrap_or_default().add_to(answer, out),
+            "content_block_delta" => event.delta.unwrap_or_default().add_to(answer, out),
             "message_delta" => {
                 self.report(event.usage, answer);
                 finish(event.delta.unwrap_or_default().stop_reason, answer);
@@ -53,7 +53,7 @@ impl EventReader for MessagesReader {
         }
         for block in message.content.items() {
             let block: Option<LenientObject<MessagesBlock<'_>>> = block.read();
-            block.unwrap_or_default().unwrap_or_default().say(answer, out);
+            block.unwrap_or_default().unwrap_or_default().add_to(answer, out);
         }
         self.report(message.usage, answer);
         finish(message.stop_reason, answer);
@@ -117,7 +117,7 @@ struct MessagesBlock<'a> {
 }
 
 impl MessagesBlock<'_> {
-    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         self.thinking.text().iter().for_each(|piece| answer.reason(piece, out));
         self.text.text().iter().for_each(|piece| answer.text(piece, out));
     }

@@ -82,7 +82,7 @@ impl WebSocketProtocol for RealtimeProtocol {
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, told): (Vec<_>, Vec<_>) =
+        let (system, conversation): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         let instructions: Vec<_> = system.iter().map(|message| message.text()).collect();
         let mut session = json!({"type": "realtime", "output_modalities": ["text"]});
@@ -94,7 +94,7 @@ impl WebSocketProtocol for RealtimeProtocol {
         }
         let update = json!({"type": "session.update", "event_id": OURS, "session": session});
         texts.push_back(update.to_string());
-        self.ask(told, texts);
+        self.ask(conversation, texts);
     }
 
     fn event(

@@ -65,10 +65,10 @@ impl WebSocketProtocol for ResponsesProtocol {
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, told): (Vec<_>, Vec<_>) =
+        let (system, conversation): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         self.instructions = request::instructions(system);
-        self.since = told.into_iter().cloned().collect();
+        self.since = conversation.into_iter().cloned().collect();
         self.ask(texts);
     }
 

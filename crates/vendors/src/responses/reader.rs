@@ -66,7 +66,7 @@ impl EventReader for ResponsesReader {
         for item in response.output.items() {
             // Other shapes belong to the server's own tools, or are new.
             if let Some(LenientObject(Some(item))) = item.read::<LenientObject<OutputItem<'_>>>() {
-                item.say(answer, out);
+                item.add_to(answer, out);
             }
         }
         end(&response, "", body, answer)
@@ -166,7 +166,7 @@ struct OutputPart<'a> {
 }
 
 impl OutputItem<'_> {
-    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         match self.r#type.word().as_deref() {
             Some("message") => {
                 answer.begin_line(out);

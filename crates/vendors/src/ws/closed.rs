@@ -75,7 +75,7 @@ impl Peer {
     /// 6455 and its registry. Codes from 4400 on are an HTTP status plus 4000.
     fn closed(&self, code: Option<u16>, reason: &str, hint: Option<&str>) -> Error {
         let fault = VendorFault::read(reason);
-        let told = fault.message.to_ascii_lowercase();
+        let reason_text = fault.message.to_ascii_lowercase();
         let status = match code {
             // The server goes away, or a gateway closed the connection without a reason.
             None | Some(1000 | 1001 | 1005 | 1006 | 1015) => None,
@@ -84,7 +84,7 @@ impl Peer {
             Some(3003) => Some(403),
             Some(3008) => Some(408),
             Some(code @ 4400..=4599) => Some(code - 4000),
-            Some(1008) if CREDENTIALS.iter().any(|word| told.contains(word)) => Some(401),
+            Some(1008) if CREDENTIALS.iter().any(|word| reason_text.contains(word)) => Some(401),
             Some(1002 | 1003 | 1007..=1010 | 4000..=4999) => Some(400),
             Some(_) => Some(500),
         };

@@ -20,7 +20,7 @@ async fn given(bytes: String) -> Given {
 }
 
 #[track_caller]
-pub(crate) fn says(given: Given, kind: ErrorKind, words: &[&str]) {
+pub(crate) fn check_error(given: Given, kind: ErrorKind, words: &[&str]) {
     let error = given.failed();
     assert_eq!(error.kind(), kind, "{error}");
     check_sources(&error);
@@ -38,13 +38,17 @@ async fn a_refused_connection_names_the_server() {
     let given = ask(&chat, true).await;
     let message = error_chain(given.error.as_ref().unwrap());
     assert!(!message.contains("word") && !message.contains("key="), "{message}");
-    says(given, ErrorKind::Network, &[&free.to_string(), "refused", "is the server running"]);
+    check_error(
+        given,
+        ErrorKind::Network,
+        &[&free.to_string(), "refused", "is the server running"],
+    );
 }
 
 #[tokio::test]
 async fn a_closed_connection_without_an_answer_is_the_network() {
-    says(given(String::new()).await, ErrorKind::Network, &["without an answer"]);
-    says(given("HTTP/1.1 200 O".into()).await, ErrorKind::Network, &[]);
+    check_error(given(String::new()).await, ErrorKind::Network, &["without an answer"]);
+    check_error(given("HTTP/1.1 200 O".into()).await, ErrorKind::Network, &[]);
 }
 
 #[tokio::test]
@@ -52,10 +56,10 @@ async fn silence_before_the_first_piece_passes_a_limit() {
     let soon = Duration::from_millis(100);
     for head in [String::new(), events(""), events(": ping\n\n")] {
         let chat = brief(Server::holding(head).chat(), |timeouts| timeouts.first = soon);
-        says(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+        check_error(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s", "`first`"]);
     }
     let chat = brief(Server::holding("").chat(), |timeouts| timeouts.whole = soon);
-    says(ask(&chat, false).await, ErrorKind::Timeout, &["0.1 s"]);
+    check_error(ask(&chat, false).await, ErrorKind::Timeout, &["0.1 s"]);
 }
 
 #[tokio::test]
@@ -79,30 +83,30 @@ async fn a_finished_answer_does_not_wait_long_for_its_usage() {
 #[tokio::test]
 async fn an_answer_without_its_finish_reason_is_cut() {
     for body in [String::new(), chunk("a"), chunk("a") + "data: [DONE]\n\n", "data: {\"a".into()] {
-        says(given(events(&body)).await, ErrorKind::Cut, &["finish reason"]);
+        check_error(given(events(&body)).await, ErrorKind::Cut, &["finish reason"]);
     }
     let whole = r#"{"choices":[{"message":{"content":"a"}}]}"#;
     let half = answer("200 OK", "application/json", whole);
-    says(given(half[..half.len() - 9].into()).await, ErrorKind::Cut, &["connection broke"]);
+    check_error(given(half[..half.len() - 9].into()).await, ErrorKind::Cut, &["connection broke"]);
     let half = answer("200 OK", "application/json", &whole[..20]);
-    says(given(half).await, ErrorKind::Cut, &[]);
+    check_error(given(half).await, ErrorKind::Cut, &[]);
 }
 
 #[tokio::test]
 async fn what_is_no_answer_is_malformed() {
     let html = "<!DOCTYPE html><html>sign in</html>";
     let page = answer("200 OK", "text/html; charset=utf-8", html);
-    says(given(page).await, ErrorKind::Malformed, &["HTML page", "URL"]);
+    check_error(given(page).await, ErrorKind::Malformed, &["HTML page", "URL"]);
     let lines = answer("200 OK", "application/x-ndjson", "{}\n");
-    says(given(lines).await, ErrorKind::Malformed, &["application/x-ndjson"]);
+    check_error(given(lines).await, ErrorKind::Malformed, &["application/x-ndjson"]);
     let broken = answer("200 OK", "application/json", "{\"choices\": nonsense}");
-    says(given(broken).await, ErrorKind::Malformed, &["nonsense"]);
+    check_error(given(broken).await, ErrorKind::Malformed, &["nonsense"]);
     let broken = events(&(chunk("a") + "data: nonsense\n\n" + &finish("stop")));
-    says(given(broken).await, ErrorKind::Malformed, &["nonsense"]);
+    check_error(given(broken).await, ErrorKind::Malformed, &["nonsense"]);
     let endless = events(&format!("data: {}", "x".repeat(2 << 20)));
-    says(given(endless).await, ErrorKind::Malformed, &["1048576 bytes"]);
+    check_error(given(endless).await, ErrorKind::Malformed, &["1048576 bytes"]);
     let endless = answer("200 OK", "application/json", &" ".repeat(5 << 20));
-    says(given(endless).await, ErrorKind::Malformed, &["4194304 bytes"]);
+    check_error(given(endless).await, ErrorKind::Malformed, &["4194304 bytes"]);
 }
 
 #[tokio::test]
@@ -113,7 +117,7 @@ async fn a_whole_answer_is_taken_though_pieces_were_asked_for() {
     assert_eq!((&*given.text, &*given.reasoning, given.pieces), ("§end", "r", 1));
     assert_eq!((given.finish, given.usage), (Some(FinishReason::Stop), Some((2, 1, 0))));
     let failed = answer("200 OK", "application/json", r#"{"error":{"message":"full"}}"#);
-    says(self::given(failed).await, ErrorKind::Overload, &["full"]);
+    check_error(self::given(failed).await, ErrorKind::Overload, &["full"]);
 }
 
 #[tokio::test]
@@ -152,7 +156,7 @@ async fn a_careless_label_hides_no_answer() {
     for body in ["hello there", "database error"] {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
         let given = ask(&Server::holding(format!("{head}{body}")).chat(), true).await;
-        says(given, ErrorKind::Malformed, &["it sent `text/plain`"]);
+        check_error(given, ErrorKind::Malformed, &["it sent `text/plain`"]);
     }
 }
 
@@ -178,9 +182,9 @@ async fn signs_of_life_extend_the_wait_for_the_first_piece() {
     let given = ask(&brief(server(100, 12).chat(), limits(20_000)), true).await;
     assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
     let given = ask(&brief(server(100, 100).chat(), limits(800)), true).await;
-    says(given, ErrorKind::Timeout, &["0.8 s", "signs of life", "`first_total`"]);
+    check_error(given, ErrorKind::Timeout, &["0.8 s", "signs of life", "`first_total`"]);
     let given = ask(&brief(server(2000, 2).chat(), limits(20_000)), true).await;
-    says(given, ErrorKind::Timeout, &["0.4 s", "`first`"]);
+    check_error(given, ErrorKind::Timeout, &["0.4 s", "`first`"]);
 }
 
 #[tokio::test]
@@ -215,7 +219,7 @@ async fn a_status_has_its_kind() {
         ("503 Service Unavailable", "", Overload, "503 Service Unavailable;"),
         ("529 Overloaded", "", Overload, "529"),
     ] {
-        says(given(answer(status, "application/json", body)).await, kind, &[word]);
+        check_error(given(answer(status, "application/json", body)).await, kind, &[word]);
     }
 }
 
@@ -271,7 +275,7 @@ async fn an_error_in_a_stream_has_its_kind() {
         for before in [chunk("a"), chunk("a") + &finish("error")] {
             let given = given(events(&format!("{before}{event}\n\ndata: [DONE]\n\n"))).await;
             assert_eq!(given.text, "a");
-            says(given, kind, &[word, "broke off"]);
+            check_error(given, kind, &[word, "broke off"]);
         }
     }
 }

@@ -10,7 +10,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Delta, ErrorKind, FinishReason, Request};
 
 use crate::cuts::cut_anywhere;
-use crate::faults::says;
+use crate::faults::check_error;
 use crate::server::{Server, answer, ask};
 use crate::wire::Api;
 
@@ -55,7 +55,7 @@ async fn it_is_not_asked_for_and_read_all_the_same() {
             String::from_utf8_lossy(&head("application/json", "gzip")).replace("200 OK", "429 No");
         let busy = [busy.into_bytes(), zipped(&[r#"{"error":{"message":"slow down"}}"#])].concat();
         let given = ask(&*api.model(&Server::playing(busy, 5)), true).await;
-        says(given, ErrorKind::Rate, &["slow down"]);
+        check_error(given, ErrorKind::Rate, &["slow down"]);
     }
 }
 
@@ -107,10 +107,10 @@ async fn a_bomb_is_taken_apart_no_further_than_a_line() {
     assert!(bomb.len() < 1 << 17, "{} bytes for 32 MiB", bomb.len());
     for api in Api::ALL {
         let given = ask(&*api.model(&Server::playing(events(&bomb), usize::MAX)), true).await;
-        says(given, ErrorKind::Malformed, &["1048576 bytes"]);
+        check_error(given, ErrorKind::Malformed, &["1048576 bytes"]);
         let whole = [&head("application/json", "gzip"), &whole[..]].concat();
         let given = ask(&*api.model(&Server::playing(whole, usize::MAX)), true).await;
-        says(given, ErrorKind::Malformed, &["4194304 bytes"]);
+        check_error(given, ErrorKind::Malformed, &["4194304 bytes"]);
     }
 }
 
@@ -120,17 +120,17 @@ async fn another_encoding_and_what_is_none_are_malformed() {
         for encoding in ["br", "deflate", "gzip, br", "zstd"] {
             let body = [head("text/event-stream", encoding), b"\x0b\x02".to_vec()].concat();
             let given = ask(&*api.model(&Server::playing(body, usize::MAX)), true).await;
-            says(given, ErrorKind::Malformed, &[&format!("`{encoding}`")]);
+            check_error(given, ErrorKind::Malformed, &[&format!("`{encoding}`")]);
         }
         let plain = events((api.text("a") + &api.stop()).as_bytes());
         let given = ask(&*api.model(&Server::playing(plain, usize::MAX)), true).await;
-        says(given, ErrorKind::Malformed, &["cannot be read"]);
+        check_error(given, ErrorKind::Malformed, &["cannot be read"]);
         let same = [head("text/event-stream", "identity"), api.stop().into_bytes()].concat();
         let given = ask(&*api.model(&Server::playing(same, usize::MAX)), true).await;
         assert_eq!(given.finish, Some(FinishReason::Stop));
         let busy = answer("503 No\r\nContent-Encoding: br", "application/json", "\u{b}\u{2}");
         let given = ask(&*api.model(&Server::playing(busy, usize::MAX)), true).await;
-        says(given, ErrorKind::Overload, &["503"]);
+        check_error(given, ErrorKind::Overload, &["503"]);
     }
 }
 

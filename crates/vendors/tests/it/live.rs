@@ -24,16 +24,16 @@ async fn opened(wire: &Wire) -> Box<dyn Session> {
 
 /// Sets the server up and receives the first question.
 async fn begin(line: &mut Line) {
-    line.hear().await;
-    line.say(r#"{"setupComplete":{}}"#).await;
-    line.hear().await;
+    line.receive().await;
+    line.send_events(r#"{"setupComplete":{}}"#).await;
+    line.receive().await;
 }
 
 async fn answer(line: &mut Line, text: &str) {
     let turn = json!({"parts": [{"text": "hm", "thought": true}, {"text": text}]});
-    line.say(&json!({"serverContent": {"modelTurn": turn}}).to_string()).await;
-    line.say(r#"{"serverContent":{"generationComplete":true}}"#).await;
-    line.say(r#"{"serverContent":{"turnComplete":true}}"#).await;
+    line.send_events(&json!({"serverContent": {"modelTurn": turn}}).to_string()).await;
+    line.send_events(r#"{"serverContent":{"generationComplete":true}}"#).await;
+    line.send_events(r#"{"serverContent":{"turnComplete":true}}"#).await;
 }
 
 #[tokio::test]
@@ -41,9 +41,9 @@ async fn turns_follow_each_other_and_only_new_ones_are_sent() {
     let wire = Wire::start(|mut line| async move {
         begin(&mut line).await;
         answer(&mut line, "one\n").await;
-        line.hear().await;
+        line.receive().await;
         answer(&mut line, "two and more").await;
-        line.hear().await;
+        line.receive().await;
     })
     .await;
     let mut messages = request().messages;
@@ -99,8 +99,8 @@ async fn every_end_has_its_reason() {
             let event = event.clone();
             async move {
                 begin(&mut line).await;
-                line.say(&event).await;
-                line.hear().await;
+                line.send_events(&event).await;
+                line.receive().await;
             }
         })
         .await;
@@ -118,17 +118,17 @@ async fn a_server_that_says_it_will_go_is_asked_no_more() {
             async move {
                 begin(&mut line).await;
                 if before {
-                    line.say(GO_AWAY).await;
+                    line.send_events(GO_AWAY).await;
                 }
                 answer(&mut line, "one").await;
                 if !before {
-                    line.say(GO_AWAY).await;
+                    line.send_events(GO_AWAY).await;
                 }
                 // A server that answers has read what was sent before.
                 line.send(Message::Ping("".into())).await;
                 while !line.frames.next().await.unwrap().unwrap().is_pong() {}
                 gone.unwrap().send(()).unwrap();
-                line.hear().await;
+                line.receive().await;
             }
         })
         .await;

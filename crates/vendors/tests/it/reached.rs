@@ -11,7 +11,7 @@ use silcrow_vendors::{
     ApiKey, Chat, Gemini, Interactions, Live, Messages, Proxy, Realtime, Responses, Timeouts,
 };
 
-use crate::faults::says;
+use crate::faults::check_error;
 use crate::server::{Server, answer, ask, chunk, events, finish};
 use crate::socket::{Wire, texts};
 use crate::talk::{Talk, request};
@@ -188,9 +188,9 @@ async fn fields_are_added_to_bodies_and_replace_what_is_there() {
 
     // Over a WebSocket, in each question.
     let wire = Wire::start(|mut line| async move {
-        line.hear().await;
-        line.say(&Talk::Responses.whole()).await;
-        line.hear().await;
+        line.receive().await;
+        line.send_events(&Talk::Responses.whole()).await;
+        line.receive().await;
     })
     .await;
     let model = Responses::new("m", key()).unwrap().with_base(&wire.url()).unwrap();
@@ -324,5 +324,5 @@ async fn limits_go_with_the_rest() {
     let limits = Timeouts::default().with_first(Duration::from_millis(100));
     let proxy = Proxy::new("http://127.0.0.1:1", "").unwrap();
     let chat = server.chat().with_timeouts(limits).with_proxy(proxy);
-    says(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s"]);
+    check_error(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s"]);
 }

@@ -25,7 +25,7 @@ async fn opened(wire: &Wire) -> Box<dyn Session> {
 /// Receives the client's events up to its question.
 async fn asked(line: &mut Line) -> bool {
     loop {
-        let event = line.hear().await;
+        let event = line.receive().await;
         if event.is_null() || event["type"] == "response.create" {
             return !event.is_null();
         }
@@ -35,15 +35,16 @@ async fn asked(line: &mut Line) -> bool {
 /// An answer of one item with this text, up to its end.
 async fn answer(line: &mut Line, item: &str, text: &str, status: &str) {
     begin(line, item, text).await;
-    line.say(&json!({"type": "response.done", "response": {"status": status}}).to_string()).await;
+    line.send_events(&json!({"type": "response.done", "response": {"status": status}}).to_string())
+        .await;
 }
 
 async fn begin(line: &mut Line, item: &str, text: &str) {
-    line.say(r#"{"type":"response.created","response":{"id":"r"}}"#).await;
+    line.send_events(r#"{"type":"response.created","response":{"id":"r"}}"#).await;
     let added = json!({"type": "response.output_item.added", "item": {"id": item}});
-    line.say(&added.to_string()).await;
+    line.send_events(&added.to_string()).await;
     let delta = json!({"type": "response.output_text.delta", "item_id": item, "delta": text});
-    line.say(&delta.to_string()).await;
+    line.send_events(&delta.to_string()).await;
 }
 
 /// What kind of event each is, and what it is about.
@@ -67,22 +68,22 @@ fn told(events: &[Value]) -> Vec<String> {
 #[tokio::test]
 async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
     let wire = Wire::start(|mut line| async move {
-        line.say(r#"{"type":"session.created","session":{"expires_at":null}}"#).await;
+        line.send_events(r#"{"type":"session.created","session":{"expires_at":null}}"#).await;
         assert!(asked(&mut line).await);
         answer(&mut line, "i1", "one\n", "completed").await;
         assert!(asked(&mut line).await);
         begin(&mut line, "i2", "two").await;
-        while line.hear().await["type"] != "response.cancel" {}
+        while line.receive().await["type"] != "response.cancel" {}
         let more = json!({"type": "response.output_text.delta", "item_id": "i3", "delta": "more"});
-        line.say(&more.to_string()).await;
+        line.send_events(&more.to_string()).await;
         let done = json!({"type": "response.done", "response": {"status": "cancelled",
             "status_details": {"type": "cancelled", "reason": "client_cancelled"}}});
-        line.say(&done.to_string()).await;
+        line.send_events(&done.to_string()).await;
         assert!(asked(&mut line).await);
         answer(&mut line, "i4", "three and more", "completed").await;
         assert!(asked(&mut line).await);
         answer(&mut line, "i5", "four", "completed").await;
-        line.hear().await;
+        line.receive().await;
     })
     .await;
     let mut messages = request().messages;
@@ -135,9 +136,10 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
 async fn what_has_no_name_cannot_be_forgotten() {
     let wire = Wire::start(|mut line| async move {
         while asked(&mut line).await {
-            line.say(r#"{"type":"response.created"}"#).await;
-            line.say(r#"{"type":"response.output_text.delta","delta":"one and more"}"#).await;
-            line.say(r#"{"type":"response.done"}"#).await;
+            line.send_events(r#"{"type":"response.created"}"#).await;
+            line.send_events(r#"{"type":"response.output_text.delta","delta":"one and more"}"#)
+                .await;
+            line.send_events(r#"{"type":"response.done"}"#).await;
         }
     })
     .await;
@@ -181,8 +183,8 @@ async fn every_end_has_its_reason() {
             async move {
                 asked(&mut line).await;
                 begin(&mut line, "i", "a").await;
-                line.say(&done).await;
-                line.hear().await;
+                line.send_events(&done).await;
+                line.receive().await;
             }
         })
         .await;
@@ -203,8 +205,8 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
         let event = event.clone();
         async move {
             asked(&mut line).await;
-            line.say(&event).await;
-            line.hear().await;
+            line.send_events(&event).await;
+            line.receive().await;
         }
     })
     .await;
@@ -217,11 +219,11 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
             let event = event.clone();
             async move {
                 asked(&mut line).await;
-                line.say(&event).await;
+                line.send_events(&event).await;
                 begin(&mut line, "i", "a").await;
-                line.say(&event).await;
+                line.send_events(&event).await;
                 answer(&mut line, "i", "b", "completed").await;
-                line.hear().await;
+                line.receive().await;
             }
         })
         .await;
@@ -232,7 +234,7 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
     let wire = Wire::start(move |mut line| {
         let event = event.clone();
         async move {
-            line.say(&event).await;
+            line.send_events(&event).await;
             line.frames.close(None).await.unwrap();
         }
     })
@@ -248,9 +250,10 @@ async fn a_session_is_not_gone_on_with_shortly_before_it_expires() {
     for (at, lives) in [(now + 60, false), (now + 1200, true), (0, true)] {
         let wire = Wire::start(move |mut line| async move {
             let session = json!({"expires_at": at});
-            line.say(&json!({"type": "session.created", "session": session}).to_string()).await;
+            line.send_events(&json!({"type": "session.created", "session": session}).to_string())
+                .await;
             // Only what it was asked to change.
-            line.say(r#"{"type":"session.updated","session":{}}"#).await;
+            line.send_events(r#"{"type":"session.updated","session":{}}"#).await;
             while asked(&mut line).await {
                 answer(&mut line, "i", "a", "completed").await;
             }

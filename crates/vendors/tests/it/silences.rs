@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use silcrow_provider::{Attempt, ErrorKind};
 use tokio::io::AsyncWriteExt as _;
 
-use crate::faults::says;
+use crate::faults::check_error;
 use crate::server::long;
 use crate::socket::{Wire, frame, texts};
 use crate::sockets::{SOON, brief};
@@ -19,7 +19,7 @@ async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
         for events in ["", talk.begun()] {
             let wire = Wire::playing(texts(events), usize::MAX, true).await;
             let given = ask(&*talk.model(&wire.url(), first)).await;
-            says(given, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+            check_error(given, ErrorKind::Timeout, &["0.1 s", "`first`"]);
         }
         let text = texts(&[talk.begun(), &talk.text("a")].join("\n"));
         let wire = Wire::start(move |mut line| {
@@ -36,7 +36,7 @@ async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
         let idle = brief(|timeouts| timeouts.idle = SOON);
         let given = ask(&*talk.model(&wire.url(), idle)).await;
         assert_eq!(given.text, "a");
-        says(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
+        check_error(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
     }
 }
 
@@ -45,7 +45,7 @@ async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
 async fn living(talk: Talk, takes_up: bool, signs: usize) -> Wire {
     Wire::start(move |mut line| async move {
         if takes_up {
-            line.say(talk.begun()).await;
+            line.send_events(talk.begun()).await;
         }
         for sign in 0..signs {
             tokio::time::sleep(SOON).await;
@@ -54,11 +54,11 @@ async fn living(talk: Talk, takes_up: bool, signs: usize) -> Wire {
             }
             // A status, as some APIs send it.
             if sign % 3 == 0 {
-                line.say(r#"{"type":"response.in_progress"}"#).await;
+                line.send_events(r#"{"type":"response.in_progress"}"#).await;
             }
         }
-        line.say(&talk.whole()).await;
-        line.hear().await;
+        line.send_events(&talk.whole()).await;
+        line.receive().await;
     })
     .await
 }
@@ -78,7 +78,7 @@ async fn signs_of_life_extend_the_wait_for_the_first_piece() {
             assert_eq!((&*given.text, given.finish), ("a", STOP), "{talk:?}");
             let wire = living(talk, takes_up, 100).await;
             let given = ask(&*talk.model(&wire.url(), limits(700))).await;
-            says(given, ErrorKind::Timeout, &["0.7 s", "signs of life", "`first_total`"]);
+            check_error(given, ErrorKind::Timeout, &["0.7 s", "signs of life", "`first_total`"]);
         }
     }
 }
@@ -108,9 +108,9 @@ async fn a_slow_drip_is_no_silence() {
             async move {
                 for event in events.lines() {
                     tokio::time::sleep(Duration::from_millis(100)).await;
-                    line.say(event).await;
+                    line.send_events(event).await;
                 }
-                line.hear().await;
+                line.receive().await;
             }
         })
         .await;
@@ -129,7 +129,7 @@ async fn pings_are_answered_while_nobody_reads() {
         let wire = Wire::start(move |mut line| {
             let asked = asked.lock().unwrap().take();
             async move {
-                line.say(&talk.whole()).await;
+                line.send_events(&talk.whole()).await;
                 line.ping(asked.unwrap()).await;
             }
         })
@@ -149,9 +149,9 @@ async fn pings_are_answered_behind_an_answer_that_nobody_reads() {
         let wire = Wire::start(move |mut line| {
             let asked = asked.lock().unwrap().take();
             async move {
-                line.say(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
+                line.send_events(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
                 for _ in 0..500 {
-                    line.say(&talk.text(&"b".repeat(1000))).await;
+                    line.send_events(&talk.text(&"b".repeat(1000))).await;
                 }
                 line.ping(asked.unwrap()).await;
             }
@@ -174,7 +174,7 @@ async fn dropping_a_conversation_hangs_up_and_leaving_it_says_so() {
             let wire = Wire::start(move |mut line| {
                 let left = left.lock().unwrap().take();
                 async move {
-                    line.say(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
+                    line.send_events(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
                     let mut closed = false;
                     while let Some(Ok(message)) = line.frames.next().await {
                         closed |= message.is_close();

@@ -76,7 +76,7 @@ impl Wire {
 
 impl Line {
     /// The next event of the client's; null when it is gone.
-    pub(crate) async fn hear(&mut self) -> Value {
+    pub(crate) async fn receive(&mut self) -> Value {
         loop {
             match self.frames.next().await {
                 Some(Ok(Message::Text(text))) => {
@@ -90,7 +90,7 @@ impl Line {
     }
 
     /// Sends events, a line each, until the client has had enough.
-    pub(crate) async fn say(&mut self, events: &str) {
+    pub(crate) async fn send_events(&mut self, events: &str) {
         for event in events.lines() {
             self.send(Message::text(event)).await;
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use silcrow_provider::{Delta, ErrorKind, FinishReason, sse};
 use silcrow_vendors::Timeouts;
 
-use crate::faults::says;
+use crate::faults::check_error;
 use crate::server::{Given, Server, answer, long};
 use crate::socket::{Wire, close, frame, texts};
 use crate::talk::{STOP, Talk, ask, request};
@@ -75,7 +75,7 @@ async fn a_stream_is_a_conversation_of_one_answer() {
         }
         let refused = Server::playing(answer("401 No", "text/plain", "who?"), usize::MAX);
         let given = crate::server::ask(&*talk.model(&refused.url(), long()), true).await;
-        says(given, ErrorKind::Auth, &["who?", "check the key from THE_KEY"]);
+        check_error(given, ErrorKind::Auth, &["who?", "check the key from THE_KEY"]);
     }
 }
 
@@ -117,23 +117,23 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
         for talk in Talk::ALL {
             let server = Server::playing(&*bytes, usize::MAX);
             let given = ask(&*talk.model(&server.url(), long())).await;
-            says(given, kind, words);
+            check_error(given, kind, words);
         }
     }
     let silent = Server::holding("");
     let model = Talk::Responses.model(&silent.url(), brief(|timeouts| timeouts.connect = SOON));
-    says(ask(&*model).await, ErrorKind::Timeout, &["0.2 s", "opens no WebSocket"]);
+    check_error(ask(&*model).await, ErrorKind::Timeout, &["0.2 s", "opens no WebSocket"]);
 }
 
 #[tokio::test]
 async fn an_error_has_its_kind_before_and_inside_an_answer() {
     for talk in Talk::ALL {
         let full = said(talk, talk.overload()).await;
-        says(full, ErrorKind::Overload, &["full"]);
+        check_error(full, ErrorKind::Overload, &["full"]);
         let events = [talk.begun(), &talk.text("a"), talk.overload()].join("\n");
         let given = said(talk, &events).await;
         assert_eq!(given.text, "a");
-        says(given, ErrorKind::Overload, &["broke off", "full"]);
+        check_error(given, ErrorKind::Overload, &["broke off", "full"]);
     }
 }
 
@@ -168,17 +168,17 @@ async fn every_code_of_a_close_has_its_kind() {
                 let bytes = [texts(&before), close(code, reason)].concat();
                 let given = given(talk, bytes).await;
                 assert_eq!(given.text, text);
-                says(given, kind, &[&code.to_string()]);
+                check_error(given, kind, &[&code.to_string()]);
             }
         }
     }
     for talk in Talk::ALL {
-        says(given(talk, frame(8, true, b"")).await, Cut, &["without a code"]);
+        check_error(given(talk, frame(8, true, b"")).await, Cut, &["without a code"]);
         let sealed = [texts(&talk.whole()), close(1011, "late")].concat();
         assert_eq!(given(talk, sealed).await.finish, STOP);
     }
     let given = given(Talk::Live, close(1007, "invalid argument")).await;
-    says(given, Refused, &["invalid argument", "use gemini-interactions:MODEL"]);
+    check_error(given, Refused, &["invalid argument", "use gemini-interactions:MODEL"]);
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn what_is_no_event_is_malformed() {
         ] {
             let given = given(talk, [&begun[..], &bytes].concat()).await;
             assert_eq!(given.text, "a");
-            says(given, ErrorKind::Malformed, &[]);
+            check_error(given, ErrorKind::Malformed, &[]);
         }
     }
 }
@@ -225,7 +225,7 @@ async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
                 if cut == bytes.len() {
                     assert_eq!((&*given.text, given.finish), ("§a\né🗼b", STOP));
                 } else if end.is_empty() {
-                    says(given, ErrorKind::Cut, &[]);
+                    check_error(given, ErrorKind::Cut, &[]);
                 } else {
                     // In the middle of a frame a close is part of it.
                     let kind = given.failed().kind();
@@ -261,7 +261,7 @@ async fn an_error_that_a_gateway_writes_in_its_own_shape_is_read() {
     for talk in Talk::ALL {
         for before in ["", talk.begun()] {
             let given = given(talk, texts(format!("{before}\n{error}").trim())).await;
-            says(given, ErrorKind::Rate, &["slow down"]);
+            check_error(given, ErrorKind::Rate, &["slow down"]);
         }
     }
 }

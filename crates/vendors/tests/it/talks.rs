@@ -42,10 +42,11 @@ pub(crate) async fn rest(session: &mut dyn Session) -> (String, Result<FinishRea
 /// An answer of this name, with this text, up to its end.
 async fn answer(line: &mut Line, id: &str, text: &str) {
     let response = json!({"id": id, "status": "completed", "usage": {"input_tokens": 1}});
-    line.say(&format!(r#"{{"type":"response.created","response":{{"id":"{id}"}}}}"#)).await;
+    line.send_events(&format!(r#"{{"type":"response.created","response":{{"id":"{id}"}}}}"#)).await;
     let delta = json!({"type": "response.output_text.delta", "item_id": "i", "delta": text});
-    line.say(&delta.to_string()).await;
-    line.say(&json!({"type": "response.completed", "response": response}).to_string()).await;
+    line.send_events(&delta.to_string()).await;
+    line.send_events(&json!({"type": "response.completed", "response": response}).to_string())
+        .await;
 }
 
 /// Roles and texts of a question.
@@ -63,7 +64,7 @@ fn inputs(event: &Value) -> Vec<(&str, &str)> {
 async fn only_what_is_new_is_sent_behind_the_response_before() {
     let wire = Wire::start(|mut line| async move {
         for (id, text) in [("r1", "§one\n"), ("r2", "§two\nmore"), ("r3", "x"), ("r4", "y")] {
-            if line.hear().await.is_null() {
+            if line.receive().await.is_null() {
                 return;
             }
             answer(&mut line, id, text).await;
@@ -107,16 +108,18 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
 async fn what_must_be_forgotten_before_any_response_is_told_anew() {
     for (ends, status) in [("more", "completed"), ("", "incomplete")] {
         let wire = Wire::start(move |mut line| async move {
-            line.hear().await;
+            line.receive().await;
             let text = format!("one {ends}");
             let delta = json!({"type": "response.output_text.delta", "delta": text});
-            line.say(&delta.to_string()).await;
+            line.send_events(&delta.to_string()).await;
             let response = json!({"id": "r1", "status": status});
-            line.say(&json!({"type": "response.completed", "response": response}).to_string())
-                .await;
-            line.hear().await;
+            line.send_events(
+                &json!({"type": "response.completed", "response": response}).to_string(),
+            )
+            .await;
+            line.receive().await;
             answer(&mut line, "r2", "two").await;
-            line.hear().await;
+            line.receive().await;
             answer(&mut line, "r3", "three").await;
         })
         .await;
@@ -148,11 +151,11 @@ async fn what_the_server_does_not_remember_fails_the_sending_in_either_form() {
         let wire = Wire::start(move |mut line| {
             let event = event.clone();
             async move {
-                line.hear().await;
+                line.receive().await;
                 answer(&mut line, "r1", "one").await;
-                line.hear().await;
-                line.say(&event).await;
-                line.hear().await;
+                line.receive().await;
+                line.send_events(&event).await;
+                line.receive().await;
             }
         })
         .await;
@@ -186,10 +189,10 @@ async fn errors_over_it_have_their_kind() {
         let wire = Wire::start(move |mut line| {
             let event = event.clone();
             async move {
-                line.hear().await;
-                line.say(r#"{"type":"response.created","response":{"id":"r"}}"#).await;
-                line.say(&event).await;
-                line.hear().await;
+                line.receive().await;
+                line.send_events(r#"{"type":"response.created","response":{"id":"r"}}"#).await;
+                line.send_events(&event).await;
+                line.receive().await;
             }
         })
         .await;
@@ -201,7 +204,7 @@ async fn errors_over_it_have_their_kind() {
 #[tokio::test]
 async fn an_answer_that_does_not_stop_ends_the_session() {
     let wire = Wire::start(|mut line| async move {
-        line.hear().await;
+        line.receive().await;
         let text = "x".repeat(10_000);
         let delta = json!({"type": "response.output_text.delta", "delta": text});
         let delta = tokio_tungstenite::tungstenite::Message::text(delta.to_string());
@@ -223,10 +226,10 @@ async fn an_answer_that_does_not_stop_ends_the_session() {
 async fn a_connection_is_retired_before_the_server_ends_it() {
     let wire = Wire::start(|mut line| async move {
         for id in ["r1", "r2"] {
-            line.hear().await;
+            line.receive().await;
             answer(&mut line, id, "one").await;
         }
-        line.hear().await;
+        line.receive().await;
     })
     .await;
     let mut session = opened(&wire).await;

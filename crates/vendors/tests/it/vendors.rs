@@ -8,7 +8,7 @@ use silcrow_provider::{ErrorKind, FinishReason};
 
 use silcrow_vendors::ApiKey;
 
-use crate::faults::says;
+use crate::faults::check_error;
 use crate::server::{Server, answer, ask, events, write};
 use crate::wire::{Api, SECRET};
 
@@ -61,10 +61,10 @@ async fn an_answer_that_ends_early_is_cut_and_its_text_is_kept() {
         for end in ["", "data: [DONE]\n\n", "data: {\"can", ": ping\n\n"] {
             let given = given(api, events(&(api.text("a") + end))).await;
             assert_eq!(given.text, "a");
-            says(given, ErrorKind::Cut, &["finish reason"]);
+            check_error(given, ErrorKind::Cut, &["finish reason"]);
         }
         let whole = answer("200 OK", JSON, &api.whole("a"));
-        says(given(api, whole[..whole.len() - 5].to_owned()).await, ErrorKind::Cut, &[]);
+        check_error(given(api, whole[..whole.len() - 5].to_owned()).await, ErrorKind::Cut, &[]);
     }
 }
 
@@ -74,7 +74,7 @@ async fn an_error_inside_a_stream_is_none_of_its_text() {
         for before in [String::new(), api.text("a")] {
             let given = given(api, events(&(before.clone() + &api.overload()))).await;
             assert_eq!(given.text.is_empty(), before.is_empty());
-            says(given, ErrorKind::Overload, &["broke off", "full"]);
+            check_error(given, ErrorKind::Overload, &["broke off", "full"]);
         }
     }
 }
@@ -108,7 +108,7 @@ async fn waits_are_read_in_every_form() {
             let given = given(api, head).await;
             let wait_told = given.error.as_ref().unwrap().retry_after().unwrap();
             assert_eq!(format!("{} s", wait_told.as_secs_f64()), wait, "{headers}");
-            says(given, ErrorKind::Rate, &["429", &format!("it asks to wait {wait}")]);
+            check_error(given, ErrorKind::Rate, &["429", &format!("it asks to wait {wait}")]);
         }
     }
     // Without the server's clock a date is counted from ours.
@@ -140,18 +140,26 @@ async fn what_is_no_answer_is_told_apart() {
     use ErrorKind::{Auth, Malformed, Overload, Refused};
     for api in Api::ALL {
         let html = "<!DOCTYPE html><html>sign in</html>";
-        says(given(api, answer("200 OK", "text/html", html)).await, Malformed, &["HTML page"]);
-        says(given(api, answer("502 Bad", "text/html", html)).await, Overload, &["HTML page"]);
+        check_error(
+            given(api, answer("200 OK", "text/html", html)).await,
+            Malformed,
+            &["HTML page"],
+        );
+        check_error(
+            given(api, answer("502 Bad", "text/html", html)).await,
+            Overload,
+            &["HTML page"],
+        );
         let full = given(api, answer("529 Full", JSON, "")).await;
-        says(full, Overload, &["answered 529, the service is overloaded; try again later"]);
-        says(given(api, answer("401 Who", JSON, "")).await, Auth, &["THE_KEY"]);
-        says(given(api, answer("404 No", JSON, "")).await, Refused, &["model's name"]);
-        says(given(api, events("data: nonsense\n\n")).await, Malformed, &["nonsense"]);
+        check_error(full, Overload, &["answered 529, the service is overloaded; try again later"]);
+        check_error(given(api, answer("401 Who", JSON, "")).await, Auth, &["THE_KEY"]);
+        check_error(given(api, answer("404 No", JSON, "")).await, Refused, &["model's name"]);
+        check_error(given(api, events("data: nonsense\n\n")).await, Malformed, &["nonsense"]);
         let endless = events(&format!("data: {}", "x".repeat(2 << 20)));
-        says(given(api, endless).await, Malformed, &["1048576 bytes"]);
+        check_error(given(api, endless).await, Malformed, &["1048576 bytes"]);
         let endless = events(&format!("data: {}\n", "x".repeat(1 << 19)).repeat(9));
-        says(given(api, endless).await, Malformed, &["4194304 bytes"]);
-        says(given(api, String::new()).await, ErrorKind::Network, &["without an answer"]);
+        check_error(given(api, endless).await, Malformed, &["4194304 bytes"]);
+        check_error(given(api, String::new()).await, ErrorKind::Network, &["without an answer"]);
     }
 }
 
@@ -165,7 +173,7 @@ async fn an_error_that_a_gateway_writes_in_its_own_shape_is_read() {
         for api in Api::ALL {
             for before in [String::new(), api.text("a")] {
                 let body = format!("{before}data: {error}\n\n");
-                says(given(api, events(&body)).await, kind, &["slow down"]);
+                check_error(given(api, events(&body)).await, kind, &["slow down"]);
             }
         }
     }
@@ -176,7 +184,7 @@ async fn a_redirect_is_not_followed() {
     for api in Api::ALL {
         let target = Server::playing(events(&api.stop()), usize::MAX);
         let head = format!("HTTP/1.1 308 There\r\nLocation: {}/x\r\n\r\n", target.url());
-        says(given(api, head).await, ErrorKind::Refused, &["redirects to", &target.url()]);
+        check_error(given(api, head).await, ErrorKind::Refused, &["redirects to", &target.url()]);
         assert!(target.requests.try_recv().is_err(), "the key would have gone along");
     }
 }
@@ -187,7 +195,7 @@ async fn neither_silence_nor_pings_pass_for_an_answer() {
     for api in Api::ALL {
         let silent = Server::holding(events(""));
         let model = api.brief(&silent, |timeouts| timeouts.first = soon);
-        says(ask(&*model, true).await, ErrorKind::Timeout, &["`first`"]);
+        check_error(ask(&*model, true).await, ErrorKind::Timeout, &["`first`"]);
         let pinging = Server::start(move |mut socket| {
             write(&mut socket, events(&api.text("a")).as_bytes(), usize::MAX);
             while socket.write_all(PINGS).is_ok() {
@@ -196,7 +204,7 @@ async fn neither_silence_nor_pings_pass_for_an_answer() {
         });
         let given = ask(&*api.brief(&pinging, |timeouts| timeouts.idle = soon), true).await;
         assert_eq!(given.text, "a");
-        says(given, ErrorKind::Timeout, &["`idle`"]);
+        check_error(given, ErrorKind::Timeout, &["`idle`"]);
     }
 }
 

@@ -50,7 +50,7 @@ fn nonsense_is_refused_and_changes_nothing() {
     // These clients never ask, and leave or stay.
     drop((knock(&sandbox), knock(&sandbox)));
     let silent = knock(&sandbox);
-    answering.say("§respond: x\n§end");
+    answering.send_text("§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
     drop(silent);
@@ -74,7 +74,7 @@ fn there_are_so_many_places_and_no_more() {
     // Places become free again.
     crowd.pop();
     while sandbox.silcrow(&["log"]).code != Some(0) {}
-    answering.say("§respond: x\n§end");
+    answering.send_text("§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
 }
@@ -90,9 +90,9 @@ fn a_follower_that_does_not_read_never_holds_up_the_run() {
     reads.line();
     let thought = format!("§think: {}\n", "long ".repeat(20_000));
     for _ in 0..40 {
-        answering.say(&thought);
+        answering.send_text(&thought);
     }
-    answering.say("§respond: x\n§end");
+    answering.send_text("§respond: x\n§end");
     answering.end();
     // A client that reads has all of it.
     let lines = reads.lines(41);

@@ -46,7 +46,7 @@ impl Model {
 }
 
 impl Answering {
-    pub(super) fn say(&mut self, text: &str) {
+    pub(super) fn send_text(&mut self, text: &str) {
         let delta = serde_json::json!({"choices": [{"index": 0, "delta": {"content": text}}]});
         write!(self.stream, "data: {delta}\n\n").unwrap();
     }

@@ -22,7 +22,7 @@ fn a_killed_run_ends_the_follower_with_a_word_and_leaves_nothing_in_the_way() {
         let (mut run, mut answering) = begin(&sandbox, &model);
         assert_eq!((mode(&share), mode(&socket)), (0o700, 0o600));
         let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
-        answering.say("§think: one\n§think: two\n");
+        answering.send_text("§think: one\n§think: two\n");
         let lines = follower.lines(2 + 4 * round);
         run.kill().unwrap();
         run.wait().unwrap();
@@ -34,7 +34,7 @@ fn a_killed_run_ends_the_follower_with_a_word_and_leaves_nothing_in_the_way() {
         assert!(sandbox.silcrow(&["log", "c1"]).ends(0).out.starts_with(&lines));
         // Another run takes its place; before the next round it is answered for.
         let (mut run, mut answering) = begin(&sandbox, &model);
-        answering.say("§respond: x\n§end");
+        answering.send_text("§respond: x\n§end");
         answering.end();
         run.wait().unwrap();
         assert!(!socket.exists());
@@ -50,7 +50,7 @@ fn a_killed_follower_is_no_concern_of_the_run() {
     follower.line();
     follower.child.kill().unwrap();
     follower.child.wait().unwrap();
-    answering.say("§think: one\n§think: two\n§respond: x\n§end");
+    answering.send_text("§think: one\n§think: two\n§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
 }
@@ -69,7 +69,7 @@ fn a_store_far_down_is_shared_too() {
     let args = ["log", "c1", "--follow", "--store", store];
     let mut follower = Follower::start(&sandbox, &args);
     assert!(follower.line().contains("\"go\""));
-    answering.say("§respond: x\n§end");
+    answering.send_text("§respond: x\n§end");
     answering.end();
     assert!(follower.line().contains("\"x\""));
     assert!(run.wait().unwrap().success());
@@ -88,7 +88,7 @@ fn a_folder_that_others_may_enter_shares_nothing_with_them() {
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
     assert_eq!((mode(&share), mode(&share.join("socket"))), (0o700, 0o600));
-    answering.say("§respond: x\n§end");
+    answering.send_text("§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
 }

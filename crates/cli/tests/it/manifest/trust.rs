@@ -8,7 +8,7 @@ use serde_json::json;
 use super::sandbox;
 use crate::approve::at_terminal;
 use crate::models::server;
-use crate::support::{CommandOutput, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 const AGENT: &str = "[agents.a]\ndescription = \"x\"\ntools = [\"file_read\"]\n";
 
@@ -258,7 +258,7 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
     let run_with = |key: &str, model: &str, file: &str| {
         let args = ["--store", "memory", "--dialect", "action", "--manifest", file];
         let args = [&["run", "go", "--model", model][..], &args].concat();
-        said(sandbox.command(&args).env("SILCROW_COMPATIBLE_KEY", key).output().unwrap())
+        command_output(sandbox.command(&args).env("SILCROW_COMPATIBLE_KEY", key).output().unwrap())
     };
     let run = |model: &str, file: &str| run_with("sk-secret", model, file);
     let script = format!("script:{}", sandbox.write("person", asks));

@@ -52,7 +52,7 @@ fn batches_of_a_turn_run_one_behind_the_other() {
         "70 done",
     ];
     let stubs = r#"{"file_list":{"ms":30},"file_read":{"ms":40}}"#;
-    assert_eq!(played(&[], stubs, wire).told(), want);
+    assert_eq!(played(&[], stubs, wire).lines(), want);
 }
 
 #[test]
@@ -77,7 +77,7 @@ Two files.";
     let notes = [("sigil", sigil, vec![]), ("phase", phase, vec!["forged_result"])];
     for (dialect, wire, notes) in notes {
         let play = played(&["--dialect", dialect], r#"{"file_list":{"ms":30,"ok":[1]}}"#, wire);
-        assert_eq!(play.told(), want, "{dialect}");
+        assert_eq!(play.lines(), want, "{dialect}");
         assert_eq!(play.notes(), notes, "{dialect}");
         let results = Vec::from_iter(play.all("result"));
         assert_eq!(results.len(), 1, "{dialect}");
@@ -123,7 +123,7 @@ fn an_answer_ends_at_its_execution_point_wherever_that_is_in_a_token() {
                 _ => format!("<think>{before}</think>{point}"),
             };
             let play = slowly(&["--dialect", dialect], r#"{"t":{"ms":30}}"#, &wire);
-            assert_eq!(play.said(), "Done.", "{wire}");
+            assert_eq!(play.shown_text(), "Done.", "{wire}");
             assert!(play.notes().is_empty(), "{wire}: {:?}", play.notes());
             let tokens = wire.chars().count().div_ceil(4) as f64;
             assert_eq!(play.done(), tokens * 20.0 + 30.0, "{wire}");
@@ -136,16 +136,16 @@ fn calls_of_two_answers_with_one_id_are_two() {
     let wire =
         "§call: {\"name\":\"t\"}\n§execute\n§call: {\"name\":\"t\"}\n§execute\n§respond: Done.";
     let play = played(&[], r#"{"t":{"ms":10,"fail_times":1}}"#, wire);
-    let told = play.told();
+    let lines = play.lines();
     // The first attempt fails in each of the answers.
     let failed = |line: &&String| line.ends_with("failed a1");
-    assert_eq!(told.iter().filter(failed).count(), 2, "{told:?}");
+    assert_eq!(lines.iter().filter(failed).count(), 2, "{lines:?}");
 }
 
 #[test]
 fn nothing_after_the_end_mark_runs() {
     let wire = "§call: {\"name\":\"t\"}\n§end\n§call: {\"name\":\"u\"}\n§execute";
-    assert_eq!(played(&[], "{}", wire).told(), ["0 start a1 1", "10 ok a1", "10 done"]);
+    assert_eq!(played(&[], "{}", wire).lines(), ["0 start a1 1", "10 ok a1", "10 done"]);
 }
 
 #[test]
@@ -153,11 +153,11 @@ fn what_a_run_does_after_the_text_is_not_told() {
     // A run asks again after an answer without text, and after results.
     for wire in ["§think: hm", "§call: {\"name\":\"t\"}\n§execute"] {
         let play = played(&[], "{}", wire);
-        assert_eq!(play.said(), "", "{wire}");
+        assert_eq!(play.shown_text(), "", "{wire}");
         for kind in ["error", "end", "notice", "user", "metric"] {
             assert_eq!(play.all(kind).count(), 0, "{kind} of {wire}");
         }
     }
     let play = played(&[], "{}", "§respond: Done.");
-    assert_eq!((play.all("end").count(), play.told().last().unwrap().as_str()), (1, "0 done"));
+    assert_eq!((play.all("end").count(), play.lines().last().unwrap().as_str()), (1, "0 done"));
 }

@@ -72,8 +72,8 @@ fn the_page_tells_what_comes_out() {
     }
     let (_, section) = PAGE.split_once("\n## Overlap\n").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
-    let told = Vec::from_iter(section.lines().filter(|line| line.ends_with("× |")));
-    assert_eq!(told, rows, "the page needs these rows:\n{}", rows.join("\n"));
+    let lines = Vec::from_iter(section.lines().filter(|line| line.ends_with("× |")));
+    assert_eq!(lines, rows, "the page needs these rows:\n{}", rows.join("\n"));
     times.sort_by(f64::total_cmp);
     parts.sort_by(f64::total_cmp);
     for said in [

@@ -41,17 +41,17 @@ pub(super) fn closed(wire: &str, id: &str, rate: u32) -> f64 {
 
 impl Played {
     /// Each thing that happened is a line; what was said at one time is one.
-    pub(super) fn told(&self) -> Vec<String> {
-        let mut told: Vec<String> = Vec::new();
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
         for line in self.0.iter().filter_map(line) {
-            match (told.last_mut(), line.split_once(" say ")) {
+            match (lines.last_mut(), line.split_once(" say ")) {
                 (Some(last), Some((at, more))) if last.starts_with(&format!("{at} say ")) => {
                     last.push_str(more);
                 }
-                _ => told.push(line),
+                _ => lines.push(line),
             }
         }
-        told
+        lines
     }
 
     /// From its first start to its end.
@@ -72,7 +72,7 @@ impl Played {
     }
 
     /// The text that was shown.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn shown_text(&self) -> String {
         let texts = self.all("text").filter_map(|text| text["content"].as_str());
         texts.collect()
     }
@@ -106,7 +106,7 @@ impl Played {
     #[track_caller]
     fn the(&self, kind: &str, key: &str, value: &str) -> &Value {
         let found = self.all(kind).find(|event| event[key] == value);
-        found.unwrap_or_else(|| panic!("no {kind} with {key} {value}: {:#?}", self.told()))
+        found.unwrap_or_else(|| panic!("no {kind} with {key} {value}: {:#?}", self.lines()))
     }
 }
 

@@ -29,8 +29,8 @@ fn fetches_overlap_and_what_depends_on_both_waits_for_the_slower() {
     assert!(play.answered() >= analyze.end);
     // `THOUGHT{…}` stands outside sections: it is neither a thought nor part of the answer.
     assert_eq!(play.notes(), ["stray_text"]);
-    assert!(play.said().starts_with("Based on my analysis"));
-    assert!(play.said().ends_with("2. Recommendation 2"));
+    assert!(play.shown_text().starts_with("Based on my analysis"));
+    assert!(play.shown_text().ends_with("2. Recommendation 2"));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn thoughts_are_told_as_they_close_and_are_no_answer() {
     assert_eq!(at.len(), 2);
     assert_eq!(at[0], written(wire, "", "</thought>", RATE));
     assert_eq!(at[1], written(wire, "I'll approach", "</thought>", RATE));
-    assert_eq!(play.said(), "");
+    assert_eq!(play.shown_text(), "");
 }
 
 #[test]
@@ -50,9 +50,9 @@ fn an_action_starts_at_its_closing_tag_and_has_its_own_time() {
     let play = actions_at(RATE, r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire);
     assert_eq!(play.span("fetch_data").start, closed(wire, "fetch_data", RATE));
     let want = ["0 start fetch_data 1", "5 ok fetch_data", "5 bind api_data [1]", "5 done"];
-    assert_eq!(actions(r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire).told(), want);
+    assert_eq!(actions(r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire).lines(), want);
     let hung = actions(r#"{"fetch_data":{"hang":true}}"#, wire);
-    assert_eq!(hung.told(), ["0 start fetch_data 1", "30000 failed fetch_data", "30000 done"]);
+    assert_eq!(hung.lines(), ["0 start fetch_data 1", "30000 failed fetch_data", "30000 done"]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn everything_that_a_body_says_holds() {
         "768 say 3.",
         "768 done",
     ];
-    assert_eq!(actions(stubs, wire).told(), want);
+    assert_eq!(actions(stubs, wire).lines(), want);
     // Its 30 seconds are those of an attempt, and the pauses of 100, 200 and 400 ms lie between.
     let hung = actions(r#"{"third":{"hang":true}}"#, wire);
     assert_eq!(hung.span("third"), 10.0..10.0 + 4.0 * 30_000.0 + 700.0);
@@ -84,10 +84,10 @@ fn everything_that_a_body_says_holds() {
 fn an_answer_waits_where_it_uses_the_output_of_a_tool_by_its_name() {
     let wire = wire!("response");
     let play = actions(r#"{"fetch":{"ms":60,"ok":"one page"}}"#, wire);
-    let told = play.told();
-    assert_eq!(told[..3], ["0 start fetch 1", "0 say Based on the data from **", "60 ok fetch"]);
-    assert!(told[3].starts_with("60 say one page**, here are the findings:"), "{}", told[3]);
-    assert!(told[3].ends_with("**Next Steps:** ..."), "{}", told[3]);
+    let lines = play.lines();
+    assert_eq!(lines[..3], ["0 start fetch 1", "0 say Based on the data from **", "60 ok fetch"]);
+    assert!(lines[3].starts_with("60 say one page**, here are the findings:"), "{}", lines[3]);
+    assert!(lines[3].ends_with("**Next Steps:** ..."), "{}", lines[3]);
 }
 
 #[test]
@@ -132,12 +132,12 @@ fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
         "150 done",
         "600 ok log",
     ];
-    assert_eq!(play.told(), want);
+    assert_eq!(play.lines(), want);
     assert_eq!(*play.args("auth"), json!({"token": "abc"}));
     let kept = wire!("modes").replace("\"logger\"", "\"logger\", \"output_key\": \"logged\"")
         + "<response>$logged</response>";
     let play = played(&args, stubs, &kept);
-    assert_eq!((play.all("bind").count(), play.said().as_str()), (0, "$logged"));
+    assert_eq!((play.all("bind").count(), play.shown_text().as_str()), (0, "$logged"));
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_name_makes_an_action_and_an_answer_wait() {
         "100 done",
     ];
     let play = actions(stubs, wire!("variables"));
-    assert_eq!(play.told(), want);
+    assert_eq!(play.lines(), want);
     assert_eq!(*play.args("analyze"), json!({"text": "A page."}));
 }
 
@@ -189,7 +189,7 @@ fn phases_run_one_behind_the_other_and_the_last_is_not_waited_for() {
         "180 ok cache",
     ];
     let play = actions(stubs, wire!("dependencies"));
-    assert_eq!(play.told(), want);
+    assert_eq!(play.lines(), want);
     assert_eq!(*play.args("cache"), json!({"key": "analysis_result", "value": [7]}));
 }
 
@@ -200,15 +200,15 @@ fn the_timeline_is_as_it_is_told() {
     let play = actions_at(RATE, stubs, wire);
     let [wiki, arxiv, analyze] = ["fetch_wiki", "fetch_arxiv", "analyze"].map(|id| play.span(id));
     let thought = play.all("think").next().unwrap()["at"].as_f64().unwrap();
-    let told = [thought, wiki.start, arxiv.start, wiki.end, arxiv.end, analyze.end];
-    assert!(told.is_sorted_by(|a, b| a < b), "{told:?}");
+    let lines = [thought, wiki.start, arxiv.start, wiki.end, arxiv.end, analyze.end];
+    assert!(lines.is_sorted_by(|a, b| a < b), "{lines:?}");
     assert_eq!(wiki.start, closed(wire, "fetch_wiki", RATE));
     assert_eq!(arxiv.start, closed(wire, "fetch_arxiv", RATE));
     // Its tag came earlier than what it waits for, so it starts in the same moment.
     assert_eq!(analyze.start, arxiv.end);
     assert_eq!(play.answered(), analyze.end);
-    assert!(play.told().last().unwrap().ends_with("done"));
-    assert_eq!(play.said(), "Based on my analysis... All.");
+    assert!(play.lines().last().unwrap().ends_with("done"));
+    assert_eq!(play.shown_text(), "Based on my analysis... All.");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn what_depends_on_a_failure_is_skipped_and_the_answer_goes_on() {
         "2000 done",
     ];
     let skip = actions(stubs, wire!("failure"));
-    assert_eq!(skip.told(), want);
+    assert_eq!(skip.lines(), want);
     assert_eq!(skip.reason("fetch"), "no network");
     assert!(skip.reason("analyze").contains("`fetch`"), "{}", skip.reason("analyze"));
 }
@@ -260,7 +260,7 @@ fn a_failure_that_must_not_be_cancels_what_is_unfinished() {
         "740 say $analyze",
         "740 done",
     ];
-    assert_eq!(fail.told()[6..], want);
+    assert_eq!(fail.lines()[6..], want);
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn a_failure_that_is_tried_again_has_three_more_attempts() {
         .replace("\"retry\": 3,", "");
     let retried = actions(r#"{"fetch":{"fail_times":3},"analyze":{"ok":"all"}}"#, &wire);
     assert_eq!(retried.span("fetch"), 0.0..740.0);
-    assert_eq!(retried.said(), "Analyzed: all");
+    assert_eq!(retried.shown_text(), "Analyzed: all");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn a_response_that_is_not_final_is_one_of_several() {
         "40 done",
         "50 ok log",
     ];
-    assert_eq!(play.told(), want);
+    assert_eq!(play.lines(), want);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A model receives over a kept connection what a request would send: by seeds,
-//! with answers of every odd shape, over connections that break off, forget and refuse.
+//! Over a session a model receives the messages that a request would send, whatever it answers and
+//! wherever the connection breaks off, forgets or is rejected. The seed decides all of it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_context::{CONTINUE, assemble, assemble_with_notice};
-use silcrow_event::{CallResult, Entry, Event, Message as CommandOutput, Role};
+use silcrow_event::{CallResult, Entry, Event, Message, Role};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, Error, OpeningSession, Provider, Request, Session};
@@ -24,7 +24,7 @@ mod answers;
 mod server;
 
 /// The model, whose messages are compared with the log at each answer.
-struct Held {
+struct CheckedModel {
     model: Responses,
     log: Log,
 }
@@ -43,44 +43,44 @@ impl Log {
         self.store.read("c", 1..=head).now_or_never().unwrap().unwrap()
     }
 
-    /// What a request would tell.
-    fn tells(&self) -> Vec<CommandOutput> {
+    /// Returns the messages that a request without a session would send.
+    fn replayed(&self) -> Vec<Message> {
         let (entries, dialect) = (self.entries(), self.server.dialect);
-        let told = assemble(&entries, dialect);
-        match told.last() {
+        let replayed = assemble(&entries, dialect);
+        match replayed.last() {
             Some(said) if said.role == Role::Assistant => {
                 assemble_with_notice(&entries, dialect, CONTINUE)
             }
-            _ => told,
+            _ => replayed,
         }
     }
 
     fn check(&self, way: usize) {
         self.asked[way].fetch_add(1, Ordering::SeqCst);
-        let (asked, told) = (self.server.asked.lock().unwrap(), self.tells());
-        let blank = |said: &CommandOutput| match said.role {
+        let (asked, replayed) = (self.server.asked.lock().unwrap(), self.replayed());
+        let blank = |said: &Message| match said.role {
             // The log writes white space in its own way.
             Role::Assistant => said.text().split_whitespace().collect::<String>(),
             _ => said.text().into_owned(),
         };
-        let plain = |said: &[CommandOutput]| -> Vec<_> {
+        let plain = |said: &[Message]| -> Vec<_> {
             said.iter().map(|said| (said.role, blank(said))).collect()
         };
         let asked = asked.last().expect("it was asked");
-        let (asked, told) = (plain(asked), plain(&told));
-        let differs = asked.iter().zip(&told).find(|(asked, told)| asked != told);
+        let (asked, replayed) = (plain(asked), plain(&replayed));
+        let differs = asked.iter().zip(&replayed).find(|(asked, replayed)| asked != replayed);
         assert_eq!(differs, None, "seed {}", self.server.seed);
-        assert_eq!(asked.len(), told.len(), "seed {}", self.server.seed);
+        assert_eq!(asked.len(), replayed.len(), "seed {}", self.server.seed);
     }
 }
 
-impl Provider for Held {
+impl Provider for CheckedModel {
     fn name(&self) -> &str {
-        "held"
+        "checked"
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        assert_eq!(request.messages[1..], self.log.tells(), "seed {}", self.log.server.seed);
+        assert_eq!(request.messages[1..], self.log.replayed(), "seed {}", self.log.server.seed);
         self.log.asked[0].fetch_add(1, Ordering::SeqCst);
         self.model.stream(request)
     }
@@ -90,18 +90,18 @@ impl Provider for Held {
         let opened = async move {
             let session = opening.await?;
             log.check(1);
-            Ok(Box::new(Line { session, log }) as Box<dyn Session>)
+            Ok(Box::new(CheckedSession { session, log }) as Box<dyn Session>)
         };
         Some(opened.boxed())
     }
 }
 
-struct Line {
+struct CheckedSession {
     session: Box<dyn Session>,
     log: Log,
 }
 
-impl Session for Line {
+impl Session for CheckedSession {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         self.session.receive()
     }
@@ -113,7 +113,7 @@ impl Session for Line {
     fn send<'a>(
         &'a mut self,
         kept: &'a str,
-        messages: &'a [CommandOutput],
+        messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async {
             self.session.send(kept, messages).await?;
@@ -172,7 +172,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
         let model = model.with_base(&format!("http://{}", server.address)).unwrap();
         let mut tools = Toolbox::new();
         tools.add(echo.clone()).unwrap();
-        let agent = Agent::new(Held { model, log: log.clone() }, Arc::clone(&store));
+        let agent = Agent::new(CheckedModel { model, log: log.clone() }, Arc::clone(&store));
         let agent =
             agent.with_tools(tools).with_dialect(dialect).with_mode(mode).with_max_steps(40);
         // What fails fails: the log is what counts.
@@ -197,7 +197,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
 }
 
 #[tokio::test]
-async fn a_model_knows_over_a_connection_what_a_request_would_tell_it() {
+async fn a_session_sends_the_messages_that_a_request_would_send() {
     let mut asked = [0; 3];
     for seed in 0..48 {
         let mode = if seed % 4 == 3 { ConnectionMode::Resume } else { ConnectionMode::Auto };

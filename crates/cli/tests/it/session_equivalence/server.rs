@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use silcrow_event::{Message as CommandOutput, Role};
+use silcrow_event::{Message, Role};
 use silcrow_parser::Dialect;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::Message as Frame;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
 use super::answers::{Dice, answer};
@@ -25,15 +25,15 @@ pub(crate) struct Server {
     /// Over all connections.
     events: Arc<AtomicUsize>,
     /// What it knew at each answer.
-    pub(crate) asked: Arc<Mutex<Vec<Vec<CommandOutput>>>>,
+    pub(crate) asked: Arc<Mutex<Vec<Vec<Message>>>>,
 }
 
 /// What goes wrong at an event.
-enum Fate {
-    Well,
-    BreaksOff,
-    Closes,
-    Fails,
+enum Fault {
+    None,
+    Abort,
+    Close,
+    Error,
 }
 
 impl Server {
@@ -57,7 +57,7 @@ impl Server {
         socket.peek(&mut first).await.unwrap();
         if first == *b"POST" {
             let body = body(&mut socket).await;
-            let events = self.events("r", &told(&body));
+            let events = self.events("r", &messages(&body));
             let data = events.iter().map(|event| format!("data: {event}\n\n"));
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
             let text = format!("{head}{}", data.collect::<String>());
@@ -69,51 +69,51 @@ impl Server {
     }
 
     async fn converse(self, mut frames: WebSocketStream<TcpStream>) -> Option<()> {
-        let mut known: HashMap<String, Vec<CommandOutput>> = HashMap::new();
+        let mut known: HashMap<String, Vec<Message>> = HashMap::new();
         loop {
-            let Message::Text(text) = frames.next().await?.ok()? else { continue };
+            let Frame::Text(text) = frames.next().await?.ok()? else { continue };
             let event: Value = serde_json::from_str(&text).unwrap();
             let mut conversation = match event["previous_response_id"].as_str() {
                 Some(id) => known[id].clone(),
                 None => Vec::new(),
             };
-            conversation.extend(told(&event));
+            conversation.extend(messages(&event));
             let id = format!("r{}", known.len());
             let events = self.events(&id, &conversation);
             let mut written = String::new();
             for event in &events {
-                match self.fate() {
-                    Fate::Well => frames.send(Message::text(event.to_string())).await.ok()?,
-                    Fate::BreaksOff => return None,
-                    Fate::Closes => return frames.close(None).await.ok(),
-                    Fate::Fails => {
+                match self.next_fault() {
+                    Fault::None => frames.send(Frame::text(event.to_string())).await.ok()?,
+                    Fault::Abort => return None,
+                    Fault::Close => return frames.close(None).await.ok(),
+                    Fault::Error => {
                         let code = "previous_response_not_found";
                         let error = json!({"type": "error", "error": {"code": code}});
-                        return frames.send(Message::text(error.to_string())).await.ok();
+                        return frames.send(Frame::text(error.to_string())).await.ok();
                     }
                 }
                 if event["type"] == "response.output_text.delta" {
                     written.push_str(event["delta"].as_str().unwrap());
                 }
             }
-            conversation.push(CommandOutput::new(Role::Assistant, written));
+            conversation.push(Message::new(Role::Assistant, written));
             known.insert(id, conversation);
         }
     }
 
-    fn fate(&self) -> Fate {
+    fn next_fault(&self) -> Fault {
         let at = self.events.fetch_add(1, Ordering::SeqCst) as u64;
         let mut dice = Dice::new(self.seed ^ at.wrapping_mul(0xA5A5_5A5A));
         match (dice.of(100) < self.faults, dice.of(3)) {
-            (false, _) => Fate::Well,
-            (true, 0) => Fate::BreaksOff,
-            (true, 1) => Fate::Closes,
-            (true, _) => Fate::Fails,
+            (false, _) => Fault::None,
+            (true, 0) => Fault::Abort,
+            (true, 1) => Fault::Close,
+            (true, _) => Fault::Error,
         }
     }
 
     /// The answer to a conversation, event by event.
-    fn events(&self, id: &str, conversation: &[CommandOutput]) -> Vec<Value> {
+    fn events(&self, id: &str, conversation: &[Message]) -> Vec<Value> {
         let turn = {
             let mut asked = self.asked.lock().unwrap();
             asked.push(conversation.to_vec());
@@ -136,17 +136,17 @@ impl Server {
     }
 }
 
-fn told(event: &Value) -> Vec<CommandOutput> {
+fn messages(event: &Value) -> Vec<Message> {
     let items = event["input"].as_array().unwrap().iter();
-    let said = |item: &Value| {
+    let message = |item: &Value| {
         let role = match item["role"].as_str().unwrap() {
             "assistant" => Role::Assistant,
             _ => Role::User,
         };
         let content = &item["content"];
-        CommandOutput::new(role, content.as_str().or_else(|| content[0]["text"].as_str()).unwrap())
+        Message::new(role, content.as_str().or_else(|| content[0]["text"].as_str()).unwrap())
     };
-    items.map(said).collect()
+    items.map(message).collect()
 }
 
 async fn body(socket: &mut TcpStream) -> Value {

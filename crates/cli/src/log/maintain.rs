@@ -67,14 +67,14 @@ pub(crate) async fn import(
              \"left_out\":{left_out},\"answered\":{answered}}}"
         )
     };
-    say(for_programs, words, json)
+    print_outcome(for_programs, words, json)
 }
 
 /// Reports all damage, and fails if there is any.
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
     for damage in &report.damage {
-        say(
+        print_outcome(
             for_programs,
             || sanitize_line(&format!("{}: {}", damage.place, damage.why)).into_owned(),
             || lines::damage(damage),
@@ -82,7 +82,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
     }
     let (conversations, events, values) = (report.conversations, report.events, report.values);
     let count = report.damage.len();
-    say(
+    print_outcome(
         for_programs,
         || format!("{conversations} conversations: {events} events and {values} values are whole"),
         || lines::report(&report),
@@ -96,7 +96,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
 
 pub(crate) fn compacted(done: Compacted, for_programs: bool) -> Result<(), Failure> {
     let Compacted { before, after } = done;
-    say(
+    print_outcome(
         for_programs,
         || format!("{before} bytes before, {after} bytes now"),
         || format!("{{\"before\":{before},\"after\":{after}}}"),
@@ -110,7 +110,7 @@ pub(crate) async fn delete(
 ) -> Result<(), Failure> {
     let events = head(store, conversation).await?;
     store.delete(conversation, events).await.map_err(|error| failure(&error))?;
-    say(
+    print_outcome(
         for_programs,
         || format!("{} is gone, with {events} events", sanitize_line(conversation)),
         || format!("{{\"conversation\":{},\"events\":{events}}}", Json::string(conversation)),
@@ -122,7 +122,7 @@ fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-fn say(
+fn print_outcome(
     for_programs: bool,
     words: impl FnOnce() -> String,
     json: impl FnOnce() -> String,

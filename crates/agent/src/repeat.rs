@@ -15,7 +15,7 @@ use crate::sink::OutputSink;
 
 /// Runs the repeatable calls among the open calls of a turn, and returns the result of each by id.
 /// A call that is stopped before its end has no result.
-pub(crate) async fn again(
+pub(crate) async fn repeat_calls(
     parts: &AgentParts,
     scope: &Scope,
     turn: u32,
@@ -24,7 +24,8 @@ pub(crate) async fn again(
 ) -> HashMap<String, CallResult> {
     let runner = unmarked(parts, scope, &sink.log, turn);
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
-    for OpenCall { call, .. } in open.iter().filter(|open| open.fate == OpenCallState::Repeatable) {
+    for OpenCall { call, .. } in open.iter().filter(|open| open.state == OpenCallState::Repeatable)
+    {
         driver.plan_mut().push_early(call.clone());
     }
     driver.start();

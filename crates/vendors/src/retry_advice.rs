@@ -8,7 +8,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 /// date.
 ///
 /// A date is compared with the date of the response, so a wrong local clock makes no difference.
-pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |name: &str| text(name)?.parse::<f64>().ok();
     let seconds = number("retry-after-ms").map(|ms| ms / 1000.0);
@@ -21,7 +21,7 @@ pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Returns whether the headers advise to ask again, if they say.
-pub(crate) fn advised(headers: &HeaderMap) -> Option<bool> {
+pub(crate) fn should_retry(headers: &HeaderMap) -> Option<bool> {
     match headers.get("x-should-retry")?.as_bytes() {
         b"true" => Some(true),
         b"false" => Some(false),
@@ -30,7 +30,7 @@ pub(crate) fn advised(headers: &HeaderMap) -> Option<bool> {
 }
 
 /// Returns the wait in a message for people, such as `Please try again in 1m2.5s.`
-pub(crate) fn told(message: &str) -> Option<Duration> {
+pub(crate) fn retry_after_in_text(message: &str) -> Option<Duration> {
     let message = message.to_ascii_lowercase();
     let rest = PHRASES.iter().find_map(|phrase| message.split_once(phrase))?.1;
     let mut rest = rest.trim_start();
@@ -66,7 +66,7 @@ const UNITS: [(&[&str], f64); 4] = [
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::retry_after_in_text;
 
     #[test]
     fn waits_in_words_are_read() {
@@ -88,7 +88,7 @@ mod tests {
             ("wait 20s", None),
             ("try again in 99999999999999999999999999999h", None),
         ] {
-            assert_eq!(told(text).map(|wait| wait.as_secs_f64()), seconds, "{text}");
+            assert_eq!(retry_after_in_text(text).map(|wait| wait.as_secs_f64()), seconds, "{text}");
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use serde_json::value::RawValue;
 
+use crate::call_result::{CallResult, ResultStatus};
 use crate::json::Object;
-use crate::outcome::{CallResult, ResultStatus};
 
 /// The results of one batch in a single event.
 #[derive(Clone, Debug, PartialEq, Eq)]

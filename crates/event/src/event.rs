@@ -6,9 +6,9 @@
 
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::diagnostic::Diagnostic;
-use crate::outcome::CallResult;
 use crate::usage::Usage;
 
 mod write;

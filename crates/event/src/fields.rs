@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::json::Json;
 use crate::seconds::Seconds;
-use crate::word::UnknownWord;
+use crate::unknown_word::UnknownWord;
 
 /// The members of a JSON object by name, each as JSON text.
 #[derive(Default)]

@@ -6,6 +6,7 @@
 use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::entry::{Entry, RunOpening};
 use crate::event::{
@@ -13,7 +14,6 @@ use crate::event::{
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
-use crate::outcome::CallResult;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.

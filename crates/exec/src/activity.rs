@@ -25,7 +25,7 @@ impl ActivityMonitor {
 
     /// Waits until the call has been idle for `length`. A call that waits for a slow receiver is
     /// not idle.
-    pub(crate) async fn silence(&self, length: Duration) {
+    pub(crate) async fn idle(&self, length: Duration) {
         let mut activity = self.0.subscribe();
         // Neither wait can fail, because `self` holds the sender.
         loop {

@@ -21,7 +21,7 @@ use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver}
 use crate::approved::{ApprovalSubject, Approved, subject};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::context::CallContext;
-use crate::fit::{Refusal, message};
+use crate::matched_tool::{Refusal, panic_message};
 use crate::preview::preview;
 use crate::tool::Preview;
 use crate::update::CallUpdate;
@@ -206,7 +206,7 @@ impl ApprovalQueue {
     fn answered(&mut self, answer: Result<ApprovalDecision, JoinError>) -> ApprovalStep {
         let answer = answer.unwrap_or_else(|error| {
             let payload = error.try_into_panic();
-            let said = payload.as_deref().map_or("it was stopped", message);
+            let said = payload.as_deref().map_or("it was stopped", panic_message);
             ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
         });
         // Stopping a call withdraws its request, so this request is about the first call.

@@ -16,8 +16,8 @@ use tokio::time::sleep;
 use crate::approved::Approved;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
-use crate::fit::{MatchedTool, Refusal, message};
 use crate::journal::Journal;
+use crate::matched_tool::{MatchedTool, Refusal, panic_message};
 use crate::preview::preview;
 use crate::spill::{Spill, spilled};
 use crate::tool::{Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
@@ -27,13 +27,13 @@ use crate::update::CallOutcome;
 #[derive(Clone)]
 pub(crate) struct CheckedCall {
     pub(crate) ready: plan::ReadyCall,
-    pub(crate) fit: MatchedTool,
+    pub(crate) matched: MatchedTool,
 }
 
 impl CheckedCall {
     /// Lets the call run unless its tool wants a person to be asked.
     pub(crate) fn without_approval(self) -> Clearance {
-        match self.fit.policy.needs_approval {
+        match self.matched.policy.needs_approval {
             true => Clearance::Needed(self),
             false => Clearance::Given(RunnableCall { call: self, approved: None }),
         }
@@ -41,13 +41,13 @@ impl CheckedCall {
 
     /// Returns the time limit of an attempt, which is at most `max_timeout`.
     pub(crate) fn time_limit(&self, max_timeout: Duration) -> Duration {
-        self.ready.timeout().unwrap_or(self.fit.policy.timeout).min(max_timeout)
+        self.ready.timeout().unwrap_or(self.matched.policy.timeout).min(max_timeout)
     }
 
     /// Returns the number of attempts that an approval of this one covers. It is more than one only
     /// if the tool declares that repeating a call is safe.
     pub(crate) fn attempts(&self) -> u32 {
-        let policy = &self.fit.policy;
+        let policy = &self.matched.policy;
         match policy.idempotent || policy.read_only {
             true => self.ready.retries(policy.retries).saturating_add(1),
             false => 1,
@@ -91,7 +91,7 @@ impl RunnableCall {
     }
 
     pub(crate) const fn policy(&self) -> &ToolPolicy {
-        &self.call.fit.policy
+        &self.call.matched.policy
     }
 
     /// Returns the preview that was approved, if approval was needed.
@@ -120,14 +120,14 @@ impl RunnableCall {
     /// time limit begins with the tool, and a panic of the tool is an outcome (P-27). However this
     /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
     /// stop.
-    pub(crate) async fn run(self, means: CallResources) -> CallOutcome {
-        let CallResources { journal, spill, context, max_timeout } = means;
+    pub(crate) async fn run(self, resources: CallResources) -> CallOutcome {
+        let CallResources { journal, spill, context, max_timeout } = resources;
         let _stop = StopOnDrop(context.cancellation().clone());
         if let Err(refusal) = self.check(&context, max_timeout).await {
             return refusal.ended(&self.call.ready, context.output_cap());
         }
         let most = self.call.time_limit(max_timeout);
-        let CheckedCall { ready, fit: MatchedTool { tool, policy } } = self.call;
+        let CheckedCall { ready, matched: MatchedTool { tool, policy } } = self.call;
         // A call starts once, however many attempts follow.
         if ready.attempt() == 1
             && let Err(why) = journal.starting(ready.id()).await
@@ -141,11 +141,11 @@ impl RunnableCall {
         task.spawn(async move { tool.call(ToolArgs::new(&args), &around).await });
         let ended = tokio::select! {
             biased;
-            ended = task.join_next() => given(ended),
+            ended = task.join_next() => attempt_result(ended),
             () = sleep(most) => {
                 Err(CallFailure::framework(format!("timed out after {} s", most.as_secs_f64())))
             }
-            idle = silence(policy.idle_timeout, &context) => {
+            idle = idle(policy.idle_timeout, &context) => {
                 let idle = idle.as_secs_f64();
                 Err(CallFailure::framework(format!("timed out: no progress for {idle} s")))
             }
@@ -156,7 +156,7 @@ impl RunnableCall {
             Ok(ToolOutput { summary, content, notices, truncated }) => {
                 let (content, truncated) = spilled(content, truncated, &context, spill).await;
                 CallResult::success(id, name, first_words(&summary), content)
-                    .with_notices(few(notices))
+                    .with_notices(first_notices(notices))
                     .with_truncation(truncated)
             }
             Err(CallFailure { summary, words, origin }) => {
@@ -174,12 +174,12 @@ impl RunnableCall {
     }
 }
 
-/// Waits until the call has been idle for so long, and returns that time. Waits forever without a
-/// limit.
-async fn silence(of: Option<Duration>, context: &CallContext) -> Duration {
-    let Some(of) = of else { return pending().await };
-    context.activity().silence(of).await;
-    of
+/// Waits until the call has been idle for as long as its limit, and returns the limit. Waits forever
+/// without one.
+async fn idle(limit: Option<Duration>, context: &CallContext) -> Duration {
+    let Some(limit) = limit else { return pending().await };
+    context.activity().idle(limit).await;
+    limit
 }
 
 /// The failure of a call.
@@ -202,12 +202,12 @@ impl CallFailure {
     }
 }
 
-fn given(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
+fn attempt_result(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
         Some(Ok(Err(why))) => Err(CallFailure::tool(None, why.into_words())),
         Some(Err(error)) if error.is_panic() => {
-            let why = format!("the tool panicked: {}", message(&*error.into_panic()));
+            let why = format!("the tool panicked: {}", panic_message(&*error.into_panic()));
             Err(CallFailure::tool(Some("panicked"), why))
         }
         // Only the owner of the task aborts it, and there is one task to join.
@@ -219,7 +219,7 @@ fn given(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
 }
 
 /// Returns the first notices, as many as fit into 4 KiB.
-fn few(notices: Vec<String>) -> Vec<String> {
+fn first_notices(notices: Vec<String>) -> Vec<String> {
     const MAX: usize = 4 << 10;
     let mut room = MAX;
     let fits = |notice: &String| {

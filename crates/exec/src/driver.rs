@@ -24,7 +24,7 @@ use std::future::pending;
 use silcrow_plan::{Plan, PlanDecision};
 use tokio::time::{Instant, sleep_until};
 
-use crate::run::Runner;
+use crate::runner::Runner;
 use crate::update::{CallOutcome, CallUpdate};
 
 /// Drives the calls of one turn.

@@ -116,21 +116,21 @@ mod cancellation;
 mod closest_names;
 mod context;
 mod driver;
-mod fit;
 mod from_text;
 mod head_tail;
 mod journal;
 mod limits;
+mod matched_tool;
 mod preview;
 #[cfg(unix)]
 mod process_group;
-mod run;
+mod runner;
 mod scope;
 mod spill;
 mod task_tracker;
 mod tool;
 mod toolbox;
-mod unique;
+mod unique_keys;
 mod update;
 mod validate;
 
@@ -149,7 +149,7 @@ pub use journal::{Journal, NoJournal};
 pub use limits::RunnerLimits;
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
-pub use run::Runner;
+pub use runner::Runner;
 pub use scope::Scope;
 pub use spill::Spill;
 pub use tool::{Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};

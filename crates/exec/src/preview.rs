@@ -10,21 +10,21 @@ use tokio::time::sleep;
 use crate::call::CheckedCall;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
-use crate::fit::{Refusal, message};
+use crate::matched_tool::{Refusal, panic_message};
 use crate::tool::{Preview, ToolArgs, ToolError};
 
 /// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
 /// takes longer than its calls may. However this future ends, the preview's token is cancelled
 /// afterwards.
 pub(crate) async fn preview(
-    CheckedCall { ready, fit }: &CheckedCall,
+    CheckedCall { ready, matched }: &CheckedCall,
     context: &CallContext,
     max_timeout: Duration,
 ) -> Result<Preview, Refusal> {
-    let (tool, args) = (fit.tool.clone(), ready.args().to_owned());
+    let (tool, args) = (matched.tool.clone(), ready.args().to_owned());
     let context = context.clone().with_cancellation(context.cancellation().child_token());
     let _stop = StopOnDrop(context.cancellation().clone());
-    let most = fit.policy.timeout.min(max_timeout);
+    let most = matched.policy.timeout.min(max_timeout);
     // The tool has a task of its own, so that it times out even if it never yields.
     let mut task = JoinSet::new();
     task.spawn(async move { tool.preview(ToolArgs::new(&args), &context).await });
@@ -42,7 +42,7 @@ pub(crate) async fn preview(
         Some(Ok(Err(why))) => Err(Refusal::by_tool("cannot be done", why)),
         Some(Err(error)) if error.is_panic() => {
             let payload = error.into_panic();
-            let why = format!("a panic before the call could start: {}", message(&*payload));
+            let why = format!("a panic before the call could start: {}", panic_message(&*payload));
             Err(Refusal::by_tool("panicked", ToolError::new(why)))
         }
         // Only the owner of the task aborts it, and there is one task to join.

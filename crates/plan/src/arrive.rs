@@ -9,7 +9,7 @@ use silcrow_event::{Call, CallEnd, CallMode, CallResult};
 
 use crate::node::{Node, NodeState};
 use crate::outputs::Source;
-use crate::plan::{End, Plan};
+use crate::plan::{NodeEnd, Plan};
 use crate::substitute::names_in;
 
 impl Plan {
@@ -22,7 +22,7 @@ impl Plan {
         }
         let was_expected = self.meet_expectations(index);
         let waits = self.uses(index);
-        let ends = match self.hindrance(index, &waits) {
+        let ends = match self.rejection(index, &waits) {
             Some((how, why)) => vec![(index, how, why)],
             None => {
                 self.connect(index, waits);
@@ -58,7 +58,7 @@ impl Plan {
 
     /// Returns the way in which the call ends if it is known that it can never start. `waits` are
     /// the calls whose outputs it uses.
-    fn hindrance(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
+    fn rejection(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
         let node = &self.nodes[index];
         let failed = |why| Some((CallEnd::Failed, why));
         if let Some([summary, why]) = &self.halted {
@@ -150,7 +150,7 @@ impl Plan {
     }
 
     /// Returns the ends of all calls that are in a cycle with this one.
-    fn cycle(&self, index: usize) -> Vec<End> {
+    fn cycle(&self, index: usize) -> Vec<NodeEnd> {
         let before = self.reach([index], |node| &node.waits);
         let after = self.reach([index], |node| &node.dependents);
         let members = Vec::from_iter(before.intersection(&after).copied());

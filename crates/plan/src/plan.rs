@@ -16,7 +16,7 @@ use crate::substitute::substitute;
 
 mod end;
 
-pub(crate) use end::End;
+pub(crate) use end::NodeEnd;
 
 /// A plan of the calls of one turn, which are in the order of the text.
 #[derive(Debug, Default)]

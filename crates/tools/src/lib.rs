@@ -41,9 +41,10 @@
 //! other code. A new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
 
 mod blocking;
-mod hooks;
+mod git_hooks;
 mod lines;
 mod list;
+mod messages;
 mod names;
 mod protect;
 mod read;
@@ -52,7 +53,6 @@ mod resolve;
 mod root;
 mod search;
 mod spills;
-mod tell;
 mod text;
 mod text_query;
 mod walk;

@@ -11,10 +11,10 @@ use silcrow_exec::{
     CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
+use crate::messages;
 use crate::names::FirstNames;
 use crate::resolve::PathAccess;
 use crate::root::{Root, here};
-use crate::tell;
 
 /// The tool `file_list {path?}`, which lists a folder in sorted order. Folders end in `/`, and
 /// files are followed by their size.
@@ -80,19 +80,19 @@ fn list(root: &Root, path: &str, cancel: &CancellationToken) -> Result<ToolOutpu
     if let Some(name) = place.rest.last() {
         let folder = place.trail.last();
         let found = folder.dir.symlink_metadata(name).map_err(|error| root.failure(path, error))?;
-        let kind = tell::kind_name(found.file_type());
-        return Err(ToolError::new(format!("{} is {kind}, no folder", tell::quoted(path))));
+        let kind = messages::kind_name(found.file_type());
+        return Err(ToolError::new(format!("{} is {kind}, no folder", messages::quoted(path))));
     }
     let dir = &place.trail.last().dir;
     let names =
         FirstNames::read(dir, MAX_ENTRIES, cancel).map_err(|error| root.failure(path, error))?;
     if cancel.is_cancelled() {
-        return Err(tell::cancelled());
+        return Err(messages::cancelled());
     }
     let entries = names.first.len() + names.others;
     let mut content: String = names.first.iter().map(|name| line(dir, name)).collect();
     content.pop();
-    let output = ToolOutput::new(tell::count(entries, "entry", "entries"), content);
+    let output = ToolOutput::new(messages::count(entries, "entry", "entries"), content);
     Ok(match (entries, names.others) {
         (0, _) => output.with_notice("the folder is empty"),
         (_, 0) => output,
@@ -107,12 +107,12 @@ const MAX_ENTRIES: usize = 1000;
 
 /// Returns the line for an entry, with its line break.
 fn line(dir: &Dir, name: &OsStr) -> String {
-    let told = tell::plain(&name.to_string_lossy());
+    let shown = messages::escaped(&name.to_string_lossy());
     match dir.symlink_metadata(name) {
-        Ok(metadata) if metadata.is_dir() => format!("{told}/\n"),
-        Ok(metadata) if metadata.is_file() => format!("{told}  {} bytes\n", metadata.len()),
-        Ok(metadata) => format!("{told}  ({})\n", tell::kind_name(metadata.file_type())),
+        Ok(metadata) if metadata.is_dir() => format!("{shown}/\n"),
+        Ok(metadata) if metadata.is_file() => format!("{shown}  {} bytes\n", metadata.len()),
+        Ok(metadata) => format!("{shown}  ({})\n", messages::kind_name(metadata.file_type())),
         // It was removed meanwhile, or access is denied.
-        Err(_) => format!("{told}  (unknown)\n"),
+        Err(_) => format!("{shown}  (unknown)\n"),
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags, open};
 
-use crate::hooks::is_hook;
+use crate::git_hooks::is_hook;
 use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, ResolvedPath, SEARCH};
 
 /// The files and folders that tools leave alone even where a call is approved.

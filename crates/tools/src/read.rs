@@ -11,9 +11,9 @@ use silcrow_exec::{
     CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
+use crate::messages;
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
-use crate::tell;
 use crate::text::{FileText, decode};
 
 /// The tool `file_read {file, offset?}`, which returns the text of a file from a byte on. Of a long
@@ -49,8 +49,9 @@ impl FileRead {
         match (file.strip_prefix(SPILL), &self.spills) {
             (Some(name), Some(spills)) => {
                 let root = spills.root(conversation);
-                let told = || ToolError::new(format!("nothing was kept as {}", tell::quoted(file)));
-                Ok((root.map_err(|_| told())?, name))
+                let not_kept =
+                    || ToolError::new(format!("nothing was kept as {}", messages::quoted(file)));
+                Ok((root.map_err(|_| not_kept())?, name))
             }
             _ => Ok((self.root.clone(), file)),
         }
@@ -104,11 +105,11 @@ fn read(
 ) -> Result<ToolOutput, ToolError> {
     let (file, metadata) = root.open_at(path).map_err(|error| root.failure(path, error))?;
     if !metadata.is_file() {
-        return Err(tell::no_file(path, metadata.file_type()));
+        return Err(messages::not_regular_file(path, metadata.file_type()));
     }
     let bytes = part(file, offset, cancel).map_err(|error| root.failure(path, error))?;
     if cancel.is_cancelled() {
-        return Err(tell::cancelled());
+        return Err(messages::cancelled());
     }
     // The size in the metadata is too small for a file that grew, and for files as in `/proc`.
     let size = match bytes.len() as u64 {
@@ -118,7 +119,10 @@ fn read(
     let half = if offset > 0 { half(&bytes) } else { 0 };
     let rest = &bytes[half..];
     let text = text(rest, bytes.len() > MAX_BYTES).map_err(|kind| {
-        ToolError::new(format!("{} is {kind} ({size} bytes), no text to read", tell::quoted(path)))
+        ToolError::new(format!(
+            "{} is {kind} ({size} bytes), no text to read",
+            messages::quoted(path)
+        ))
     })?;
     if text.used == 0 {
         return Ok(match offset {
@@ -129,7 +133,7 @@ fn read(
             }
         });
     }
-    let lines = tell::count(text.text.lines().count(), "line", "lines");
+    let lines = messages::count(text.text.lines().count(), "line", "lines");
     let next = offset + (half + text.used) as u64;
     let cut = text.used < rest.len();
     let summary = match (cut, offset) {
@@ -139,7 +143,7 @@ fn read(
     };
     let left = Truncation::default().with_omitted_bytes(size - next).with_next_offset(next);
     let output = ToolOutput::new(summary, text.text).with_truncation(cut.then_some(left));
-    Ok(tell::with_notices(output, [tell::replaced(text.wrong)]))
+    Ok(messages::with_notices(output, [messages::invalid_bytes(text.wrong)]))
 }
 
 /// Returns the bytes of a file from `offset` on, at most one more than the tool returns.

@@ -16,15 +16,15 @@ use rustix::fs::{
 use rustix::io::Errno;
 use silcrow_exec::{CancellationToken, ToolError};
 
+use crate::messages;
 use crate::resolve::{OpenFolder, PathAccess, PathError, ResolvedPath};
 use crate::root::Root;
-use crate::tell;
 
 /// A file to write, which was found without following a link at the end of its path.
 pub(crate) struct WriteTarget<'a> {
     root: &'a Root,
     /// The path as the model wrote it.
-    told: &'a str,
+    path: &'a str,
     place: ResolvedPath,
     name: OsString,
     old: Option<Metadata>,
@@ -34,8 +34,10 @@ impl<'a> WriteTarget<'a> {
     /// Finds the file that `path` names, which may be missing.
     pub(crate) fn find(root: &'a Root, path: &'a str) -> Result<Self, ToolError> {
         if matches!(path.rsplit('/').next(), Some("." | "..")) || path.ends_with('/') {
-            let told = tell::quoted(path);
-            return Err(ToolError::new(format!("{told} names a folder; write the name of a file")));
+            let quoted = messages::quoted(path);
+            return Err(ToolError::new(format!(
+                "{quoted} names a folder; write the name of a file"
+            )));
         }
         let failure = |error: PathError| root.failure(path, error);
         let place = root.find(path, PathAccess::Write).map_err(failure)?;
@@ -46,7 +48,7 @@ impl<'a> WriteTarget<'a> {
             [name] => place.trail.last().look(name).map_err(|error| failure(error.into()))?,
             _ => None,
         };
-        let target = Self { root, told: path, place, name, old };
+        let target = Self { root, path, place, name, old };
         target.check_old()?;
         Ok(target)
     }
@@ -73,20 +75,20 @@ impl<'a> WriteTarget<'a> {
         let mut new = made.map_err(|error| self.failure(error))?;
         new.fill(content, cancel).map_err(|error| self.failure(error))?;
         if cancel.is_cancelled() {
-            let told = tell::quoted(self.told);
-            return Err(ToolError::new(format!("cancelled: {told} is as it was")));
+            let quoted = messages::quoted(self.path);
+            return Err(ToolError::new(format!("cancelled: {quoted} is as it was")));
         }
         // Meanwhile others may have put a link or a folder in the file's place, or moved a folder
         // above it.
         self.old = folder.look(&self.name).map_err(|error| self.failure(error))?;
         self.check_old()?;
         new.adopt(self.old.as_ref()).map_err(|error| match Errno::from_io_error(&error) {
-            Some(Errno::PERM) => tell::protected(self.told, OWNED),
+            Some(Errno::PERM) => messages::protected(self.path, OWNED),
             _ => self.failure(error),
         })?;
         self.root.check(&self.place, PathAccess::Write).map_err(|error| self.failure(error))?;
         if !self.place.trail.is_current() {
-            return Err(tell::moved(self.told));
+            return Err(messages::changed_target(self.path));
         }
         new.rename(&self.name).map_err(|error| self.failure(error))
     }
@@ -99,21 +101,21 @@ impl<'a> WriteTarget<'a> {
             return Err(self.link());
         }
         if !old.is_file() {
-            return Err(tell::no_file(self.told, old.file_type()));
+            return Err(messages::not_regular_file(self.path, old.file_type()));
         }
         // For root every file is writable, so the permission bits are checked, too.
         let folder = &self.place.trail.last().dir;
         let may = accessat(&**folder, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
         match may {
             Ok(()) if old.mode() & 0o222 != 0 => Ok(()),
-            Ok(()) | Err(Errno::ACCESS) => Err(tell::protected(self.told, READ_ONLY)),
+            Ok(()) | Err(Errno::ACCESS) => Err(messages::protected(self.path, READ_ONLY)),
             Err(error) => Err(self.failure(error)),
         }
     }
 
     /// Returns the error for a link, which says where it leads.
     fn link(&self) -> ToolError {
-        let place = self.root.find(self.told, PathAccess::Read).and_then(|place| {
+        let place = self.root.find(self.path, PathAccess::Read).and_then(|place| {
             self.root.check(&place, PathAccess::Write)?;
             Ok(place)
         });
@@ -121,12 +123,12 @@ impl<'a> WriteTarget<'a> {
             Ok(place) => {
                 let path = place.path();
                 let to = match path.to_string_lossy() {
-                    to if to.is_empty() => tell::quoted("."),
-                    to => tell::quoted(&to),
+                    to if to.is_empty() => messages::quoted("."),
+                    to => messages::quoted(&to),
                 };
                 let next = format!("write to {to} itself if that is meant");
                 let why = format!("is a link to {to}, and links are not followed; {next}");
-                tell::protected(self.told, &why)
+                messages::protected(self.path, &why)
             }
             Err(error) => self.failure(error),
         }
@@ -148,7 +150,7 @@ impl<'a> WriteTarget<'a> {
     }
 
     fn failure(&self, error: impl Into<PathError>) -> ToolError {
-        self.root.failure(self.told, error)
+        self.root.failure(self.path, error)
     }
 }
 

@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use silcrow_exec::ToolError;
 
 use crate::blocking::BlockingSlots;
+use crate::messages;
 use crate::protect::ProtectedPaths;
 use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, PathWalk, ResolvedPath};
-use crate::tell;
 
 /// The folder that tools are confined to.
 ///
@@ -177,13 +177,13 @@ impl Root {
         match error.into() {
             PathError::Outside if path.starts_with('/') => {
                 let root = self.paths.last().map(|root| root.to_string_lossy());
-                tell::elsewhere(path, root.as_deref())
+                messages::outside_root(path, root.as_deref())
             }
-            PathError::Outside => tell::outside(path),
-            PathError::Protected(why) => tell::protected(path, &why),
+            PathError::Outside => messages::outside_root(path, None),
+            PathError::Protected(why) => messages::protected(path, &why),
             PathError::System(error) => match self.below(path) {
-                Ok(below) => tell::failure(&self.folder.dir, path, &below, &error),
-                Err(_) => tell::outside(path),
+                Ok(below) => messages::system_error(&self.folder.dir, path, &below, &error),
+                Err(_) => messages::outside_root(path, None),
             },
         }
     }

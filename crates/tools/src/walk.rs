@@ -12,10 +12,10 @@ use silcrow_event::Truncation;
 use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 
 use crate::lines::LineReader;
+use crate::messages;
 use crate::names::FirstNames;
 use crate::resolve::{FileId, OpenFolder, PathAccess};
 use crate::root::Root;
-use crate::tell;
 use crate::text::not_text;
 use crate::text_query::TextQuery;
 
@@ -83,7 +83,7 @@ impl<'a> SearchWalk<'a> {
         if let Some(name) = place.rest.last() {
             let opened = folder.open(name).map_err(|error| self.root.failure(path, error))?;
             if !opened.1.is_file() {
-                return Err(tell::no_file(path, opened.1.file_type()));
+                return Err(messages::not_regular_file(path, opened.1.file_type()));
             }
             self.unreadable += usize::from(self.file(path.as_ref(), opened).is_err());
         } else {
@@ -101,7 +101,7 @@ impl<'a> SearchWalk<'a> {
             let (folder, path) = (inside.folder.clone(), inside.path.join(&name));
             self.unreadable += usize::from(self.entry(&folder, &name, path).is_err());
         }
-        Ok(self.told())
+        Ok(self.into_output())
     }
 
     fn is_stopped(&mut self) -> bool {
@@ -166,7 +166,7 @@ impl<'a> SearchWalk<'a> {
             self.binary += 1;
             return Ok(());
         }
-        let path = tell::plain(&path.to_string_lossy());
+        let path = messages::escaped(&path.to_string_lossy());
         let mut last = None;
         while let Some(line) = lines.next()? {
             if self.is_stopped() {
@@ -191,21 +191,21 @@ impl<'a> SearchWalk<'a> {
     }
 
     /// Returns the hits, and notices about what was left out.
-    fn told(self) -> ToolOutput {
-        let files = tell::count(self.files, "file", "files");
+    fn into_output(self) -> ToolOutput {
+        let files = messages::count(self.files, "file", "files");
         let summary = match self.hits.len() {
             0 => format!("no hits in {files}"),
             hits => {
-                let hits = tell::count(hits, "hit", "hits");
-                format!("{hits} in {}", tell::count(self.found_in, "file", "files"))
+                let hits = messages::count(hits, "hit", "hits");
+                format!("{hits} in {}", messages::count(self.found_in, "file", "files"))
             }
         };
-        let notice = |number, one, many| (number > 0).then(|| tell::count(number, one, many));
+        let notice = |number, one, many| (number > 0).then(|| messages::count(number, one, many));
         let found = match self.hits.is_empty() {
             true => ToolOutput::new(summary, "").with_notice(format!("nothing found in {files}")),
             false => ToolOutput::new(summary, self.hits.join("\n")),
         };
-        let mut output = tell::with_notices(
+        let mut output = messages::with_notices(
             found,
             [
                 notice(self.binary, "binary file is left out", "binary files are left out"),
@@ -218,7 +218,7 @@ impl<'a> SearchWalk<'a> {
             ],
         );
         if self.unreadable > 0 {
-            let unreadable = tell::count(self.unreadable, "entry", "entries");
+            let unreadable = messages::count(self.unreadable, "entry", "entries");
             output = output.with_notice(format!("{unreadable} could not be read"));
         }
         if let Some(why) = self.stopped {

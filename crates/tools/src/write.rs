@@ -9,9 +9,9 @@ use silcrow_exec::{
     CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
+use crate::messages;
 use crate::replace::WriteTarget;
 use crate::root::Root;
-use crate::tell;
 
 /// The tool `file_write {file, content}`, which creates a file or replaces it whole. It needs
 /// approval.
@@ -94,20 +94,20 @@ const SCHEMA: &str = concat!(
 
 fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, ToolError> {
     let target = WriteTarget::find(root, path)?;
-    let bytes = tell::count(content.len(), "byte", "bytes");
-    let lines = tell::count(content.lines().count(), "line", "lines");
+    let bytes = messages::count(content.len(), "byte", "bytes");
+    let lines = messages::count(content.lines().count(), "line", "lines");
     let own = target.path();
     let does = match target.old_len() {
-        Some(old) => format!("replaces {} with", tell::count(old, "byte", "bytes")),
+        Some(old) => format!("replaces {} with", messages::count(old, "byte", "bytes")),
         None => "creates a file of".to_owned(),
     };
-    let preview = Preview::new(scope(&own)).with_target(tell::plain(&own.to_string_lossy()));
+    let preview = Preview::new(scope(&own)).with_target(messages::escaped(&own.to_string_lossy()));
     Ok(preview.with_effect(format!("{does} {bytes}, {lines}")))
 }
 
 /// Returns the scope of an approval for the conversation.
 fn scope(own: &Path) -> String {
-    format!("file {}", tell::plain(&own.to_string_lossy()))
+    format!("file {}", messages::escaped(&own.to_string_lossy()))
 }
 
 fn write(
@@ -120,10 +120,13 @@ fn write(
     let target = WriteTarget::find(root, path)?;
     let scope = scope(&target.path());
     if approved.is_some_and(|approved| approved != scope) {
-        return Err(tell::moved(path));
+        return Err(messages::changed_target(path));
     }
     let did = if target.old_len().is_some() { "replaced" } else { "created" };
     target.write(content, cancel)?;
-    let bytes = tell::count(content.len(), "byte", "bytes");
-    Ok(ToolOutput::new(format!("{did}, {bytes}"), format!("{did} {}, {bytes}", tell::quoted(path))))
+    let bytes = messages::count(content.len(), "byte", "bytes");
+    Ok(ToolOutput::new(
+        format!("{did}, {bytes}"),
+        format!("{did} {}, {bytes}", messages::quoted(path)),
+    ))
 }

@@ -11,11 +11,11 @@ use crate::decision::PlanUpdate;
 use crate::node::NodeState;
 
 /// The end of a call: its index, the way in which it ends, and its result.
-pub(crate) type End = (usize, CallEnd, CallResult);
+pub(crate) type NodeEnd = (usize, CallEnd, CallResult);
 
 impl Plan {
     /// Ends calls, and with them the calls that wait for them (P-25).
-    pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = End>) {
+    pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = NodeEnd>) {
         let mut ends = VecDeque::from_iter(ends);
         let mut failed = None;
         while let Some((index, how, outcome)) = ends.pop_front() {

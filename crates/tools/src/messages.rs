@@ -11,8 +11,8 @@ use silcrow_exec::{ToolError, ToolOutput, closest_names};
 
 /// Returns the message about an error of the system at `path`. `dir` is the root, and `below` the
 /// path from it.
-pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> ToolError {
-    let path_told = quoted(path);
+pub(crate) fn system_error(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> ToolError {
+    let quoted_path = quoted(path);
     let why = match Errno::from_io_error(error) {
         Some(Errno::NOENT) if path.is_empty() => "is empty; write a path, such as `src`",
         Some(Errno::NOENT) => return missing(dir, path, below),
@@ -26,23 +26,17 @@ pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) ->
         Some(Errno::NOSPC | Errno::DQUOT) => "does not fit: the disk is full",
         Some(Errno::FBIG) => "is too large for the file system",
         Some(Errno::ROFS) => "cannot be changed: the file system is read-only",
-        _ => return ToolError::new(format!("{path_told}: {}", error.kind())),
+        _ => return ToolError::new(format!("{quoted_path}: {}", error.kind())),
     };
-    ToolError::new(format!("{path_told} {why}"))
+    ToolError::new(format!("{quoted_path} {why}"))
 }
 
-/// Returns the message about a relative path that leads out of the root.
-pub(crate) fn outside(path: &str) -> ToolError {
-    let why = "leads out of the folder that you may use; write a path inside it, such as `src`";
-    ToolError::new(format!("{} {why}", quoted(path)))
-}
-
-/// Returns the message about an absolute path outside the root.
-pub(crate) fn elsewhere(path: &str, root: Option<&str>) -> ToolError {
-    let Some(root) = root else { return outside(path) };
-    let why = "leads out of the folder that you may use, which is";
-    let next = "write a path inside it, such as `src`";
-    ToolError::new(format!("{} {why} {}; {next}", quoted(path), quoted(root)))
+/// Returns the message about a path that leads out of the root. It gives the path of the root, if
+/// that is needed to write a better path.
+pub(crate) fn outside_root(path: &str, root: Option<&str>) -> ToolError {
+    let root = root.map(|root| format!(", which is {}", quoted(root))).unwrap_or_default();
+    let why = format!("leads out of the folder that you may use{root}");
+    ToolError::new(format!("{} {why}; write a path inside it, such as `src`", quoted(path)))
 }
 
 /// Returns the message about a protected path.
@@ -53,7 +47,7 @@ pub(crate) fn protected(path: &str, why: &str) -> ToolError {
 /// Returns the message about a path that does not exist. It suggests similar names in the deepest
 /// folder on the path that exists.
 fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {
-    let told = quoted(path);
+    let quoted_path = quoted(path);
     let mut at = below;
     while let (Some(parent), Some(wanted)) = (at.parent(), at.file_name()) {
         let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
@@ -83,16 +77,16 @@ fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {
             break;
         }
         let meant = near.join(" or ");
-        return ToolError::new(format!("{told} does not exist; did you mean {meant}?"));
+        return ToolError::new(format!("{quoted_path} does not exist; did you mean {meant}?"));
     }
-    ToolError::new(format!("{told} does not exist; file_list shows what does"))
+    ToolError::new(format!("{quoted_path} does not exist; file_list shows what does"))
 }
 
 /// The number of names that are compared in search of a similar one.
 const MAX_COMPARED: usize = 10_000;
 
 /// Returns the message about something that is not a regular file, which says what it is.
-pub(crate) fn no_file(path: &str, kind: FileType) -> ToolError {
+pub(crate) fn not_regular_file(path: &str, kind: FileType) -> ToolError {
     let next = if kind.is_dir() { "; file_list shows what is in it" } else { "" };
     ToolError::new(format!("{} is {}, no regular file{next}", quoted(path), kind_name(kind)))
 }
@@ -112,13 +106,13 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
 pub(crate) fn quoted(path: &str) -> String {
     const MAX: usize = 200;
     match path.char_indices().nth(MAX) {
-        Some((cut, _)) => format!("`{}…`", plain(&path[..cut])),
-        None => format!("`{}`", plain(path)),
+        Some((cut, _)) => format!("`{}…`", escaped(&path[..cut])),
+        None => format!("`{}`", escaped(path)),
     }
 }
 
 /// Returns a name with its control characters escaped.
-pub(crate) fn plain(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     name.chars()
         .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.into() })
         .collect()
@@ -144,14 +138,14 @@ pub(crate) fn with_notices<const N: usize>(
 }
 
 /// Returns the notice about bytes that are shown as U+FFFD, if there are any.
-pub(crate) fn replaced(wrong: usize) -> Option<String> {
+pub(crate) fn invalid_bytes(wrong: usize) -> Option<String> {
     (wrong > 0).then(|| {
         format!("{}, shown as `�`", count(wrong, "byte is not UTF-8", "bytes are not UTF-8"))
     })
 }
 
 /// Returns the message about a path that now leads to another file than the approved one.
-pub(crate) fn moved(path: &str) -> ToolError {
+pub(crate) fn changed_target(path: &str) -> ToolError {
     let next = "nothing was written; look at it and call again";
     ToolError::new(format!("{} leads to another file than before; {next}", quoted(path)))
 }

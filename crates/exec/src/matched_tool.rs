@@ -13,7 +13,7 @@ use crate::closest_names::closest_names;
 use crate::spill::cut;
 use crate::tool::{Tool, ToolError, ToolPolicy};
 use crate::toolbox::Toolbox;
-use crate::unique::unique_keys;
+use crate::unique_keys::unique_keys;
 use crate::update::CallOutcome;
 use crate::validate::Validator;
 
@@ -26,7 +26,7 @@ pub(crate) struct MatchedTool {
 
 /// Returns the tool of a call whose arguments fit, or the reason why the call cannot run. A panic
 /// of the tool or of the validator is a reason, too (P-27).
-pub(crate) fn fit(
+pub(crate) fn match_tool(
     ready: &plan::ReadyCall,
     toolbox: &Toolbox,
     validator: &dyn Validator,
@@ -43,7 +43,7 @@ pub(crate) fn fit(
         Ok(MatchedTool { tool, policy })
     }));
     looked.unwrap_or_else(|payload| {
-        let why = format!("a panic before the call could start: {}", message(&*payload));
+        let why = format!("a panic before the call could start: {}", panic_message(&*payload));
         Err(Refusal::by_tool("panicked", ToolError::new(why)))
     })
 }
@@ -94,7 +94,7 @@ impl Refusal {
 }
 
 /// Returns the message of a panic.
-pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("(without a message)")

@@ -28,9 +28,9 @@ use crate::approve::Approver;
 use crate::call::{CallResources, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
-use crate::fit::{Refusal, fit};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
+use crate::matched_tool::{Refusal, match_tool};
 use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
@@ -151,8 +151,8 @@ impl Runner {
     ///
     /// Panics outside a tokio runtime.
     pub fn start(&mut self, ready: plan::ReadyCall) {
-        match fit(&ready, &self.toolbox, &*self.validator) {
-            Ok(fit) => match (CheckedCall { ready, fit }).without_approval() {
+        match match_tool(&ready, &self.toolbox, &*self.validator) {
+            Ok(matched) => match (CheckedCall { ready, matched }).without_approval() {
                 Clearance::Given(call) => self.waiting.push_back(call),
                 Clearance::Needed(call) => {
                     let context = self.context(call.ready.id());
@@ -280,8 +280,8 @@ impl Runner {
             .capped(cap)
             .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
-        let means = CallResources { journal, spill, context, max_timeout };
-        let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
+        let resources = CallResources { journal, spill, context, max_timeout };
+        let stop = self.running.spawn(async move { (attempt, call.run(resources).await) });
         self.attempts.insert(attempt, (id, stop));
     }
 

@@ -6,10 +6,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::action::{CallKind, CallMode, OnError};
+use crate::call_result::ResultStatus;
 use crate::event::{ApprovalState, ErrorOrigin};
 use crate::message::Role;
-use crate::outcome::ResultStatus;
-use crate::word::{UnknownWord, find};
+use crate::unknown_word::{UnknownWord, find};
 
 impl fmt::Display for CallKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -72,6 +72,10 @@ impl Agent {
     /// # Errors
     ///
     /// See [`run`](Self::run).
+    ///
+    /// # Panics
+    ///
+    /// The future panics if it is polled outside a tokio runtime, or in one without timers.
     pub async fn ask(&self, prompt: &str) -> Result<Answer, Error> {
         self.ask_in(Scope::default(), prompt).await
     }
@@ -95,6 +99,10 @@ impl Agent {
     ///
     /// See [`run`](Self::run). A cancelled run is an error of the kind
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
+    ///
+    /// # Panics
+    ///
+    /// The future panics if it is polled outside a tokio runtime, or in one without timers.
     pub async fn ask_in(&self, scope: impl Into<Scope>, prompt: &str) -> Result<Answer, Error> {
         let scope = self.parts.complete(scope.into());
         let mut collector = AnswerCollector::new(&scope);
@@ -140,6 +148,10 @@ impl Agent {
     ///
     /// See [`ErrorKind`](crate::ErrorKind). The error of a run that has begun is also emitted as an
     /// entry. What the run has stored stays in the log, and the log is valid.
+    ///
+    /// # Panics
+    ///
+    /// The future panics if it is polled outside a tokio runtime, or in one without timers.
     pub async fn run(
         &self,
         scope: impl Into<Scope>,

@@ -59,16 +59,10 @@ impl Error {
         self.kind
     }
 
-    /// Returns whether another run may help.
+    /// Returns whether another run may help, which only an error of the provider or the store says.
     pub fn is_retryable(&self) -> bool {
-        match self.kind {
-            ErrorKind::Provider(kind) => match self.provider() {
-                Some(error) => error.is_retryable(),
-                None => kind.is_retryable(),
-            },
-            ErrorKind::Store(store::ErrorKind::Conflict | store::ErrorKind::Locked) => true,
-            _ => false,
-        }
+        self.provider().is_some_and(provider::Error::is_retryable)
+            || self.store().is_some_and(store::Error::is_retryable)
     }
 
     /// Returns the provider's own error, if that ended the run.

@@ -160,6 +160,10 @@ impl Budget {
     }
 
     /// Waits until the time is used up. Cancel-safe.
+    ///
+    /// # Panics
+    ///
+    /// The future panics if it is polled outside a tokio runtime, or in one without timers.
     pub async fn expired(&self) -> BudgetExhausted {
         match self.0.deadline {
             Some(deadline) => sleep_until(deadline).await,

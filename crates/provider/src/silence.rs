@@ -88,7 +88,7 @@ impl Activity {
 ///
 /// # Panics
 ///
-/// The returned stream panics if it is polled outside a tokio runtime whose timers are enabled.
+/// The stream panics if it is polled outside a tokio runtime, or in one without timers.
 pub fn limit_silence(
     deltas: DeltaStream,
     limits: SilenceLimits,

@@ -1,7 +1,6 @@
 //! The loop through its public interface, with real parts below it.
 
 mod actions;
-mod again;
 mod answers;
 mod approvals;
 mod budget;
@@ -10,12 +9,14 @@ mod child_stops;
 mod cuts;
 mod eager;
 mod endless;
+mod errors;
 mod handles;
 mod history;
 mod killed;
 mod late;
 mod llm;
 mod metrics;
+mod repeat;
 mod runs;
 mod session_faults;
 mod session_model;

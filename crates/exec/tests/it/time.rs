@@ -3,7 +3,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
 use silcrow_event::ActionAttributes;
-use silcrow_exec::{CallUpdate, RunnerLimits, ToolOutput, ToolPolicy};
+use silcrow_exec::{Budget, BudgetLimits, CallUpdate, RunnerLimits, ToolOutput, ToolPolicy};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
@@ -113,4 +113,10 @@ async fn a_tool_that_waits_for_a_slow_listener_is_not_silent() {
         }
     };
     assert_eq!((heard, &*outcome.content.text()), (1000, "all told"));
+}
+
+#[test]
+#[should_panic(expected = "Tokio 1.x runtime")]
+fn waiting_for_the_end_of_a_budget_outside_a_runtime_panics() {
+    Budget::new(BudgetLimits::default()).expired().now_or_never();
 }

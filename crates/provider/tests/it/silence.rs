@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_provider::{
     Activity, Delta, DeltaStream, Error, ErrorKind, FinishReason, SilenceLimits, limit_silence,
 };
@@ -144,4 +144,11 @@ async fn signs_of_life_do_not_extend_the_wait_between_deltas() {
     let start = Instant::now();
     deltas.next().await.unwrap().unwrap_err();
     assert_eq!(start.elapsed(), LIMITS.idle);
+}
+
+#[test]
+#[should_panic(expected = "Tokio 1.x runtime")]
+fn polling_outside_a_runtime_panics() {
+    let mut deltas = limit_silence(Box::pin(stream::pending()), LIMITS, Activity::default());
+    drop(deltas.next().now_or_never());
 }

@@ -35,7 +35,7 @@ pub(crate) fn thought(regexes: &Regexes, dialect: Dialect) -> RegexId {
 /// not end with `<`, which would escape the tag (P-3, P-4).
 pub(crate) fn between_tags(r: &Regexes, dialect: Dialect, text: RegexId) -> RegexId {
     let newline = r.text("\n");
-    let escaping = r.seq(&[r.many(r.none_of("")), r.text(dialect.first())]);
+    let escaping = r.seq(&[r.many(r.none_of("")), r.text(dialect.first_char())]);
     let closed = r.any(&[r.seq(&[text, newline]), r.all(&[text, r.not(escaping)])]);
     r.seq(&[r.optional(newline), closed])
 }
@@ -104,7 +104,8 @@ fn plain_line(r: &Regexes, dialect: Dialect) -> RegexId {
     let marked = match dialect {
         Dialect::Sigil => delimiters(r, dialect),
         Dialect::Phase | Dialect::Action => {
-            let before = r.optional(r.seq(&[rest, r.none_of(&format!("\n{}", dialect.first()))]));
+            let before =
+                r.optional(r.seq(&[rest, r.none_of(&format!("\n{}", dialect.first_char()))]));
             r.seq(&[before, delimiters(r, dialect), rest])
         }
     };
@@ -114,7 +115,7 @@ fn plain_line(r: &Regexes, dialect: Dialect) -> RegexId {
 /// Returns a text in which nothing ends a tagged thought. Each piece between two runs of `<` is
 /// compared with the tags separately, which is far cheaper than a comparison of the whole text.
 fn tagged_thought(r: &Regexes, dialect: Dialect) -> RegexId {
-    let first = dialect.first();
+    let first = dialect.first_char();
     let piece = r.many(r.none_of(first));
     let mut tags = vec![r.text(&dialect.literal(Delimiter::ThinkEnd)[first.len()..])];
     if dialect == Dialect::Action {

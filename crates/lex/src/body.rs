@@ -38,14 +38,14 @@ impl Lexer {
 
     /// Returns the way in which a delimiter ends the body.
     pub(crate) fn end_at_delimiter(&self) -> BodyEnd {
-        if self.state.is_string() { BodyEnd::Torn } else { BodyEnd::Unclosed }
+        if self.state.is_string() { BodyEnd::Truncated } else { BodyEnd::Unclosed }
     }
 
     /// Returns the way in which the end of the input ends the body.
     pub(crate) fn end_at_input_end(&self) -> BodyEnd {
         match self.state {
             State::Raw | State::Abandoned => BodyEnd::Unclosed,
-            _ => BodyEnd::Torn,
+            _ => BodyEnd::Truncated,
         }
     }
 

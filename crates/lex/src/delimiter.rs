@@ -38,7 +38,7 @@ pub enum Delimiter {
 
 impl Dialect {
     /// Returns the first character of every delimiter, which is doubled to escape one (P-3).
-    pub const fn first(self) -> &'static str {
+    pub const fn first_char(self) -> &'static str {
         self.table().first
     }
 

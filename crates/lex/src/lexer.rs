@@ -95,7 +95,7 @@ impl Lexer {
             return Some(token);
         }
         if self.state == State::Tag {
-            return Some(self.end_tag(TagEnd::Broken));
+            return Some(self.end_tag(TagEnd::Malformed));
         }
         if let Some(token) = self.release_pending() {
             return Some(token);
@@ -107,7 +107,7 @@ impl Lexer {
 
     /// Treats the delimiter, or the tag's name, that was just emitted as plain text (P-34), and
     /// restores the state before it. Call it only right after that token.
-    pub fn dismiss(&mut self) {
+    pub fn treat_as_text(&mut self) {
         // The delimiter ended the body, so another body begins.
         self.state = if self.before.is_body() { State::Opening } else { self.before };
         self.line = LinePosition::Middle;

@@ -203,8 +203,8 @@
 //! and [`Token::Value`], with [`Token::Glue`] between them, and then a [`Token::Delimiter`] covers
 //! the `>`, or a [`Token::TagEnd`] means that all of it was text.
 //!
-//! A consumer that finds a delimiter quoted, for example in a code fence, calls [`Lexer::dismiss`]
-//! right after the token.
+//! A consumer that finds a delimiter quoted, for example in a code fence, calls
+//! [`Lexer::treat_as_text`] right after the token.
 //!
 //! # What it does not do
 //!

@@ -199,7 +199,7 @@ impl Lexer {
     /// Ends the tag, before the next character or with it.
     fn decide_tag(&mut self, input: &mut &str) -> Token<'static> {
         if !(input.starts_with('>') && self.tag.may_end()) {
-            return self.end_tag(TagEnd::Broken);
+            return self.end_tag(TagEnd::Malformed);
         }
         if self.tag.doubled {
             return self.end_tag(TagEnd::Escaped);

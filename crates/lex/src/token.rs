@@ -55,7 +55,7 @@ pub enum BodyEnd {
     Unclosed,
     /// The end of the input cut it off, or a delimiter inside one of its strings, after a raw line
     /// break (P-8).
-    Torn,
+    Truncated,
 }
 
 /// The reason that the text after a tag's name is not a tag that counts.
@@ -63,7 +63,7 @@ pub enum BodyEnd {
 #[expect(clippy::exhaustive_enums, reason = "a tag is malformed, or it is escaped")]
 pub enum TagEnd {
     /// It is not a tag. All of it is text, and the next token begins with what disproves it.
-    Broken,
+    Malformed,
     /// It is a whole tag after a doubled first character. Its own first character is dropped, the
     /// rest is text, and the next token begins with its `>` (P-3).
     Escaped,

@@ -160,7 +160,7 @@ impl CallReader {
     ) -> BodyOutcome {
         let too_long = std::mem::take(&mut self.too_long);
         let id = || tag.map(action::id_in).unwrap_or_default();
-        let read = if close == BodyEnd::Torn {
+        let read = if close == BodyEnd::Truncated {
             let why = "the call was cut off before its end; write it again, whole".to_owned();
             Err(RejectedCall { why, id: id(), kind: RejectionKind::Truncated })
         } else if too_long {

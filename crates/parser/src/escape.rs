@@ -21,8 +21,8 @@ pub(crate) fn escape(text: &str, delimiter: Delimiter, options: Options, out: &m
     let mut opening = options.dialect.literal(delimiter);
     while lexer.next(&mut opening).is_some() {}
     if delimiter == Delimiter::Respond {
-        let text = escape_fences(text, options.dialect.first());
-        let fence = Fence::new(options.dialect.first());
+        let text = escape_fences(text, options.dialect.first_char());
+        let fence = Fence::new(options.dialect.first_char());
         escape_delimiters(&text, lexer, Some(fence), options, out);
     } else {
         escape_delimiters(text, lexer, None, options, out);
@@ -44,7 +44,7 @@ pub(crate) fn escape_delimiters(
     out: &mut String,
 ) {
     let mut escaper =
-        DelimiterEscaper { first: options.dialect.first(), fence, tag: String::new(), out };
+        DelimiterEscaper { first: options.dialect.first_char(), fence, tag: String::new(), out };
     let mut rest = text;
     while let Some(token) = lexer.next(&mut rest) {
         escaper.push(token, &mut lexer);
@@ -75,7 +75,7 @@ impl DelimiterEscaper<'_> {
                 }
             }
             Token::Delimiter(_, text) => {
-                lexer.dismiss();
+                lexer.treat_as_text();
                 if counts {
                     self.out.push_str(self.first);
                 }

@@ -26,7 +26,7 @@ use silcrow_lex::Options;
 /// Returns whether a code fence is still open at the end of an answer, so that no delimiter after
 /// the opening of the fence counted (P-34).
 pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
-    let mut fence = Fence::new(options.into().dialect.first());
+    let mut fence = Fence::new(options.into().dialect.first_char());
     fence.push(text, &mut |_| {});
     fence.is_unclosed()
 }

@@ -131,7 +131,7 @@ impl Parser {
                     self.at += literal.len() as u64;
                     self.delimiter(delimiter, sink);
                 } else {
-                    self.dismiss(literal, sink);
+                    self.treat_as_text(literal, sink);
                 }
             }
             Token::Body(text) => self.body(text, sink),
@@ -150,7 +150,7 @@ impl Parser {
                     self.tag.begin(name, self.at);
                     self.at += name.len() as u64;
                 } else {
-                    self.dismiss(name, sink);
+                    self.treat_as_text(name, sink);
                 }
             }
             Token::Name(text) => {
@@ -163,8 +163,8 @@ impl Parser {
             }
             Token::TagEnd(end) => {
                 let dropped = match end {
-                    TagEnd::Broken => 0,
-                    TagEnd::Escaped => self.options.dialect.first().len(),
+                    TagEnd::Malformed => 0,
+                    TagEnd::Escaped => self.options.dialect.first_char().len(),
                 };
                 self.tag.end();
                 let tag = std::mem::take(&mut self.tag);
@@ -184,8 +184,8 @@ impl Parser {
     }
 
     /// Makes a delimiter, or the name of a tag, plain text, because it is in a fence (P-34).
-    fn dismiss(&mut self, literal: &str, sink: &mut FragmentSink<'_>) {
-        self.lexer.dismiss();
+    fn treat_as_text(&mut self, literal: &str, sink: &mut FragmentSink<'_>) {
+        self.lexer.treat_as_text();
         self.text(literal, self.at, sink);
         self.at += literal.len() as u64;
     }

@@ -71,7 +71,7 @@ pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> 
 /// the results of actions are written with them.
 pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     let options = options.into();
-    if !text.contains(options.dialect.first()) {
+    if !text.contains(options.dialect.first_char()) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -90,7 +90,7 @@ const TAIL: &str = r#"{"part":"tail"}"#;
 /// character of a delimiter, so none counts in it, even with `inline`.
 fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
     sigil::section(out, Delimiter::Results);
-    let first = options.dialect.first();
+    let first = options.dialect.first_char();
     let escaped: String = first.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
     out.push_str(&header.replace(first, &escaped));
     if text.is_empty() {

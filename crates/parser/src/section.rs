@@ -51,7 +51,7 @@ pub(crate) enum Section {
 pub(crate) struct OpenAction {
     /// The text around the body.
     pub(crate) around: BodyFrame,
-    /// The way in which the body ended, and where; torn until it ends.
+    /// The way in which the body ended, and where; truncated until it ends.
     close: (BodyEnd, u64),
     /// Whether the action is inside a thought, which continues after it.
     in_thought: bool,
@@ -107,7 +107,7 @@ impl Parser {
                 Section::Text(self.section_text(kind))
             }
             DelimiterEffect::Call if has_tag => {
-                let close = (BodyEnd::Torn, self.at);
+                let close = (BodyEnd::Truncated, self.at);
                 Section::Action(OpenAction { around: BodyFrame::new(), close, in_thought })
             }
             DelimiterEffect::Call => Section::List(BodyFrame::new()),
@@ -246,7 +246,7 @@ impl Parser {
     }
 
     fn section_text(&self, kind: TextKind) -> SectionText {
-        SectionText::new(kind, self.parts + 1, self.options.dialect.first())
+        SectionText::new(kind, self.parts + 1, self.options.dialect.first_char())
     }
 }
 

@@ -72,7 +72,7 @@ fn corpus_table(
     title: &str,
     chunks: &[&str],
 ) -> io::Result<()> {
-    let first = dialect.first().as_bytes()[0];
+    let first = dialect.first_char().as_bytes()[0];
     let mut runs = vec![
         Run::new("nothing", || walk(chunks)),
         Run::new("memcpy", || copy(chunks)),
@@ -128,7 +128,7 @@ fn hostile_table(
             let cut = texts.each_ref().map(|text| chunks(text, size));
             let long = &cut[HOSTILE.len() - 1];
             let mut runs: Vec<_> = cut.iter().map(|cut| again(machine, dialect, cut)).collect();
-            runs.push(Run::new("memchr", || find(dialect.first().as_bytes()[0], long)));
+            runs.push(Run::new("memchr", || find(dialect.first_char().as_bytes()[0], long)));
             runs.push(Run::new("memcpy", || copy(long)));
             measure(&mut runs, options.rounds);
             let ns: Vec<_> = runs.iter().map(|run| run.seconds() * 1e9 / LONG as f64).collect();

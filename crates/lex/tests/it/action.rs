@@ -14,19 +14,22 @@ fn attributes_are_followed() {
     check("<action>x", "tag ‹<action› ▸> body ‹x› ◂unclosed");
     check(
         "<action a=\"b>c\">",
-        "tag ‹<action› glue ‹ › name ‹a› glue ‹=\"› value ‹b>c› glue ‹\"› ▸> ◂torn",
+        "tag ‹<action› glue ‹ › name ‹a› glue ‹=\"› value ‹b>c› glue ‹\"› ▸> ◂truncated",
     );
     check(
         "<action\n a = 'b\"c' d=e.f-1>",
         "tag ‹<action› glue ‹␊ › name ‹a› glue ‹ = '› value ‹b\"c› glue ‹' › \
-         name ‹d› glue ‹=› value ‹e.f-1› ▸> ◂torn",
+         name ‹d› glue ‹=› value ‹e.f-1› ▸> ◂truncated",
     );
     check(
         "<action a=[\"]>\\\"\",[1]]b=c >",
         "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹[\"]>\\\"\",[1]]› name ‹b› \
-         glue ‹=› value ‹c› glue ‹ › ▸> ◂torn",
+         glue ‹=› value ‹c› glue ‹ › ▸> ◂truncated",
     );
-    check("<action\r\n\ta=b>", "tag ‹<action› glue ‹␍␊␉› name ‹a› glue ‹=› value ‹b› ▸> ◂torn");
+    check(
+        "<action\r\n\ta=b>",
+        "tag ‹<action› glue ‹␍␊␉› name ‹a› glue ‹=› value ‹b› ▸> ◂truncated",
+    );
     check("<response final=\"\">x", "tag ‹<response› glue ‹ › name ‹final› glue ‹=\"\"› ▸> ‹x›");
 }
 
@@ -36,18 +39,18 @@ fn what_is_not_a_tag_is_text_up_to_what_disproves_it() {
     {
         check(name, &format!("‹{name}›"));
     }
-    check("<action a>", "tag ‹<action› glue ‹ › name ‹a› ◂broken ‹>›");
-    check("<action a=>", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› ◂broken ‹>›");
-    check("<action /> ", "tag ‹<action› glue ‹ › ◂broken ‹/> ›");
-    check("<action a=b/c>", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹b› ◂broken ‹/c>›");
-    check("<action =b>", "tag ‹<action› glue ‹ › ◂broken ‹=b>›");
+    check("<action a>", "tag ‹<action› glue ‹ › name ‹a› ◂malformed ‹>›");
+    check("<action a=>", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› ◂malformed ‹>›");
+    check("<action /> ", "tag ‹<action› glue ‹ › ◂malformed ‹/> ›");
+    check("<action a=b/c>", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹b› ◂malformed ‹/c>›");
+    check("<action =b>", "tag ‹<action› glue ‹ › ◂malformed ‹=b>›");
     check(
         "<action a=\"x<action>",
-        "tag ‹<action› glue ‹ › name ‹a› glue ‹=\"› value ‹x› ◂broken tag ‹<action› ▸> ◂torn",
+        "tag ‹<action› glue ‹ › name ‹a› glue ‹=\"› value ‹x› ◂malformed tag ‹<action› ▸> ◂truncated",
     );
-    check("<action \n<thought>", "tag ‹<action› glue ‹ ␊› ◂broken ▸<thought>");
-    check("<action a=[", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹[› ◂broken");
-    check("<action ", "tag ‹<action› glue ‹ › ◂broken");
+    check("<action \n<thought>", "tag ‹<action› glue ‹ ␊› ◂malformed ▸<thought>");
+    check("<action a=[", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹[› ◂malformed");
+    check("<action ", "tag ‹<action› glue ‹ › ◂malformed");
 }
 
 #[test]
@@ -57,19 +60,19 @@ fn a_tag_has_at_most_a_kibibyte() {
         let tokens = Notation::of(&format!("<action a=\"{value}{last}\">"), Dialect::Action);
         tokens.trim_start_matches(|char| char != 'x').trim_start_matches('x').to_owned()
     };
-    assert_eq!(ends(MAX_TAG, ""), "› glue ‹\"› ▸> ◂torn");
-    assert_eq!(ends(MAX_TAG, "é"), "é› glue ‹\"› ▸> ◂torn");
-    assert_eq!(ends(MAX_TAG + 1, ""), "› glue ‹\"› ◂broken ‹>›");
-    assert_eq!(ends(MAX_TAG + 2, ""), "› ◂broken ‹\">›");
-    assert_eq!(ends(MAX_TAG + 2, "é"), "é› ◂broken ‹\">›");
-    assert_eq!(ends(MAX_TAG + 3, "é"), "› ◂broken ‹é\">›");
+    assert_eq!(ends(MAX_TAG, ""), "› glue ‹\"› ▸> ◂truncated");
+    assert_eq!(ends(MAX_TAG, "é"), "é› glue ‹\"› ▸> ◂truncated");
+    assert_eq!(ends(MAX_TAG + 1, ""), "› glue ‹\"› ◂malformed ‹>›");
+    assert_eq!(ends(MAX_TAG + 2, ""), "› ◂malformed ‹\">›");
+    assert_eq!(ends(MAX_TAG + 2, "é"), "é› ◂malformed ‹\">›");
+    assert_eq!(ends(MAX_TAG + 3, "é"), "› ◂malformed ‹é\">›");
 }
 
 #[test]
 fn a_doubled_tag_is_an_escape_only_if_it_is_whole() {
     check("<<action a=b>", "‹<› tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹b› ◂escaped ‹>›");
     check("<<<action>", "‹<<› tag ‹<action› ◂escaped ‹>›");
-    check("<<action a>", "‹<› tag ‹<action› glue ‹ › name ‹a› ◂broken ‹>›");
+    check("<<action a>", "‹<› tag ‹<action› glue ‹ › name ‹a› ◂malformed ‹>›");
     check("<<actions>", "‹<<actions>›");
     check("<<thought>", "‹<› escape ‹<› ‹thought>›");
 }
@@ -101,7 +104,7 @@ fn a_thought_continues_after_an_action_and_ends_at_a_response_that_begins_a_line
     check("<thought><response>", "▸<thought> ‹<response>›");
     check(
         "<thought><action \n<response>",
-        "▸<thought> tag ‹<action› glue ‹ ␊› ◂broken tag ‹<response› ▸>",
+        "▸<thought> tag ‹<action› glue ‹ ␊› ◂malformed tag ‹<response› ▸>",
     );
 }
 
@@ -115,8 +118,14 @@ fn a_body_ends_at_its_bracket_and_the_action_at_its_tag() {
         "<action>```json\n[1]\n```</action>",
         "tag ‹<action› ▸> glue ‹```json␊› body ‹[1]› ◂complete glue ‹␊```› ▸</action>",
     );
-    check("<action>{\"a\":\"\n</action>", "tag ‹<action› ▸> body ‹{\"a\":\"␊› ◂torn ▸</action>");
-    check("<action>{\"a\":\"\n </action>", "tag ‹<action› ▸> body ‹{\"a\":\"␊ </action>› ◂torn");
+    check(
+        "<action>{\"a\":\"\n</action>",
+        "tag ‹<action› ▸> body ‹{\"a\":\"␊› ◂truncated ▸</action>",
+    );
+    check(
+        "<action>{\"a\":\"\n </action>",
+        "tag ‹<action› ▸> body ‹{\"a\":\"␊ </action>› ◂truncated",
+    );
     check("<action></action>", "tag ‹<action› ▸> ◂unclosed ▸</action>");
     check("<action>{}", "tag ‹<action› ▸> body ‹{}› ◂complete");
 }

@@ -79,27 +79,27 @@ fn a_scalar_ends_at_a_character_that_cannot_continue_it() {
     check("<execute>[1[]", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹[]› ◂complete");
     check("<execute>[1\"a\"", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹\"a\"› ◂complete");
     check("<execute>[1</execute>", "▸<execute> glue ‹[› body ‹1› ◂unclosed ▸</execute>");
-    check("<execute>[1</x", "▸<execute> glue ‹[› body ‹1</x› ◂torn");
-    check("<execute>[}", "▸<execute> glue ‹[› body ‹}› ◂torn");
-    check("<execute>[1", "▸<execute> glue ‹[› body ‹1› ◂torn");
+    check("<execute>[1</x", "▸<execute> glue ‹[› body ‹1</x› ◂truncated");
+    check("<execute>[}", "▸<execute> glue ‹[› body ‹}› ◂truncated");
+    check("<execute>[1", "▸<execute> glue ‹[› body ‹1› ◂truncated");
 }
 
 #[test]
 fn the_closing_tag_counts_outside_of_strings() {
     check(
         "<execute>[{\"</execute>\":\"\\\"</execute>",
-        "▸<execute> glue ‹[› body ‹{\"</execute>\":\"\\\"</execute>› ◂torn",
+        "▸<execute> glue ‹[› body ‹{\"</execute>\":\"\\\"</execute>› ◂truncated",
     );
     check(
         "<execute>[{\"a\":</execute>",
         "▸<execute> glue ‹[› body ‹{\"a\":› ◂unclosed ▸</execute>",
     );
-    check("<execute>[{\"\n</execute>", "▸<execute> glue ‹[› body ‹{\"␊› ◂torn ▸</execute>");
+    check("<execute>[{\"\n</execute>", "▸<execute> glue ‹[› body ‹{\"␊› ◂truncated ▸</execute>");
     check(
         "<execute>[{\"\nx</execute>\"}",
         "▸<execute> glue ‹[› body ‹{\"␊x</execute>\"}› ◂complete",
     );
-    check("<execute>[<<</execute>", "▸<execute> glue ‹[› body ‹<<</execute>› ◂torn");
+    check("<execute>[<<</execute>", "▸<execute> glue ‹[› body ‹<<</execute>› ◂truncated");
     check(
         "<execute>[<think>]</execute>",
         "▸<execute> glue ‹[› body ‹<think>› ◂complete glue ‹]› ▸</execute>",

@@ -97,7 +97,7 @@ fn an_escaped_quote_ends_no_string_at_any_position() {
             let body = format!("{{\"{}{escape}}}", "a".repeat(before));
             for tail in ["", "a", &"}".repeat(50)] {
                 let wire = format!("§call:{body}{tail}");
-                let close = Token::Close(BodyEnd::Torn);
+                let close = Token::Close(BodyEnd::Truncated);
                 assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&close), "{wire:?}");
             }
         }
@@ -115,7 +115,7 @@ fn after_a_raw_line_break_a_delimiter_ends_the_string_at_any_position() {
             let expected = [
                 Token::Delimiter(call, "§call:"),
                 Token::Body(&open),
-                Token::Close(BodyEnd::Torn),
+                Token::Close(BodyEnd::Truncated),
                 Token::Delimiter(think, "§think:"),
             ];
             assert_eq!(tokens(&wire, Dialect::Sigil), expected, "{wire:?}");
@@ -131,7 +131,7 @@ fn quotes_in_a_row_are_strings_one_by_one() {
     for before in 0..40 {
         for quotes in 1..80 {
             let wire = format!("§call:{{\"{}{}}}", "a".repeat(before), "\"".repeat(quotes));
-            let ends = if quotes % 2 == 1 { BodyEnd::Complete } else { BodyEnd::Torn };
+            let ends = if quotes % 2 == 1 { BodyEnd::Complete } else { BodyEnd::Truncated };
             assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&Token::Close(ends)), "{wire:?}");
             let list = format!("<execute>[\"{}{}", "a".repeat(before), "\"".repeat(quotes));
             let complete = |token: &Token<'_>| *token == Token::Close(BodyEnd::Complete);

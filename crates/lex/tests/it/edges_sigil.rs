@@ -80,15 +80,15 @@ fn a_body_ends_at_its_last_bracket() {
     check("§call:[[],{}]x", "▸§call: body ‹[[],{}]› ◂complete ‹x›");
     check("§call:{\"a\":\"}\\\"]\\\\\"}.", "▸§call: body ‹{\"a\":\"}\\\"]\\\\\"}› ◂complete ‹.›");
     check("§call:{\\\"}\"}", "▸§call: body ‹{\\\"}\"}› ◂complete");
-    check("§call:{\"a\":1", "▸§call: body ‹{\"a\":1› ◂torn");
-    check("§call:", "▸§call: ◂torn");
-    check("§call: \n", "▸§call: glue ‹ ␊› ◂torn");
+    check("§call:{\"a\":1", "▸§call: body ‹{\"a\":1› ◂truncated");
+    check("§call:", "▸§call: ◂truncated");
+    check("§call: \n", "▸§call: glue ‹ ␊› ◂truncated");
 }
 
 #[test]
 fn a_delimiter_at_a_lines_start_ends_an_open_body() {
     check("§call:{\"a\":\n§end", "▸§call: body ‹{\"a\":␊› ◂unclosed ▸§end");
-    check("§call:{\"a\": §end", "▸§call: body ‹{\"a\": §end› ◂torn");
+    check("§call:{\"a\": §end", "▸§call: body ‹{\"a\": §end› ◂truncated");
     check("§call:\n§end", "▸§call: glue ‹␊› ◂unclosed ▸§end");
     check("§call:{§§end}", "▸§call: body ‹{§§end}› ◂complete");
     check("§call:{\n§§end}", "▸§call: body ‹{␊§§end}› ◂complete");
@@ -98,15 +98,15 @@ fn a_delimiter_at_a_lines_start_ends_an_open_body() {
 #[test]
 fn in_a_string_a_delimiter_counts_only_after_a_raw_line_break() {
     check("§call:{\"§end\":\"\\n§end\"}", "▸§call: body ‹{\"§end\":\"\\n§end\"}› ◂complete");
-    check("§call:{\"\n§end", "▸§call: body ‹{\"␊› ◂torn ▸§end");
-    check("§call:{\"\\\n§end", "▸§call: body ‹{\"\\␊› ◂torn ▸§end");
+    check("§call:{\"\n§end", "▸§call: body ‹{\"␊› ◂truncated ▸§end");
+    check("§call:{\"\\\n§end", "▸§call: body ‹{\"\\␊› ◂truncated ▸§end");
     check("§call:{\"\n §end\"}", "▸§call: body ‹{\"␊ §end\"}› ◂complete");
     check(
         "§call:{\"\n§endpoint\":\"\\\"}\"}",
         "▸§call: body ‹{\"␊§endpoint\":\"\\\"}\"}› ◂complete",
     );
     check("§call:{\"\n§\\\"}\"}", "▸§call: body ‹{\"␊§\\\"}\"}› ◂complete");
-    check("§call:{\"a\nb\\\n§end", "▸§call: body ‹{\"a␊b\\␊› ◂torn ▸§end");
+    check("§call:{\"a\nb\\\n§end", "▸§call: body ‹{\"a␊b\\␊› ◂truncated ▸§end");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_body_may_be_in_a_code_fence() {
     check("§call:``{}", "▸§call: body ‹``{}› ◂unclosed");
     check("§call:`", "▸§call: body ‹`› ◂unclosed");
     check("§call:``\n§end", "▸§call: body ‹``␊› ◂unclosed ▸§end");
-    check("§call:```js", "▸§call: glue ‹```js› ◂torn");
+    check("§call:```js", "▸§call: glue ‹```js› ◂truncated");
     check("§call:```js\n§end", "▸§call: glue ‹```js␊› ◂unclosed ▸§end");
     check("§call:```\n```\n{}", "▸§call: glue ‹```␊› body ‹```␊{}› ◂unclosed");
 }

@@ -283,7 +283,7 @@ impl Context {
         let mut starts = (self.since..fed.len()).filter(|&at| fed.is_char_boundary(at));
         let found = starts.find(|&at| {
             let suffix = &fed[at..];
-            let run = fed[..at].trim_end_matches(self.dialect.first()).len();
+            let run = fed[..at].trim_end_matches(self.dialect.first_char()).len();
             // A body has no escapes: content follows a doubled first character (P-3).
             let escaped = run < at && self.section == Section::Body;
             counting.iter().any(|(literal, at_line_start)| {
@@ -292,7 +292,7 @@ impl Context {
                 literal.starts_with(suffix)
                     && (suffix.len() < literal.len() || waits)
                     && (!at_line_start || self.is_line_start(fed, run))
-                    && (!escaped || suffix == self.dialect.first())
+                    && (!escaped || suffix == self.dialect.first_char())
             })
         });
         &fed[found.unwrap_or(fed.len())..]

@@ -60,7 +60,7 @@ fn an_escape_of_a_fence_has_three_ticks_of_one_kind() {
 #[test]
 fn a_fence_that_an_answer_leaves_open_is_known() {
     for dialect in Dialect::ALL {
-        let escaped = format!("{}```", dialect.first());
+        let escaped = format!("{}```", dialect.first_char());
         let open = [
             "```",
             "a\n~~~ b\n```\n",

@@ -41,7 +41,7 @@ fn positions(text: &str) -> Vec<usize> {
 /// follows fences (P-34), so the lexer keeps a possible delimiter pending even in them.
 fn is_about_a_fence(prefix: &str, options: Options) -> bool {
     let line = prefix.rsplit('\n').next().unwrap_or_default();
-    let first = options.dialect.first();
+    let first = options.dialect.first_char();
     let escapes = [first, "`", "~"].map(|next| format!("{first}{next}"));
     escapes.iter().any(|escape| line.contains(escape))
         || ["```", "~~~"].iter().any(|fence| prefix.contains(fence))
@@ -52,7 +52,7 @@ fn is_about_a_fence(prefix: &str, options: Options) -> bool {
 fn may_be_pending(text: &str, options: Options) -> bool {
     let line = text.strip_prefix("\r\n").or_else(|| text.strip_prefix(['\r', '\n']));
     let line = line.unwrap_or(text);
-    let escape = line.strip_prefix(options.dialect.first());
+    let escape = line.strip_prefix(options.dialect.first_char());
     let after = escape.map(|ticks| ticks.trim_start_matches(['`', '~']));
     let is_prefix = |pending: &str| {
         options.dialect.delimiters().any(|(_, literal)| {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 fn main() {
     // A runner of tests starts benches too; only `cargo bench` adds this.
@@ -80,7 +80,7 @@ async fn beside(dir: &Path, bare: &mut Vec<Duration>, one: &mut Vec<Duration>) {
 }
 
 async fn process(dir: &Path) -> Vec<Duration> {
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = SledStore::open(dir, options).await.unwrap();
     let mut times = Vec::new();
     for head in 0..SAMPLES {
@@ -123,7 +123,7 @@ async fn batches(dir: &Path, size: usize) -> f64 {
 }
 
 async fn open(dir: &Path) {
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     {
         let store = SledStore::open(dir, options).await.unwrap();
         for conversation in 0..100 {

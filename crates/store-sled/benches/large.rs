@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
 use silcrow_store::search::Query;
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 fn main() {
     // A runner of tests starts benches too; only `cargo bench` adds this.
@@ -45,7 +45,7 @@ async fn fill() {
 /// One by one, from as many writers as there are conversations at a time. Returns the payload, in
 /// bytes.
 async fn append(dir: &Path) -> u64 {
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = &SledStore::open(dir, options).await.unwrap();
     let mut payload = 0;
     for group in 0..CONVERSATIONS / WRITERS {

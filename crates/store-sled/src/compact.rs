@@ -70,13 +70,13 @@ fn write(folder: &Folder) -> Result<(), Error> {
 }
 
 fn copy(dir: &Path, old: Engine, new: &Engine, is_reading: &Cell<bool>) -> Result<(), Error> {
-    let read = |next: &mut dyn FnMut() -> Option<sled::Result<Item>>| {
+    let read = |next: &mut dyn FnMut() -> Option<sled::Result<SledItem>>| {
         is_reading.set(true);
         let item = next().transpose().map_err(|error| broken(dir, error));
         is_reading.set(false);
         item
     };
-    let put = |tree: &sled::Tree, (key, value): Item| {
+    let put = |tree: &sled::Tree, (key, value): SledItem| {
         tree.insert(key, value).map(|_| ()).map_err(|error| unwritten(dir, Some(error)))
     };
     for (from, to) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
@@ -94,7 +94,7 @@ fn copy(dir: &Path, old: Engine, new: &Engine, is_reading: &Cell<bool>) -> Resul
 }
 
 /// A key and its value.
-type Item = (sled::IVec, sled::IVec);
+type SledItem = (sled::IVec, sled::IVec);
 
 /// The error for new files that could not be written.
 fn unwritten(dir: &Path, error: Option<sled::Error>) -> Error {

@@ -12,7 +12,7 @@
 //! The length before a name makes no name's keys the beginning of another's, whatever bytes it
 //! holds; names are 1 to 256 bytes long, so the length less one is a byte.
 
-use crate::link::Link;
+use crate::link::SledLink;
 
 /// Of what is known of the log of `conversation`.
 pub(crate) fn meta(conversation: &str) -> Vec<u8> {
@@ -66,7 +66,7 @@ pub(crate) fn event_parts(event: &[u8]) -> Vec<u8> {
 }
 
 /// What the record of the event `key` is sealed with, which covers its link.
-pub(crate) fn linked(event: &[u8], link: &Link) -> Vec<u8> {
+pub(crate) fn linked(event: &[u8], link: &SledLink) -> Vec<u8> {
     [event, link].concat()
 }
 

@@ -66,5 +66,5 @@ mod trust;
 mod writer;
 
 pub use compact::Compacted;
-pub use store::{Durability, Options, SledStore};
+pub use store::{Options, SledDurability, SledStore};
 pub use trust::check;

@@ -14,11 +14,11 @@ use crate::trust::open_options;
 /// fewer groups are there than this says. It is written after a group was synced and never synced
 /// itself, so it may be behind, and a mark that is torn counts as none.
 #[derive(Debug)]
-pub(crate) struct Mark {
+pub(crate) struct SledMark {
     file: File,
 }
 
-impl Mark {
+impl SledMark {
     /// The mark of the store in `dir`, and what it says.
     pub(crate) fn open(dir: &Path) -> Result<(Self, u64), Error> {
         let path = dir.join(NAME);

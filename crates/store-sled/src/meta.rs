@@ -1,7 +1,7 @@
 use silcrow_event as event;
 use silcrow_store::Summary;
 
-use crate::link::{self, Link};
+use crate::link::{self, SledLink};
 
 /// What is known of a log without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) struct Meta {
     /// Its place in the list: the higher, the later it was appended to.
     pub(crate) place: u64,
     /// What the next event's record says of the last.
-    pub(crate) link: Link,
+    pub(crate) link: SledLink,
 }
 
 impl Meta {

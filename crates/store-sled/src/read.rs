@@ -6,9 +6,9 @@ use silcrow_store::{Error, ErrorKind, Versioned};
 use crate::clock::Clock;
 use crate::engine::{Trees, broken};
 use crate::keys;
-use crate::link::{self, Link};
+use crate::link::{self, SledLink};
 use crate::meta::{Meta, number};
-use crate::record::{self, Flaw};
+use crate::record::{self, SledFlaw};
 
 /// Reads what the trees hold, checked. Blocks.
 #[derive(Clone, Copy, Debug)]
@@ -20,9 +20,9 @@ pub(crate) struct Reader<'a> {
 /// An event and its place in the chain.
 struct Opened {
     entry: event::Entry,
-    link: Link,
+    link: SledLink,
     /// What the link of the next must be.
-    next: Link,
+    next: SledLink,
 }
 
 impl Reader<'_> {
@@ -197,8 +197,8 @@ impl Reader<'_> {
         let piece = |number| self.trees.part.get(keys::part(&parts, number));
         let opened = record::open(&keys::linked(key, link), record, piece);
         let content = opened.map_err(|flaw| match flaw {
-            Flaw::Damage(why) => damaged(why),
-            Flaw::Sled(error) => broken(self.dir, error),
+            SledFlaw::Damage(why) => damaged(why),
+            SledFlaw::Sled(error) => broken(self.dir, error),
         })?;
         let text = str::from_utf8(&content)
             .map_err(|error| damaged("it is no text").with_source(error))?;
@@ -209,8 +209,8 @@ impl Reader<'_> {
         Ok(Opened { entry, link: *link, next: link::after(link, key, &content) })
     }
 
-    fn open_value(&self, key: &[u8], value: &[u8]) -> Result<Versioned, Flaw> {
-        let (version, record) = number(value).ok_or(Flaw::Damage("it is too short"))?;
+    fn open_value(&self, key: &[u8], value: &[u8]) -> Result<Versioned, SledFlaw> {
+        let (version, record) = number(value).ok_or(SledFlaw::Damage("it is too short"))?;
         let key = keys::versioned(key, version);
         let parts = keys::value_parts(&key);
         let piece = |number| self.trees.part.get(keys::part(&parts, number));
@@ -221,10 +221,10 @@ impl Reader<'_> {
         tree.get(key).map_err(|error| broken(self.dir, error))
     }
 
-    fn flawed(&self, what: &str, flaw: Flaw) -> Error {
+    fn flawed(&self, what: &str, flaw: SledFlaw) -> Error {
         match flaw {
-            Flaw::Damage(why) => self.damaged(what, why),
-            Flaw::Sled(error) => broken(self.dir, error),
+            SledFlaw::Damage(why) => self.damaged(what, why),
+            SledFlaw::Sled(error) => broken(self.dir, error),
         }
     }
 

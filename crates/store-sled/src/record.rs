@@ -48,24 +48,24 @@ pub(crate) fn open(
     key: &[u8],
     value: &[u8],
     mut piece: impl FnMut(u32) -> sled::Result<Option<sled::IVec>>,
-) -> Result<Vec<u8>, Flaw> {
+) -> Result<Vec<u8>, SledFlaw> {
     let (head, inline) = head(value)?;
     let content = if head.form == WHOLE {
         inline.to_vec()
     } else {
         let mut content = Vec::new();
         for number in 0..head.length.div_ceil(PIECE as u32) {
-            let piece = piece(number)?.ok_or(Flaw::Damage("a piece of it is missing"))?;
+            let piece = piece(number)?.ok_or(SledFlaw::Damage("a piece of it is missing"))?;
             content.extend_from_slice(&piece);
         }
         content
     };
     if content.len() != head.length as usize {
-        return Err(Flaw::Damage("its length is wrong"));
+        return Err(SledFlaw::Damage("its length is wrong"));
     }
     let (covered, _) = value.split_at(HEAD - size_of::<u32>());
     if crc32c(&[key, covered, &content]) != head.crc {
-        return Err(Flaw::Damage("its checksum is wrong"));
+        return Err(SledFlaw::Damage("its checksum is wrong"));
     }
     Ok(content)
 }
@@ -77,14 +77,14 @@ pub(crate) fn pieces(length: usize) -> u32 {
 
 /// Why a record cannot be read.
 #[derive(Debug)]
-pub(crate) enum Flaw {
+pub(crate) enum SledFlaw {
     /// It is not what was written, in words.
     Damage(&'static str),
     /// sled could not read it.
     Sled(sled::Error),
 }
 
-impl From<sled::Error> for Flaw {
+impl From<sled::Error> for SledFlaw {
     fn from(error: sled::Error) -> Self {
         Self::Sled(error)
     }
@@ -96,17 +96,17 @@ struct Head {
     crc: u32,
 }
 
-fn head(value: &[u8]) -> Result<(Head, &[u8]), Flaw> {
+fn head(value: &[u8]) -> Result<(Head, &[u8]), SledFlaw> {
     let Some((&[version, form, l0, l1, l2, l3, c0, c1, c2, c3], inline)) =
         value.split_first_chunk::<HEAD>()
     else {
-        return Err(Flaw::Damage("it is too short"));
+        return Err(SledFlaw::Damage("it is too short"));
     };
     if version != VERSION {
-        return Err(Flaw::Damage("its version is unknown"));
+        return Err(SledFlaw::Damage("its version is unknown"));
     }
     if form > PIECES {
-        return Err(Flaw::Damage("its form is unknown"));
+        return Err(SledFlaw::Damage("its form is unknown"));
     }
     let length = u32::from_be_bytes([l0, l1, l2, l3]);
     Ok((Head { form, length, crc: u32::from_be_bytes([c0, c1, c2, c3]) }, inline))

@@ -13,7 +13,7 @@ use crate::record;
 
 /// What somebody asks to be written.
 #[derive(Debug)]
-pub(crate) enum Change {
+pub(crate) enum SledChange {
     /// A batch at the end of a log.
     Append {
         conversation: String,
@@ -28,7 +28,7 @@ pub(crate) enum Change {
     Delete { conversation: String, expected: u64 },
 }
 
-impl Change {
+impl SledChange {
     /// Of what it adds, in bytes, about.
     pub(crate) fn size(&self) -> usize {
         match self {
@@ -41,17 +41,17 @@ impl Change {
 
 /// Compares the changes of a group one after the other and gathers what those that hold write.
 #[derive(Debug)]
-pub(crate) struct Stage<'a> {
+pub(crate) struct SledStage<'a> {
     reader: Reader<'a>,
     clock: &'a mut Clock,
     logs: HashMap<String, Staged<Meta>>,
     values: HashMap<Vec<u8>, Staged<Versioned>>,
-    writes: Vec<Write>,
+    writes: Vec<SledWrite>,
 }
 
 /// One key to set, or to remove.
 #[derive(Debug)]
-pub(crate) struct Write {
+pub(crate) struct SledWrite {
     pub(crate) tree: Tree,
     pub(crate) key: Vec<u8>,
     pub(crate) value: Option<Vec<u8>>,
@@ -69,7 +69,7 @@ pub(crate) enum Tree {
 /// What a stage comes to.
 #[derive(Debug)]
 pub(crate) struct Staging {
-    pub(crate) writes: Vec<Write>,
+    pub(crate) writes: Vec<SledWrite>,
     pub(crate) before: Before,
     /// The new head of each log that has grown.
     pub(crate) heads: Vec<(String, u64)>,
@@ -82,22 +82,22 @@ struct Staged<T> {
     now: Option<T>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> SledStage<'a> {
     pub(crate) fn new(reader: Reader<'a>, clock: &'a mut Clock) -> Self {
         let (logs, values) = Default::default();
         Self { reader, clock, logs, values, writes: Vec::new() }
     }
 
     /// The new head or version, of a deletion 0, if the change holds; else nothing of it is staged.
-    pub(crate) fn add(&mut self, change: Change) -> Result<u64, Error> {
+    pub(crate) fn add(&mut self, change: SledChange) -> Result<u64, Error> {
         match change {
-            Change::Append { conversation, expected, batch, lines } => {
+            SledChange::Append { conversation, expected, batch, lines } => {
                 self.append(conversation, expected, &batch, &lines)
             }
-            Change::Put { space, name, expected, value } => {
+            SledChange::Put { space, name, expected, value } => {
                 self.put(&space, &name, expected, value)
             }
-            Change::Delete { conversation, expected } => self.delete(conversation, expected),
+            SledChange::Delete { conversation, expected } => self.delete(conversation, expected),
         }
     }
 
@@ -265,7 +265,7 @@ impl<'a> Stage<'a> {
     }
 
     fn write(&mut self, tree: Tree, key: Vec<u8>, value: Option<Vec<u8>>) {
-        self.writes.push(Write { tree, key, value });
+        self.writes.push(SledWrite { tree, key, value });
     }
 }
 

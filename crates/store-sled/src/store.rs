@@ -16,13 +16,13 @@ use crate::folder::{Folder, failed};
 use crate::guard::{check_system, guarded, stopped};
 use crate::keys;
 use crate::lock::Lock;
-use crate::mark::Mark;
+use crate::mark::SledMark;
 use crate::meta::Meta;
 use crate::pending::PendingChanges;
 use crate::read::Reader;
 use crate::reserve;
-use crate::stage::Change;
-use crate::writer::Writer;
+use crate::stage::SledChange;
+use crate::writer::SledWriter;
 
 /// A store in a folder of this machine.
 ///
@@ -32,8 +32,8 @@ use crate::writer::Writer;
 /// free: it can be opened again at once.
 #[derive(Debug)]
 pub struct SledStore {
-    writer: Writer,
-    shared: Arc<Shared>,
+    writer: SledWriter,
+    shared: Arc<SledShared>,
     /// Filled by the first search.
     index: tokio::sync::Mutex<Index>,
     was_open: Option<u32>,
@@ -46,13 +46,13 @@ pub struct SledStore {
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Options {
     /// What an acknowledged change survives.
-    pub durability: Durability,
+    pub durability: SledDurability,
 }
 
 /// What an acknowledged change survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Durability {
+pub enum SledDurability {
     /// The death of the process and of the machine: each group of changes is synced to the disk.
     #[default]
     Power,
@@ -63,7 +63,7 @@ pub enum Durability {
 
 /// What the store, its writer and its readers have in common.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SledShared {
     pub(crate) dir: PathBuf,
     /// `None` once closed.
     engine: RwLock<Option<Engine>>,
@@ -101,11 +101,11 @@ impl SledStore {
             let folder = Folder::take(&dir)?;
             let (engine, is_full) = reserve::open(&folder)?;
             let clock = Reader { dir: &dir, trees: &engine.trees }.clock()?;
-            let (mark, groups) = Mark::open(&dir)?;
+            let (mark, groups) = SledMark::open(&dir)?;
             if clock.groups < groups {
                 return Err(cut_short(&dir, clock.groups, groups));
             }
-            let shared = Arc::new(Shared {
+            let shared = Arc::new(SledShared {
                 dir,
                 engine: RwLock::new(Some(engine)),
                 pending: PendingChanges::default(),
@@ -113,7 +113,7 @@ impl SledStore {
             });
             let refused = is_full.then(|| "the disk is full".to_owned());
             let writer =
-                Writer::start(Arc::clone(&shared), options.durability, clock, mark, refused)
+                SledWriter::start(Arc::clone(&shared), options.durability, clock, mark, refused)
                     .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
             let was_open = folder.was_open;
             Ok(Self { writer, shared, index: Default::default(), was_open, _lock: folder.lock })
@@ -150,7 +150,7 @@ impl SledStore {
     /// Reads on a thread that may block.
     async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Shared, Reader<'_>) -> Result<T, Error> + Send + 'static,
+        read: impl FnOnce(&SledShared, Reader<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let shared = Arc::clone(&self.shared);
         let work = move || {
@@ -163,7 +163,7 @@ impl SledStore {
     }
 }
 
-impl Shared {
+impl SledShared {
     pub(crate) fn engine(&self) -> RwLockReadGuard<'_, Option<Engine>> {
         self.engine.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -227,7 +227,7 @@ impl Store for SledStore {
                 limit("event", line.len())?;
             }
             let conversation = conversation.to_owned();
-            self.writer.submit(Change::Append { conversation, expected, batch, lines }).await
+            self.writer.submit(SledChange::Append { conversation, expected, batch, lines }).await
         })
     }
 
@@ -310,7 +310,7 @@ impl Store for SledStore {
             validate::name("key", key)?;
             limit("value", value.len())?;
             let (space, name) = (space.to_owned(), key.to_owned());
-            self.writer.submit(Change::Put { space, name, expected, value }).await
+            self.writer.submit(SledChange::Put { space, name, expected, value }).await
         })
     }
 
@@ -326,7 +326,7 @@ impl Store for SledStore {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
-            self.writer.submit(Change::Delete { conversation, expected }).await.map(|_| ())
+            self.writer.submit(SledChange::Delete { conversation, expected }).await.map(|_| ())
         })
     }
 

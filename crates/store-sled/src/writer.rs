@@ -13,16 +13,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::guard::{Panicked, guarded};
-use crate::mark::Mark;
-use crate::stage::{Change, Stage, Staging, Tree};
-use crate::store::{Durability, Shared};
+use crate::mark::SledMark;
+use crate::stage::{SledChange, SledStage, Staging, Tree};
+use crate::store::{SledDurability, SledShared};
 
 /// The one thread that writes: changes that come while the disk is busy go to it together.
 #[derive(Debug)]
-pub(crate) struct Writer {
-    shared: Arc<Shared>,
+pub(crate) struct SledWriter {
+    shared: Arc<SledShared>,
     /// `None` once closed.
-    queue: Option<SyncSender<Job>>,
+    queue: Option<SyncSender<SledJob>>,
     /// One for each change that is not answered yet.
     room: Arc<Semaphore>,
     thread: Option<JoinHandle<()>>,
@@ -30,24 +30,24 @@ pub(crate) struct Writer {
 
 /// A change and who asked for it.
 #[derive(Debug)]
-struct Job {
-    change: Change,
+struct SledJob {
+    change: SledChange,
     reply: oneshot::Sender<Result<u64, Error>>,
     room: OwnedSemaphorePermit,
 }
 
-impl Writer {
+impl SledWriter {
     /// Where `refused` says why, nothing is written from the start.
     pub(crate) fn start(
-        shared: Arc<Shared>,
-        durability: Durability,
+        shared: Arc<SledShared>,
+        durability: SledDurability,
         clock: Clock,
-        mark: Mark,
+        mark: SledMark,
         refused: Option<String>,
     ) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let room = Arc::new(Semaphore::new(QUEUE));
-        let work = Work {
+        let work = SledWork {
             jobs,
             room: Arc::clone(&room),
             durability,
@@ -64,13 +64,13 @@ impl Writer {
     }
 
     /// The new head or version, once the change is on the disk.
-    pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
+    pub(crate) async fn submit(&self, change: SledChange) -> Result<u64, Error> {
         let (reply, answer) = oneshot::channel();
         let room = Arc::clone(&self.room).acquire_owned().await;
         let room = room.map_err(|_| self.shared.ended())?;
         let queue = self.queue.as_ref().ok_or_else(|| self.shared.ended())?;
         // There is a place in the queue for each permit, so this does not wait.
-        queue.try_send(Job { change, reply, room }).map_err(|_| self.shared.ended())?;
+        queue.try_send(SledJob { change, reply, room }).map_err(|_| self.shared.ended())?;
         answer.await.unwrap_or_else(|_| Err(self.shared.ended()))
     }
 
@@ -84,20 +84,20 @@ impl Writer {
     }
 }
 
-struct Work {
-    jobs: Receiver<Job>,
+struct SledWork {
+    jobs: Receiver<SledJob>,
     room: Arc<Semaphore>,
-    durability: Durability,
+    durability: SledDurability,
     clock: Clock,
-    mark: Mark,
+    mark: SledMark,
     /// The longest to wait for company.
     patience: Duration,
     /// Why nothing is written any more.
     failed: Option<String>,
 }
 
-impl Work {
-    fn run(mut self, shared: &Shared) {
+impl SledWork {
+    fn run(mut self, shared: &SledShared) {
         let mut company = 1;
         while let Ok(first) = self.jobs.recv() {
             let group = self.gather(first, company);
@@ -106,7 +106,7 @@ impl Work {
                 None => self.commit(shared, group),
             };
         }
-        if self.durability == Durability::Process && self.failed.is_none() {
+        if self.durability == SledDurability::Process && self.failed.is_none() {
             let engine = shared.engine();
             // The mark tells of what survives a power cut only.
             if engine.as_ref().is_some_and(|engine| engine.file.sync_data().is_ok()) {
@@ -118,7 +118,7 @@ impl Work {
     /// Those who are waiting, and, if several waited lately, those who are about to come back.
     ///
     /// A writer alone is never kept waiting.
-    fn gather(&self, first: Job, company: usize) -> Vec<Job> {
+    fn gather(&self, first: SledJob, company: usize) -> Vec<SledJob> {
         let until = Instant::now() + self.patience;
         let mut size = first.change.size();
         let mut group = vec![first];
@@ -138,14 +138,14 @@ impl Work {
     }
 
     /// Writes a group and answers each of it; returns how many changes were asked for meanwhile.
-    fn commit(&mut self, shared: &Shared, group: Vec<Job>) -> usize {
+    fn commit(&mut self, shared: &SledShared, group: Vec<SledJob>) -> usize {
         let start = Instant::now();
         let mut answers = Vec::with_capacity(group.len());
         let written = {
             let engine = shared.engine();
             let Some(engine) = &*engine else { return refuse(shared, "it is closed", group) };
-            let mut stage = Stage::new(shared.reader(&engine.trees), &mut self.clock);
-            for Job { change, reply, room } in group {
+            let mut stage = SledStage::new(shared.reader(&engine.trees), &mut self.clock);
+            for SledJob { change, reply, room } in group {
                 answers.push((stage.add(change), reply, room));
             }
             let staging = stage.finish();
@@ -158,7 +158,7 @@ impl Work {
                 }
             }
             self.failed = Some(cause);
-        } else if self.durability == Durability::Power {
+        } else if self.durability == SledDurability::Power {
             self.mark.set(self.clock.groups);
         }
         self.patience = start.elapsed().min(MAX_PATIENCE);
@@ -172,7 +172,7 @@ impl Work {
     }
 
     /// Applies the writes and makes them durable, and only then lets readers see them.
-    fn write(&self, shared: &Shared, engine: &Engine, staging: Staging) -> Result<(), String> {
+    fn write(&self, shared: &SledShared, engine: &Engine, staging: Staging) -> Result<(), String> {
         let Staging { writes, before, heads } = staging;
         if writes.is_empty() {
             return Ok(());
@@ -197,7 +197,7 @@ impl Work {
                 trees[write.tree as usize].get(&write.key).map_err(TransactionError::Storage)?;
             }
             engine.db.flush().map_err(TransactionError::Storage)?;
-            if self.durability == Durability::Power {
+            if self.durability == SledDurability::Power {
                 engine.file.sync_data().map_err(|error| TransactionError::Storage(error.into()))?;
             }
             Ok(())
@@ -217,14 +217,14 @@ impl Work {
 }
 
 /// Answers each of a group with why nothing is written.
-fn refuse(shared: &Shared, cause: &str, group: Vec<Job>) -> usize {
+fn refuse(shared: &SledShared, cause: &str, group: Vec<SledJob>) -> usize {
     for job in group {
         let _ = job.reply.send(Err(shared.closed_for_writing(cause)));
     }
     1
 }
 
-impl Drop for Writer {
+impl Drop for SledWriter {
     fn drop(&mut self) {
         self.close();
     }
@@ -241,7 +241,7 @@ const GROUP_BYTES: usize = 4 << 20;
 
 const MAX_PATIENCE: Duration = Duration::from_millis(2);
 
-impl Shared {
+impl SledShared {
     fn ended(&self) -> Error {
         self.closed_for_writing("its writer has ended")
     }

@@ -39,6 +39,17 @@ impl HeadWatchers {
         });
     }
 
+    /// Reports the heads of all logs that are followed, which `head` returns.
+    pub fn publish_all(&self, head: impl Fn(&str) -> u64) {
+        let followed: Vec<_> = {
+            let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+            followed.keys().cloned().collect()
+        };
+        for conversation in followed {
+            self.publish(&conversation, head(&conversation));
+        }
+    }
+
     /// Returns the entries after a position, including future ones, read from `store` in pages.
     ///
     /// The stream ends after an error.

@@ -4,7 +4,7 @@
 //! adds to the report.
 
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use crate::error::{Error, ErrorKind};
 use crate::store::Store;
@@ -56,6 +56,13 @@ pub enum Place {
         /// The value's key.
         key: String,
     },
+    /// Bytes of a file, of which nobody knows what they were.
+    Bytes {
+        /// The file's name in the folder of the log.
+        file: String,
+        /// The offsets of the bytes.
+        bytes: Range<u64>,
+    },
     /// Data that was not read because the store does not know what comes next. It may be intact.
     Unread {
         /// The kind of data, in the plural: `conversations`, `events` or `values`.
@@ -77,6 +84,9 @@ impl fmt::Display for Place {
                 write!(f, "the summary of conversation {conversation:?}")
             }
             Self::Value { space, key } => write!(f, "the value {key:?} in {space:?}"),
+            Self::Bytes { file, bytes } => {
+                write!(f, "bytes {} to {} of {file}", bytes.start, bytes.end)
+            }
             Self::Unread { what } => write!(f, "the rest of the {what}, which was not read"),
         }
     }
@@ -137,7 +147,7 @@ async fn one_by_one<S: Store + ?Sized>(
         match read {
             Ok(_) => report.events += 1,
             Err(error) if is_unreadable(&error) => {
-                report.damaged(conversation, position, error.to_string());
+                report.add_event(conversation, position, error.to_string());
             }
             Err(error) => return Err(error),
         }
@@ -169,8 +179,8 @@ impl Report {
         Ok(T::default())
     }
 
-    /// Reports a damaged event, which may extend the damage before it.
-    fn damaged(&mut self, conversation: &str, position: u64, why: String) {
+    /// Adds a damaged event, which extends the damage before it if it is the next one.
+    pub fn add_event(&mut self, conversation: &str, position: u64, why: impl Into<String>) {
         if let Some(Damage { place: Place::Events { conversation: of, positions }, .. }) =
             self.damage.last_mut()
             && of == conversation
@@ -181,7 +191,7 @@ impl Report {
         }
         let place =
             Place::Events { conversation: conversation.to_owned(), positions: position..=position };
-        self.damage.push(Damage { place, why });
+        self.damage.push(Damage { place, why: why.into() });
     }
 }
 

@@ -89,6 +89,7 @@ mod text;
 mod thoughts;
 mod timeouts;
 mod url;
+mod usage;
 mod ws;
 
 pub use chat::{Chat, ChatApi, OutputGrammar};

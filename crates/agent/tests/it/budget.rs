@@ -1,55 +1,18 @@
 //! The budget that a run shares with all that its calls run.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event};
 use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
+use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
 use tokio::time::Instant;
 
+use crate::models::Always;
 use crate::support::{Ran, echo, hangs, run, toolbox, with};
-
-/// A model that gives the same answer to each request, and counts them.
-#[derive(Clone)]
-struct Always {
-    text: String,
-    asked: Arc<AtomicUsize>,
-    /// The last message of each request.
-    told: Arc<Mutex<Vec<String>>>,
-}
-
-impl Always {
-    fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), asked: Arc::default(), told: Arc::default() }
-    }
-
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
-    }
-}
-
-impl Provider for Always {
-    fn name(&self) -> &str {
-        "always"
-    }
-
-    fn stream(&self, request: Request) -> DeltaStream {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        self.told.lock().unwrap().push(request.messages.last().unwrap().text().into_owned());
-        let deltas = [Delta::Text(self.text.clone()), Delta::Done(FinishReason::Stop)];
-        stream::iter(deltas.map(Ok)).boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
-}
 
 /// Calls to the agent `own`, side by side.
 fn calls(count: usize) -> String {
@@ -89,8 +52,8 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
         assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
         assert_eq!(model.asked(), 50, "{width}");
         // The last request was that of the person's agent, and said so.
-        let told = model.told.lock().unwrap();
-        assert!(told.last().unwrap().contains("last step"), "{width}: {:?}", told.last());
+        let last = model.last_message();
+        assert!(last.contains("last step"), "{width}: {last}");
         let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
         assert_eq!(fault.code, "request_limit");
     }

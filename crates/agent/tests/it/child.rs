@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, RunOutcome};
 use silcrow_event::{CallKind, Entry, Event};
 use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{
-    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
-};
+use silcrow_provider::{Provider, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
 
+use crate::models::Always;
 use crate::support::{echo, run, toolbox, with};
 
 /// Calls agent `name` as action `id`.
@@ -34,25 +32,6 @@ pub(crate) fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
     let child = ChildAgent::new(name, "A test's.", move || agent.clone());
     tools.add_as(CallKind::Agent, child).unwrap();
     tools
-}
-
-/// A model that gives the same answer to each request.
-#[derive(Clone)]
-pub(crate) struct Always(pub(crate) String);
-
-impl Provider for Always {
-    fn name(&self) -> &str {
-        "always"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let deltas = [Delta::Text(self.0.clone()), Delta::Done(FinishReason::Stop)];
-        stream::iter(deltas.map(Ok)).boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
 }
 
 pub(crate) async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
@@ -126,7 +105,7 @@ async fn two_agents_within_each_other_are_seen_by_their_paths() {
 #[tokio::test]
 async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
     let store = Arc::new(MemoryStore::new());
-    let reader = agent(Always("<response>read</response>".into()), &store, Toolbox::new());
+    let reader = agent(Always::new("<response>read</response>"), &store, Toolbox::new());
     let ask = |parameters| {
         let body = format!(r#"{{"name":"reader","parameters":{parameters}}}"#);
         format!("<action type=\"agent\" id=\"x\">{body}</action>")
@@ -153,7 +132,7 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
         let child = ChildAgent::new("own", "Itself.", move || own(&again, depth));
         let mut tools = Toolbox::new();
         tools.add_as(CallKind::Agent, child).unwrap();
-        let own = agent(Always(asks("x", "own")), store, tools).with_max_steps(2);
+        let own = agent(Always::new(asks("x", "own")), store, tools).with_max_steps(2);
         match depth {
             Some(depth) => own.with_max_depth(depth),
             None => own,
@@ -183,7 +162,7 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
 #[tokio::test]
 async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
     let store = Arc::new(MemoryStore::new());
-    let kid = agent(Always("<response>ok</response>".into()), &store, Toolbox::new());
+    let kid = agent(Always::new("<response>ok</response>"), &store, Toolbox::new());
     let script = format!("{}<response>so</response>", asks("x", "a/b"));
     let agent = agent(ScriptedModel::parse(&script, 1), &store, and(Toolbox::new(), "a/b", kid));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
@@ -193,7 +172,7 @@ async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
 #[tokio::test]
 async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
     let store = Arc::new(MemoryStore::new());
-    let reader = agent(Always("<response>read</response>".into()), &store, Toolbox::new());
+    let reader = agent(Always::new("<response>read</response>"), &store, Toolbox::new());
     let ids = ["é".repeat(110), "a\tb".to_owned()];
     let text =
         format!("{}{}<response>so</response>", asks(&ids[0], "reader"), asks(&ids[1], "reader"));
@@ -210,7 +189,7 @@ async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
 async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
     let store = Arc::new(MemoryStore::new());
     let own = r#"<action id="w">{"name":"echo","parameters":{}}</action><response>ok</response>"#;
-    let kid = agent(Always(own.to_owned()), &store, toolbox([with(echo("echo"))]));
+    let kid = agent(Always::new(own), &store, toolbox([with(echo("echo"))]));
     let both = ["k1", "k2"].map(|id| asks(id, "kid").replace("id=", "mode=\"async\" id="));
     let script = format!("{}<response>$k1 $k2</response>", both.concat());
     let agent = agent(ScriptedModel::parse(&script, 1), &store, and(Toolbox::new(), "kid", kid));
@@ -245,7 +224,7 @@ async fn what_is_left_open_within_a_call_is_answered_there_too() {
         let marked = format!("started/{conversation}");
         store.put(&marked, &format!("1/{id}"), 0, Vec::new()).await.unwrap();
     }
-    let agent = agent(Always("<response>on</response>".to_owned()), &store, Toolbox::new());
+    let agent = agent(Always::new("<response>on</response>"), &store, Toolbox::new());
     run(&agent, &store, "and?", &CancellationToken::new()).await;
     for conversation in ["c", "c/1/k", "c/1/k/1/i"] {
         let answers = answers(&log(&store, conversation).await);

@@ -8,18 +8,19 @@ use silcrow_agent::RunOutcome;
 use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus};
 use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Scope, Toolbox};
 use silcrow_plan::{Plan, PlanDecision};
-use silcrow_provider::{Delta, DeltaStream, OpeningSession, Provider, Request, ScriptedModel};
+use silcrow_provider::{Delta, Provider, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::Instant;
 
-use crate::child::{Always, agent, and, asks, log};
+use crate::child::{agent, and, asks, log};
+use crate::models::{Always, model};
 use crate::support::{Answer, DeltaModel, Ran, hangs, run, toolbox, with};
 
 #[tokio::test(start_paused = true)]
 async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
     let store = Arc::new(MemoryStore::new());
     let loops =
-        agent(Always("<response final=\"false\">hm</response>".into()), &store, Toolbox::new());
+        agent(Always::new("<response final=\"false\">hm</response>"), &store, Toolbox::new());
     let silent = agent(
         DeltaModel::new([Answer {
             deltas: vec![Ok(Delta::Text("<thought>hm".into()))],
@@ -46,9 +47,9 @@ async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
     let store = Arc::new(MemoryStore::new());
     let tools = || toolbox([with(hangs("hangs"))]);
     let tool = r#"<action id="h">{"name":"hangs"}</action>"#;
-    let inner = agent(Always(tool.into()), &store, tools());
-    let outer = agent(Always(asks("y", "inner")), &store, and(tools(), "inner", inner));
-    let person = agent(Always(asks("x", "outer")), &store, and(tools(), "outer", outer));
+    let inner = agent(Always::new(tool), &store, tools());
+    let outer = agent(Always::new(asks("y", "inner")), &store, and(tools(), "inner", inner));
+    let person = agent(Always::new(asks("x", "outer")), &store, and(tools(), "outer", outer));
     let cancel = CancellationToken::new();
     let begun = Instant::now();
     let stop = async {
@@ -88,31 +89,19 @@ async fn more_events_than_anybody_holds_come_in_order() {
     assert_eq!(shown, log(&store, "c/1/x").await);
 }
 
-/// A model that writes thoughts one by one, without end.
-struct Thinks;
-
-impl Provider for Thinks {
-    fn name(&self) -> &str {
-        "thinks"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let think = |n: u32| async move {
-            tokio::task::yield_now().await;
-            Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
-        };
-        stream::unfold(0, think).boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
+/// Returns a model that writes thoughts one by one, without end.
+fn thinker() -> impl Provider {
+    let think = |n: u32| async move {
+        tokio::task::yield_now().await;
+        Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
+    };
+    model(move |_| stream::unfold(0, think).boxed())
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_child_waits_for_whoever_listens() {
     let store = Arc::new(MemoryStore::new());
-    let thinks = agent(Thinks, &store, Toolbox::new());
+    let thinks = agent(thinker(), &store, Toolbox::new());
     let tools = and(Toolbox::new(), "thinks", thinks);
     let mut runner =
         Runner::new(Arc::new(tools), Arc::new(DenyAll)).with_scope(Scope::new("c").with_turn(1));

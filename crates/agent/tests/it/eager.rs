@@ -6,34 +6,24 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, EagerStart, ErrorKind, RunOutcome};
 use silcrow_exec::{CancellationToken, ToolOutput, ToolPolicy};
-use silcrow_provider::{
-    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
-};
+use silcrow_provider::{Delta, Error, ErrorKind as Kind, FinishReason, Provider};
 use silcrow_store::MemoryStore;
 use tokio::time::sleep;
 
+use crate::models::model;
 use crate::support::{Ran, run, tool, toolbox, with};
 
-/// A slow model that never ends by itself. Its last answer comes first.
-struct Slow(Mutex<Vec<Vec<Result<Delta, Error>>>>);
-
-impl Provider for Slow {
-    fn name(&self) -> &str {
-        "slow"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let deltas = stream::iter(self.0.lock().unwrap().pop().unwrap_or_default());
-        let paced = deltas.then(|delta| async {
+/// Returns a slow model that never ends by itself. Its last answer comes first.
+fn slow(answers: Vec<Vec<Result<Delta, Error>>>) -> impl Provider {
+    let answers = Mutex::new(answers);
+    model(move |_| {
+        let deltas = stream::iter(answers.lock().unwrap().pop().unwrap_or_default());
+        let slowed = deltas.then(|delta| async {
             sleep(Duration::from_millis(10)).await;
             delta
         });
-        paced.chain(stream::pending()).boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
+        slowed.chain(stream::pending()).boxed()
+    })
 }
 
 const CALLS: &str = "§call: {\"name\":\"look\"}\n§call: {\"name\":\"change\"}\n";
@@ -55,7 +45,7 @@ async fn ran(eager: EagerStart, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'s
     let second =
         vec![Ok(Delta::Text("§respond: so\n§end".to_owned())), Ok(Delta::Done(FinishReason::Stop))];
     let store = Arc::new(MemoryStore::new());
-    let model = Slow(Mutex::new(vec![second, first]));
+    let model = slow(vec![second, first]);
     let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox(tools)).with_eager(eager);
     let cancel = CancellationToken::new();
     let stop = async {

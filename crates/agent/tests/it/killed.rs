@@ -14,7 +14,7 @@ use silcrow_exec::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::Store;
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 use steps::{Kept, Steps};
 
@@ -23,7 +23,7 @@ use crate::support::{Doing, TestTool, tool};
 mod steps;
 
 /// The options for a process that is killed on a machine that keeps running.
-const KILLS: Options = Options { durability: Durability::Process };
+const KILLS: Options = Options { durability: SledDurability::Process };
 
 #[tokio::test]
 async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_run_twice() {

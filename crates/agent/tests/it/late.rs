@@ -12,12 +12,11 @@ use silcrow_exec::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, ToolOutput,
 };
 use silcrow_parser::Dialect;
-use silcrow_provider::{
-    Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
-};
+use silcrow_provider::{Delta, Error, FinishReason, Provider, ScriptedModel};
 use silcrow_store::MemoryStore;
 use tokio::time::{Instant, sleep};
 
+use crate::models::model;
 use crate::support::{Ran, hangs, run, tool, toolbox, with};
 
 fn forget(id: &str, name: &str) -> String {
@@ -144,17 +143,12 @@ async fn a_failure_waits_for_nothing_that_nobody_waited_for() {
     assert_eq!(ran.result("f").content, "cancelled: the run failed");
 }
 
-/// A model that writes something that is stored, waits, and is cut.
-struct Cut(AtomicUsize);
-
-impl Provider for Cut {
-    fn name(&self) -> &str {
-        "cut"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
+/// Returns a model that writes something that is stored, waits, and is cut.
+fn cut_model() -> impl Provider {
+    let asked = AtomicUsize::new(0);
+    model(move |_| {
         let text = |text: &str| Ok::<_, Error>(Delta::Text(text.to_owned()));
-        match self.0.fetch_add(1, Ordering::SeqCst) {
+        match asked.fetch_add(1, Ordering::SeqCst) {
             0 => stream::iter([text(&forget("f", "slow")), Ok(Delta::Done(FinishReason::Stop))])
                 .boxed(),
             _ => stream::iter([text("<response final=\"false\">half an answer</response>\n")])
@@ -164,11 +158,7 @@ impl Provider for Cut {
                 }))
                 .boxed(),
         }
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
+    })
 }
 
 #[tokio::test(start_paused = true)]
@@ -181,7 +171,7 @@ async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
         }
         .boxed()
     });
-    let agent = Agent::new(Cut(AtomicUsize::new(0)), Arc::clone(&store))
+    let agent = Agent::new(cut_model(), Arc::clone(&store))
         .with_dialect(Dialect::Action)
         .with_tools(toolbox([with(slow)]));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

@@ -6,10 +6,9 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Llm;
 use silcrow_event::{Message, Role};
 use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _};
-use silcrow_provider::{
-    Delta, DeltaStream, Error, ErrorKind, FinishReason, OpeningSession, Provider, Request,
-};
+use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 
+use crate::models::model;
 use crate::support::{Answer, DeltaModel};
 
 async fn call(says: &DeltaModel, args: &str) -> Result<ToolOutput, ToolError> {
@@ -79,33 +78,20 @@ async fn what_cannot_be_asked_is_refused_by_name() {
     }
 }
 
-/// A model that never answers.
-#[derive(Clone, Default)]
-struct Silent(Arc<()>);
-
-impl Provider for Silent {
-    fn name(&self) -> &str {
-        "silent"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let held = Arc::clone(&self.0);
-        stream::pending().inspect(move |_| drop(Arc::clone(&held))).boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
-}
-
 #[test]
 fn a_dropped_call_hangs_up() {
-    let silent = Silent::default();
-    let llm = Llm::new("silent", "DeltaModel nothing.", silent.clone());
+    let held = Arc::new(());
+    let answer = Arc::clone(&held);
+    // A model that never answers; each of its streams holds a clone.
+    let silent = model(move |_| {
+        let held = Arc::clone(&answer);
+        stream::pending().inspect(move |_| drop(Arc::clone(&held))).boxed()
+    });
+    let llm = Llm::new("silent", "Says nothing.", silent);
     let context = CallContext::new("c", "a1");
     let mut asked = llm.call(ToolArgs::new(r#"{"prompt":"go"}"#), &context);
     assert!((&mut asked).now_or_never().is_none());
-    let asking = Arc::strong_count(&silent.0);
+    let asking = Arc::strong_count(&held);
     drop(asked);
-    assert_eq!(Arc::strong_count(&silent.0), asking - 1);
+    assert_eq!(Arc::strong_count(&held), asking - 1);
 }

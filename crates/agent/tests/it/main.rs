@@ -16,6 +16,7 @@ mod killed;
 mod late;
 mod llm;
 mod metrics;
+mod models;
 mod repeat;
 mod runs;
 mod session_faults;

@@ -14,30 +14,22 @@ use silcrow_provider::{
 use silcrow_store::MemoryStore;
 use tokio::time::sleep;
 
+use crate::models::model;
 use crate::support::{echo, run, toolbox, with};
 
-/// A model whose deltas come after so many seconds each.
+/// The deltas of an answer, each after so many seconds.
 type Paced = Vec<(u64, Result<Delta, Error>)>;
 
-struct Model(Mutex<VecDeque<Paced>>);
-
-impl Provider for Model {
-    fn name(&self) -> &str {
-        "paced"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let answer = self.0.lock().unwrap().pop_front().expect("an answer");
+fn paced_model(answers: impl Into<VecDeque<Paced>>) -> impl Provider {
+    let answers = Mutex::new(answers.into());
+    model(move |_| {
+        let answer = answers.lock().unwrap().pop_front().expect("an answer");
         let paced = stream::iter(answer).then(|(seconds, item)| async move {
             sleep(Duration::from_secs(seconds)).await;
             item
         });
         paced.boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
+    })
 }
 
 fn text(seconds: u64, text: &str) -> (u64, Result<Delta, Error>) {
@@ -55,8 +47,8 @@ const fn done() -> (u64, Result<Delta, Error>) {
 /// The metrics of a run with these answers.
 async fn metrics<const N: usize>(answers: [Paced; N]) -> Vec<Metric> {
     let store = Arc::new(MemoryStore::new());
-    let model = Model(Mutex::new(answers.into()));
-    let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox([with(echo("echo"))]));
+    let agent = Agent::new(paced_model(answers), Arc::clone(&store))
+        .with_tools(toolbox([with(echo("echo"))]));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     let metric = |entry: &silcrow_event::Entry| match &entry.event {
         Event::Metric(metric) => Some(*metric),
@@ -170,16 +162,12 @@ async fn a_session_that_did_not_open_has_been_sent_its_bytes() {
     assert_eq!(ran.shown.iter().filter_map(metric).collect::<Vec<_>>(), [500]);
 }
 
-/// A report that comes some time after the end of the part that is read; then the stream hangs.
-struct LateReport(Mutex<VecDeque<(&'static str, u64)>>);
-
-impl Provider for LateReport {
-    fn name(&self) -> &str {
-        "late"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let (text, late) = self.0.lock().unwrap().pop_front().expect("an answer");
+/// Returns a model whose report comes some milliseconds after the part of its answer that is read;
+/// then the stream hangs.
+fn late_report(answers: [(&'static str, u64); 2]) -> impl Provider {
+    let answers = Mutex::new(VecDeque::from(answers));
+    model(move |_| {
+        let (text, late) = answers.lock().unwrap().pop_front().expect("an answer");
         let report = async move {
             sleep(Duration::from_millis(late)).await;
             Ok(Delta::Usage(Usage { input: 70, output: 30, ..Usage::default() }))
@@ -188,11 +176,7 @@ impl Provider for LateReport {
             .chain(stream::once(report))
             .chain(stream::pending())
             .boxed()
-    }
-
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
-    }
+    })
 }
 
 #[tokio::test(start_paused = true)]
@@ -219,7 +203,7 @@ async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
             }
             .boxed()
         });
-        let model = LateReport(Mutex::new([(CALL, first), (END, second)].into()));
+        let model = late_report([(CALL, first), (END, second)]);
         let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox([with(slow)]));
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         assert!(ran.ended.is_ok());

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::models::request;
+use crate::server::request;
 use crate::support::Sandbox;
 
 const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"alpha"}}</action>

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::models::server;
+use crate::server::play;
 use crate::support::Sandbox;
 
 /// A model, its vendor, its answer with the end to fill in, a good end, and bad ones.
@@ -93,7 +93,7 @@ fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
     let sandbox = Sandbox::new();
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
     let answers = answers.map(|data| format!("{head}data: {data}\n\n").into_bytes());
-    let (address, _) = server(answers.into(), usize::MAX);
+    let (address, _) = play(answers.into(), usize::MAX);
     let mode = ["--mode", "replay", "--store", "memory", "--allow", "file_write"];
     let output = sandbox
         .command(&[&["run", "go", "--model", case.model][..], &mode].concat())
@@ -142,7 +142,7 @@ fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
         let content =
             format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#);
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
-        let (address, _) = server(vec![format!("{head}data: {content}\n\n").into_bytes()], 7);
+        let (address, _) = play(vec![format!("{head}data: {content}\n\n").into_bytes()], 7);
         let model = format!("compatible:http://{address}#m");
         let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
         let said = sandbox.silcrow(&[&args[..], &["--json"]].concat());

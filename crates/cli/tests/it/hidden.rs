@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use silcrow_sanitize::is_hidden;
 
-use crate::models::server;
+use crate::server::play;
 use crate::support::{CommandOutput, Sandbox, command_output};
 
 /// C1, DEL, bidirectional controls, zero width, fillers, a line separator, selectors and tags.
@@ -122,7 +122,7 @@ fn names_of_models_are_printed_escaped() {
          connection: close\r\n\r\n{body}",
         body.len()
     );
-    let (address, server) = server(vec![answer.into_bytes()], 1 << 20);
+    let (address, server) = play(vec![answer.into_bytes()], 1 << 20);
     is_escaped(&sandbox.silcrow(&["models", "--json", "--port", &address.port().to_string()]));
     server.join().unwrap();
 }

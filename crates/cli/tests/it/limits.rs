@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use silcrow_grammar::{GrammarFormat, grammar};
 use silcrow_parser::Dialect;
 
-use crate::models::server;
+use crate::server::play;
 use crate::support::Sandbox;
 
 const ANSWER: &str = r#"HTTP/1.1 200 OK
@@ -68,7 +68,7 @@ fn a_pace_that_is_set_is_kept() {
         );
         let model = || {
             let answers = vec![call.replace('\n', "\r\n").into_bytes(), answer()];
-            format!("compatible:http://{}#m", server(answers, 64).0)
+            format!("compatible:http://{}#m", play(answers, 64).0)
         };
         let (limited, free) = (model(), model());
         let args = ["run", "hi", "--store", "memory", "--json", "--model"];
@@ -96,7 +96,7 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
     for (holder, path) in [("llama.cpp", "/grammar"), ("vllm", "/structured_outputs/grammar")] {
         for dialect in Dialect::ALL {
             let sandbox = Sandbox::new();
-            let (address, played) = server(vec![answer()], usize::MAX);
+            let (address, played) = play(vec![answer()], usize::MAX);
             let model = format!("compatible:http://{address}#m");
             let args = ["run", "hi", "--model", &model, "--store", "memory", "--grammar", holder];
             sandbox.silcrow(&[&args[..], &["--dialect", dialect.as_str()]].concat());

@@ -22,6 +22,7 @@ mod recording;
 mod rehearse;
 mod resumed;
 mod runs;
+mod server;
 mod session_equivalence;
 mod support;
 mod tls;

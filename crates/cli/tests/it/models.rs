@@ -1,9 +1,7 @@
 //! A real HTTP server's answers, byte for byte, and cut at every byte.
 
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
@@ -12,56 +10,12 @@ use silcrow_provider::ErrorKind as Kind;
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_vendors::Chat;
 
+use crate::server::play;
 use crate::support::Sandbox;
 
 fn capture(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures");
     std::fs::read(format!("{folder}/chat.{name}.http")).unwrap()
-}
-
-/// Plays the answers to one connection each, in pieces of `chunk` bytes, and ends.
-pub(crate) fn server(
-    answers: Vec<Vec<u8>>,
-    chunk: usize,
-) -> (SocketAddr, thread::JoinHandle<Vec<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let play = move || {
-        let mut requests = Vec::new();
-        for answer in answers {
-            let (mut stream, _) = listener.accept().unwrap();
-            requests.push(request(&mut stream));
-            stream.set_nodelay(true).unwrap();
-            for piece in answer.chunks(chunk) {
-                // The client may hang up as soon as it has read enough.
-                if stream.write_all(piece).is_err() {
-                    break;
-                }
-            }
-        }
-        requests
-    };
-    (address, thread::spawn(play))
-}
-
-/// The whole request: its head, and as much body as it says.
-pub(crate) fn request(stream: &mut TcpStream) -> String {
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    let mut bytes = Vec::new();
-    let mut buffer = [0; 16 << 10];
-    loop {
-        let len = stream.read(&mut buffer).unwrap();
-        bytes.extend_from_slice(&buffer[..len]);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let length = head.lines().find_map(|line| {
-            line.to_ascii_lowercase().strip_prefix("content-length:").map(str::to_owned)
-        });
-        let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
-        if body.len() >= length || len == 0 {
-            return text;
-        }
-    }
 }
 
 fn model(address: SocketAddr) -> String {
@@ -72,7 +26,7 @@ fn model(address: SocketAddr) -> String {
 fn a_recorded_answer_is_answered() {
     for chunk in [1, 7, 64, usize::MAX] {
         let sandbox = Sandbox::new();
-        let (address, played) = server(vec![capture("proto_call")], chunk);
+        let (address, played) = play(vec![capture("proto_call")], chunk);
         let said =
             sandbox.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
         said.ends(0);
@@ -96,7 +50,7 @@ fn a_recorded_answer_is_answered() {
 fn other_recorded_answers_end_as_they_should() {
     let ends = |name: &str, code: i32, word: &str| {
         let sandbox = Sandbox::new();
-        let (address, played) = server(vec![capture(name)], usize::MAX);
+        let (address, played) = play(vec![capture(name)], usize::MAX);
         let said = sandbox.silcrow(&["run", "go", "--model", &model(address), "--store", "memory"]);
         said.ends(code);
         assert!(
@@ -120,7 +74,7 @@ fn a_recorded_call_runs_and_its_result_goes_back() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("potato.txt"), "").unwrap();
     let answers = vec![capture("crlf_forced"), capture("proto_respond_cached_prefix")];
-    let (address, played) = server(answers, 64);
+    let (address, played) = play(answers, 64);
     let said =
         sandbox.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
     let types =
@@ -140,7 +94,7 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
     let line_end = finish + find(&whole[finish..], b"\n");
     let (address, played) = {
         let cuts: Vec<_> = (0..whole.len()).map(|cut| whole[..cut].to_vec()).collect();
-        server(cuts, usize::MAX)
+        play(cuts, usize::MAX)
     };
     let provider = Chat::compatible(&format!("http://{address}"), "m", None).unwrap();
     let provider = Arc::new(provider);

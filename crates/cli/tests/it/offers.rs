@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 
 use serde_json::{Value, json};
 
-use crate::models::server;
+use crate::server::play;
 use crate::support::{CommandOutput, Sandbox};
 
 fn list(body: &str) -> Vec<u8> {
@@ -58,7 +58,7 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
     ];
     for (name, prefix, path, body) in apis {
         let sandbox = Sandbox::new();
-        let (address, played) = server(vec![refused("401 Unauthorized"), list(body)], usize::MAX);
+        let (address, played) = play(vec![refused("401 Unauthorized"), list(body)], usize::MAX);
         let said = asked(
             &sandbox,
             &silent(),
@@ -83,7 +83,7 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
 #[test]
 fn a_server_of_this_machine_is_found_and_gets_no_key() {
     let sandbox = Sandbox::new();
-    let (address, played) = server(vec![list(r#"{"data":[{"id":"small"}]}"#)], 5);
+    let (address, played) = play(vec![list(r#"{"data":[{"id":"small"}]}"#)], 5);
     let said = asked(&sandbox, &address.port().to_string(), &[("SILCROW_COMPATIBLE_KEY", "sk-x")]);
     let place = place(said.ends(0), &address.to_string());
     assert_eq!(place["ways"], json!([format!("compatible:http://{address}/v1#")]));
@@ -96,7 +96,7 @@ fn a_server_of_this_machine_is_found_and_gets_no_key() {
 #[test]
 fn the_compatible_server_that_is_chosen_is_asked_by_its_key() {
     let sandbox = Sandbox::new();
-    let (address, played) = server(vec![list(r#"{"data":[{"id":"big"}]}"#)], 5);
+    let (address, played) = play(vec![list(r#"{"data":[{"id":"big"}]}"#)], 5);
     let model = format!("compatible:http://{address}/v1#big");
     let set = [("SILCROW_COMPATIBLE_KEY", "sk-x"), ("SILCROW_MODEL", &*model)];
     let said = asked(&sandbox, &silent(), &set);
@@ -113,7 +113,7 @@ fn what_is_no_list_is_told_and_fails_nothing() {
     ];
     for (body, why) in bodies {
         let sandbox = Sandbox::new();
-        let (address, _played) = server(vec![list(body)], usize::MAX);
+        let (address, _played) = play(vec![list(body)], usize::MAX);
         let said = asked(&sandbox, &address.port().to_string(), &[]);
         let place = place(said.ends(0), &address.to_string());
         assert_eq!(place["reachable"], json!(false));

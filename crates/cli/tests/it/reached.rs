@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use crate::models::server;
+use crate::server::play;
 use crate::support::{CommandOutput, Sandbox, command_output};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\
@@ -24,7 +24,7 @@ fn sent(
     model: impl Fn(SocketAddr) -> String,
     set: impl FnOnce(&mut Command, SocketAddr),
 ) -> String {
-    let (address, played) = server(vec![ANSWER.to_vec()], usize::MAX);
+    let (address, played) = play(vec![ANSWER.to_vec()], usize::MAX);
     let sandbox = Sandbox::new();
     let said = run(&sandbox, &model(address), |command| set(command, address));
     assert_eq!(said.ends(0).out, "hello\n");
@@ -63,7 +63,7 @@ fn a_key_goes_to_the_server_that_it_is_declared_for() {
 #[test]
 fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
     let refused = b"HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-    let (address, played) = server(vec![refused.to_vec(), ANSWER.to_vec()], usize::MAX);
+    let (address, played) = play(vec![refused.to_vec(), ANSWER.to_vec()], usize::MAX);
     let said = run(&Sandbox::new(), &compatible(address), |command| {
         let keys = format!("a.example=sk-a,{address}=sk-one,b.example=sk-b,{address}=sk-two");
         command.env("SILCROW_COMPATIBLE_KEY", keys);

@@ -1,16 +1,17 @@
 //! Whole runs over a WebSocket, which breaks off before any of the server's events.
 
 use std::collections::HashMap;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
+use silcrow_event::{Message, Role};
+use tokio_tungstenite::tungstenite::{self, Message as Frame, WebSocket};
 
+use crate::server::{input, is_post, request, serve};
 use crate::support::{CommandOutput, Sandbox, file};
 
 /// A model behind Responses that has one tool called and then answers, as far as it knows from
@@ -25,13 +26,11 @@ struct Server {
     said: Arc<AtomicUsize>,
     upgrades: Arc<AtomicUsize>,
     posts: Arc<AtomicUsize>,
-    /// The conversation that each answer was an answer to: roles and texts.
-    asked: Arc<Mutex<Vec<Vec<SentMessage>>>>,
+    /// The conversation that each answer was an answer to.
+    asked: Arc<Mutex<Vec<Vec<Message>>>>,
     /// Items sent in each event.
     items: Arc<Mutex<Vec<usize>>>,
 }
-
-type SentMessage = (String, String);
 
 impl Server {
     fn start(cut: usize, more: &'static str) -> Self {
@@ -47,22 +46,16 @@ impl Server {
             items: Arc::default(),
         };
         let serving = server.clone();
-        thread::spawn(move || {
-            for socket in listener.incoming() {
-                let (server, socket) = (serving.clone(), socket.unwrap());
-                thread::spawn(move || server.serve(socket));
-            }
-        });
+        serve(listener, move |socket| serving.serve(socket));
         server
     }
 
     fn serve(&self, mut socket: TcpStream) {
-        let mut first = [0; 4];
-        socket.peek(&mut first).unwrap();
-        if first == *b"POST" {
+        if is_post(&socket) {
             self.posts.fetch_add(1, Ordering::SeqCst);
-            let body: Value = serde_json::from_str(&body(&mut socket)).unwrap();
-            let events = self.events("r", &messages(&body));
+            let request = request(&mut socket);
+            let (_, body) = request.split_once("\r\n\r\n").unwrap();
+            let events = self.events("r", &input(&serde_json::from_str(body).unwrap()));
             let data = events.iter().map(|event| format!("data: {event}\n\n"));
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
             let _ = write!(socket, "{head}{}", data.collect::<String>());
@@ -75,9 +68,9 @@ impl Server {
     }
 
     fn converse(&self, frames: &mut WebSocket<TcpStream>) -> Option<()> {
-        let mut known: HashMap<String, Vec<SentMessage>> = HashMap::new();
+        let mut known: HashMap<String, Vec<Message>> = HashMap::new();
         loop {
-            let Message::Text(text) = frames.read().ok()? else { continue };
+            let Frame::Text(text) = frames.read().ok()? else { continue };
             let event: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(
                 (&event["type"], &event["store"]),
@@ -87,7 +80,7 @@ impl Server {
                 Some(id) => known[id].clone(),
                 None => Vec::new(),
             };
-            conversation.extend(messages(&event));
+            conversation.extend(input(&event));
             self.items.lock().unwrap().push(event["input"].as_array().unwrap().len());
             let id = format!("r{}", known.len());
             let events = self.events(&id, &conversation);
@@ -96,19 +89,20 @@ impl Server {
                     let _ = frames.get_ref().shutdown(Shutdown::Both);
                     return None;
                 }
-                frames.send(Message::text(event.to_string())).ok()?;
+                frames.send(Frame::text(event.to_string())).ok()?;
             }
-            let written = events.iter().filter_map(|event| event["delta"].as_str()).collect();
-            conversation.push(("assistant".to_owned(), written));
+            let written = events.iter().filter_map(|event| event["delta"].as_str());
+            conversation.push(Message::new(Role::Assistant, written.collect::<String>()));
             known.insert(id, conversation);
         }
     }
 
     /// The answer, event by event.
-    fn events(&self, id: &str, conversation: &[SentMessage]) -> Vec<Value> {
+    fn events(&self, id: &str, conversation: &[Message]) -> Vec<Value> {
         self.asked.lock().unwrap().push(conversation.to_vec());
-        let is_done =
-            |(role, text): &SentMessage| role == "user" && text.contains("created `a.txt`");
+        let is_done = |message: &Message| {
+            message.role == Role::User && message.text().contains("created `a.txt`")
+        };
         let text = match conversation.iter().any(is_done) {
             true => "§respond: done, all of it\n§end".to_owned(),
             false => format!("{CALL}{}", self.more),
@@ -126,32 +120,6 @@ impl Server {
 
 const CALL: &str = "§think: write it\n§call: {\"name\": \"file_write\", \"args\": {\"file\": \
                     \"a.txt\", \"content\": \"x\"}}\n§execute\n";
-
-fn messages(event: &Value) -> Vec<SentMessage> {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let items = event["input"].as_array().unwrap().iter();
-    let content = |item: &Value| match &item["content"] {
-        Value::Array(parts) => text(&parts[0]["text"]),
-        content => text(content),
-    };
-    items.map(|item| (text(&item["role"]), content(item))).collect()
-}
-
-fn body(socket: &mut TcpStream) -> String {
-    let mut bytes = Vec::new();
-    let mut buffer = [0; 4096];
-    loop {
-        let count = socket.read(&mut buffer).unwrap();
-        bytes.extend_from_slice(&buffer[..count]);
-        let text = String::from_utf8_lossy(&bytes);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let head = head.to_ascii_lowercase();
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
-        if body.len() == length.unwrap().trim().parse::<usize>().unwrap() {
-            return body.to_owned();
-        }
-    }
-}
 
 fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> CommandOutput {
     let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode, "--json"];
@@ -210,11 +178,9 @@ fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
             let again = if more.is_empty() { 1 } else { 3 };
             assert_eq!(*server.items.lock().unwrap(), [1, again]);
             let trimmed = |server: &Server| {
-                let mut asked = server.asked.lock().unwrap().clone();
-                for (_, text) in asked.iter_mut().flatten() {
-                    *text = text.trim().to_owned();
-                }
-                asked
+                let asked = server.asked.lock().unwrap().clone().into_iter();
+                let trimmed = |message: Message| (message.role, message.text().trim().to_owned());
+                asked.map(|of| Vec::from_iter(of.into_iter().map(trimmed))).collect::<Vec<_>>()
             };
             assert_eq!(trimmed(&server), trimmed(&replayed), "{mode}");
         }
@@ -244,7 +210,7 @@ fn a_run_that_may_only_resume_goes_on_between_answers_and_fails_inside_them() {
     let whole = Server::start(usize::MAX, "");
     run(&Sandbox::new(), &whole, "resume").ends(0);
     let events = whole.said.load(Ordering::SeqCst);
-    let second = events - whole.events("r", &[("user".into(), "created `a.txt`".into())]).len();
+    let second = events - whole.events("r", &[Message::new(Role::User, "created `a.txt`")]).len();
     for cut in 0..events {
         let server = Server::start(cut, "");
         let sandbox = Sandbox::new();

@@ -6,12 +6,12 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio_tungstenite::tungstenite::{self, Message};
 
+use crate::server::{is_post, request, serve};
 use crate::support::{CommandOutput, Sandbox, command_output};
 
 /// The outcome of an upgrade.
@@ -47,21 +47,14 @@ impl Server {
         let (upgrades, posts) = Default::default();
         let server = Self { address, upgrade, post, upgrades, posts };
         let serving = server.clone();
-        thread::spawn(move || {
-            for socket in listener.incoming() {
-                let (server, socket) = (serving.clone(), socket.unwrap());
-                thread::spawn(move || server.serve(socket));
-            }
-        });
+        serve(listener, move |socket| serving.serve(socket));
         server
     }
 
     fn serve(&self, mut socket: TcpStream) {
-        let mut first = [0; 4];
-        socket.peek(&mut first).unwrap();
-        if first == *b"POST" {
+        if is_post(&socket) {
             self.posts.fetch_add(1, Ordering::SeqCst);
-            let asked = read(&mut socket);
+            let asked = request(&mut socket);
             let answer = self.post.map_or_else(|| answer(&asked), str::to_owned);
             let _ = socket.write_all(answer.as_bytes());
             return;
@@ -69,7 +62,7 @@ impl Server {
         self.upgrades.fetch_add(1, Ordering::SeqCst);
         match self.upgrade {
             Upgrade::Answered(answer) => {
-                read(&mut socket);
+                request(&mut socket);
                 let _ = socket.write_all(answer.as_bytes());
             }
             Upgrade::Hangs => while socket.read(&mut [0; 1024]).is_ok_and(|count| count > 0) {},
@@ -105,22 +98,6 @@ impl Server {
             .stdin(Stdio::null());
         let start = Instant::now();
         (command_output(command.output().unwrap()), start.elapsed())
-    }
-}
-
-/// The head and the body of a request.
-fn read(socket: &mut TcpStream) -> String {
-    let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
-    loop {
-        let count = socket.read(&mut buffer).unwrap();
-        bytes.extend_from_slice(&buffer[..count]);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let head = head.to_ascii_lowercase();
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
-        if body.len() >= length.map_or(0, |length| length.trim().parse().unwrap()) {
-            return text;
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::models::server;
+use crate::server::play;
 use crate::support::Sandbox;
 
 /// The model of each API, the variables of its vendor, what its head holds, and a small answer.
@@ -59,7 +59,7 @@ fn busy(headers: &str) -> Vec<u8> {
 fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
     for (model, vendor, path, answer) in APIS {
         let sandbox = Sandbox::new();
-        let (address, played) = server(vec![streamed(answer)], 7);
+        let (address, played) = play(vec![streamed(answer)], 7);
         let output = sandbox
             .command(&["run", "hi", "--model", model, "--mode", "replay", "--store", "memory"])
             .env(format!("{vendor}_API_KEY"), "sk-canary")
@@ -78,7 +78,7 @@ fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
 fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
     let run = |answers: Vec<Vec<u8>>, set: &dyn Fn(&mut Command)| {
         let sandbox = Sandbox::new();
-        let (address, played) = server(answers, usize::MAX);
+        let (address, played) = play(answers, usize::MAX);
         let mut command =
             sandbox.command(&["run", "hi", "--model", "openai:m", "--store", "memory"]);
         set(command.env("OPENAI_BASE_URL", format!("http://{address}")));
@@ -122,7 +122,7 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
     std::fs::write(sandbox.root().join("notes.txt"), "the key is sk-canary").unwrap();
     let call = r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute"#;
     let call = streamed(&APIS[2].3.replace(r"§respond: hello\n§end", call));
-    let (address, played) = server(vec![call, streamed(APIS[2].3)], usize::MAX);
+    let (address, played) = play(vec![call, streamed(APIS[2].3)], usize::MAX);
     let file = sandbox.path("recording");
     let run = |model: &str, prompt: &str| {
         let args = ["run", prompt, "--model", model, "--store", "memory", "--json"];
@@ -173,7 +173,7 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
             ))
         };
         let answers = vec![answer("i1", call), answer("i2", r"§respond: hello\n§end")];
-        let (address, played) = server(answers, usize::MAX);
+        let (address, played) = play(answers, usize::MAX);
         let args = ["run", "hi", "--model", "gemini-interactions:m", "--mode", mode, "--json"];
         let output = sandbox
             .command(&args)

@@ -3,10 +3,10 @@ use std::path::Path;
 
 use silcrow_event::Event;
 use silcrow_store::{ErrorKind, Store as _, transfer};
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 async fn open(dir: &Path) -> SledStore {
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     SledStore::open(dir, options).await.unwrap()
 }
 

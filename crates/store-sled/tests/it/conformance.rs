@@ -4,7 +4,7 @@ use std::task::Poll;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::Event;
 use silcrow_store::{Store as _, conformance};
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 use tempfile::TempDir;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -23,7 +23,7 @@ async fn a_new_store_passes_every_check() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_opened_again_passes_every_check() {
     let folders = std::sync::Mutex::new(Vec::<TempDir>::new());
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     conformance::check(async || {
         let dir = tempfile::tempdir().unwrap();
         drop(SledStore::open(dir.path(), options).await.unwrap());
@@ -36,7 +36,7 @@ async fn a_store_opened_again_passes_every_check() {
 
 #[tokio::test]
 async fn opening_again_keeps_all() {
-    for durability in [Durability::Power, Durability::Process] {
+    for durability in [SledDurability::Power, SledDurability::Process] {
         let dir = tempfile::tempdir().unwrap();
         let options = Options { durability };
         let open = async || SledStore::open(dir.path(), options).await.unwrap();
@@ -67,7 +67,7 @@ async fn a_dropped_store_can_be_opened_at_once() {
 async fn a_dropped_store_can_be_opened_while_children_start() {
     let stop = std::sync::atomic::AtomicBool::new(false);
     let dir = tempfile::tempdir().unwrap();
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let runtime = tokio::runtime::Handle::current();
     std::thread::scope(|scope| {
         for _ in 0..3 {

@@ -33,7 +33,7 @@ struct Node {
     now: Content,
     /// What is there after a power cut at least, and what was changed since.
     kept: Content,
-    changes: Vec<Change>,
+    changes: Vec<SledChange>,
     /// How many changes are in `kept`.
     lasting: usize,
 }
@@ -46,8 +46,8 @@ struct Content {
 }
 
 #[derive(Clone)]
-enum Change {
-    Write { at: usize, bytes: Vec<u8> },
+enum SledChange {
+    SledWrite { at: usize, bytes: Vec<u8> },
     Length(usize),
     Name { name: String, node: usize },
     Rename { from: String, to: String },
@@ -91,20 +91,23 @@ impl Disk {
             Record::MadeFile { inode, path } => self.made(*inode, path, true),
             Record::MadeFolder { inode, path } => self.made(*inode, path, false),
             Record::Wrote { inode, at, bytes } => {
-                self.change(*inode, Change::Write { at: *at as usize, bytes: bytes.clone() });
+                self.change(
+                    *inode,
+                    SledChange::SledWrite { at: *at as usize, bytes: bytes.clone() },
+                );
             }
             Record::SetLength { inode, length } => {
-                self.change(*inode, Change::Length(*length as usize));
+                self.change(*inode, SledChange::Length(*length as usize));
             }
             Record::Renamed { from, to } => {
                 assert_eq!(from.parent(), to.parent(), "nothing of ours changes its folder");
-                let change = Change::Rename { from: name(from), to: name(to) };
+                let change = SledChange::Rename { from: name(from), to: name(to) };
                 let folder = self.folder_of(from);
                 self.nodes[folder].push(change);
             }
             Record::Removed { path } => {
                 let folder = self.folder_of(path);
-                self.nodes[folder].push(Change::Unname(name(path)));
+                self.nodes[folder].push(SledChange::Unname(name(path)));
             }
             Record::SyncBegan { inode, number } => {
                 let node = &self.nodes[self.inodes[inode]];
@@ -121,10 +124,10 @@ impl Disk {
     fn made(&mut self, inode: u64, path: &Path, is_file: bool) {
         let node = self.node(inode, is_file);
         let folder = self.folder_of(path);
-        self.nodes[folder].push(Change::Name { name: name(path), node });
+        self.nodes[folder].push(SledChange::Name { name: name(path), node });
     }
 
-    fn change(&mut self, inode: u64, change: Change) {
+    fn change(&mut self, inode: u64, change: SledChange) {
         let node = self.inodes[&inode];
         self.nodes[node].push(change);
     }
@@ -176,7 +179,7 @@ impl Disk {
 }
 
 impl Node {
-    fn push(&mut self, change: Change) {
+    fn push(&mut self, change: SledChange) {
         self.now.apply(&change);
         self.changes.push(change);
     }
@@ -197,15 +200,15 @@ impl Node {
         let percent = [3, 30, 70, 97][chance.below(4) as usize];
         for (index, change) in self.changes.iter().enumerate() {
             match change {
-                Change::Write { at, bytes } => {
+                SledChange::SledWrite { at, bytes } => {
                     for (at, sector) in sectors(*at, bytes) {
                         if chance.below(100) < percent {
-                            content.apply(&Change::Write { at, bytes: sector.to_vec() });
+                            content.apply(&SledChange::SledWrite { at, bytes: sector.to_vec() });
                         }
                     }
                 }
-                Change::Length(_) if chance.below(100) < percent => content.apply(change),
-                Change::Length(_) => {}
+                SledChange::Length(_) if chance.below(100) < percent => content.apply(change),
+                SledChange::Length(_) => {}
                 _ if index < names => content.apply(change),
                 _ => {}
             }
@@ -215,23 +218,23 @@ impl Node {
 }
 
 impl Content {
-    fn apply(&mut self, change: &Change) {
+    fn apply(&mut self, change: &SledChange) {
         match change {
-            Change::Write { at, bytes } => {
+            SledChange::SledWrite { at, bytes } => {
                 let end = at + bytes.len();
                 if self.bytes.len() < end {
                     self.bytes.resize(end, 0);
                 }
                 self.bytes[*at..end].copy_from_slice(bytes);
             }
-            Change::Length(length) => self.bytes.resize(*length, 0),
-            Change::Name { name, node } => _ = self.names.insert(name.clone(), *node),
-            Change::Rename { from, to } => {
+            SledChange::Length(length) => self.bytes.resize(*length, 0),
+            SledChange::Name { name, node } => _ = self.names.insert(name.clone(), *node),
+            SledChange::Rename { from, to } => {
                 if let Some(node) = self.names.remove(from) {
                     self.names.insert(to.clone(), node);
                 }
             }
-            Change::Unname(name) => _ = self.names.remove(name),
+            SledChange::Unname(name) => _ = self.names.remove(name),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use silcrow_event::Event;
 use silcrow_store::{ErrorKind, Store as _};
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 use crate::process::{command, said, say, store};
 
@@ -59,7 +59,7 @@ async fn fails_at_some_moment(size: usize) -> bool {
 #[ignore = "run by another test, in a process of its own"]
 async fn fill() {
     let size = std::env::var(SIZE).unwrap().parse().unwrap();
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = SledStore::open(store(), options).await.unwrap();
     let mut head = 0;
     let error = loop {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 use crate::chance::Chance;
 use crate::process::{command, said, say, store};
@@ -61,7 +61,7 @@ fn is_open_when_killed(dir: &Path, told: &mut Told, chance: &mut Chance) -> bool
 #[ignore = "run by another test, in a process of its own"]
 async fn append() {
     // A kill shows nothing of power cuts, so the syncs are left out and more is tried.
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = Arc::new(SledStore::open(store(), options).await.unwrap());
     say("open");
     work::write(store, u64::MAX).await;

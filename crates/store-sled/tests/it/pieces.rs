@@ -2,7 +2,7 @@ use std::fs;
 
 use silcrow_event::{Entry, Event};
 use silcrow_store::Store as _;
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 use crate::raw;
 
@@ -16,7 +16,7 @@ async fn events_of_60_bytes_to_300_kb_come_back() {
     let dir = tempfile::tempdir().unwrap();
     let edges = [4_096, 8_192, 65_536].into_iter().flat_map(|edge| edge - 60..edge + 2);
     let sizes: Vec<_> = [0, 60, 300, 1_000].into_iter().chain(edges).chain([300_000]).collect();
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     {
         let store = SledStore::open(dir.path(), options).await.unwrap();
         let batch = sizes.iter().map(|&size| sized(size)).collect();
@@ -35,7 +35,7 @@ async fn events_of_60_bytes_to_300_kb_come_back() {
 #[tokio::test]
 async fn nothing_lands_in_a_file_that_is_never_synced() {
     let dir = tempfile::tempdir().unwrap();
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = SledStore::open(dir.path(), options).await.unwrap();
     let name = "n".repeat(256);
     let mut head = 0;
@@ -93,7 +93,7 @@ async fn what_is_deleted_leaves_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_value_read_while_it_is_replaced_is_whole() {
     let dir = tempfile::tempdir().unwrap();
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = SledStore::open(dir.path(), options).await.unwrap();
     store.put("s", "k", 0, vec![0; 50_000]).await.unwrap();
     let write = async {

@@ -7,7 +7,7 @@ use std::process::Command;
 use silcrow_event::Event;
 use silcrow_store::verify::Place;
 use silcrow_store::{ErrorKind, Store as _};
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 use crate::process::{command, said, say, store};
 
@@ -77,7 +77,7 @@ async fn filled() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     // The last two times it is only opened, so that sled's snapshot covers all of it.
     for session in 0..5 {
-        let options = Options { durability: Durability::Process };
+        let options = Options { durability: SledDurability::Process };
         let store = SledStore::open(dir.path(), options).await.unwrap();
         if session > 2 {
             continue;

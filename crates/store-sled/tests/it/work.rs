@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
-use silcrow_store_sled::{Durability, Options, SledStore};
+use silcrow_store_sled::{Options, SledDurability, SledStore};
 
 use crate::process::{command, said, say, store};
 
@@ -120,7 +120,7 @@ pub(crate) fn verify(dir: &Path, told: Told) -> Result<u64, String> {
 #[ignore = "run by another test, in a process of its own"]
 async fn read() {
     let told: Told = std::env::var(TOLD).unwrap().parse().unwrap();
-    let options = Options { durability: Durability::Process };
+    let options = Options { durability: SledDurability::Process };
     let store = SledStore::open(store(), options).await.unwrap();
     let (mut total, mut beside) = (0, 0);
     for writer in 0..WRITERS {

@@ -10,6 +10,7 @@ use crate::chat::content;
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
 use crate::thoughts::InlineReasoning;
+use crate::usage::{self, InputTokenDetails, OutputTokenDetails};
 
 /// Reads chunks. The text is in `delta`, or in `message` if the answer does not stream.
 #[derive(Default)]
@@ -166,42 +167,18 @@ struct ChatUsage<'a> {
     #[serde(borrow)]
     completion_tokens: LenientField<'a>,
     #[serde(borrow)]
-    prompt_tokens_details: LenientObject<ChatInputDetails<'a>>,
+    prompt_tokens_details: LenientObject<InputTokenDetails<'a>>,
     #[serde(borrow)]
-    completion_tokens_details: LenientObject<ChatOutputDetails<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-struct ChatInputDetails<'a> {
-    #[serde(borrow)]
-    cached_tokens: LenientField<'a>,
-}
-
-#[derive(Default, Deserialize)]
-struct ChatOutputDetails<'a> {
-    #[serde(borrow)]
-    reasoning_tokens: LenientField<'a>,
+    completion_tokens_details: LenientObject<OutputTokenDetails<'a>>,
 }
 
 impl From<ChatUsage<'_>> for event::Usage {
     fn from(usage: ChatUsage<'_>) -> Self {
-        Self {
-            input: usage.prompt_tokens.count().unwrap_or_default(),
-            output: usage.completion_tokens.count().unwrap_or_default(),
-            cached: usage
-                .prompt_tokens_details
-                .unwrap_or_default()
-                .cached_tokens
-                .count()
-                .unwrap_or_default(),
-            reasoning: usage
-                .completion_tokens_details
-                .unwrap_or_default()
-                .reasoning_tokens
-                .count()
-                .unwrap_or_default(),
-            ..Self::default()
-        }
+        usage::with_details(
+            [usage.prompt_tokens, usage.completion_tokens],
+            usage.prompt_tokens_details,
+            usage.completion_tokens_details,
+        )
     }
 }
 

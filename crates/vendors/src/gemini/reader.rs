@@ -9,6 +9,7 @@ use silcrow_event as event;
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
+use crate::usage;
 
 /// Reads chunks.
 pub(crate) struct GeminiReader;
@@ -149,15 +150,12 @@ struct GeminiUsage<'a> {
 
 impl From<GeminiUsage<'_>> for event::Usage {
     fn from(usage: GeminiUsage<'_>) -> Self {
-        let written = usage.candidates_token_count.count().unwrap_or_default();
-        let reasoning = usage.thoughts_token_count.count().unwrap_or_default();
-        Self {
-            input: usage.prompt_token_count.count().unwrap_or_default(),
-            output: written.saturating_add(reasoning),
-            cached: usage.cached_content_token_count.count().unwrap_or_default(),
-            reasoning,
-            ..Self::default()
-        }
+        usage::with_thoughts_apart([
+            usage.prompt_token_count,
+            usage.cached_content_token_count,
+            usage.candidates_token_count,
+            usage.thoughts_token_count,
+        ])
     }
 }
 

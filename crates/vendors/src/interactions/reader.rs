@@ -11,6 +11,7 @@ use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
 use crate::text::JsonText;
+use crate::usage;
 
 /// Reads the events of an interaction, or a whole interaction.
 #[derive(Default)]
@@ -247,15 +248,12 @@ struct InteractionUsage<'a> {
 
 impl From<InteractionUsage<'_>> for event::Usage {
     fn from(usage: InteractionUsage<'_>) -> Self {
-        let written = usage.total_output_tokens.count().unwrap_or_default();
-        let thought = usage.total_thought_tokens.count().unwrap_or_default();
-        Self {
-            input: usage.total_input_tokens.count().unwrap_or_default(),
-            output: written.saturating_add(thought),
-            cached: usage.total_cached_tokens.count().unwrap_or_default(),
-            reasoning: thought,
-            ..Self::default()
-        }
+        usage::with_thoughts_apart([
+            usage.total_input_tokens,
+            usage.total_cached_tokens,
+            usage.total_output_tokens,
+            usage.total_thought_tokens,
+        ])
     }
 }
 

@@ -5,6 +5,7 @@ use silcrow_event as event;
 
 use crate::gemini::GeminiContent;
 use crate::lenient::{LenientField, LenientObject};
+use crate::usage;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,13 +62,11 @@ pub(crate) struct LiveUsage<'a> {
 
 impl From<LiveUsage<'_>> for event::Usage {
     fn from(usage: LiveUsage<'_>) -> Self {
-        let thoughts = usage.thoughts_token_count.count().unwrap_or_default();
-        Self {
-            input: usage.prompt_token_count.count().unwrap_or_default(),
-            output: usage.response_token_count.count().unwrap_or_default().saturating_add(thoughts),
-            cached: usage.cached_content_token_count.count().unwrap_or_default(),
-            reasoning: thoughts,
-            ..Self::default()
-        }
+        usage::with_thoughts_apart([
+            usage.prompt_token_count,
+            usage.cached_content_token_count,
+            usage.response_token_count,
+            usage.thoughts_token_count,
+        ])
     }
 }

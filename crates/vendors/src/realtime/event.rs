@@ -8,6 +8,7 @@ use silcrow_event as event;
 use crate::answer::{AnswerBuilder, EventError};
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
+use crate::usage::{self, InputTokenDetails, OutputTokenDetails};
 
 #[derive(Deserialize)]
 pub(crate) struct RealtimeEvent<'a> {
@@ -92,37 +93,17 @@ struct RealtimeUsage<'a> {
     #[serde(borrow)]
     output_tokens: LenientField<'a>,
     #[serde(borrow)]
-    input_token_details: LenientObject<RealtimeInputDetails<'a>>,
+    input_token_details: LenientObject<InputTokenDetails<'a>>,
     #[serde(borrow)]
-    output_token_details: LenientObject<RealtimeOutputDetails<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-struct RealtimeInputDetails<'a> {
-    #[serde(borrow)]
-    cached_tokens: LenientField<'a>,
-}
-
-#[derive(Default, Deserialize)]
-struct RealtimeOutputDetails<'a> {
-    #[serde(borrow)]
-    reasoning_tokens: LenientField<'a>,
+    output_token_details: LenientObject<OutputTokenDetails<'a>>,
 }
 
 impl From<RealtimeUsage<'_>> for event::Usage {
     fn from(usage: RealtimeUsage<'_>) -> Self {
-        let reasoning = usage.output_token_details.unwrap_or_default().reasoning_tokens.count();
-        Self {
-            input: usage.input_tokens.count().unwrap_or_default(),
-            output: usage.output_tokens.count().unwrap_or_default(),
-            cached: usage
-                .input_token_details
-                .unwrap_or_default()
-                .cached_tokens
-                .count()
-                .unwrap_or_default(),
-            reasoning: reasoning.unwrap_or_default(),
-            ..Self::default()
-        }
+        usage::with_details(
+            [usage.input_tokens, usage.output_tokens],
+            usage.input_token_details,
+            usage.output_token_details,
+        )
     }
 }

@@ -9,6 +9,7 @@ use silcrow_event as event;
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
+use crate::usage::{self, InputTokenDetails, OutputTokenDetails};
 
 /// Reads the events of a response, or a whole response.
 ///
@@ -200,42 +201,18 @@ struct ResponsesUsage<'a> {
     #[serde(borrow)]
     output_tokens: LenientField<'a>,
     #[serde(borrow)]
-    input_tokens_details: LenientObject<ResponsesInputDetails<'a>>,
+    input_tokens_details: LenientObject<InputTokenDetails<'a>>,
     #[serde(borrow)]
-    output_tokens_details: LenientObject<ResponsesOutputDetails<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-struct ResponsesInputDetails<'a> {
-    #[serde(borrow)]
-    cached_tokens: LenientField<'a>,
-}
-
-#[derive(Default, Deserialize)]
-struct ResponsesOutputDetails<'a> {
-    #[serde(borrow)]
-    reasoning_tokens: LenientField<'a>,
+    output_tokens_details: LenientObject<OutputTokenDetails<'a>>,
 }
 
 impl From<ResponsesUsage<'_>> for event::Usage {
     fn from(usage: ResponsesUsage<'_>) -> Self {
-        Self {
-            input: usage.input_tokens.count().unwrap_or_default(),
-            output: usage.output_tokens.count().unwrap_or_default(),
-            cached: usage
-                .input_tokens_details
-                .unwrap_or_default()
-                .cached_tokens
-                .count()
-                .unwrap_or_default(),
-            reasoning: usage
-                .output_tokens_details
-                .unwrap_or_default()
-                .reasoning_tokens
-                .count()
-                .unwrap_or_default(),
-            ..Self::default()
-        }
+        usage::with_details(
+            [usage.input_tokens, usage.output_tokens],
+            usage.input_tokens_details,
+            usage.output_tokens_details,
+        )
     }
 }
 

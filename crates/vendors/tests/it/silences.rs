@@ -121,19 +121,24 @@ async fn a_slow_drip_is_no_silence() {
     }
 }
 
+/// Starts a server that sends events and then a ping, and returns what is notified of the pong.
+async fn pinging(events: String) -> (Wire, tokio::sync::oneshot::Receiver<()>) {
+    let (ponged, pong) = tokio::sync::oneshot::channel();
+    let once = std::sync::Mutex::new(Some((events, ponged)));
+    let wire = Wire::start(move |mut line| {
+        let (events, ponged) = once.lock().unwrap().take().expect("one connection");
+        async move {
+            line.send_events(&events).await;
+            line.ping(ponged).await;
+        }
+    });
+    (wire.await, pong)
+}
+
 #[tokio::test]
 async fn pings_are_answered_while_nobody_reads() {
     for talk in Talk::ALL {
-        let (asked, pong) = tokio::sync::oneshot::channel();
-        let asked = std::sync::Mutex::new(Some(asked));
-        let wire = Wire::start(move |mut line| {
-            let asked = asked.lock().unwrap().take();
-            async move {
-                line.send_events(&talk.whole()).await;
-                line.ping(asked.unwrap()).await;
-            }
-        })
-        .await;
+        let (wire, pong) = pinging(talk.whole()).await;
         let model = talk.model(&wire.url(), long());
         let mut session = model.connect(request()).unwrap().await.unwrap();
         assert_eq!(take(&mut *session).await.finish, STOP);
@@ -144,19 +149,10 @@ async fn pings_are_answered_while_nobody_reads() {
 #[tokio::test]
 async fn pings_are_answered_behind_an_answer_that_nobody_reads() {
     for talk in Talk::ALL {
-        let (asked, pong) = tokio::sync::oneshot::channel();
-        let asked = std::sync::Mutex::new(Some(asked));
-        let wire = Wire::start(move |mut line| {
-            let asked = asked.lock().unwrap().take();
-            async move {
-                line.send_events(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
-                for _ in 0..500 {
-                    line.send_events(&talk.text(&"b".repeat(1000))).await;
-                }
-                line.ping(asked.unwrap()).await;
-            }
-        })
-        .await;
+        let begin = [talk.begun().to_owned(), talk.text("a")];
+        let rest = std::iter::repeat_n(talk.text(&"b".repeat(1000)), 500);
+        let events: Vec<_> = begin.into_iter().chain(rest).collect();
+        let (wire, pong) = pinging(events.join("\n")).await;
         let model = talk.model(&wire.url(), long());
         let mut session = model.connect(request()).unwrap().await.unwrap();
         assert!(session.receive().await.unwrap().is_ok());

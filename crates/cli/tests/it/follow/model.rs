@@ -1,5 +1,7 @@
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
+
+use crate::server::request;
 
 /// A server whose model says what a test says, when it does.
 pub(super) struct Model {
@@ -24,20 +26,7 @@ impl Model {
     /// Waits for a request.
     pub(super) fn asked(&self) -> Answering {
         let (mut stream, _) = self.listener.accept().unwrap();
-        let mut request = BufReader::new(stream.try_clone().unwrap());
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            request.read_line(&mut line).unwrap();
-            if line == "\r\n" {
-                break;
-            }
-            let lower = line.to_lowercase();
-            if let Some(value) = lower.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-        }
-        request.read_exact(&mut vec![0; length]).unwrap();
+        request(&mut stream);
         let head =
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         stream.write_all(head.as_bytes()).unwrap();

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::sandbox;
 use crate::approve::at_terminal;
-use crate::models::server;
+use crate::server::play;
 use crate::support::{CommandOutput, Sandbox, command_output};
 
 const AGENT: &str = "[agents.a]\ndescription = \"x\"\ntools = [\"file_read\"]\n";
@@ -275,14 +275,14 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
         refused(&said, &["line 2, `llm.l.model`", "a manifest may ask servers of this machine"]);
     }
 
-    let (address, played) = server(vec![answer("local")], 1 << 20);
+    let (address, played) = play(vec![answer("local")], 1 << 20);
     let said = run(&script, &manifest(&format!("compatible:http://{address}/v1#m")));
     assert_eq!(said.ends(0).out, "local\n");
     let request = played.join().unwrap().remove(0).to_lowercase();
     assert!(!request.contains("authorization") && !request.contains("sk-secret"), "{request}");
 
     // A key that is declared for a server lets a manifest name it.
-    let (address, played) = server(vec![answer("declared")], 1 << 20);
+    let (address, played) = play(vec![answer("declared")], 1 << 20);
     let file = manifest(&format!("compatible:http://{address}/v1#m"));
     let said = run_with(&format!("{address}=sk-declared"), &script, &file);
     assert_eq!(said.ends(0).out, "declared\n");
@@ -292,7 +292,7 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
     assert_eq!(run_with("api.example=sk-declared", &says, &file).ends(0).out, "ran\n");
 
     // The server that the person chose has their key already.
-    let (address, played) = server(vec![answer(asks), answer("own")], 1 << 20);
+    let (address, played) = play(vec![answer(asks), answer("own")], 1 << 20);
     let own = format!("compatible:http://{address}/v1#big");
     let said = run(&own, &manifest(&format!("compatible:http://{address}/v1#small")));
     assert_eq!(said.ends(0).out, "own\n");

@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::Message as Frame;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
 use super::answers::{Dice, answer};
+use crate::server::input;
 
 /// A model behind Responses that remembers what it received, and the faults of one seed.
 #[derive(Clone)]
@@ -57,7 +58,7 @@ impl Server {
         socket.peek(&mut first).await.unwrap();
         if first == *b"POST" {
             let body = body(&mut socket).await;
-            let events = self.events("r", &messages(&body));
+            let events = self.events("r", &input(&body));
             let data = events.iter().map(|event| format!("data: {event}\n\n"));
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
             let text = format!("{head}{}", data.collect::<String>());
@@ -77,7 +78,7 @@ impl Server {
                 Some(id) => known[id].clone(),
                 None => Vec::new(),
             };
-            conversation.extend(messages(&event));
+            conversation.extend(input(&event));
             let id = format!("r{}", known.len());
             let events = self.events(&id, &conversation);
             let mut written = String::new();
@@ -134,19 +135,6 @@ impl Server {
         events.push(json!({"type": "response.completed", "response": end}));
         events
     }
-}
-
-fn messages(event: &Value) -> Vec<Message> {
-    let items = event["input"].as_array().unwrap().iter();
-    let message = |item: &Value| {
-        let role = match item["role"].as_str().unwrap() {
-            "assistant" => Role::Assistant,
-            _ => Role::User,
-        };
-        let content = &item["content"];
-        Message::new(role, content.as_str().or_else(|| content[0]["text"].as_str()).unwrap())
-    };
-    items.map(message).collect()
 }
 
 async fn body(socket: &mut TcpStream) -> Value {

@@ -1,0 +1,43 @@
+//! What the store says when it refuses something or fails.
+
+use std::io;
+use std::path::Path;
+
+use silcrow_store::{Error, ErrorKind};
+
+/// Returns the error for what the system refused to do.
+pub(crate) fn failed(doing: &str, path: &Path, error: io::Error) -> Error {
+    let message = format!(
+        "{doing} {} failed; check the disk and its permissions, then try again",
+        path.display()
+    );
+    Error::new(ErrorKind::Io, message).with_source(error)
+}
+
+/// Checks that an event or a value is not too long.
+pub(crate) fn limit(what: &str, size: usize) -> Result<(), Error> {
+    if size <= MAX_CONTENT {
+        return Ok(());
+    }
+    let limit = MAX_CONTENT >> 20;
+    let message =
+        format!("the {what} is longer than {limit} MiB; keep it in a file beside the store");
+    Err(Error::new(ErrorKind::Refused, message))
+}
+
+/// Returns the error for something that is not what was written.
+pub(crate) fn damaged(what: &str) -> Error {
+    let message = format!(
+        "{what} is damaged, and the rest can be read; `silcrow log verify` names all damage"
+    );
+    Error::new(ErrorKind::Damaged, message)
+}
+
+/// Returns the error for a thread of the store that has ended.
+pub(crate) fn ended(dir: &Path) -> Error {
+    let message = format!("a thread of the store {} has ended; open it again", dir.display());
+    Error::new(ErrorKind::Unavailable, message)
+}
+
+/// The greatest length of an event or a value, in bytes.
+const MAX_CONTENT: usize = 64 << 20;

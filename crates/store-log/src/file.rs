@@ -1,0 +1,86 @@
+//! Reading and writing at an offset, and folders: what the standard library has for each system
+//! under another name.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use silcrow_store::Error;
+
+use crate::fault::failed;
+
+/// Fills `bytes` as far as the file goes, and returns how far.
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match system::read(file, &mut bytes[done..], at + done as u64) {
+            Ok(0) => break,
+            Ok(read) => done += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(done)
+}
+
+/// Writes all of `bytes`.
+pub(crate) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match system::write(file, &bytes[done..], at + done as u64) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => done += written,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+mod system {
+    use std::fs::File;
+    use std::io;
+    use std::os::unix::fs::FileExt as _;
+
+    pub(super) fn read(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+        file.read_at(bytes, at)
+    }
+
+    pub(super) fn write(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
+        file.write_at(bytes, at)
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::fs::File;
+    use std::io;
+    use std::os::windows::fs::FileExt as _;
+
+    pub(super) fn read(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+        file.seek_read(bytes, at)
+    }
+
+    pub(super) fn write(file: &File, bytes: &[u8], at: u64) -> io::Result<usize> {
+        file.seek_write(bytes, at)
+    }
+}
+
+/// Returns what is in a folder, nothing if there is no folder.
+pub(crate) fn names(dir: &Path) -> Result<Vec<String>, Error> {
+    let read = || -> io::Result<Vec<String>> {
+        let entries = fs::read_dir(dir)?;
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    };
+    match read() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.map_err(|error| failed("reading", dir, error)),
+    }
+}
+
+/// Makes what was added to a folder, or taken out of it, survive a power cut.
+pub(crate) fn sync_folder(dir: &Path) -> Result<(), Error> {
+    let synced = File::open(dir).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| failed("syncing", dir, error))
+}

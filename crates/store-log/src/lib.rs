@@ -1,0 +1,72 @@
+//! The embedded store of silcrow: append-only files that any number of processes share.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-store = "0.1"
+//! silcrow-store-log = "0.1"
+//! tempfile = "3"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use silcrow_event::Event;
+//! use silcrow_store::Store as _;
+//! use silcrow_store_log::{LogStore, Options};
+//!
+//! let dir = tempfile::tempdir().unwrap();
+//! let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
+//! store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//!
+//! // Another process would open it in the same way, at the same time.
+//! let other = LogStore::open(dir.path(), Options::default()).await.unwrap();
+//! assert_eq!(other.list(None).await.unwrap()[0].title, "hello");
+//! # });
+//! ```
+//!
+//! ```text
+//! append ─► queue (1,024) ─► writer thread: lock, catch up, compare, write, sync, mark ─► acknowledged
+//! read   ─► reader thread: catch up to the mark, read, check
+//!
+//! DIR/FORMAT  the version of the format
+//! DIR/LOCK    is locked while a group of changes is written
+//! DIR/MARK    how far the log is acknowledged
+//! DIR/log/    the segments: records, one behind the other (`frame.rs`, `record.rs`)
+//! ```
+//!
+//! The segments are the truth, and everything else can be made from them. Nothing in them is ever
+//! cut off or overwritten: damage is named, and what follows it can be read.
+//!
+//! The store does not encrypt anything, and does not know what events mean to a model.
+//! [The page on reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) says
+//! what it promises, and how that is tested.
+
+mod commit;
+mod fault;
+mod file;
+mod folder;
+mod frame;
+mod link;
+mod lock;
+mod log;
+mod mark;
+mod names;
+mod options;
+mod read;
+mod record;
+mod scan;
+mod segments;
+mod shared;
+mod stage;
+mod store;
+mod trust;
+mod verify;
+mod view;
+mod watch;
+mod worker;
+mod writer;
+
+pub use options::{Durability, Options};
+pub use store::LogStore;
+pub use trust::check;

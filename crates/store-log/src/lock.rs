@@ -1,0 +1,128 @@
+//! The lock: one process at a time writes.
+//!
+//! This module knows the file `LOCK`, which the kernel locks for as long as one group takes. A
+//! process that dies gives it back. A process that is stopped does not, so the wait has an end.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+// The writer's thread waits here, outside any runtime.
+use std::time::{Duration, Instant};
+
+use silcrow_store::{Error, ErrorKind};
+
+use crate::fault::failed;
+use crate::{names, trust};
+
+/// The open file.
+#[derive(Debug)]
+pub(crate) struct LockFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// Holds the lock until it is dropped.
+#[derive(Debug)]
+pub(crate) struct LockGuard<'a>(&'a File);
+
+impl LockFile {
+    /// Opens the lock of the store in `dir`, and makes it if there is none.
+    pub(crate) fn make(dir: &Path) -> Result<Self, Error> {
+        let path = dir.join(names::LOCK);
+        let mut options = trust::open_options();
+        let made = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let file = made.map_err(|error| failed("opening", &path, error))?;
+        Ok(Self { path, file })
+    }
+
+    /// Waits for the lock.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](ErrorKind::Locked) after [`PATIENCE`], with the process that has it.
+    /// - [`Io`](ErrorKind::Io) if the store's folder is no longer there.
+    pub(crate) fn take(&self) -> Result<LockGuard<'_>, Error> {
+        let begin = Instant::now();
+        let mut pause = SHORTEST_PAUSE;
+        loop {
+            match self.file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(self.locked()),
+                Err(TryLockError::Error(error)) => {
+                    return Err(failed("locking", &self.path, error));
+                }
+            }
+        }
+        let guard = LockGuard(&self.file);
+        self.check_place()?;
+        Ok(guard)
+    }
+
+    /// Checks that the file is still where it was opened: the folder may have been removed or
+    /// replaced.
+    fn check_place(&self) -> Result<(), Error> {
+        let ours = self.file.metadata().map_err(|error| failed("reading", &self.path, error))?;
+        if fs::symlink_metadata(&self.path).is_ok_and(|found| trust::is_same(&ours, &found)) {
+            return Ok(());
+        }
+        let message = format!(
+            "the folder of the store was removed or replaced while it was in use: {}; what was \
+             acknowledged went with it; begin another run",
+            self.path.with_file_name("").display()
+        );
+        Err(Error::new(ErrorKind::Io, message))
+    }
+
+    fn locked(&self) -> Error {
+        let who = match holder(&self.file) {
+            Some((process, true)) => format!(
+                "process {process}, which is stopped, is writing to it; continue that process with \
+                 `kill -CONT {process}`, or end it"
+            ),
+            Some((process, false)) => {
+                format!("process {process} is writing to it; wait for it, or end it")
+            }
+            None => "another process is writing to it; wait for it, or end it".to_owned(),
+        };
+        let waited = PATIENCE.as_secs();
+        let message = format!(
+            "the store {} was busy for {waited} seconds: {who}",
+            self.path.with_file_name("").display()
+        );
+        Error::new(ErrorKind::Locked, message)
+    }
+}
+
+impl Drop for LockGuard<'_> {
+    fn drop(&mut self) {
+        // Closing the file would not do: a child that is being started has a copy of it until it
+        // runs its program.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Returns the process that has the lock and whether it is stopped, where the kernel says so.
+fn holder(file: &File) -> Option<(u32, bool)> {
+    let inode = trust::inode(&file.metadata().ok()?)?;
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    // `1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF`
+    let process = locks.lines().find_map(|line| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, _, process, place, ..] = words[..] else { return None };
+        let ours = place.rsplit(':').next()?.parse() == Ok(inode);
+        ours.then(|| process.parse::<u32>().ok()).flatten()
+    })?;
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name before the state may contain anything, parentheses too.
+    let state = status.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+    Some((process, matches!(state, Some('T' | 't'))))
+}
+
+/// How long a process waits for others that write.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);

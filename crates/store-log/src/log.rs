@@ -1,0 +1,198 @@
+//! The log as this process knows it: the view, and how far the files were read for it.
+//!
+//! This module reads segments in order and never writes. It goes no further than the
+//! [mark](crate::mark), as long as the mark is exact; after a power cut, or without a mark, it goes
+//! to the end of the last whole group.
+
+use std::path::{Path, PathBuf};
+
+use silcrow_store::Error;
+
+use crate::fault::damaged;
+use crate::frame::{Frame, HEADER, SegmentKey};
+use crate::mark::{Mark, MarkFile, Position};
+use crate::names;
+use crate::record::{LogRecord, Lost};
+use crate::scan::{ScanItem, scan};
+use crate::segments::{Segment, Segments};
+use crate::view::{DamagedPlace, FramePlace, View};
+
+/// The log of the store in a folder.
+#[derive(Debug)]
+pub(crate) struct LogFiles {
+    /// The store's folder.
+    dir: PathBuf,
+    pub(crate) view: View,
+    pub(crate) segments: Segments,
+    /// `None` until there is one.
+    mark: Option<MarkFile>,
+    /// Everything before it is in the view.
+    pub(crate) position: Position,
+    /// Where the segment before that of the position ended.
+    pub(crate) end_before: u64,
+    /// Bytes of an interrupted write follow the position.
+    pub(crate) is_torn: bool,
+    pub(crate) rewrites: u64,
+}
+
+impl LogFiles {
+    /// Creates the log of the store in the folder `dir`, of which nothing was read.
+    pub(crate) fn new(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            view: View::default(),
+            segments: Segments::default(),
+            mark: None,
+            position: Position::default(),
+            end_before: 0,
+            is_torn: false,
+            rewrites: 0,
+        }
+    }
+
+    /// Reads what was acknowledged since the last call. Returns whether there was anything.
+    pub(crate) fn catch_up(&mut self) -> Result<bool, Error> {
+        loop {
+            let before = self.position;
+            let mark = self.mark()?;
+            if let Some(mark) = mark.filter(Mark::is_exact) {
+                if mark.rewrites != self.rewrites || mark.end < self.position {
+                    self.forget();
+                    self.rewrites = mark.rewrites;
+                }
+                if mark.end > self.position {
+                    self.read(Some(mark.end), mark.end)?;
+                }
+                return Ok(self.position != before);
+            }
+            let known = mark.map(|mark| mark.end).unwrap_or_default();
+            self.read(None, known)?;
+            // If a process began to write meanwhile, some of it may not be on the disk yet.
+            if self.mark()? == mark {
+                return Ok(self.position != before);
+            }
+            self.forget();
+        }
+    }
+
+    /// Reads everything that was written, also what is not acknowledged yet. Only for the process
+    /// that has the lock.
+    pub(crate) fn catch_up_beyond_the_mark(&mut self) -> Result<(), Error> {
+        let mark = self.mark()?;
+        if mark.is_some_and(|mark| mark.rewrites != self.rewrites) {
+            self.forget();
+            self.rewrites = mark.map_or(0, |mark| mark.rewrites);
+        }
+        self.read(None, mark.map(|mark| mark.end).unwrap_or_default())
+    }
+
+    /// Returns the frame at a place and the offset that it must have.
+    pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, Vec<u8>), Error> {
+        let (from, length) = (u64::from(place.at), u64::from(place.length.get()));
+        let Some(segment) = self.segments.get(place.segment) else {
+            return Err(damaged(&format!("segment {} of the log", place.segment)));
+        };
+        Ok((segment.key, segment.read(from, Some(from + length))?))
+    }
+
+    /// Returns what the mark says.
+    pub(crate) fn mark(&mut self) -> Result<Option<Mark>, Error> {
+        if self.mark.is_none() {
+            self.mark = MarkFile::open(&self.dir)?;
+        }
+        Ok(self.mark.as_ref().and_then(MarkFile::read))
+    }
+
+    /// Returns the folder with the segments.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.dir.join(names::SEGMENTS)
+    }
+
+    fn forget(&mut self) {
+        *self = Self { mark: self.mark.take(), ..Self::new(&self.dir) };
+    }
+
+    /// Reads up to a position, or all that there is. Everything before `known` was acknowledged.
+    fn read(&mut self, until: Option<Position>, known: Position) -> Result<(), Error> {
+        if until.is_none_or(|until| self.segments.get(until.segment).is_none()) {
+            self.segments = Segments::list(&self.folder(), &self.segments)?;
+        }
+        let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
+        for (index, segment) in segments.iter().enumerate() {
+            if until.is_some_and(|until| until.segment < segment.number) {
+                break;
+            }
+            let next = segments.get(index + 1);
+            let before = next.map_or(Ok(0), Segment::begins_after)?;
+            let known = if known.segment == segment.number { known.at } else { 0 };
+            let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
+            self.read_segment(segment, to, before.max(known))?;
+        }
+        if known.segment > self.position.segment {
+            self.lose_segments(self.position.segment + 1..=known.segment, known.at);
+            (self.position, self.is_torn) = (known, true);
+        }
+        Ok(())
+    }
+
+    /// Reads one segment on, or from its beginning.
+    fn read_segment(
+        &mut self,
+        segment: &Segment,
+        to: Option<u64>,
+        acknowledged: u64,
+    ) -> Result<(), Error> {
+        let number = segment.number;
+        if number > self.position.segment {
+            self.lose_segments(self.position.segment + 1..=number - 1, 0);
+            self.end_before = self.position.at;
+            self.position = Position { segment: number, at: 0 };
+        }
+        let from = self.position.at;
+        let bytes = segment.read(from, to)?;
+        let scan = scan(segment.key, from, &bytes, acknowledged);
+        for item in &scan.items {
+            match item {
+                ScanItem::Frame { at, frame } => self.push(number, *at, frame),
+                ScanItem::Damaged { bytes, lost } => {
+                    let (bytes, lost) = (bytes.clone(), lost.clone());
+                    self.view.push_damage(DamagedPlace { segment: number, bytes, lost });
+                }
+            }
+        }
+        self.position.at = scan.end;
+        self.is_torn = scan.is_torn;
+        Ok(())
+    }
+
+    fn push(&mut self, segment: u32, at: u64, frame: &Frame<'_>) {
+        let place = FramePlace::new(segment, at, frame.len());
+        match LogRecord::read(frame) {
+            Some(record) => self.view.push(place, &record),
+            None => {
+                let bytes = at..at + frame.len() as u64;
+                self.view.push_damage(DamagedPlace { segment, bytes, lost: Lost::Other });
+            }
+        }
+    }
+
+    /// Counts segments as damaged that are not there.
+    fn lose_segments(&mut self, numbers: std::ops::RangeInclusive<u32>, at: u64) {
+        for segment in numbers {
+            let lost = Lost::Other;
+            self.view.push_damage(DamagedPlace { segment, bytes: 0..at, lost });
+        }
+    }
+}
+
+impl Segment {
+    /// Returns where the segment before this one ended, as far as this one says.
+    fn begins_after(&self) -> Result<u64, Error> {
+        let bytes = self.read(0, Some(HEADER as u64))?;
+        let frame = Frame::read(self.key, 0, &bytes).ok();
+        Ok(match frame.as_ref().and_then(LogRecord::read) {
+            Some(LogRecord::Begin { before }) => before,
+            _ => 0,
+        })
+    }
+}

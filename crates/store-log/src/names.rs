@@ -1,0 +1,11 @@
+//! The names of the files and folders of a store.
+
+pub(crate) const FORMAT: &str = "FORMAT";
+pub(crate) const NEW_FORMAT: &str = "FORMAT.new";
+pub(crate) const LOCK: &str = "LOCK";
+pub(crate) const MARK: &str = "MARK";
+/// The folder with the segments.
+pub(crate) const SEGMENTS: &str = "log";
+
+/// Everything that a store may have in its folder. Long outputs of tools are in `spills`.
+pub(crate) const ALL: [&str; 6] = [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, "spills"];

@@ -1,0 +1,156 @@
+//! Reading events, values and summaries from where the view says that they are.
+//!
+//! Every frame is checked each time it is read, so damage that came later is noticed, too.
+
+use std::cmp::Reverse;
+use std::ops::RangeInclusive;
+
+use silcrow_event as event;
+use silcrow_store::{Error, Summary, Versioned};
+
+use crate::fault::damaged;
+use crate::frame::Frame;
+use crate::link::{self, Link};
+use crate::log::LogFiles;
+use crate::record::LogRecord;
+use crate::view::{ConversationLog, FramePlace, ValuePlace};
+
+/// An event as the log has it.
+#[derive(Debug)]
+pub(crate) struct StoredEvent {
+    pub(crate) link: Link,
+    pub(crate) json: String,
+}
+
+impl LogFiles {
+    pub(crate) fn head(&self, conversation: &str) -> u64 {
+        self.view.log(conversation).map_or(0, ConversationLog::head)
+    }
+
+    pub(crate) fn entries(
+        &self,
+        conversation: &str,
+        positions: &RangeInclusive<u64>,
+    ) -> Result<Vec<event::Entry>, Error> {
+        let first = (*positions.start()).max(1);
+        let last = (*positions.end()).min(self.head(conversation));
+        (first..=last).map(|position| self.entry(conversation, position)).collect()
+    }
+
+    pub(crate) fn entry(&self, conversation: &str, position: u64) -> Result<event::Entry, Error> {
+        let stored = self.event(conversation, position)?;
+        let entry = event::read_entry(&stored.json);
+        entry.map_err(|error| lost_event(conversation, position).with_source(error))
+    }
+
+    /// Returns an event that the view knows of.
+    pub(crate) fn event(&self, conversation: &str, position: u64) -> Result<StoredEvent, Error> {
+        let lost = || lost_event(conversation, position);
+        let place = self.view.log(conversation).and_then(|log| log.place(position)?);
+        let (key, bytes) = self.bytes(place.ok_or_else(lost)?)?;
+        let frame = frame(key, place, &bytes).ok_or_else(lost)?;
+        match LogRecord::read(&frame) {
+            Some(LogRecord::Event { conversation: of, position: at, link, json, .. })
+                if (of, at) == (conversation, position) =>
+            {
+                Ok(StoredEvent { link: *link, json: json.to_owned() })
+            }
+            _ => Err(lost()),
+        }
+    }
+
+    pub(crate) fn value(&self, space: &str, key: &str) -> Result<Option<Versioned>, Error> {
+        let Some(ValuePlace { version, place }) = self.view.value(space, key) else {
+            return Ok(None);
+        };
+        let lost = || damaged(&format!("the value {key:?} in {space:?}"));
+        let (segment_key, bytes) = self.bytes(place.ok_or_else(lost)?)?;
+        let frame = frame(segment_key, place, &bytes).ok_or_else(lost)?;
+        match LogRecord::read(&frame) {
+            Some(LogRecord::Value { space: of, key: named, version: found, value })
+                if (of, named, found) == (space, key, version) =>
+            {
+                Ok(Some(Versioned { version, value: value.to_owned() }))
+            }
+            _ => Err(lost()),
+        }
+    }
+
+    /// Returns the link that the next event of a conversation carries. After an event that is
+    /// damaged the chain restarts.
+    pub(crate) fn next_link(&self, conversation: &str) -> Result<Link, Error> {
+        let Some(log) = self.view.log(conversation) else { return Ok(link::FIRST) };
+        if let Some(link) = log.next_link {
+            return Ok(link);
+        }
+        let head = log.head();
+        if log.place(head).flatten().is_none() {
+            return Ok(link::FIRST);
+        }
+        match self.event(conversation, head) {
+            Ok(last) => Ok(link::next(&last.link, conversation, head, &last.json)),
+            Err(error) if error.kind() == silcrow_store::ErrorKind::Damaged => Ok(link::FIRST),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Lists the conversations of all users or of one; the one that was changed last comes first.
+    pub(crate) fn summaries(&self, user: Option<&str>) -> Result<Vec<Summary>, Error> {
+        let mut logs: Vec<_> = self.view.logs().collect();
+        logs.sort_unstable_by_key(|(_, log)| Reverse(log.changed));
+        let mut summaries = Vec::with_capacity(logs.len());
+        for (conversation, log) in logs {
+            let summary = self.summary(conversation, log)?;
+            if user.is_none() || summary.user.as_deref() == user {
+                summaries.push(summary);
+            }
+        }
+        Ok(summaries)
+    }
+
+    /// Returns the summary of a conversation, from as few of its events as show it. What only a
+    /// damaged event would show is left out.
+    fn summary(&self, conversation: &str, log: &ConversationLog) -> Result<Summary, Error> {
+        let mut summary = Summary::new(conversation);
+        let head = log.head();
+        let mut seen = Vec::new();
+        let first_prompt = log.first_prompt.unwrap_or(head);
+        for position in [1, log.first_user.unwrap_or(1), first_prompt] {
+            if !seen.contains(&position) {
+                seen.push(position);
+            }
+        }
+        seen.sort_unstable();
+        for position in seen {
+            self.push_to(&mut summary, position)?;
+        }
+        // A first message may have no line that is not blank.
+        let mut position = first_prompt;
+        while summary.title.is_empty() && log.first_prompt.is_some() && position < head {
+            position += 1;
+            self.push_to(&mut summary, position)?;
+        }
+        if position < head {
+            self.push_to(&mut summary, head)?;
+        }
+        summary.events = head;
+        Ok(summary)
+    }
+
+    fn push_to(&self, summary: &mut Summary, position: u64) -> Result<(), Error> {
+        match self.entry(&summary.conversation, position) {
+            Ok(entry) => summary.push(&entry),
+            Err(error) if error.kind() == silcrow_store::ErrorKind::Damaged => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+fn frame(key: [u8; 8], place: Option<FramePlace>, bytes: &[u8]) -> Option<Frame<'_>> {
+    Frame::read(key, u64::from(place?.at), bytes).ok()
+}
+
+fn lost_event(conversation: &str, position: u64) -> Error {
+    damaged(&format!("event {position} of conversation {conversation:?}"))
+}

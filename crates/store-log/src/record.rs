@@ -1,0 +1,167 @@
+//! The record: what a frame means.
+//!
+//! This module knows how events, values and deletions become frames and come back. It does not know
+//! files.
+
+use silcrow_event as event;
+
+use crate::frame::{Frame, Header, SegmentKey};
+use crate::link::Link;
+
+/// One change, as the log has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogRecord<'a> {
+    /// The beginning of a segment: how much of the segment before it was written.
+    Begin { before: u64 },
+    /// An event of a conversation.
+    Event { conversation: &'a str, position: u64, traits: Traits, link: &'a Link, json: &'a str },
+    /// A value under a key.
+    Value { space: &'a str, key: &'a str, version: u64, value: &'a [u8] },
+    /// The end of a conversation with this head, and of the values that belong to it.
+    Delete { conversation: &'a str, head: u64 },
+}
+
+/// What damage to a body leaves known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    Event {
+        conversation: String,
+        position: u64,
+    },
+    Value {
+        space: String,
+        key: String,
+        version: u64,
+    },
+    /// Nothing that anybody would miss.
+    Other,
+}
+
+/// Where a frame is among those that are written together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceInGroup {
+    pub(crate) is_first: bool,
+    pub(crate) is_last: bool,
+}
+
+/// What the summary of a conversation needs to know of an event without reading it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// It is a message of a person.
+    pub(crate) is_prompt: bool,
+    /// It names a user.
+    pub(crate) has_user: bool,
+}
+
+impl Traits {
+    pub(crate) fn new(entry: &event::Entry) -> Self {
+        let is_prompt = matches!(entry.event, event::Event::User { .. });
+        Self { is_prompt, has_user: entry.user.is_some() }
+    }
+}
+
+impl<'a> LogRecord<'a> {
+    /// Reads a frame. `None` if this version does not know what it means.
+    pub(crate) fn read(frame: &Frame<'a>) -> Option<Self> {
+        let Frame { header: Header { kind, flags, number, name }, body } = *frame;
+        let text = |bytes: &'a [u8]| str::from_utf8(bytes).ok();
+        Some(match kind {
+            BEGIN => Self::Begin { before: number },
+            EVENT => {
+                let (link, json) = body.split_first_chunk()?;
+                let traits =
+                    Traits { is_prompt: flags & IS_PROMPT != 0, has_user: flags & HAS_USER != 0 };
+                let (conversation, json) = (text(name)?, text(json)?);
+                Self::Event { conversation, position: number, traits, link, json }
+            }
+            VALUE => {
+                let (space, key) = split(name)?;
+                Self::Value { space, key, version: number, value: body }
+            }
+            DELETE => Self::Delete { conversation: text(name)?, head: number },
+            _ => return None,
+        })
+    }
+
+    /// Appends the record's frame, whose offset in the segment will be `at`.
+    pub(crate) fn write(&self, key: SegmentKey, at: u64, place: PlaceInGroup, to: &mut Vec<u8>) {
+        let flags = flag(IS_FIRST, place.is_first) | flag(IS_LAST, place.is_last);
+        match *self {
+            Self::Begin { before } => {
+                let header = Header { kind: BEGIN, flags, number: before, name: b"" };
+                Frame { header, body: b"" }.write(key, at, to);
+            }
+            Self::Event { conversation, position, traits, link, json } => {
+                let flags =
+                    flags | flag(IS_PROMPT, traits.is_prompt) | flag(HAS_USER, traits.has_user);
+                let name = conversation.as_bytes();
+                let header = Header { kind: EVENT, flags, number: position, name };
+                let body = [link, json.as_bytes()].concat();
+                Frame { header, body: &body }.write(key, at, to);
+            }
+            Self::Value { space, key: name, version, value } => {
+                let name = join(space, name);
+                let header = Header { kind: VALUE, flags, number: version, name: &name };
+                Frame { header, body: value }.write(key, at, to);
+            }
+            Self::Delete { conversation, head } => {
+                let name = conversation.as_bytes();
+                let header = Header { kind: DELETE, flags, number: head, name };
+                Frame { header, body: b"" }.write(key, at, to);
+            }
+        }
+    }
+}
+
+impl Header<'_> {
+    /// Returns whether the frame is the first of its group.
+    pub(crate) const fn is_first(&self) -> bool {
+        self.flags & IS_FIRST != 0
+    }
+
+    /// Returns whether the frame is the last of its group.
+    pub(crate) const fn is_last(&self) -> bool {
+        self.flags & IS_LAST != 0
+    }
+
+    /// Returns what is lost if the body is.
+    pub(crate) fn lost(&self) -> Lost {
+        let known = match self.kind {
+            EVENT => str::from_utf8(self.name)
+                .ok()
+                .map(|name| Lost::Event { conversation: name.to_owned(), position: self.number }),
+            VALUE => split(self.name).map(|(space, key)| {
+                let (space, key) = (space.to_owned(), key.to_owned());
+                Lost::Value { space, key, version: self.number }
+            }),
+            _ => None,
+        };
+        known.unwrap_or(Lost::Other)
+    }
+}
+
+const fn flag(flag: u8, is_set: bool) -> u8 {
+    if is_set { flag } else { 0 }
+}
+
+/// The name of a value: the length of the space, the space, and the key.
+fn join(space: &str, key: &str) -> Vec<u8> {
+    let length = u16::try_from(space.len()).expect("a space has a limit").to_le_bytes();
+    [&length, space.as_bytes(), key.as_bytes()].concat()
+}
+
+fn split(name: &[u8]) -> Option<(&str, &str)> {
+    let (length, rest) = name.split_first_chunk()?;
+    let (space, key) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
+    Some((str::from_utf8(space).ok()?, str::from_utf8(key).ok()?))
+}
+
+const BEGIN: u8 = 1;
+const EVENT: u8 = 2;
+const VALUE: u8 = 3;
+const DELETE: u8 = 4;
+
+const IS_FIRST: u8 = 1;
+const IS_LAST: u8 = 2;
+const IS_PROMPT: u8 = 4;
+const HAS_USER: u8 = 8;

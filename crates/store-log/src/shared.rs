@@ -1,0 +1,39 @@
+//! What the store, its writer and its readers have in common.
+
+use std::path::PathBuf;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use silcrow_store::{Error, HeadWatchers};
+
+use crate::log::LogFiles;
+
+/// The log of an open store, and who follows it.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) dir: PathBuf,
+    log: RwLock<LogFiles>,
+    pub(crate) heads: HeadWatchers,
+}
+
+impl Shared {
+    pub(crate) fn new(dir: PathBuf) -> Self {
+        let log = RwLock::new(LogFiles::new(&dir));
+        Self { dir, log, heads: HeadWatchers::default() }
+    }
+
+    /// Returns the log with everything that was acknowledged.
+    pub(crate) fn log(&self) -> Result<RwLockReadGuard<'_, LogFiles>, Error> {
+        let is_new = self.log_for_writing().catch_up()?;
+        let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
+        if is_new {
+            self.heads.publish_all(|conversation| log.head(conversation));
+        }
+        Ok(log)
+    }
+
+    /// Returns the log as it was when it was last brought up to date.
+    pub(crate) fn log_for_writing(&self) -> RwLockWriteGuard<'_, LogFiles> {
+        // The view takes one record after the other, so it is usable even after a panic.
+        self.log.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

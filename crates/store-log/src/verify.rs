@@ -1,0 +1,78 @@
+//! Verification: reading every event and every value once.
+//!
+//! This module knows what a report of a log says. Its time is linear in the size of the files.
+
+use silcrow_store::verify::{Damage, Place, Report};
+use silcrow_store::{Error, ErrorKind};
+
+use crate::link;
+use crate::log::LogFiles;
+use crate::record::Lost;
+
+/// Reads everything that the log has.
+pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
+    let mut report = Report::default();
+    for damage in log.view.damage() {
+        if damage.lost == Lost::Other {
+            let segment = log.segments.get(damage.segment);
+            let file = segment.and_then(|segment| segment.path.file_name());
+            let file = file.map_or_else(
+                || format!("{:08}-…", damage.segment),
+                |name| name.to_string_lossy().into_owned(),
+            );
+            let place = Place::Bytes { file, bytes: damage.bytes.clone() };
+            let why = match segment {
+                Some(_) => "they are not what was written",
+                None => "the file is missing",
+            };
+            report.damage.push(Damage { place, why: why.to_owned() });
+        }
+    }
+    let mut conversations: Vec<_> = log.view.logs().map(|(conversation, _)| conversation).collect();
+    conversations.sort_unstable();
+    for conversation in conversations {
+        report.conversations += 1;
+        verify_conversation(log, conversation, &mut report)?;
+    }
+    for (space, key, _) in log.view.values() {
+        match log.value(space, key) {
+            Ok(_) => report.values += 1,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
+                report.damage.push(Damage { place, why: NOT_WRITTEN.to_owned() });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(report)
+}
+
+fn verify_conversation(
+    log: &LogFiles,
+    conversation: &str,
+    report: &mut Report,
+) -> Result<(), Error> {
+    // The link that the next event must carry, if the event before it is known.
+    let mut expected = Some(link::FIRST);
+    for position in 1..=log.head(conversation) {
+        let event = match log.event(conversation, position) {
+            Ok(event) => event,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                report.add_event(conversation, position, NOT_WRITTEN);
+                expected = None;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        if expected.is_some_and(|expected| expected != event.link) {
+            // The checksum of the event before is right, so somebody replaced it.
+            report.events = report.events.saturating_sub(1);
+            report.add_event(conversation, position.max(2) - 1, "another event stood there");
+        }
+        expected = Some(link::next(&event.link, conversation, position, &event.json));
+        report.events += 1;
+    }
+    Ok(())
+}
+
+const NOT_WRITTEN: &str = "it is not what was written";

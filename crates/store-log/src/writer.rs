@@ -1,0 +1,148 @@
+//! The writer: one thread of a process writes, and changes that come while the disk is busy are
+//! written together.
+//!
+//! ```text
+//! changes ─► queue ─► lock, catch up, compare, write, sync, mark, unlock ─► acknowledged
+//! ```
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+// The writer's thread waits for the disk and for its own queue, outside any runtime.
+use std::time::{Duration, Instant};
+
+use silcrow_store::Error;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use crate::commit::Committer;
+use crate::fault::ended;
+use crate::options::Durability;
+use crate::shared::Shared;
+use crate::stage::Change;
+
+/// The thread that writes, and the queue to it.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    shared: Arc<Shared>,
+    /// `None` once closed.
+    queue: Option<SyncSender<Job>>,
+    /// One for each change that is not answered yet.
+    room: Arc<Semaphore>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A change and who asked for it.
+#[derive(Debug)]
+struct Job {
+    change: Change,
+    reply: oneshot::Sender<Result<u64, Error>>,
+    room: OwnedSemaphorePermit,
+}
+
+impl Writer {
+    pub(crate) fn start(shared: Arc<Shared>, durability: Durability) -> io::Result<Self> {
+        let (queue, jobs) = sync_channel(QUEUE);
+        let room = Arc::new(Semaphore::new(QUEUE));
+        let work = Work {
+            jobs,
+            room: Arc::clone(&room),
+            patience: Duration::ZERO,
+            committer: Committer::new(Arc::clone(&shared), durability),
+        };
+        let thread = thread::Builder::new().name("silcrow-store-write".to_owned());
+        let thread = thread.spawn(move || work.run())?;
+        Ok(Self { shared, queue: Some(queue), room, thread: Some(thread) })
+    }
+
+    /// Returns the new head or version, once the change is on the disk.
+    pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
+        let ended = || ended(&self.shared.dir);
+        let (reply, answer) = oneshot::channel();
+        let room = Arc::clone(&self.room).acquire_owned().await.map_err(|_| ended())?;
+        let queue = self.queue.as_ref().ok_or_else(ended)?;
+        // There is a place in the queue for each permit, so this does not wait.
+        queue.try_send(Job { change, reply, room }).map_err(|_| ended())?;
+        answer.await.unwrap_or_else(|_| Err(ended()))
+    }
+}
+
+struct Work {
+    jobs: Receiver<Job>,
+    room: Arc<Semaphore>,
+    /// The longest wait for more changes.
+    patience: Duration,
+    committer: Committer,
+}
+
+impl Work {
+    fn run(mut self) {
+        let mut company = 1;
+        while let Ok(first) = self.jobs.recv() {
+            let group = self.gather(first, company);
+            company = self.commit(group);
+        }
+    }
+
+    /// Returns the changes that wait, and, if several callers wrote lately, those that are about to
+    /// come. A writer alone is never kept waiting.
+    fn gather(&self, first: Job, company: usize) -> Vec<Job> {
+        let until = Instant::now() + self.patience;
+        let mut size = first.change.size();
+        let mut group = vec![first];
+        while group.len() < GROUP && size < GROUP_BYTES {
+            let next = match self.jobs.try_recv() {
+                Ok(job) => Some(job),
+                Err(_) if group.len() >= company => None,
+                Err(_) => {
+                    self.jobs.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+                }
+            };
+            let Some(job) = next else { break };
+            size += job.change.size();
+            group.push(job);
+        }
+        group
+    }
+
+    /// Writes a group and answers each of it. Returns how many changes were asked for meanwhile.
+    fn commit(&mut self, group: Vec<Job>) -> usize {
+        let begin = Instant::now();
+        let (mut changes, mut callers) = (Vec::new(), Vec::new());
+        for Job { change, reply, room } in group {
+            changes.push(change);
+            callers.push((reply, room));
+        }
+        let answers = self.committer.commit(changes);
+        self.patience = begin.elapsed().min(MAX_PATIENCE);
+        let company = QUEUE - self.room.available_permits();
+        for (answer, (reply, room)) in answers.into_iter().zip(callers) {
+            drop(room);
+            // The caller may have gone; the change is written all the same.
+            let _ = reply.send(answer);
+        }
+        company
+    }
+}
+
+impl Drop for Writer {
+    /// Writes what is queued.
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic on it was answered as a thread that has ended.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The number of changes that wait for the disk.
+const QUEUE: usize = 1_024;
+
+/// The number of changes that are written together.
+const GROUP: usize = 64;
+
+/// A group of more bytes takes no further changes.
+const GROUP_BYTES: usize = 4 << 20;
+
+const MAX_PATIENCE: Duration = Duration::from_millis(2);

@@ -1,0 +1,4 @@
+//! The store on real folders, in this process and in others.
+
+mod alternate;
+mod conformance;

@@ -91,7 +91,7 @@ impl Accumulator {
             return;
         }
         cap.push(fragment, |fragment| state.push(fragment, plan, take));
-        if cap.is_over() {
+        if cap.is_limit_exceeded() {
             state.end_at_cap(plan, take);
         }
     }

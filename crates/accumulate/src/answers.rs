@@ -78,7 +78,7 @@ impl Answers {
 
     /// Returns whether the text exceeds its limit.
     pub(crate) fn is_too_much(&self) -> bool {
-        self.renderer.is_over()
+        self.renderer.is_limit_exceeded()
     }
 
     fn split<'a, 't>(

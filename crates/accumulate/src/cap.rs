@@ -82,7 +82,7 @@ impl AnswerCap {
     }
 
     /// Returns whether a limit was exceeded.
-    pub fn is_over(&self) -> bool {
+    pub fn is_limit_exceeded(&self) -> bool {
         self.over
     }
 

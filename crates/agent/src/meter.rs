@@ -50,7 +50,7 @@ impl Meter {
 
     /// Counts bytes that were sent and led to no answer.
     pub(crate) const fn lost(&mut self, bytes: u64) {
-        self.reported.sent = self.reported.sent.saturating_add(bytes);
+        self.reported.sent_bytes = self.reported.sent_bytes.saturating_add(bytes);
     }
 
     fn piece(&mut self) -> &mut Self {
@@ -62,7 +62,7 @@ impl Meter {
     /// it is estimated.
     pub(crate) fn took(&self) -> Usage {
         let mut usage = Usage {
-            first: self.first.map(|first| first - self.started).unwrap_or_default(),
+            time_to_first_delta: self.first.map(|first| first - self.started).unwrap_or_default(),
             duration: self.started.elapsed(),
             ..self.reported
         };

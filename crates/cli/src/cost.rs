@@ -10,8 +10,8 @@ pub(crate) fn usage_line(usage: &Usage) -> String {
     let about = if usage.estimated { "~" } else { "" };
     let mut line = seconds(usage.duration);
     // Where it comes whole, the first piece is the last.
-    if !usage.first.is_zero() && usage.first < usage.duration {
-        line += &format!(" (first {})", seconds(usage.first));
+    if !usage.time_to_first_delta.is_zero() && usage.time_to_first_delta < usage.duration {
+        line += &format!(" (first {})", seconds(usage.time_to_first_delta));
     }
     for (count, what, part, which) in [
         (usage.input, "in", usage.cached, "cached"),
@@ -24,8 +24,8 @@ pub(crate) fn usage_line(usage: &Usage) -> String {
             line += &format!(" ({} {which})", short(part));
         }
     }
-    if usage.sent > 0 {
-        line += &format!(", {} bytes sent", short(usage.sent));
+    if usage.sent_bytes > 0 {
+        line += &format!(", {} bytes sent", short(usage.sent_bytes));
     }
     line
 }

@@ -27,10 +27,10 @@ pub struct Usage {
     /// The number of bytes of requests as passed to the transport: the body of an HTTP request, or
     /// the payload of a message on a socket. It excludes headers, frames, encryption and the
     /// opening of a connection. A request counts each time it is sent, even without an answer.
-    pub sent: u64,
+    pub sent_bytes: u64,
     /// The time from the request to the first delta; zero if there was none. A sum adds the times of
     /// all requests.
-    pub first: Duration,
+    pub time_to_first_delta: Duration,
     /// The time from the request to the end of its answer.
     pub duration: Duration,
     /// Whether the token counts are our own estimate, because the vendor reported none.
@@ -45,8 +45,8 @@ impl Usage {
             output: usage.number("output").unwrap_or_default(),
             cached: usage.number("cached").unwrap_or_default(),
             reasoning: usage.number("reasoning").unwrap_or_default(),
-            sent: usage.number("sent").unwrap_or_default(),
-            first: usage.duration("first").unwrap_or_default(),
+            sent_bytes: usage.number("sent").unwrap_or_default(),
+            time_to_first_delta: usage.duration("first").unwrap_or_default(),
             duration: usage.duration("duration").unwrap_or_default(),
             estimated: usage.get("estimated") == Some("true"),
         }
@@ -59,13 +59,13 @@ impl Usage {
         to.integer("output", self.output);
         to.integer("cached", self.cached);
         to.number("duration", Seconds(self.duration));
-        for (key, count) in [("reasoning", self.reasoning), ("sent", self.sent)] {
+        for (key, count) in [("reasoning", self.reasoning), ("sent", self.sent_bytes)] {
             if count > 0 {
                 to.integer(key, count);
             }
         }
-        if !self.first.is_zero() {
-            to.number("first", Seconds(self.first));
+        if !self.time_to_first_delta.is_zero() {
+            to.number("first", Seconds(self.time_to_first_delta));
         }
         if self.estimated {
             to.bool("estimated", true);
@@ -82,8 +82,8 @@ impl Add for Usage {
             output: self.output.saturating_add(more.output),
             cached: self.cached.saturating_add(more.cached),
             reasoning: self.reasoning.saturating_add(more.reasoning),
-            sent: self.sent.saturating_add(more.sent),
-            first: self.first.saturating_add(more.first),
+            sent_bytes: self.sent_bytes.saturating_add(more.sent_bytes),
+            time_to_first_delta: self.time_to_first_delta.saturating_add(more.time_to_first_delta),
             duration: self.duration.saturating_add(more.duration),
             estimated: self.estimated || more.estimated,
         }

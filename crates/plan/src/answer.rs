@@ -85,7 +85,7 @@ impl AnswerRenderer {
     }
 
     /// Returns whether there was more text than the limit.
-    pub fn is_over(&self) -> bool {
+    pub fn is_limit_exceeded(&self) -> bool {
         self.limit.is_some_and(|limit| self.emitted > limit)
     }
 
@@ -93,7 +93,7 @@ impl AnswerRenderer {
     pub fn push(&mut self, plan: &Plan, text: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         let mut rest = text;
         while let Some(&byte) = rest.as_bytes().first()
-            && !self.is_over()
+            && !self.is_limit_exceeded()
         {
             let len = match &mut self.name {
                 PartialName::None => {
@@ -164,7 +164,7 @@ impl AnswerRenderer {
             match part {
                 AnswerPart::Close => emit(AnswerPiece::Close),
                 // Beyond the limit, the text of an output is not even built.
-                _ if self.is_over() => {}
+                _ if self.is_limit_exceeded() => {}
                 AnswerPart::Text(text) => self.emit(&text, emit),
                 AnswerPart::Output(call, name) => match plan.nodes[call].value() {
                     Some(value) => self.emit(&text_of(&value), emit),
@@ -194,7 +194,7 @@ impl AnswerRenderer {
     fn settle(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         match std::mem::take(&mut self.name) {
             PartialName::None => {}
-            _ if self.is_over() => {}
+            _ if self.is_limit_exceeded() => {}
             PartialName::Dollar => self.emit_or_delay(plan, "$", emit),
             PartialName::Dollars => self.emit_or_delay(plan, "$$", emit),
             PartialName::Word(word) => match plan.outputs.find(&word) {
@@ -237,17 +237,17 @@ impl AnswerRenderer {
     /// Emits a name that stays as written.
     fn unbound(&mut self, name: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         self.emit(&format!("${name}"), emit);
-        if !self.is_over() {
+        if !self.is_limit_exceeded() {
             emit(AnswerPiece::Unbound(name));
         }
     }
 
     /// Emits text, unless it exceeds the limit.
     fn emit(&mut self, text: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
-        if !self.is_over() {
+        if !self.is_limit_exceeded() {
             self.emitted = self.emitted.saturating_add(text.len());
         }
-        if !self.is_over() {
+        if !self.is_limit_exceeded() {
             emit(AnswerPiece::Text(text));
         }
     }

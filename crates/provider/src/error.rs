@@ -102,7 +102,7 @@ impl Error {
     }
 
     /// Returns how many bytes of requests were sent that no [`Delta::Usage`](crate::Delta::Usage)
-    /// reports. They are counted like [`Usage::sent`](silcrow_event::Usage::sent).
+    /// reports. They are counted like [`Usage::sent_bytes`](silcrow_event::Usage::sent_bytes).
     pub const fn sent(&self) -> u64 {
         self.sent
     }

@@ -25,13 +25,13 @@ pub fn add_sent_bytes(deltas: DeltaStream, bytes: u64) -> DeltaStream {
         let mut before = None;
         match &mut item {
             Ok(Delta::Usage(usage)) => {
-                usage.sent = usage.sent.saturating_add(bytes);
+                usage.sent_bytes = usage.sent_bytes.saturating_add(bytes);
                 has_usage = true;
             }
             Err(error) if first && error.kind() != ErrorKind::Network => error.add_sent(bytes),
             Err(_) if first => {}
             Ok(Delta::Done(_)) | Err(_) if !has_usage => {
-                let usage = event::Usage { sent: bytes, ..event::Usage::default() };
+                let usage = event::Usage { sent_bytes: bytes, ..event::Usage::default() };
                 before = Some(Ok(Delta::Usage(usage)));
             }
             _ => {}

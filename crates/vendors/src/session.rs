@@ -282,7 +282,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         let is_open = self.streaming && !self.state.is_over();
         if is_open && !self.is_sent_reported && self.queue.len() > before {
             self.is_sent_reported = true;
-            let usage = event::Usage { sent: self.sent, ..event::Usage::default() };
+            let usage = event::Usage { sent_bytes: self.sent, ..event::Usage::default() };
             self.queue.push_back(Ok(Delta::Usage(usage)));
         }
     }
@@ -291,7 +291,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
     fn finish(&mut self) {
         let Some(mut answer) = self.state.finish() else { return };
         let usage = answer.usage.unwrap_or_default();
-        answer.usage = Some(event::Usage { sent: self.sent, ..usage });
+        answer.usage = Some(event::Usage { sent_bytes: self.sent, ..usage });
         answer.close(None, &mut self.queue);
         if self.queue.back().is_some_and(Result::is_err) {
             self.state = SessionState::Failed;

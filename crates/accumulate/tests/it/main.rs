@@ -271,7 +271,7 @@ fn a_cap_passes_all_until_it_is_too_much() {
     for fragment in [call("a1"), Fragment::Execute, text(1, "ab"), call("a2"), call("a3")] {
         cap.push(fragment, |fragment| passed.push(format!("{fragment:?}")));
     }
-    assert!(cap.is_over());
+    assert!(cap.is_limit_exceeded());
     let kinds: Vec<_> = passed.iter().map(|kind| kind.split(['(', ' ']).next().unwrap()).collect();
     assert_eq!(kinds, ["Call", "Execute", "Text", "Call", "Close", "Diagnostic"]);
 }

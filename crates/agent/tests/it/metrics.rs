@@ -37,7 +37,7 @@ fn text(seconds: u64, text: &str) -> (u64, Result<Delta, Error>) {
 }
 
 fn usage(input: u64, output: u64, sent: u64) -> (u64, Result<Delta, Error>) {
-    (0, Ok(Delta::Usage(Usage { input, output, sent, ..Usage::default() })))
+    (0, Ok(Delta::Usage(Usage { input, output, sent_bytes: sent, ..Usage::default() })))
 }
 
 const fn done() -> (u64, Result<Delta, Error>) {
@@ -68,16 +68,16 @@ async fn a_step_takes_what_is_reported_and_measured_and_a_run_their_sum() {
     let first = Usage {
         input: 70,
         output: 30,
-        sent: 500,
-        first: seconds(2),
+        sent_bytes: 500,
+        time_to_first_delta: seconds(2),
         duration: seconds(2),
         ..Usage::default()
     };
     let second = Usage {
         input: 90,
         output: 5,
-        sent: 600,
-        first: seconds(1),
+        sent_bytes: 600,
+        time_to_first_delta: seconds(1),
         duration: seconds(5),
         ..Usage::default()
     };
@@ -128,7 +128,7 @@ async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
     let [metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
     assert_eq!(
         metric.step,
-        Usage { sent: 500, duration: Duration::from_secs(3), ..Usage::default() }
+        Usage { sent_bytes: 500, duration: Duration::from_secs(3), ..Usage::default() }
     );
 }
 
@@ -156,7 +156,7 @@ async fn a_session_that_did_not_open_has_been_sent_its_bytes() {
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert!(ran.ended.is_err());
     let metric = |entry: &silcrow_event::Entry| match &entry.event {
-        Event::Metric(metric) => Some(metric.total.sent),
+        Event::Metric(metric) => Some(metric.total.sent_bytes),
         _ => None,
     };
     assert_eq!(ran.shown.iter().filter_map(metric).collect::<Vec<_>>(), [500]);

@@ -9,15 +9,15 @@ fn what_is_zero_is_left_out() {
     let millis = Duration::from_millis;
     let usage = Usage { duration: millis(250), ..Usage::default() };
     assert_eq!(usage_line(&usage), "250 ms");
-    let usage = Usage { input: 9_999, output: 7, first: millis(250), ..usage };
+    let usage = Usage { input: 9_999, output: 7, time_to_first_delta: millis(250), ..usage };
     assert_eq!(usage_line(&usage), "250 ms, 9999 in, 7 out");
     let usage = Usage {
         input: 12_345,
         output: 210,
         cached: 10_200,
         reasoning: 40,
-        sent: 48_000_000,
-        first: millis(400),
+        sent_bytes: 48_000_000,
+        time_to_first_delta: millis(400),
         duration: millis(1250),
         estimated: true,
     };

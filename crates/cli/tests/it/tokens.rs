@@ -62,7 +62,7 @@ async fn run(mode: ConnectionMode, turns: usize, prompt: usize, output: usize) -
     let counted = server.counted();
     assert_eq!((counted.asked.len(), counted.connections), (turns + 1, 1));
     // Every byte that the server received is in the metrics, and no other.
-    assert_eq!(total.sent, sum(&counted.asked));
+    assert_eq!(total.sent_bytes, sum(&counted.asked));
     (counted, total)
 }
 

@@ -1,6 +1,6 @@
-//! The data of results that their setters give them.
+//! Results: their payload, batches of them, and the output of a tool in JSON.
 
-use silcrow_event::{CallResult, ResultStatus, Truncation};
+use silcrow_event::{CallResult, ResultBatch, ResultStatus, Truncation, read_entry};
 
 #[test]
 fn a_setter_gives_a_payload_to_a_result_without_one() {
@@ -15,4 +15,48 @@ fn a_setter_gives_a_payload_to_a_result_without_one() {
     for result in [bare(), with_tool, with_notices, with_truncation] {
         assert_eq!(result.status(), ResultStatus::Success);
     }
+}
+
+/// An older log has none of the fields besides tool, status and content.
+#[test]
+fn unfold_inverts_fold() {
+    let truncated = Truncation::default().with_omitted_lines(3).with_tail("\",\"status\":\"x");
+    let results = [
+        CallResult::success("a1", "get", "", "[nothing found]").with_truncation(truncated),
+        CallResult::framework_failure("a2", None, "", "no").with_notices(vec!["one".to_owned()]),
+    ];
+    let summary = |results: &[CallResult]| {
+        let fields =
+            |one: &CallResult| (one.header(), one.content.clone(), one.truncated().cloned());
+        results.iter().map(fields).collect::<Vec<_>>()
+    };
+    assert_eq!(summary(&ResultBatch::fold(&results).unfold()), summary(&results));
+
+    let content = r#"[{"tool":"get","status":"failure","content":[1]},7,{"truncated":3}]"#;
+    let old =
+        ResultBatch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold();
+    let [list, number, odd] = &old[..] else { panic!("{old:?}") };
+    assert_eq!((list.status(), &*list.content.text()), (ResultStatus::Failure, "[1]"));
+    assert_eq!((number.status(), &*number.content.text()), (ResultStatus::Success, "7"));
+    assert_eq!((odd.truncated(), odd.notices()), (None, &[][..]));
+}
+
+#[test]
+fn the_output_of_a_tool_is_kept_byte_for_byte() {
+    let deep = format!("{}1e400{}", "[".repeat(300), "]".repeat(300));
+    for content in [&*deep, r#"{"b":1.0,"a":"\u00e9"}"#, "18446744073709551616"] {
+        let line = format!(
+            r#"{{"type":"result","id":"a1","content":"","payload":{{"tool":"t","status":"success","outcome":"","content":{content},"error":false}}}}"#
+        );
+        assert_eq!(read_entry(&line).unwrap().to_json(), line);
+    }
+}
+
+#[test]
+fn the_output_of_a_tool_stays_on_one_line() {
+    let read =
+        read_entry("{\"type\":\"result\",\"payload\":{\"content\":[\r\n1,\n\"a\"\n]}}").unwrap();
+    let line = read.to_json();
+    assert!(!line.contains(['\n', '\r']), "{line}");
+    assert_eq!(read_entry(&line).unwrap(), read);
 }

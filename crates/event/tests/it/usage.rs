@@ -10,8 +10,8 @@ fn a_sum_adds_up_every_field() {
     let guessed = Usage {
         input: 1,
         reasoning: 2,
-        sent: u64::MAX,
-        first: Duration::from_millis(500),
+        sent_bytes: u64::MAX,
+        time_to_first_delta: Duration::from_millis(500),
         duration: Duration::from_nanos(1),
         estimated: true,
         ..Usage::default()
@@ -22,8 +22,8 @@ fn a_sum_adds_up_every_field() {
         output: 4,
         cached: 3,
         reasoning: 4,
-        sent: u64::MAX,
-        first: Duration::from_secs(1),
+        sent_bytes: u64::MAX,
+        time_to_first_delta: Duration::from_secs(1),
         duration: Duration::from_nanos(2),
         estimated: true,
     };

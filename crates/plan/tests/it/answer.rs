@@ -109,7 +109,7 @@ fn beyond_its_limit_it_builds_nothing_and_still_closes() {
     assert_eq!(said(&plan, &mut waiting, &[&names]), ["", ""]);
     ok(&mut plan, "a", page.as_str());
     let out = taken(|give| waiting.resume(&plan, give));
-    assert!(waiting.is_over() && !waiting.is_waiting());
+    assert!(waiting.is_limit_exceeded() && !waiting.is_waiting());
     // Three fit, with a space after each.
     assert_eq!(out.len(), 3 * ((256 << 10) + 1) + 1);
     assert!(out.ends_with("x ."));
@@ -117,7 +117,7 @@ fn beyond_its_limit_it_builds_nothing_and_still_closes() {
     assert_eq!(said(&plan, &mut at_once, &[&names]).concat(), out);
     let mut fits = AnswerRenderer::with_limit(7);
     assert_eq!(said(&plan, &mut fits, &["seven 7"]), ["seven 7", "."]);
-    assert!(!fits.is_over());
+    assert!(!fits.is_limit_exceeded());
 }
 
 proptest! {

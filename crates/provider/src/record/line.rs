@@ -151,7 +151,7 @@ impl From<&Result<Delta, Error>> for RecordedDelta {
                 output: usage.output,
                 cached: usage.cached,
                 reasoning: usage.reasoning,
-                sent: usage.sent,
+                sent: usage.sent_bytes,
             },
             Ok(Delta::Done(finish)) => Self::Done(match finish {
                 FinishReason::Stop => RecordedFinish::Stop,
@@ -177,9 +177,9 @@ impl From<RecordedDelta> for Result<Delta, Error> {
         Ok(match piece {
             RecordedDelta::Text(text) => Delta::Text(text),
             RecordedDelta::Reasoning(text) => Delta::Reasoning(text),
-            RecordedDelta::Usage { input, output, cached, reasoning, sent } => {
+            RecordedDelta::Usage { input, output, cached, reasoning, sent: sent_bytes } => {
                 let none = event::Usage::default();
-                Delta::Usage(event::Usage { input, output, cached, reasoning, sent, ..none })
+                Delta::Usage(event::Usage { input, output, cached, reasoning, sent_bytes, ..none })
             }
             RecordedDelta::Done(end) => Delta::Done(match end {
                 RecordedFinish::Stop => FinishReason::Stop,

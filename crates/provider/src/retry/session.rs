@@ -67,7 +67,7 @@ impl<P: Provider + 'static> RetriedSession<P> {
                     if let Some(Ok(delta)) = &mut item {
                         self.begun = true;
                         if let Delta::Usage(usage) = delta {
-                            usage.sent = usage.sent.saturating_add(self.tries.spent);
+                            usage.sent_bytes = usage.sent_bytes.saturating_add(self.tries.spent);
                         }
                     }
                     return item;

@@ -219,7 +219,7 @@ async fn who_has_two_ways_to_ask_asks_no_more_often() {
 async fn a_session_is_asked_again_where_the_server_refuses_before_the_first_delta() {
     // The server takes each question up, and then says no.
     let refused = |kind, bytes| vec![Err(Error::new(kind, "no").with_sent(bytes))];
-    let usage = |sent| Ok(Delta::Usage(Usage { sent, ..Usage::default() }));
+    let usage = |sent| Ok(Delta::Usage(Usage { sent_bytes: sent, ..Usage::default() }));
     let answer = || vec![text("a"), usage(7), done()];
     for (kind, again) in KINDS {
         let again = again && !matches!(kind, ErrorKind::Network | ErrorKind::Cut);

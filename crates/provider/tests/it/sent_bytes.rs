@@ -7,7 +7,7 @@ use silcrow_provider::{Delta, Error, ErrorKind, KeyRotation, Provider, Retry, ad
 use crate::played::{Item, Played, ask, done, text};
 
 fn usage(input: u64, sent: u64) -> Item {
-    Ok(Delta::Usage(Usage { input, sent, ..Usage::default() }))
+    Ok(Delta::Usage(Usage { input, sent_bytes: sent, ..Usage::default() }))
 }
 
 fn failed(kind: ErrorKind, bytes: u64) -> Vec<Item> {
@@ -26,7 +26,7 @@ async fn counted(items: Vec<Item>) -> Vec<String> {
 
 fn shown(item: &Item) -> String {
     match item {
-        Ok(Delta::Usage(usage)) => format!("{}+{}", usage.input, usage.sent),
+        Ok(Delta::Usage(usage)) => format!("{}+{}", usage.input, usage.sent_bytes),
         Ok(Delta::Text(text)) => text.clone(),
         Ok(_) => "done".to_owned(),
         Err(error) => format!("no+{}", error.sent()),
@@ -55,7 +55,7 @@ async fn they_are_told_once_in_every_answer() {
 async fn bytes(model: &dyn Provider) -> u64 {
     let (deltas, error) = ask(model).await;
     let usage = deltas.iter().rev().find_map(|delta| match delta {
-        Delta::Usage(usage) => Some(usage.sent),
+        Delta::Usage(usage) => Some(usage.sent_bytes),
         _ => None,
     });
     usage.unwrap_or_default() + error.map(|error| error.sent()).unwrap_or_default()

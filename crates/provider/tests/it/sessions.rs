@@ -133,8 +133,14 @@ async fn recorded(
 #[tokio::test(start_paused = true)]
 async fn a_session_is_said_again_as_it_was() {
     let whole = || {
-        let usage =
-            Usage { input: 3, output: 2, cached: 1, reasoning: 1, sent: 9, ..Usage::default() };
+        let usage = Usage {
+            input: 3,
+            output: 2,
+            cached: 1,
+            reasoning: 1,
+            sent_bytes: 9,
+            ..Usage::default()
+        };
         Ok(Talk::new([
             Ok(vec![text("§a"), Ok(Delta::Reasoning("r".into())), Ok(Delta::Usage(usage)), done()]),
             Ok(vec![text("b"), done()]),

@@ -1,12 +1,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::Place;
+use crate::race::against_exchange;
 
 /// The outcome that a path must have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -282,31 +279,15 @@ fn a_race_against_a_swapped_link_is_lost() {
     place.put("swap/secret.txt", "ours").link("..", "aside");
     let (swap, aside) = (place.path().join("swap"), place.path().join("aside"));
     let before = outside(&place);
-    let stop = AtomicBool::new(false);
-    let (mut read, mut refused) = (0, 0);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                renameat_with(CWD, &swap, CWD, &aside, RenameFlags::EXCHANGE).unwrap();
-            }
-        });
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let began = Instant::now();
-        let enough = |read, refused| read >= 200 && refused >= 200;
-        while began.elapsed() < Duration::from_secs(10) && !enough(read, refused) {
-            match runtime.block_on(place.read("swap/secret.txt")) {
-                Ok(output) if output.content == "ours" => read += 1,
-                Ok(output) => {
-                    stop.store(true, Ordering::Relaxed);
-                    panic!("read from outside: {}", output.content);
-                }
-                Err(_) => refused += 1,
-            }
-            // Whatever the outcome.
-            drop(runtime.block_on(place.write("swap/secret.txt", "ours")));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    against_exchange(&swap, &aside, || {
+        let read = runtime.block_on(place.read("swap/secret.txt"));
+        if let Ok(output) = &read {
+            assert_eq!(output.content, "ours", "what was read");
         }
-        stop.store(true, Ordering::Relaxed);
+        // Whatever the outcome.
+        drop(runtime.block_on(place.write("swap/secret.txt", "ours")));
+        read.is_ok()
     });
-    assert!(read > 0 && refused > 0, "both sides were seen: {read}, {refused}");
     assert_eq!(outside(&place), before);
 }

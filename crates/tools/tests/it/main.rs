@@ -5,6 +5,7 @@ mod list;
 mod memory;
 mod owner;
 mod protected;
+mod race;
 mod read;
 mod root;
 mod same_file;

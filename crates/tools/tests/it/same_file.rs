@@ -1,16 +1,13 @@
 //! The file that is written is the one that was approved, or none.
 
 use std::fs;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
 use silcrow_exec::{CallContext, Tool as _, ToolArgs};
 use silcrow_tools::FileWrite;
 
 use crate::protected::{all, place, preview};
+use crate::race::against_exchange;
 use crate::why;
 
 #[tokio::test]
@@ -62,35 +59,14 @@ fn a_race_against_a_link_to_what_is_protected_is_lost() {
     let place = place();
     place.put("swap/config", "ours").link(".git", "aside");
     let path = |name: &str| place.path().join(name);
-    let (swap, aside) = (path("swap"), path("aside"));
-    let stop = AtomicBool::new(false);
-    let (mut written, mut refused) = (0, 0);
-    let intact = |at: &Path| fs::read_to_string(at).is_ok_and(|text| text == "[core]");
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                renameat_with(CWD, &swap, CWD, &aside, RenameFlags::EXCHANGE).unwrap();
-            }
-        });
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let began = Instant::now();
-        let mut broken = None;
-        while began.elapsed() < Duration::from_secs(10) && (written < 200 || refused < 200) {
-            for file in ["swap/config", "aside/config"] {
-                match runtime.block_on(place.write(file, "written")) {
-                    Ok(_) => written += 1,
-                    Err(_) => refused += 1,
-                }
-            }
-            if !intact(&path(".git/config")) {
-                broken = Some("git's file was written");
-                break;
-            }
-        }
-        stop.store(true, Ordering::Relaxed);
-        assert_eq!(broken, None);
+    let mut files = ["swap/config", "aside/config"].into_iter().cycle();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    against_exchange(&path("swap"), &path("aside"), || {
+        let written = files.next().map(|file| runtime.block_on(place.write(file, "written")));
+        let protected = fs::read_to_string(path(".git/config")).unwrap();
+        assert_eq!(protected, "[core]", "git's file was written");
+        written.is_some_and(|written| written.is_ok())
     });
-    assert!(written > 0 && refused > 0, "both sides were seen: {written}, {refused}");
 }
 
 /// The folder is moved to where nothing may be written, while the new text is on its way there.
@@ -101,7 +77,7 @@ fn a_folder_that_moves_while_it_is_written_to_gets_nothing() {
     let (here, there) = (place.path().join("moving"), place.path().join(".git/moving"));
     let text = "x".repeat(4 << 20);
     let mut refused = false;
-    for _ in 0..10 {
+    for _ in 0..1000 {
         fs::create_dir(&here).unwrap();
         let written = std::thread::scope(|scope| {
             scope.spawn(|| {

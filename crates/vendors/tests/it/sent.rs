@@ -64,5 +64,5 @@ async fn whoever_hangs_up_knows_what_the_server_told_before() {
     assert_eq!((&**text, usage.input, usage.cached), ("a", 12, 5));
     // What was written when the answer began covers none of its text.
     assert_eq!((usage.output, usage.reasoning), (0, 0));
-    assert_eq!(usage.sent, read(&server));
+    assert_eq!(usage.sent_bytes, read(&server));
 }

@@ -159,7 +159,7 @@ pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
             Ok(Delta::Usage(usage)) => {
                 let tokens = (usage.input, usage.output, usage.cached);
                 given.usage = (tokens != (0, 0, 0)).then_some(tokens);
-                given.sent = usage.sent;
+                given.sent = usage.sent_bytes;
             }
             Ok(Delta::Done(finish)) => given.finish = Some(finish),
             Ok(other) => panic!("{other:?} is new"),

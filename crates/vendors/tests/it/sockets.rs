@@ -246,7 +246,7 @@ async fn bytes_sent_are_told_early_and_at_the_end() {
         let mut sent = Vec::new();
         loop {
             match session.receive().await.unwrap().unwrap() {
-                Delta::Usage(usage) => sent.push(usage.sent),
+                Delta::Usage(usage) => sent.push(usage.sent_bytes),
                 Delta::Done(finish) => break assert_eq!(finish, FinishReason::Stop),
                 _ => {}
             }

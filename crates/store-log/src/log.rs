@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use silcrow_store::Error;
 
 use crate::fault::damaged;
-use crate::frame::{Frame, HEADER, SegmentKey};
+use crate::frame::{self, Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
 use crate::record::{LogRecord, Lost};
-use crate::scan::{ScanItem, scan};
+use crate::scan::{self, ScanItem};
 use crate::segments::{Segment, Segments};
 use crate::view::{DamagedPlace, FramePlace, View};
 
@@ -92,7 +92,9 @@ impl LogFiles {
         let Some(segment) = self.segments.get(place.segment) else {
             return Err(damaged(&format!("segment {} of the log", place.segment)));
         };
-        Ok((segment.key, segment.read(from, Some(from + length))?))
+        let mut bytes = segment.read(from, Some(from + length))?;
+        frame::correct(segment.key, from, &mut bytes);
+        Ok((segment.key, bytes))
     }
 
     /// Returns what the mark says.
@@ -150,7 +152,12 @@ impl LogFiles {
         }
         let from = self.position.at;
         let bytes = segment.read(from, to)?;
-        let scan = scan(segment.key, from, &bytes, acknowledged);
+        let corrected;
+        let mut scan = scan::scan(segment.key, from, &bytes, acknowledged);
+        if scan.has_damaged_header() {
+            corrected = frame::correct_all(segment.key, from, &bytes);
+            scan = scan::scan(segment.key, from, &corrected, acknowledged);
+        }
         for item in &scan.items {
             match item {
                 ScanItem::Frame { at, frame } => self.push(number, *at, frame),
@@ -188,7 +195,8 @@ impl LogFiles {
 impl Segment {
     /// Returns where the segment before this one ended, as far as this one says.
     fn begins_after(&self) -> Result<u64, Error> {
-        let bytes = self.read(0, Some(HEADER as u64))?;
+        let mut bytes = self.read(0, Some(HEADER as u64))?;
+        frame::correct(self.key, 0, &mut bytes);
         let frame = Frame::read(self.key, 0, &bytes).ok();
         Ok(match frame.as_ref().and_then(LogRecord::read) {
             Some(LogRecord::Begin { before }) => before,

@@ -1,4 +1,8 @@
 //! The store on real folders, in this process and in others.
 
 mod alternate;
+mod chance;
 mod conformance;
+mod files;
+mod flip;
+mod process;

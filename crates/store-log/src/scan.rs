@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::frame::{self, Flaw, Frame, SegmentKey};
-use crate::record::Lost;
+use crate::record::DamagedRecord;
 
 /// What a part of a segment contains.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) struct SegmentScan<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScanItem<'a> {
     Frame { at: u64, frame: Frame<'a> },
-    Damaged { bytes: Range<u64>, lost: Lost },
+    Damaged { bytes: Range<u64>, lost: DamagedRecord },
 }
 
 /// Scans `bytes`, whose offset in the segment is `base`. Everything before the offset
@@ -56,7 +56,7 @@ pub(crate) fn scan(key: SegmentKey, base: u64, bytes: &[u8], acknowledged: u64) 
     if acknowledged > base + bytes.len() as u64 {
         // The segment was cut off. Nothing is written after a gap.
         let bytes = scan.end..acknowledged;
-        scan.items.push(ScanItem::Damaged { bytes, lost: Lost::Other });
+        scan.items.push(ScanItem::Damaged { bytes, lost: DamagedRecord::Unknown });
         (scan.end, scan.is_torn) = (acknowledged, true);
     }
     scan
@@ -105,13 +105,13 @@ impl Scanner<'_> {
                     None if self.at < known => known,
                     None => self.bytes.len(),
                 };
-                self.damaged(next, Lost::Other);
+                self.damaged(next, DamagedRecord::Unknown);
                 Some(ScanStep { is_first: false, is_last: false, is_flaw: true })
             }
         }
     }
 
-    fn damaged(&mut self, next: usize, lost: Lost) {
+    fn damaged(&mut self, next: usize, lost: DamagedRecord) {
         let bytes = self.offset(self.at)..self.offset(next);
         self.items.push(ScanItem::Damaged { bytes, lost });
         self.at = next;

@@ -91,7 +91,7 @@ impl Scanner<'_> {
                 let (is_first, is_last) = (frame.header.is_first(), frame.header.is_last());
                 Some(ScanStep { is_first, is_last, is_flaw: false })
             }
-            Err(Flaw::Blank) if self.at >= known => None,
+            Err(Flaw::Blank) if self.at >= known && !self.is_followed() => None,
             Err(Flaw::Body(header, length)) => {
                 // In a segment that was cut off, the length may lead beyond its end.
                 let next = (self.at + length).min(self.bytes.len());
@@ -111,6 +111,21 @@ impl Scanner<'_> {
         }
     }
 
+    /// Returns whether a group begins after the zeros here, which are damage then.
+    fn is_followed(&self) -> bool {
+        let mut from = self.at;
+        while let Some(at) = frame::find(self.key, self.base, self.bytes, from) {
+            let found = Frame::read(self.key, self.offset(at), &self.bytes[at..]);
+            if let Ok(Frame { header, .. }) | Err(Flaw::Body(header, _)) = found
+                && header.is_first()
+            {
+                return true;
+            }
+            from = at + 1;
+        }
+        false
+    }
+
     fn damaged(&mut self, next: usize, lost: DamagedRecord) {
         let bytes = self.offset(self.at)..self.offset(next);
         self.items.push(ScanItem::Damaged { bytes, lost });
@@ -122,3 +137,6 @@ impl Scanner<'_> {
         self.base + at as u64
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use silcrow_provider::{
 };
 use silcrow_store::MemoryStore;
 
-use crate::session_model::{Fate, Model, Notes, note, ran};
+use crate::session_model::{Fault, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};
 
 /// A model that offers sessions and fails to open them, with this error.
@@ -82,7 +82,7 @@ async fn what_is_no_fault_of_the_session_opens_no_other() {
         (Kind::Refused, false),
         (Kind::ContextTooLong, false),
     ] {
-        let model = Model::new(Fate::RefusesToSend(why));
+        let model = Model::new(Fault::RefusesToSend(why));
         let (ran, _) = ran(&model, ConnectionMode::Resume).await;
         assert_eq!(ran.ended.is_ok(), opened, "{why:?}");
         let asked = model.asked.lock().unwrap().len();
@@ -109,7 +109,7 @@ async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
 /// model.
 async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<Attempt>, Model) {
     let asked = Arc::default();
-    let answers = Model::new(Fate::Well);
+    let answers = Model::new(Fault::None);
     let model = Unwilling { model: answers.clone(), why, wait, asked: Arc::clone(&asked) };
     let store = Arc::new(MemoryStore::new());
     let tools = toolbox([with(note(&Notes::default()))]);
@@ -123,7 +123,7 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
 /// After two sessions that fail in the middle of their answers, no other is tried.
 #[tokio::test(start_paused = true)]
 async fn sessions_whose_answers_fail_are_given_up_too() {
-    let model = Model::new(Fate::NeverAnswers);
+    let model = Model::new(Fault::NeverAnswers);
     let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
     assert_whole(&ran, &noted, "never answers");
     // The session, a request, another session, and requests from then on.
@@ -167,7 +167,7 @@ async fn a_session_that_fails_at_any_step_is_gone_on_from_in_replay() {
     let mut at = 0;
     loop {
         at += 1;
-        let model = Model::new(Fate::FailsAt(at));
+        let model = Model::new(Fault::FailsAt(at));
         let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
         assert_whole(&ran, &noted, &format!("failed at {at}"));
         if model.steps.load(Ordering::SeqCst) < at {
@@ -182,7 +182,7 @@ async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
     let (mut failed, mut at) = (0, 0);
     loop {
         at += 1;
-        let model = Model::new(Fate::FailsAt(at));
+        let model = Model::new(Fault::FailsAt(at));
         let (ran, noted) = ran(&model, ConnectionMode::Resume).await;
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0, "failed at {at}: a request");
         match &ran.ended {
@@ -202,10 +202,10 @@ async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_ends_between_answers_is_followed_by_another() {
-    let replayed = Model::new(Fate::Well);
+    let replayed = Model::new(Fault::None);
     ran(&replayed, ConnectionMode::Replay).await;
     for at in [1, 2] {
-        let model = Model::new(Fate::FailsToSend(at));
+        let model = Model::new(Fault::FailsToSend(at));
         let (ran, noted) = ran(&model, ConnectionMode::Resume).await;
         assert_whole(&ran, &noted, &format!("sending failed at {at}"));
         assert_eq!(noted.len(), 3);
@@ -220,7 +220,7 @@ async fn a_session_that_ends_between_answers_is_followed_by_another() {
 async fn whatever_fails_nothing_is_lost_or_done_twice() {
     let mut resumed = 0;
     for seed in 0..10_000 {
-        let model = Model::new(Fate::Luck(seed, 1 + seed % 12));
+        let model = Model::new(Fault::Random(seed, 1 + seed % 12));
         let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
         assert_whole(&ran, &noted, &format!("seed {seed}"));
         resumed += usize::from(model.resumed.load(Ordering::SeqCst) > 0);

@@ -18,8 +18,8 @@ use crate::support::{Ran, run, tool, toolbox, with};
 
 /// The faults at the steps of a session.
 #[derive(Clone)]
-pub(crate) enum Fate {
-    Well,
+pub(crate) enum Fault {
+    None,
     /// The step with this number fails, counted from 1 over all sessions.
     FailsAt(u64),
     /// Sending with this number fails, counted from 1 over all sessions.
@@ -29,13 +29,13 @@ pub(crate) enum Fate {
     /// Every step fails, except those that open sessions.
     NeverAnswers,
     /// Each step fails with this probability in percent, by this seed.
-    Luck(u64, u64),
+    Random(u64, u64),
 }
 
 /// A model that makes two calls, then one, and then answers. Its messages show which step it is at.
 #[derive(Clone)]
 pub(crate) struct Model {
-    fate: Fate,
+    fault: Fault,
     pub(crate) steps: Arc<AtomicU64>,
     /// The attempts of the requests for streams.
     pub(crate) attempts: Arc<Mutex<Vec<Attempt>>>,
@@ -50,9 +50,9 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn new(fate: Fate) -> Self {
+    pub(crate) fn new(fault: Fault) -> Self {
         Self {
-            fate,
+            fault,
             steps: Arc::default(),
             attempts: Arc::default(),
             streamed: Arc::default(),
@@ -71,11 +71,11 @@ impl Model {
                 .wrapping_mul(0xBF58_476D_1CE4_E5B9);
             mixed ^ (mixed >> 31)
         };
-        let (fails, how) = match self.fate {
-            Fate::Well | Fate::FailsToSend(_) | Fate::RefusesToSend(_) => (false, 0),
-            Fate::FailsAt(at) => (step == at, at),
-            Fate::NeverAnswers => (step.is_multiple_of(2), 1),
-            Fate::Luck(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
+        let (fails, how) = match self.fault {
+            Fault::None | Fault::FailsToSend(_) | Fault::RefusesToSend(_) => (false, 0),
+            Fault::FailsAt(at) => (step == at, at),
+            Fault::NeverAnswers => (step.is_multiple_of(2), 1),
+            Fault::Random(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
         };
         match (fails, how % 3) {
             (false, _) => Ok(()),
@@ -179,9 +179,9 @@ impl Session for Line {
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         let tried = self.model.tried.fetch_add(1, Ordering::SeqCst) + 1;
-        let done = match self.model.fate {
-            Fate::FailsToSend(at) if at == tried => Err(failure(None)),
-            Fate::RefusesToSend(why) => Err(Error::new(why, "no")),
+        let done = match self.model.fault {
+            Fault::FailsToSend(at) if at == tried => Err(failure(None)),
+            Fault::RefusesToSend(why) => Err(Error::new(why, "no")),
             _ => self.model.step().map_err(failure),
         };
         if done.is_ok() {

@@ -10,17 +10,17 @@ use silcrow_exec::CancellationToken;
 use silcrow_provider::{Delta, ErrorKind as Kind, FinishReason};
 use silcrow_store::MemoryStore;
 
-use crate::session_model::{Fate, Model, Notes, note, ran};
+use crate::session_model::{Fault, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};
 
 #[tokio::test]
 async fn only_what_is_new_is_sent_over_a_session() {
-    let replayed = Model::new(Fate::Well);
+    let replayed = Model::new(Fault::None);
     let (replay, _) = ran(&replayed, ConnectionMode::Replay).await;
     // The system message and what the person said; then two answers and two results more.
     assert_eq!(replayed.streamed.load(Ordering::SeqCst), 2 + 4 + 6);
     for mode in [ConnectionMode::Resume, ConnectionMode::Auto] {
-        let model = Model::new(Fate::Well);
+        let model = Model::new(Fault::None);
         let (resumed, _) = ran(&model, mode).await;
         assert_eq!(resumed.ended.as_ref().unwrap(), &RunOutcome::Answered);
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
@@ -111,7 +111,7 @@ async fn a_history_that_is_rewritten_opens_another_session() {
     for (context, [steps, resumed]) in [forgetful, paraphrasing] {
         for mode in [ConnectionMode::Resume, ConnectionMode::Auto] {
             let recorded = Recorded { context: Arc::clone(&context), returned: Arc::default() };
-            let model = Model::new(Fate::Well);
+            let model = Model::new(Fault::None);
             let store = Arc::new(MemoryStore::new());
             let agent = Agent::new(model.clone(), Arc::clone(&store))
                 .with_tools(toolbox([with(note(&Notes::default()))]))

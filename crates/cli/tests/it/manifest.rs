@@ -89,9 +89,18 @@ fn run_with(sandbox: &Sandbox, dialect: &str, text: &str, more: &[&str]) -> Comm
     let script = |name: &str, text: &str| format!("script:{}", sandbox.write(name, text));
     let manifest = manifest(sandbox, script);
     let model = script("person", text);
+    sandbox.silcrow(&run_args(dialect, &model, &manifest, more))
+}
+
+fn run_args<'a>(
+    dialect: &'a str,
+    model: &'a str,
+    manifest: &'a str,
+    more: &[&'a str],
+) -> Vec<&'a str> {
     let args =
-        ["run", "go", "--model", &model, "--json", "--dialect", dialect, "--manifest", &manifest];
-    sandbox.silcrow(&[&args, more].concat())
+        ["run", "go", "--model", model, "--json", "--dialect", dialect, "--manifest", manifest];
+    [&args[..], more].concat()
 }
 
 fn of<'a>(events: &'a [Value], kind: &str, path: Option<&str>) -> Vec<&'a Value> {
@@ -193,21 +202,8 @@ fn an_agent_that_calls_itself_ends() {
     );
     sandbox.trust(&manifest);
     let model = format!("script:{script}");
-    let said = sandbox.silcrow(&[
-        "run",
-        "go",
-        "--model",
-        &model,
-        "--json",
-        "--dialect",
-        "action",
-        "--manifest",
-        &manifest,
-        "--store",
-        "memory",
-        "--max-steps",
-        "2",
-    ]);
+    let more = ["--store", "memory", "--max-steps", "2"];
+    let said = sandbox.silcrow(&run_args("action", &model, &manifest, &more));
     let events = said.ends(1).events();
     assert!(said.out.contains("4 is the limit"), "{}", said.out);
     let result = of(&events, "result", None)[0];
@@ -224,21 +220,7 @@ fn an_interrupt_leaves_valid_histories() {
         "[agents.slow]\ndescription = \"x\"\nmodel = \"rehearsal\"\ntools = [\"file_list\"]\n";
     let manifest = sandbox.write("m.toml", slow);
     sandbox.trust(&manifest);
-    let args = [
-        "run",
-        "go",
-        "--model",
-        &model,
-        "--json",
-        "--dialect",
-        "action",
-        "--manifest",
-        &manifest,
-        "--conversation",
-        "c",
-        "--rate",
-        "20",
-    ];
+    let args = run_args("action", &model, &manifest, &["--conversation", "c", "--rate", "20"]);
     let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("\"agent_path\":\"slow\"")));
@@ -274,19 +256,7 @@ fn the_page_s_example_runs() {
     let manifest = sandbox.write("silcrow.toml", &of_page("```toml"));
     sandbox.trust(&manifest);
     let model = format!("script:{script}");
-    let said = sandbox.silcrow(&[
-        "run",
-        "go",
-        "--model",
-        &model,
-        "--json",
-        "--dialect",
-        "action",
-        "--manifest",
-        &manifest,
-        "--store",
-        "memory",
-    ]);
+    let said = sandbox.silcrow(&run_args("action", &model, &manifest, &["--store", "memory"]));
     let events = said.ends(0).events();
     assert_eq!(of(&events, "respond", None)[0]["content"], "alice kurz");
     assert_eq!(of(&events, "result", Some("digest")).len(), 4);

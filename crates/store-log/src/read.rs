@@ -42,7 +42,8 @@ impl LogFiles {
     pub(crate) fn entry(&self, conversation: &str, position: u64) -> Result<event::Entry, Error> {
         let stored = self.event(conversation, position)?;
         let entry = event::read_entry(&stored.json);
-        entry.map_err(|error| lost_event(conversation, position).with_source(error))
+        let entry = entry.map_err(|error| lost_event(conversation, position).with_source(error))?;
+        Ok(event::Entry { seq: Some(position), ..entry })
     }
 
     /// Returns an event that the view knows of.

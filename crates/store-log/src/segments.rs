@@ -131,8 +131,10 @@ impl Segment {
 
     /// Returns the bytes of the segment from `from` to `to`, or to its end.
     pub(crate) fn read(&self, from: u64, to: Option<u64>) -> Result<Vec<u8>, Error> {
-        let length = self.len()?;
-        let to = to.unwrap_or(length).min(length);
+        let to = match to {
+            Some(to) => to,
+            None => self.len()?,
+        };
         let mut bytes = vec![0; to.saturating_sub(from) as usize];
         let read = file::read_at(&self.file, &mut bytes, from);
         // It may become shorter at the same moment, by zeros that were never used.

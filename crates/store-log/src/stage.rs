@@ -28,6 +28,7 @@ pub(crate) enum Change {
 #[derive(Debug)]
 pub(crate) struct NewEvent {
     pub(crate) traits: Traits,
+    /// Without the position.
     pub(crate) json: String,
 }
 
@@ -61,8 +62,10 @@ enum Write {
 }
 
 impl NewEvent {
-    pub(crate) fn new(entry: &event::Entry) -> Self {
-        Self { traits: Traits::new(entry), json: entry.to_json() }
+    pub(crate) fn new(entry: event::Entry) -> Self {
+        // The frame says the position.
+        let entry = event::Entry { seq: None, ..entry };
+        Self { traits: Traits::new(&entry), json: entry.to_json() }
     }
 }
 

@@ -13,7 +13,7 @@ use silcrow_store::verify::Report;
 use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
 
 use crate::compact::{self, Compaction};
-use crate::fault::{ended, failed, limit};
+use crate::fault::{ended, failed, limit, limit_batch};
 use crate::folder;
 use crate::log::LogFiles;
 use crate::mend::{self, Mended};
@@ -181,10 +181,11 @@ impl Store for LogStore {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
             validate::assign_positions(expected, &mut batch)?;
-            let events: Vec<_> = batch.iter().map(NewEvent::new).collect();
+            let events: Vec<_> = batch.into_iter().map(NewEvent::new).collect();
             for event in &events {
                 limit("event", event.json.len())?;
             }
+            limit_batch(events.iter().map(|event| event.json.len()).sum())?;
             let conversation = conversation.to_owned();
             self.submit(Change::Append { conversation, expected, events }).await
         })

@@ -143,7 +143,7 @@ pub(crate) fn read_report(line: &str, damage: Vec<Damage>) -> Option<Report> {
         values: u64,
     }
     let ReportLine { conversations, events, values } = serde_json::from_str(line).ok()?;
-    Some(Report { conversations, events, values, damage })
+    Some(Report { conversations, events, values, damage, lost: Vec::new() })
 }
 
 pub(crate) fn key(space: &str, key: &str) -> String {

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::frame::{self, Flaw, Frame, SegmentKey};
-use crate::record::Lost;
+use crate::record::DamagedRecord;
 
 /// What a part of a segment contains.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,8 +24,9 @@ pub(crate) struct SegmentScan<'a> {
 impl SegmentScan<'_> {
     /// Returns whether there is a place of which nobody knows what was there.
     pub(crate) fn has_damaged_header(&self) -> bool {
-        let is_unknown =
-            |item: &ScanItem<'_>| matches!(item, ScanItem::Damaged { lost: Lost::Other, .. });
+        let is_unknown = |item: &ScanItem<'_>| {
+            matches!(item, ScanItem::Damaged { lost: DamagedRecord::Unknown, .. })
+        };
         self.items.iter().any(is_unknown)
     }
 }
@@ -34,7 +35,7 @@ impl SegmentScan<'_> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScanItem<'a> {
     Frame { at: u64, frame: Frame<'a> },
-    Damaged { bytes: Range<u64>, lost: Lost },
+    Damaged { bytes: Range<u64>, lost: DamagedRecord },
 }
 
 /// Scans `bytes`, whose offset in the segment is `base`. Everything before the offset
@@ -65,7 +66,7 @@ pub(crate) fn scan(key: SegmentKey, base: u64, bytes: &[u8], acknowledged: u64) 
     if acknowledged > base + bytes.len() as u64 {
         // The segment was cut off. Nothing is written after a gap.
         let bytes = scan.end..acknowledged;
-        scan.items.push(ScanItem::Damaged { bytes, lost: Lost::Other });
+        scan.items.push(ScanItem::Damaged { bytes, lost: DamagedRecord::Unknown });
         (scan.end, scan.is_torn) = (acknowledged, true);
     }
     scan
@@ -114,7 +115,7 @@ impl Scanner<'_> {
                     None if self.at < known => known,
                     None => self.bytes.len(),
                 };
-                self.damaged(next, Lost::Other);
+                self.damaged(next, DamagedRecord::Unknown);
                 Some(ScanStep { is_first: false, is_last: false, is_flaw: true })
             }
         }
@@ -135,7 +136,7 @@ impl Scanner<'_> {
         false
     }
 
-    fn damaged(&mut self, next: usize, lost: Lost) {
+    fn damaged(&mut self, next: usize, lost: DamagedRecord) {
         let bytes = self.offset(self.at)..self.offset(next);
         self.items.push(ScanItem::Damaged { bytes, lost });
         self.at = next;

@@ -7,13 +7,13 @@ use silcrow_store::{Error, ErrorKind};
 
 use crate::link;
 use crate::log::LogFiles;
-use crate::record::Lost;
+use crate::record::DamagedRecord;
 
 /// Reads everything that the log has.
 pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
     let mut report = Report::default();
     for damage in log.view.damage() {
-        if damage.lost == Lost::Other {
+        if damage.lost == DamagedRecord::Unknown {
             let segment = log.segments.get(damage.segment);
             let file = segment.and_then(|segment| segment.path.file_name());
             let file = file.map_or_else(
@@ -55,6 +55,11 @@ fn verify_conversation(
     // The link that the next event must carry, if the event before it is known.
     let mut expected = Some(link::FIRST);
     for position in 1..=log.head(conversation) {
+        if log.view.log(conversation).is_some_and(|log| log.is_lost(position)) {
+            report.add_lost(conversation, position);
+            expected = None;
+            continue;
+        }
         let event = match log.event(conversation, position) {
             Ok(event) => event,
             Err(error) if error.kind() == ErrorKind::Damaged => {

@@ -2,7 +2,9 @@
 
 mod alternate;
 mod chance;
+mod compact;
 mod conformance;
 mod files;
 mod flip;
+mod mend;
 mod process;

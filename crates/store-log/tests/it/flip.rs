@@ -32,7 +32,7 @@ async fn a_flipped_bit_costs_at_most_one_event_and_opening_writes_nothing() {
         let lost = losses(folder.path()).await;
         let lost = lost.unwrap_or_else(|error| panic!("{name:?}, byte {at}: {error}"));
         assert!(lost.len() <= 1, "{name:?}, byte {at}: {lost:?}");
-        // Whoever reads it is told: no conversation is only shorter, and no older value is back.
+        // A reader gets an error: no conversation is only shorter, and no older value is back.
         let is_told = |lost: &String| lost.contains(": ");
         assert!(lost.iter().all(is_told), "{name:?}, byte {at}: {lost:?}");
         assert_eq!(snapshot(folder.path()), before, "{name:?}, byte {at}: something was written");

@@ -1,4 +1,4 @@
-//! Lines for whoever runs a campaign, and how long it is.
+//! What a campaign prints, and how long it is.
 
 use std::io::Write as _;
 

@@ -67,6 +67,19 @@ pub(crate) fn damage(damage: &Damage) -> String {
     }
 }
 
+/// Events that the store does without since it was mended.
+pub(crate) fn lost(place: &Place) -> String {
+    match place {
+        Place::Events { conversation, positions } => format!(
+            "{{\"lost\":\"events\",\"conversation\":{},\"first\":{},\"last\":{}}}",
+            Json::string(conversation),
+            positions.start(),
+            positions.end(),
+        ),
+        other => format!("{{\"lost\":{}}}", Json::string(&other.to_string())),
+    }
+}
+
 /// How much was read; each damage has a line of its own.
 pub(crate) fn report(report: &Report) -> String {
     format!(

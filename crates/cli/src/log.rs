@@ -61,9 +61,10 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         _ => None,
     };
     let store = match command {
-        LogCommand::Import { .. } | LogCommand::Delete { .. } | LogCommand::Compact => {
-            places::open_to_change(&folder).await?
-        }
+        LogCommand::Import { .. }
+        | LogCommand::Delete { .. }
+        | LogCommand::Compact
+        | LogCommand::Mend => places::open_to_change(&folder).await?,
         _ => places::open(&folder).await?,
     };
     let output = match command {
@@ -91,6 +92,7 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
             return maintain::delete(&*store, conversation, place.spills(), for_programs).await;
         }
         LogCommand::Compact => return maintain::compact(&store, for_programs).await,
+        LogCommand::Mend => return maintain::mend(&store, for_programs).await,
     };
     let output = if for_programs { escape_json(&output) } else { output.into() };
     written(io::stdout().write_all(output.as_bytes()))

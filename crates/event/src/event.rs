@@ -121,8 +121,8 @@ pub struct ErrorEvent {
     pub origin: ErrorOrigin,
     /// Whether another try may help.
     pub retry: bool,
-    /// The position in the turn's wire text, in bytes. Only diagnostics have it, and it is 0 for
-    /// those that are about no position.
+    /// The position in the turn's wire text, in bytes; 0 for a report about the wire text that is
+    /// about no position. Other errors have none.
     pub at: Option<u64>,
 }
 

@@ -25,6 +25,17 @@ pub(crate) fn limit(what: &str, size: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Refused, message))
 }
 
+/// Checks that a batch is not too long.
+pub(crate) fn limit_batch(size: usize) -> Result<(), Error> {
+    if size <= MAX_BATCH {
+        return Ok(());
+    }
+    let limit = MAX_BATCH >> 20;
+    let message =
+        format!("the events together are longer than {limit} MiB; append fewer at a time");
+    Err(Error::new(ErrorKind::Refused, message))
+}
+
 /// Returns the error for something that is not what was written.
 pub(crate) fn damaged(what: &str) -> Error {
     let message = format!(
@@ -41,3 +52,6 @@ pub(crate) fn ended(dir: &Path) -> Error {
 
 /// The greatest length of an event or a value, in bytes.
 const MAX_CONTENT: usize = 64 << 20;
+
+/// The greatest length of the events of a batch, in bytes. Offsets in a segment have 32 bits.
+const MAX_BATCH: usize = 1 << 30;

@@ -142,4 +142,4 @@ pub(crate) const HEADER: usize = 24;
 pub(crate) const MAX_NAME: usize = 2 * 256 + 2;
 
 /// The number of kinds that this version writes; the first is 1.
-const KINDS: u8 = 4;
+const KINDS: u8 = 6;

@@ -43,18 +43,23 @@
 //! what it promises, and how that is tested.
 
 mod commit;
+mod compact;
 mod fault;
 mod file;
+mod files;
 mod folder;
 mod frame;
 mod link;
 mod lock;
 mod log;
 mod mark;
+mod mend;
 mod names;
 mod options;
+mod placed;
 mod read;
 mod record;
+mod rewrite;
 mod scan;
 mod segments;
 mod shared;
@@ -67,6 +72,8 @@ mod watch;
 mod worker;
 mod writer;
 
+pub use compact::Compaction;
+pub use mend::Mended;
 pub use options::{Durability, Options};
 pub use store::LogStore;
 pub use trust::check;

@@ -12,7 +12,7 @@ use crate::fault::damaged;
 use crate::frame::{Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
-use crate::record::{LogRecord, Lost};
+use crate::record::{DamagedRecord, LogRecord};
 use crate::scan::{ScanItem, scan};
 use crate::segments::{Segment, Segments};
 use crate::view::{DamagedPlace, FramePlace, View};
@@ -115,18 +115,27 @@ impl LogFiles {
     /// Reads up to a position, or all that there is. Everything before `known` was acknowledged.
     fn read(&mut self, until: Option<Position>, known: Position) -> Result<(), Error> {
         if until.is_none_or(|until| self.segments.get(until.segment).is_none()) {
-            self.segments = Segments::list(&self.folder(), &self.segments)?;
+            let segments = Segments::list(&self.folder(), &self.segments)?;
+            if !segments.continues(&self.segments, self.position.segment) {
+                // Some were rewritten, so what the view says of places in them is wrong.
+                let rewrites = self.rewrites;
+                self.forget();
+                self.rewrites = rewrites;
+            }
+            self.segments = segments;
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
         for (index, segment) in segments.iter().enumerate() {
             if until.is_some_and(|until| until.segment < segment.number) {
                 break;
             }
-            let next = segments.get(index + 1);
-            let before = next.map_or(Ok(0), Segment::begins_after)?;
             let known = if known.segment == segment.number { known.at } else { 0 };
+            let acknowledged = match segments.get(index + 1) {
+                Some(next) => segment.length_before(next)?.max(known),
+                None => known,
+            };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
-            self.read_segment(segment, to, before.max(known))?;
+            self.read_segment(segment, to, acknowledged)?;
         }
         if known.segment > self.position.segment {
             self.lose_segments(self.position.segment + 1..=known.segment, known.at);
@@ -171,7 +180,11 @@ impl LogFiles {
             Some(record) => self.view.push(place, &record),
             None => {
                 let bytes = at..at + frame.len() as u64;
-                self.view.push_damage(DamagedPlace { segment, bytes, lost: Lost::Other });
+                self.view.push_damage(DamagedPlace {
+                    segment,
+                    bytes,
+                    lost: DamagedRecord::Unknown,
+                });
             }
         }
     }
@@ -179,20 +192,29 @@ impl LogFiles {
     /// Counts segments as damaged that are not there.
     fn lose_segments(&mut self, numbers: std::ops::RangeInclusive<u32>, at: u64) {
         for segment in numbers {
-            let lost = Lost::Other;
+            let lost = DamagedRecord::Unknown;
             self.view.push_damage(DamagedPlace { segment, bytes: 0..at, lost });
         }
     }
 }
 
 impl Segment {
-    /// Returns where the segment before this one ended, as far as this one says.
-    fn begins_after(&self) -> Result<u64, Error> {
-        let bytes = self.read(0, Some(HEADER as u64))?;
+    /// Returns what the beginning of the segment says: how long the segment before it was, and how
+    /// long this one is if it was rewritten.
+    pub(crate) fn begin(&self) -> Result<(u64, Option<u64>), Error> {
+        let bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
         let frame = Frame::read(self.key, 0, &bytes).ok();
         Ok(match frame.as_ref().and_then(LogRecord::read) {
-            Some(LogRecord::Begin { before }) => before,
-            _ => 0,
+            Some(LogRecord::Begin { before, rewritten }) => (before, rewritten),
+            _ => (0, None),
         })
+    }
+
+    /// Returns the length of the segment, which `next` follows, as far as the two of them say it.
+    fn length_before(&self, next: &Self) -> Result<u64, Error> {
+        match self.begin()? {
+            (_, Some(rewritten)) => Ok(rewritten),
+            _ => Ok(next.begin()?.0),
+        }
     }
 }

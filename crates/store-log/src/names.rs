@@ -7,5 +7,8 @@ pub(crate) const MARK: &str = "MARK";
 /// The folder with the segments.
 pub(crate) const SEGMENTS: &str = "log";
 
+/// The folder with the files of segments that were damaged.
+pub(crate) const DAMAGED: &str = "damaged";
+
 /// Everything that a store may have in its folder. Long outputs of tools are in `spills`.
-pub(crate) const ALL: [&str; 6] = [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, "spills"];
+pub(crate) const ALL: [&str; 7] = [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, DAMAGED, "spills"];

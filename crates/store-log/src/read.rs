@@ -34,19 +34,22 @@ impl LogFiles {
     ) -> Result<Vec<event::Entry>, Error> {
         let first = (*positions.start()).max(1);
         let last = (*positions.end()).min(self.head(conversation));
-        (first..=last).map(|position| self.entry(conversation, position)).collect()
+        let Some(log) = self.view.log(conversation) else { return Ok(Vec::new()) };
+        let there = (first..=last).filter(|position| !log.is_lost(*position));
+        there.map(|position| self.entry(conversation, position)).collect()
     }
 
     pub(crate) fn entry(&self, conversation: &str, position: u64) -> Result<event::Entry, Error> {
         let stored = self.event(conversation, position)?;
         let entry = event::read_entry(&stored.json);
-        entry.map_err(|error| lost_event(conversation, position).with_source(error))
+        let entry = entry.map_err(|error| lost_event(conversation, position).with_source(error))?;
+        Ok(event::Entry { seq: Some(position), ..entry })
     }
 
     /// Returns an event that the view knows of.
     pub(crate) fn event(&self, conversation: &str, position: u64) -> Result<StoredEvent, Error> {
         let lost = || lost_event(conversation, position);
-        let place = self.view.log(conversation).and_then(|log| log.place(position)?);
+        let place = self.view.log(conversation).and_then(|log| log.place(position));
         let (key, bytes) = self.bytes(place.ok_or_else(lost)?)?;
         let frame = frame(key, place, &bytes).ok_or_else(lost)?;
         match LogRecord::read(&frame) {
@@ -84,7 +87,7 @@ impl LogFiles {
             return Ok(link);
         }
         let head = log.head();
-        if log.place(head).flatten().is_none() {
+        if log.place(head).is_none() {
             return Ok(link::FIRST);
         }
         match self.event(conversation, head) {

@@ -11,19 +11,24 @@ use crate::link::Link;
 /// One change, as the log has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogRecord<'a> {
-    /// The beginning of a segment: how much of the segment before it was written.
-    Begin { before: u64 },
+    /// The beginning of a segment: how long the segment before it was at that time, and how long
+    /// this one is if it was rewritten.
+    Begin { before: u64, rewritten: Option<u64> },
     /// An event of a conversation.
     Event { conversation: &'a str, position: u64, traits: Traits, link: &'a Link, json: &'a str },
     /// A value under a key.
     Value { space: &'a str, key: &'a str, version: u64, value: &'a [u8] },
     /// The end of a conversation with this head, and of the values that belong to it.
     Delete { conversation: &'a str, head: u64 },
+    /// An event that was damaged, and that the log does without since it was mended.
+    Lost { conversation: &'a str, position: u64 },
+    /// A value that was damaged, and that the log does without since it was mended.
+    Forgotten { space: &'a str, key: &'a str, version: u64 },
 }
 
-/// What damage to a body leaves known.
+/// What is known of a record whose body is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub(crate) enum DamagedRecord {
     Event {
         conversation: String,
         position: u64,
@@ -33,8 +38,8 @@ pub(crate) enum Lost {
         key: String,
         version: u64,
     },
-    /// Nothing that anybody would miss.
-    Other,
+    /// Nothing is known, or nothing is missing without it.
+    Unknown,
 }
 
 /// Where a frame is among those that are written together.
@@ -66,7 +71,10 @@ impl<'a> LogRecord<'a> {
         let Frame { header: Header { kind, flags, number, name }, body } = *frame;
         let text = |bytes: &'a [u8]| str::from_utf8(bytes).ok();
         Some(match kind {
-            BEGIN => Self::Begin { before: number },
+            BEGIN => {
+                let rewritten = body.first_chunk().map(|length| u64::from_le_bytes(*length));
+                Self::Begin { before: number, rewritten }
+            }
             EVENT => {
                 let (link, json) = body.split_first_chunk()?;
                 let traits =
@@ -79,6 +87,11 @@ impl<'a> LogRecord<'a> {
                 Self::Value { space, key, version: number, value: body }
             }
             DELETE => Self::Delete { conversation: text(name)?, head: number },
+            LOST => Self::Lost { conversation: text(name)?, position: number },
+            FORGOTTEN => {
+                let (space, key) = split(name)?;
+                Self::Forgotten { space, key, version: number }
+            }
             _ => return None,
         })
     }
@@ -87,9 +100,11 @@ impl<'a> LogRecord<'a> {
     pub(crate) fn write(&self, key: SegmentKey, at: u64, place: PlaceInGroup, to: &mut Vec<u8>) {
         let flags = flag(IS_FIRST, place.is_first) | flag(IS_LAST, place.is_last);
         match *self {
-            Self::Begin { before } => {
+            Self::Begin { before, rewritten } => {
                 let header = Header { kind: BEGIN, flags, number: before, name: b"" };
-                Frame { header, body: b"" }.write(key, at, to);
+                let body = rewritten.map(u64::to_le_bytes);
+                let body = body.as_ref().map_or(&b""[..], |length| length);
+                Frame { header, body }.write(key, at, to);
             }
             Self::Event { conversation, position, traits, link, json } => {
                 let flags =
@@ -104,9 +119,15 @@ impl<'a> LogRecord<'a> {
                 let header = Header { kind: VALUE, flags, number: version, name: &name };
                 Frame { header, body: value }.write(key, at, to);
             }
-            Self::Delete { conversation, head } => {
-                let name = conversation.as_bytes();
-                let header = Header { kind: DELETE, flags, number: head, name };
+            Self::Forgotten { space, key: name, version } => {
+                let name = join(space, name);
+                let header = Header { kind: FORGOTTEN, flags, number: version, name: &name };
+                Frame { header, body: b"" }.write(key, at, to);
+            }
+            Self::Delete { conversation, head: number }
+            | Self::Lost { conversation, position: number } => {
+                let kind = if matches!(self, Self::Lost { .. }) { LOST } else { DELETE };
+                let header = Header { kind, flags, number, name: conversation.as_bytes() };
                 Frame { header, body: b"" }.write(key, at, to);
             }
         }
@@ -125,18 +146,19 @@ impl Header<'_> {
     }
 
     /// Returns what is lost if the body is.
-    pub(crate) fn lost(&self) -> Lost {
+    pub(crate) fn lost(&self) -> DamagedRecord {
         let known = match self.kind {
-            EVENT => str::from_utf8(self.name)
-                .ok()
-                .map(|name| Lost::Event { conversation: name.to_owned(), position: self.number }),
+            EVENT => str::from_utf8(self.name).ok().map(|name| DamagedRecord::Event {
+                conversation: name.to_owned(),
+                position: self.number,
+            }),
             VALUE => split(self.name).map(|(space, key)| {
                 let (space, key) = (space.to_owned(), key.to_owned());
-                Lost::Value { space, key, version: self.number }
+                DamagedRecord::Value { space, key, version: self.number }
             }),
             _ => None,
         };
-        known.unwrap_or(Lost::Other)
+        known.unwrap_or(DamagedRecord::Unknown)
     }
 }
 
@@ -160,6 +182,8 @@ const BEGIN: u8 = 1;
 const EVENT: u8 = 2;
 const VALUE: u8 = 3;
 const DELETE: u8 = 4;
+const LOST: u8 = 5;
+const FORGOTTEN: u8 = 6;
 
 const IS_FIRST: u8 = 1;
 const IS_LAST: u8 = 2;

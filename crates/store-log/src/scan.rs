@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::frame::{self, Flaw, Frame, SegmentKey};
-use crate::record::Lost;
+use crate::record::DamagedRecord;
 
 /// What a part of a segment contains.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) struct SegmentScan<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScanItem<'a> {
     Frame { at: u64, frame: Frame<'a> },
-    Damaged { bytes: Range<u64>, lost: Lost },
+    Damaged { bytes: Range<u64>, lost: DamagedRecord },
 }
 
 /// Scans `bytes`, whose offset in the segment is `base`. Everything before the offset
@@ -56,7 +56,7 @@ pub(crate) fn scan(key: SegmentKey, base: u64, bytes: &[u8], acknowledged: u64) 
     if acknowledged > base + bytes.len() as u64 {
         // The segment was cut off. Nothing is written after a gap.
         let bytes = scan.end..acknowledged;
-        scan.items.push(ScanItem::Damaged { bytes, lost: Lost::Other });
+        scan.items.push(ScanItem::Damaged { bytes, lost: DamagedRecord::Unknown });
         (scan.end, scan.is_torn) = (acknowledged, true);
     }
     scan
@@ -91,7 +91,7 @@ impl Scanner<'_> {
                 let (is_first, is_last) = (frame.header.is_first(), frame.header.is_last());
                 Some(ScanStep { is_first, is_last, is_flaw: false })
             }
-            Err(Flaw::Blank) if self.at >= known => None,
+            Err(Flaw::Blank) if self.at >= known && !self.is_followed() => None,
             Err(Flaw::Body(header, length)) => {
                 // In a segment that was cut off, the length may lead beyond its end.
                 let next = (self.at + length).min(self.bytes.len());
@@ -105,13 +105,28 @@ impl Scanner<'_> {
                     None if self.at < known => known,
                     None => self.bytes.len(),
                 };
-                self.damaged(next, Lost::Other);
+                self.damaged(next, DamagedRecord::Unknown);
                 Some(ScanStep { is_first: false, is_last: false, is_flaw: true })
             }
         }
     }
 
-    fn damaged(&mut self, next: usize, lost: Lost) {
+    /// Returns whether a group begins after the zeros here, which are damage then.
+    fn is_followed(&self) -> bool {
+        let mut from = self.at;
+        while let Some(at) = frame::find(self.key, self.base, self.bytes, from) {
+            let found = Frame::read(self.key, self.offset(at), &self.bytes[at..]);
+            if let Ok(Frame { header, .. }) | Err(Flaw::Body(header, _)) = found
+                && header.is_first()
+            {
+                return true;
+            }
+            from = at + 1;
+        }
+        false
+    }
+
+    fn damaged(&mut self, next: usize, lost: DamagedRecord) {
         let bytes = self.offset(self.at)..self.offset(next);
         self.items.push(ScanItem::Damaged { bytes, lost });
         self.at = next;
@@ -122,3 +137,6 @@ impl Scanner<'_> {
         self.base + at as u64
     }
 }
+
+#[cfg(test)]
+mod tests;

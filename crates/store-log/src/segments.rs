@@ -2,12 +2,15 @@
 //!
 //! This module knows their names, how they are made and read. It does not know what is in them.
 //!
-//! A segment is called `NUMBER-KEY`. The number is its place in the log, and the key is random
+//! A segment is called `NUMBER.GENERATION-KEY`. The number is its place in the log, the generation
+//! is the number of times that it was rewritten, and the key is random
 //! ([`frame`](crate::frame)).
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,30 +29,50 @@ pub(crate) struct Segments(BTreeMap<u32, Segment>);
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) number: u32,
+    pub(crate) generation: u32,
     pub(crate) key: SegmentKey,
     pub(crate) file: Arc<File>,
     pub(crate) path: PathBuf,
+}
+
+/// The name of a segment's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentName {
+    pub(crate) number: u32,
+    pub(crate) generation: u32,
+    pub(crate) key: SegmentKey,
 }
 
 impl Segments {
     /// Returns the segments in the folder `dir`, none if there is no folder. Those that are
     /// `known` are not opened again.
     pub(crate) fn list(dir: &Path, known: &Self) -> Result<Self, Error> {
-        let mut segments = BTreeMap::new();
-        for name in file::names(dir)? {
-            let Some((number, key)) = parse(&name) else { continue };
-            let path = dir.join(name);
-            let segment = match known.get(number).filter(|segment| segment.path == path) {
-                Some(segment) => segment.clone(),
-                None => {
-                    let opened = trust::open_options().read(true).write(true).open(&path);
-                    let file = opened.map_err(|error| failed("opening", &path, error))?;
-                    Segment { number, key, file: Arc::new(file), path }
+        loop {
+            let mut segments = BTreeMap::new();
+            let mut is_complete = true;
+            for (name, path) in newest(file::names(dir)?, dir) {
+                let opened = match known.get(name.number).filter(|known| known.path == path) {
+                    Some(segment) => Some(segment.clone()),
+                    None => Segment::open(name, path)?,
+                };
+                match opened {
+                    Some(segment) => drop(segments.insert(name.number, segment)),
+                    // It was rewritten at the same moment.
+                    None => is_complete = false,
                 }
-            };
-            segments.insert(number, segment);
+            }
+            if is_complete {
+                return Ok(Self(segments));
+            }
         }
-        Ok(Self(segments))
+    }
+
+    /// Returns whether the segments up to a number are the same files as before.
+    pub(crate) fn continues(&self, before: &Self, last: u32) -> bool {
+        let paths = |segments: &Self| -> Vec<PathBuf> {
+            segments.0.range(..=last).map(|(_, segment)| segment.path.clone()).collect()
+        };
+        paths(self) == paths(before)
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&Segment> {
@@ -73,22 +96,45 @@ impl Segments {
         if let Some(segment) = self.get(number) {
             return Ok(segment.clone());
         }
-        let key = RandomState::new().hash_one(number).to_be_bytes();
-        let path = dir.join(format!("{number:08}-{:016x}", u64::from_be_bytes(key)));
+        let name = SegmentName::new(number, 0);
+        let path = dir.join(name.to_string());
         let made = trust::open_options().read(true).write(true).create_new(true).open(&path);
         let file = made.map_err(|error| failed("making", &path, error))?;
         file::sync_folder(dir)?;
-        let segment = Segment { number, key, file: Arc::new(file), path };
+        let segment = Segment::new(name, path, file);
         self.0.insert(number, segment.clone());
         Ok(segment)
+    }
+
+    /// Takes into account that a segment has another file.
+    pub(crate) fn replace(&mut self, segment: Segment) {
+        self.0.insert(segment.number, segment);
     }
 }
 
 impl Segment {
+    pub(crate) fn new(name: SegmentName, path: PathBuf, file: File) -> Self {
+        let SegmentName { number, generation, key } = name;
+        Self { number, generation, key, file: Arc::new(file), path }
+    }
+
+    /// Opens a segment; `None` if its file is gone.
+    fn open(name: SegmentName, path: PathBuf) -> Result<Option<Self>, Error> {
+        let open = |is_writable| trust::open_options().read(true).write(is_writable).open(&path);
+        // A store that may only be read can be read.
+        match open(true).or_else(|_| open(false)) {
+            Ok(file) => Ok(Some(Self::new(name, path, file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("opening", &path, error)),
+        }
+    }
+
     /// Returns the bytes of the segment from `from` to `to`, or to its end.
     pub(crate) fn read(&self, from: u64, to: Option<u64>) -> Result<Vec<u8>, Error> {
-        let length = self.len()?;
-        let to = to.unwrap_or(length).min(length);
+        let to = match to {
+            Some(to) => to,
+            None => self.len()?,
+        };
         let mut bytes = vec![0; to.saturating_sub(from) as usize];
         let read = file::read_at(&self.file, &mut bytes, from);
         // It may become shorter at the same moment, by zeros that were never used.
@@ -102,14 +148,41 @@ impl Segment {
     }
 }
 
-/// Returns the number and the key that the name of a segment says.
-fn parse(name: &str) -> Option<(u32, SegmentKey)> {
-    let (number, key) = name.split_once('-')?;
-    if number.len() != 8 || key.len() != 16 {
-        return None;
+impl SegmentName {
+    /// Creates a name with a new key.
+    pub(crate) fn new(number: u32, generation: u32) -> Self {
+        let key = RandomState::new().hash_one((number, generation)).to_be_bytes();
+        Self { number, generation, key }
     }
-    let key = u64::from_str_radix(key, 16).ok()?;
-    Some((number.parse().ok()?, key.to_be_bytes()))
+
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        let (number, rest) = name.split_once('.')?;
+        let (generation, key) = rest.split_once('-')?;
+        let key = u64::from_str_radix(key, 16).ok()?.to_be_bytes();
+        let parsed =
+            Self { number: number.parse().ok()?, generation: generation.parse().ok()?, key };
+        (parsed.to_string() == name).then_some(parsed)
+    }
+}
+
+impl fmt::Display for SegmentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, generation, key } = self;
+        write!(f, "{number:08}.{generation}-{:016x}", u64::from_be_bytes(*key))
+    }
+}
+
+/// Returns the names of segments among the names of a folder, with their paths. Of several files
+/// for one segment, which a crash can leave, the last one counts.
+fn newest(names: Vec<String>, dir: &Path) -> Vec<(SegmentName, PathBuf)> {
+    let mut newest: BTreeMap<u32, SegmentName> = BTreeMap::new();
+    for name in names.iter().filter_map(|name| SegmentName::parse(name)) {
+        let kept = newest.entry(name.number).or_insert(name);
+        if kept.generation < name.generation {
+            *kept = name;
+        }
+    }
+    newest.into_values().map(|name| (name, dir.join(name.to_string()))).collect()
 }
 
 /// A group that would make a segment longer than this begins a new one.

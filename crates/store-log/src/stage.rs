@@ -11,6 +11,7 @@ use crate::frame::{HEADER, SegmentKey};
 use crate::link::{self, Link};
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup, Traits};
+use crate::view::View;
 
 /// A change that somebody asks for.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub(crate) enum Change {
 #[derive(Debug)]
 pub(crate) struct NewEvent {
     pub(crate) traits: Traits,
+    /// Without the position.
     pub(crate) json: String,
 }
 
@@ -42,8 +44,8 @@ pub(crate) struct Stage<'a> {
     writes: Vec<Write>,
 }
 
-/// What a stage adds up to.
-#[derive(Debug)]
+/// Records that are written together.
+#[derive(Debug, Default)]
 pub(crate) struct Group {
     writes: Vec<Write>,
     pub(crate) heads: HashMap<String, (u64, Link)>,
@@ -55,11 +57,15 @@ enum Write {
     Event { conversation: String, position: u64, link: Link, event: NewEvent },
     Value { space: String, key: String, version: u64, value: Vec<u8> },
     Delete { conversation: String, head: u64 },
+    Lost { conversation: String, position: u64 },
+    Forgotten { space: String, key: String, version: u64 },
 }
 
 impl NewEvent {
-    pub(crate) fn new(entry: &event::Entry) -> Self {
-        Self { traits: Traits::new(entry), json: entry.to_json() }
+    pub(crate) fn new(entry: event::Entry) -> Self {
+        // The frame says the position.
+        let entry = event::Entry { seq: None, ..entry };
+        Self { traits: Traits::new(&entry), json: entry.to_json() }
     }
 }
 
@@ -182,6 +188,21 @@ impl<'a> Stage<'a> {
 }
 
 impl Group {
+    /// Creates a group that says which events and values the log does without.
+    pub(crate) fn lost(view: &View) -> Self {
+        let events = view.logs().flat_map(|(conversation, log)| {
+            let conversation = conversation.to_owned();
+            log.damaged()
+                .map(move |position| Write::Lost { conversation: conversation.clone(), position })
+        });
+        let values = view.values().filter(|(.., value)| value.place.is_none());
+        let values = values.map(|(space, key, value)| {
+            let (space, key) = (space.to_owned(), key.to_owned());
+            Write::Forgotten { space, key, version: value.version }
+        });
+        Self { writes: events.chain(values).collect(), heads: HashMap::new() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
@@ -193,7 +214,10 @@ impl Group {
                 conversation.len() + link.len() + event.json.len()
             }
             Write::Value { space, key, value, .. } => 2 + space.len() + key.len() + value.len(),
-            Write::Delete { conversation, .. } => conversation.len(),
+            Write::Forgotten { space, key, .. } => 2 + space.len() + key.len(),
+            Write::Delete { conversation, .. } | Write::Lost { conversation, .. } => {
+                conversation.len()
+            }
         });
         (HEADER + sizes.map(|size| HEADER + size).sum::<usize>()) as u64
     }
@@ -202,7 +226,7 @@ impl Group {
     /// segment they say where the segment before it ended.
     pub(crate) fn write(&self, key: SegmentKey, at: u64, end_before: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let begin = (at == 0).then_some(LogRecord::Begin { before: end_before });
+        let begin = (at == 0).then_some(LogRecord::Begin { before: end_before, rewritten: None });
         let records = begin.into_iter().chain(self.writes.iter().map(Write::record));
         let mut records = records.peekable();
         while let Some(record) = records.next() {
@@ -228,6 +252,12 @@ impl Write {
                 LogRecord::Value { space, key, version: *version, value }
             }
             Self::Delete { conversation, head } => LogRecord::Delete { conversation, head: *head },
+            Self::Forgotten { space, key, version } => {
+                LogRecord::Forgotten { space, key, version: *version }
+            }
+            Self::Lost { conversation, position } => {
+                LogRecord::Lost { conversation, position: *position }
+            }
         }
     }
 }

@@ -12,9 +12,11 @@ use silcrow_store::search::{Hit, Index, Query};
 use silcrow_store::verify::{Damage, Report};
 use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
 
-use crate::fault::{ended, failed, limit};
+use crate::compact::{self, Compaction};
+use crate::fault::{ended, failed, limit, limit_batch};
 use crate::folder;
 use crate::log::LogFiles;
+use crate::mend::{self, Mended};
 use crate::options::{Durability, Options};
 use crate::shared::Shared;
 use crate::stage::{Change, NewEvent};
@@ -69,6 +71,29 @@ impl LogStore {
         Ok(store)
     }
 
+    /// Gives the room of what was deleted back to the system, beside those who read and write.
+    /// It needs as much room as one segment has, 4 MiB.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](ErrorKind::Io): the system refused something.
+    pub async fn compact(&self) -> Result<Compaction, Error> {
+        self.work_apart(compact::compact).await
+    }
+
+    /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the
+    /// folder `damaged`. Reading then leaves out the events that are lost. Nothing happens to a
+    /// store without damage.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](ErrorKind::Io): the system refused something.
+    pub async fn mend(&self) -> Result<Mended, Error> {
+        self.work_apart(mend::mend).await
+    }
+
     /// Returns the folder of the store.
     pub fn dir(&self) -> &Path {
         &self.shared.dir
@@ -82,6 +107,17 @@ impl LogStore {
     /// [`Io`](ErrorKind::Io): the system refused something.
     pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
         self.read(|log| Ok(verify::known(log))).await
+    }
+
+    /// Does something that takes long on a thread of its own.
+    async fn work_apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Path) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let dir = self.shared.dir.clone();
+        let thread = Worker::start("silcrow-store-work").map_err(|error| no_thread(&dir, error))?;
+        let done = thread.run(move || work(&dir)).await;
+        done.unwrap_or_else(|| Err(ended(&self.shared.dir)))
     }
 
     /// Does something on the thread that reads.
@@ -155,10 +191,11 @@ impl Store for LogStore {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
             validate::assign_positions(expected, &mut batch)?;
-            let events: Vec<_> = batch.iter().map(NewEvent::new).collect();
+            let events: Vec<_> = batch.into_iter().map(NewEvent::new).collect();
             for event in &events {
                 limit("event", event.json.len())?;
             }
+            limit_batch(events.iter().map(|event| event.json.len()).sum())?;
             let conversation = conversation.to_owned();
             self.submit(Change::Append { conversation, expected, events }).await
         })
@@ -252,9 +289,9 @@ impl Store for LogStore {
     }
 
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        Box::pin(self.work(|shared| {
+        Box::pin(self.work_apart(|dir| {
             // From the beginning, and beside those who write meanwhile.
-            let mut log = LogFiles::new(&shared.dir);
+            let mut log = LogFiles::new(dir);
             log.catch_up()?;
             verify::verify(&log)
         }))

@@ -7,7 +7,7 @@ use silcrow_store::{Error, ErrorKind};
 
 use crate::link;
 use crate::log::LogFiles;
-use crate::record::Lost;
+use crate::record::DamagedRecord;
 
 /// Reads everything that the log has.
 pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
@@ -36,14 +36,12 @@ pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
 pub(crate) fn known(log: &LogFiles) -> Vec<Damage> {
     let mut report = Report::default();
     unknown_bytes(log, &mut report);
-    let mut conversations: Vec<_> = log.view.logs().map(|(conversation, _)| conversation).collect();
-    conversations.sort_unstable();
-    for conversation in conversations {
-        for position in 1..=log.head(conversation) {
-            if log.view.log(conversation).and_then(|log| log.place(position)) == Some(None) {
-                report.add_event(conversation, position, NOT_WRITTEN);
-            }
-        }
+    let mut logs: Vec<_> = log.view.logs().collect();
+    logs.sort_unstable_by_key(|(conversation, _)| *conversation);
+    for (conversation, events) in logs {
+        events.damaged().for_each(|position| {
+            report.add_event(conversation, position, NOT_WRITTEN);
+        });
     }
     for (space, key, value) in log.view.values() {
         if value.place.is_none() {
@@ -57,7 +55,7 @@ pub(crate) fn known(log: &LogFiles) -> Vec<Damage> {
 /// Adds the damaged bytes of which nobody knows what they were.
 fn unknown_bytes(log: &LogFiles, report: &mut Report) {
     for damage in log.view.damage() {
-        if damage.lost == Lost::Other {
+        if damage.lost == DamagedRecord::Unknown {
             let segment = log.segments.get(damage.segment);
             let file = segment.and_then(|segment| segment.path.file_name());
             let file = file.map_or_else(
@@ -82,6 +80,11 @@ fn verify_conversation(
     // The link that the next event must carry, if the event before it is known.
     let mut expected = Some(link::FIRST);
     for position in 1..=log.head(conversation) {
+        if log.view.log(conversation).is_some_and(|log| log.is_lost(position)) {
+            report.add_lost(conversation, position);
+            expected = None;
+            continue;
+        }
         let event = match log.event(conversation, position) {
             Ok(event) => event,
             Err(error) if error.kind() == ErrorKind::Damaged => {

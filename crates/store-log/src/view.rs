@@ -3,14 +3,14 @@
 //! This module knows where the events of each conversation and the values are. It does not know
 //! files: it takes records one after the other, in the order of the log, and never fails.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZeroU32;
 use std::ops::Range;
 
 use silcrow_store::spaces;
 
 use crate::link::Link;
-use crate::record::{LogRecord, Lost};
+use crate::record::{DamagedRecord, LogRecord};
 
 /// What the records of a log add up to.
 #[derive(Debug, Default)]
@@ -27,8 +27,10 @@ pub(crate) struct View {
 /// A conversation.
 #[derive(Debug, Default)]
 pub(crate) struct ConversationLog {
-    /// By position, from 1; `None` for an event that is damaged.
+    /// By position, from 1; `None` for an event that is not there.
     places: Vec<Option<FramePlace>>,
+    /// The positions of events that the log does without since it was mended.
+    lost: BTreeSet<u64>,
     /// The position of the first message of a person.
     pub(crate) first_prompt: Option<u64>,
     /// The position of the first event that names a user.
@@ -60,7 +62,7 @@ pub(crate) struct FramePlace {
 pub(crate) struct DamagedPlace {
     pub(crate) segment: u32,
     pub(crate) bytes: Range<u64>,
-    pub(crate) lost: Lost,
+    pub(crate) lost: DamagedRecord,
 }
 
 impl FramePlace {
@@ -80,10 +82,21 @@ impl ConversationLog {
         self.places.len() as u64
     }
 
-    /// Returns where an event is: `None` beyond the head, `Some(None)` if it is damaged.
-    pub(crate) fn place(&self, position: u64) -> Option<Option<FramePlace>> {
+    /// Returns where an event is, if it is there.
+    pub(crate) fn place(&self, position: u64) -> Option<FramePlace> {
         let index = usize::try_from(position.checked_sub(1)?).ok()?;
-        self.places.get(index).copied()
+        self.places.get(index).copied().flatten()
+    }
+
+    /// Returns whether the log does without an event since it was mended.
+    pub(crate) fn is_lost(&self, position: u64) -> bool {
+        self.lost.contains(&position)
+    }
+
+    /// Returns the positions of events that are damaged.
+    pub(crate) fn damaged(&self) -> impl Iterator<Item = u64> {
+        let positions = (1..).zip(&self.places);
+        positions.filter(|(at, place)| place.is_none() && !self.is_lost(*at)).map(|(at, _)| at)
     }
 
     /// Counts the events up to a position as damaged if they are not there.
@@ -115,6 +128,51 @@ impl View {
 
     pub(crate) fn damage(&self) -> &[DamagedPlace] {
         &self.damage
+    }
+
+    /// Returns the number of bytes of a segment that no longer count.
+    pub(crate) fn dead(&self, segment: u32) -> u64 {
+        self.dead.get(&segment).copied().unwrap_or_default()
+    }
+
+    /// Returns whether a record at this place still counts. A deletion counts as long as an earlier
+    /// segment may have something that it deleted.
+    pub(crate) fn counts(&self, place: FramePlace, record: &LogRecord<'_>) -> bool {
+        match *record {
+            LogRecord::Begin { .. } => false,
+            LogRecord::Event { conversation, position, .. } => {
+                self.log(conversation).and_then(|log| log.place(position)) == Some(place)
+            }
+            LogRecord::Value { space, key, .. } => {
+                self.value(space, key).and_then(|value| value.place) == Some(place)
+            }
+            LogRecord::Delete { .. } | LogRecord::Forgotten { .. } => {
+                self.dead.iter().any(|(segment, dead)| *segment < place.segment && *dead > 0)
+            }
+            LogRecord::Lost { conversation, position } => {
+                self.log(conversation).is_some_and(|log| log.is_lost(position))
+            }
+        }
+    }
+
+    /// Takes into account that a segment was rewritten: records that count are in other places.
+    pub(crate) fn rewrite(&mut self, segment: u32, moved: &[(FramePlace, LogRecord<'_>)]) {
+        self.dead.remove(&segment);
+        self.damage.retain(|damage| damage.segment != segment);
+        for (place, record) in moved {
+            match *record {
+                LogRecord::Event { conversation, position, .. } => {
+                    let log = self.logs.get_mut(conversation);
+                    let kept = log.and_then(|log| log.places.get_mut(position as usize - 1));
+                    *kept.expect("the event counts") = Some(*place);
+                }
+                LogRecord::Value { space, key, .. } => {
+                    let kept = self.values.get_mut(&(space.to_owned(), key.to_owned()));
+                    kept.expect("the value counts").place = Some(*place);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Keeps the link that the next event of a conversation carries, if the head is still this one.
@@ -152,6 +210,17 @@ impl View {
                 self.set(space, key, ValuePlace { version, place: Some(place) });
             }
             LogRecord::Delete { conversation, .. } => self.delete(conversation),
+            LogRecord::Lost { conversation, position } => {
+                let log = self.changed(conversation);
+                log.grow(position);
+                log.lost.insert(position);
+            }
+            LogRecord::Forgotten { space, key, .. } => {
+                let gone = self.values.remove(&(space.to_owned(), key.to_owned()));
+                if let Some(place) = gone.and_then(|value| value.place) {
+                    self.bury(place);
+                }
+            }
         }
     }
 
@@ -159,15 +228,15 @@ impl View {
     pub(crate) fn push_damage(&mut self, damage: DamagedPlace) {
         self.records += 1;
         match &damage.lost {
-            Lost::Event { conversation, position } => {
+            DamagedRecord::Event { conversation, position } => {
                 let log = self.changed(conversation);
                 log.grow(*position);
                 log.next_link = None;
             }
-            Lost::Value { space, key, version } => {
+            DamagedRecord::Value { space, key, version } => {
                 self.set(space, key, ValuePlace { version: *version, place: None });
             }
-            Lost::Other => {}
+            DamagedRecord::Unknown => {}
         }
         self.damage.push(damage);
     }

@@ -115,13 +115,18 @@ impl LogFollower<'_> {
     async fn next(&mut self) -> Option<Result<event::Entry, Error>> {
         loop {
             if let Some(entry) = self.page.pop_front() {
-                self.after += 1;
+                // A store may do without events that were lost.
+                self.after = entry.seq.unwrap_or(self.after + 1);
                 return Some(Ok(entry));
             }
             let first = self.after.saturating_add(1);
             let last = self.after.saturating_add(PAGE);
             match self.store.read(self.conversation, first..=last).await {
-                Ok(page) if page.is_empty() => self.grown.as_mut()?.changed().await.ok()?,
+                Ok(page) if page.is_empty() => match self.store.head(self.conversation).await {
+                    Ok(head) if head > last => self.after = last,
+                    Ok(_) => self.grown.as_mut()?.changed().await.ok()?,
+                    Err(error) => return Some(Err(error)),
+                },
                 Ok(page) => self.page = page.into(),
                 Err(error) => return Some(Err(error)),
             }

@@ -23,6 +23,8 @@ pub struct Report {
     pub values: u64,
     /// The damage, in the order in which it was found.
     pub damage: Vec<Damage>,
+    /// The events that the store does without since it was mended. This is no damage.
+    pub lost: Vec<Place>,
 }
 
 /// Data that differs from what was written.
@@ -224,6 +226,12 @@ impl Report {
             self.damage.push(Damage { place, why: error.to_string() });
         }
         Ok(T::default())
+    }
+
+    /// Adds an event that the store does without since it was mended.
+    pub fn add_lost(&mut self, conversation: &str, position: u64) {
+        let conversation = conversation.to_owned();
+        self.lost.push(Place::Events { conversation, positions: position..=position });
     }
 
     /// Adds a damaged event, which extends the damage before it if it is the next one.

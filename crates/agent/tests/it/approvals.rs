@@ -184,7 +184,7 @@ async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
     let args = r#"{"to":2,"text":"of {\"to\":1}"}"#;
     assert_eq!(desk.asked.lock().unwrap()[1], format!("two write {args} place 2"));
     assert_eq!(ran.result("two").content, args, "these bytes ran");
-    let told: Vec<_> = ran
+    let approvals: Vec<_> = ran
         .stored
         .iter()
         .filter_map(|entry| match &entry.event {
@@ -198,7 +198,7 @@ async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
     let one = "3638a14db34c8643a36c90c6cf9df0f5ab6560291e2eb7aa16fbedfb96f207f4";
     let two = "89b1eb8deb4d415c2a6aedb0a4fabfdfcf55e386375f2a176acc06e481feda57";
     assert_eq!(
-        told,
+        approvals,
         [
             ("one", ApprovalState::Asked, one, Some("/1")),
             ("one", ApprovalState::Allowed, one, Some("/1")),

@@ -138,7 +138,7 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
             None => own,
         }
     }
-    for (depth, deepest, told) in
+    for (depth, deepest, words) in
         [(None, "own/own/own/own", "4 is the limit"), (Some(2), "own/own", "2 is the limit")]
     {
         let store = Arc::new(MemoryStore::new());
@@ -148,7 +148,7 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
         let paths = ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
         assert_eq!(paths.max_by_key(|path| path.len()), Some(deepest));
         let refused = ran.shown.iter().any(|entry| match &entry.event {
-            Event::Result(outcome) => outcome.content.text().contains(told),
+            Event::Result(outcome) => outcome.content.text().contains(words),
             _ => false,
         });
         assert!(refused);

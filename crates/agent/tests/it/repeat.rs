@@ -155,8 +155,8 @@ async fn the_stop_sign_stops_it() {
     .0;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert!(keys.len() <= 1);
-    let told = ran.result("a0").content.text();
-    assert!(told.starts_with("interrupted") && told.contains("stopped before"), "{told}");
+    let content = ran.result("a0").content.text();
+    assert!(content.starts_with("interrupted") && content.contains("stopped before"), "{content}");
 }
 
 /// Imported calls are never run, whatever the marks are, and calls after them are.

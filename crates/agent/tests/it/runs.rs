@@ -106,12 +106,12 @@ async fn the_last_step_is_told_and_starts_nothing() {
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "call", "result"]);
     let Event::Result(last) = &ran.stored[4].event else { panic!() };
     assert!(last.content.text().contains("last step"), "{}", last.content);
-    let told: Vec<_> = says
+    let notified: Vec<_> = says
         .asked()
         .iter()
         .map(|messages| messages.last().unwrap().content.text().contains("last step"))
         .collect();
-    assert_eq!(told, [false, true]);
+    assert_eq!(notified, [false, true]);
     assert_eq!(Ran::types(&ran.shown).last(), Some(&"error"));
 }
 

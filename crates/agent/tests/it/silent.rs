@@ -62,18 +62,18 @@ fn silences() -> Vec<Case> {
 
 #[tokio::test]
 async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
-    for (dialect, silent, told, answer) in silences() {
+    for (dialect, silent, words, answer) in silences() {
         let says = DeltaModel::new([silent(), answer_of(answer)]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-        let what = format!("{dialect:?} {told} {answer:?}");
+        let what = format!("{dialect:?} {words} {answer:?}");
         assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{what}");
         assert_eq!(ran.stored.last().unwrap().event, Event::respond("ok"), "{what}");
         let asked = says.asked();
         let last = asked[1].last().unwrap();
         assert_eq!((asked.len(), last.role), (2, Role::User), "{what}");
-        assert!(last.content.text().contains(told), "{what}: {}", last.content);
+        assert!(last.content.text().contains(words), "{what}: {}", last.content);
         assert!(last.content.text().contains("your answer"), "{what}: {}", last.content);
         assert!(!last.content.text().contains("not your final answer"), "{what}: {}", last.content);
         let notice =
@@ -90,15 +90,15 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
 
 #[tokio::test]
 async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
-    for (dialect, silent, told, _) in silences() {
+    for (dialect, silent, words, _) in silences() {
         let says = DeltaModel::new([silent(), silent(), silent()]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         let error = ran.ended.as_ref().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::NoAnswer, "{dialect:?} {told}");
-        assert!(error.to_string().contains(told), "{error}");
-        assert_eq!(says.asked().len(), 2, "{dialect:?} {told}");
+        assert_eq!(error.kind(), ErrorKind::NoAnswer, "{dialect:?} {words}");
+        assert!(error.to_string().contains(words), "{error}");
+        assert_eq!(says.asked().len(), 2, "{dialect:?} {words}");
         let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
         assert_eq!((&*fault.code, fault.at), ("no_answer", None));
     }
@@ -116,7 +116,7 @@ async fn the_last_step_that_says_nothing_is_an_error_at_once() {
 #[tokio::test]
 async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
     let call = "§call: {\"name\":\"echo\"}\n§execute\n";
-    let told = |first: &str, second: &str| {
+    let requests = |first: &str, second: &str| {
         let says =
             DeltaModel::new([answer_of(first), answer_of(second), answer_of("§respond: ok")]);
         let store = Arc::new(MemoryStore::new());
@@ -129,11 +129,11 @@ async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
         }
     };
     let said = format!("§respond: I have done it.\n{call}");
-    assert_eq!(told(call, "").await, 3);
-    assert_eq!(told(call, "§end").await, 3);
-    assert_eq!(told(&said, "").await, 3);
-    assert_eq!(told(&said, "§think: good\n§end").await, 2);
-    assert_eq!(told(&said, "§end").await, 2);
+    assert_eq!(requests(call, "").await, 3);
+    assert_eq!(requests(call, "§end").await, 3);
+    assert_eq!(requests(&said, "").await, 3);
+    assert_eq!(requests(&said, "§think: good\n§end").await, 2);
+    assert_eq!(requests(&said, "§end").await, 2);
 }
 
 #[tokio::test]

@@ -61,6 +61,9 @@ pub(crate) enum LogCommand {
     },
     /// Read everything and report what is damaged
     Verify,
+    /// Write what is whole of a damaged store to new files, and report what is not; the damaged
+    /// files are kept
+    Mend,
     /// Rewrite the store's files to free the space of what was deleted
     Compact,
     /// Remove a conversation and what belongs to it: values, the conversations of its calls, and

@@ -23,7 +23,7 @@ pub(super) fn age(time: Timestamp, now: Timestamp) -> String {
 fn ages_are_told_in_the_largest_unit_that_fits() {
     let now = 2_000_000_000_000;
     let time = |millis: i64| Timestamp::from_nanos(millis * 1_000_000);
-    for (ago, told) in [
+    for (ago, expected) in [
         (0, "now"),
         (59_900, "now"),
         (60_000, "1 min ago"),
@@ -34,7 +34,7 @@ fn ages_are_told_in_the_largest_unit_that_fits() {
         (172_800_000, "2 days ago"),
         (-5_000_000, "now"),
     ] {
-        assert_eq!(age(time(now - ago), time(now)), told, "{ago}");
+        assert_eq!(age(time(now - ago), time(now)), expected, "{ago}");
     }
     assert_eq!(age(Timestamp::UNIX_EPOCH, time(now)), "");
 }

@@ -1,5 +1,5 @@
-//! The subcommands of `silcrow log` that maintain a store: export, import, verify, compact and
-//! delete.
+//! The subcommands of `silcrow log` that maintain a store: export, import, verify, mend,
+//! compact and delete.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -9,9 +9,9 @@ use std::iter;
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::transfer::{self, Provenance, TransferCounts};
-use silcrow_store::verify::Place;
+use silcrow_store::verify::{Place, Report};
 use silcrow_store::{Error, Store, spaces};
-use silcrow_store_log::LogStore;
+use silcrow_store_log::{Compaction, LogStore};
 use silcrow_tools::Spills;
 
 use super::inside::is_of;
@@ -83,6 +83,38 @@ pub(crate) async fn import(
 /// Reports all damage, and fails if there is any.
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
+    print_report(&report, for_programs)?;
+    match report.damage.len() {
+        0 => Ok(()),
+        1 => Err(Failure::running("the store is damaged at one place")),
+        count => Err(Failure::running(format!("the store is damaged at {count} places"))),
+    }
+}
+
+/// Writes what is whole of damaged files to new ones, and reports what is not.
+pub(crate) async fn mend(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
+    let mended = store.mend().await.map_err(|error| failure(&error))?;
+    print_report(&mended.found, for_programs)?;
+    let Some(kept) = mended.kept else {
+        return print_outcome(
+            for_programs,
+            || "nothing is damaged; nothing was changed".to_owned(),
+            || "{\"mended\":0}".to_owned(),
+        );
+    };
+    let (count, kept) = (mended.found.damage.len(), kept.display().to_string());
+    print_outcome(
+        for_programs,
+        || {
+            let kept = sanitize_line(&kept);
+            format!("the store is whole now, without what is named above; {kept} has the old files")
+        },
+        || format!("{{\"mended\":{count},\"kept\":{}}}", Json::string(&kept)),
+    )
+}
+
+/// Prints each damage, each event that the store does without, and how much is whole.
+fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
     for damage in &report.damage {
         print_outcome(
             for_programs,
@@ -90,27 +122,29 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
             || lines::damage(damage),
         )?;
     }
+    for lost in &report.lost {
+        print_outcome(
+            for_programs,
+            || sanitize_line(&format!("{lost}: lost before the store was mended")).into_owned(),
+            || lines::lost(lost),
+        )?;
+    }
     let (conversations, events, values) = (report.conversations, report.events, report.values);
-    let count = report.damage.len();
     print_outcome(
         for_programs,
         || format!("{conversations} conversations: {events} events and {values} values are whole"),
-        || lines::report(&report),
-    )?;
-    match count {
-        0 => Ok(()),
-        1 => Err(Failure::running("the store is damaged at one place")),
-        count => Err(Failure::running(format!("the store is damaged at {count} places"))),
-    }
+        || lines::report(report),
+    )
 }
 
-/// Frees the space of what was deleted.
+/// Gives the room of what was deleted back.
 pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
-    let _ = store;
+    let Compaction { before, after, .. } =
+        store.compact().await.map_err(|error| failure(&error))?;
     print_outcome(
         for_programs,
-        || "nothing needs to be done".to_owned(),
-        || "{\"before\":0,\"after\":0}".to_owned(),
+        || format!("{before} bytes before, {after} bytes now"),
+        || format!("{{\"before\":{before},\"after\":{after}}}"),
     )
 }
 

@@ -178,8 +178,8 @@ mod tests {
     #[tokio::test]
     async fn a_person_is_told_that_nothing_was_found() {
         let query = Query { words: "orca".into(), except: None, user: None, limit: 1 };
-        let told = search(&MemoryStore::new(), &query, false).await.unwrap();
-        assert_eq!(told, "nothing holds these words\n");
+        let output = search(&MemoryStore::new(), &query, false).await.unwrap();
+        assert_eq!(output, "nothing holds these words\n");
         assert_eq!(search(&MemoryStore::new(), &query, true).await.unwrap(), "");
     }
 
@@ -190,11 +190,11 @@ mod tests {
             store.append("a", head, vec![Event::user("hi").into()]).await.unwrap();
         }
         store.append("b", 0, vec![Event::user("ho").into()]).await.unwrap();
-        let told = list(&store, None, false, false).await.unwrap();
-        let (one, two) = told.split_once('\n').unwrap();
-        assert!(one.starts_with("b      1 event  "), "{told}");
-        assert!(two.starts_with("a      2 events  "), "{told}");
-        assert_eq!(one.find("ho"), two.find("hi"), "{told}");
+        let output = list(&store, None, false, false).await.unwrap();
+        let (one, two) = output.split_once('\n').unwrap();
+        assert!(one.starts_with("b      1 event  "), "{output}");
+        assert!(two.starts_with("a      2 events  "), "{output}");
+        assert_eq!(one.find("ho"), two.find("hi"), "{output}");
     }
 
     /// Whatever ids, users and titles hold, there is one row for each conversation, and what looks
@@ -211,10 +211,13 @@ mod tests {
             let said = Entry { user, ..Event::user(format!("{id}\tt")).into() };
             store.append(id, 0, vec![said]).await.unwrap();
         }
-        let told = list(&store, None, false, false).await.unwrap();
-        assert_eq!(told.lines().count(), ids.len(), "{told}");
-        assert!(!told.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']), "{told}");
-        for row in told.lines() {
+        let output = list(&store, None, false, false).await.unwrap();
+        assert_eq!(output.lines().count(), ids.len(), "{output}");
+        assert!(
+            !output.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']),
+            "{output}"
+        );
+        for row in output.lines() {
             let id = match row.strip_prefix('"') {
                 Some(quoted) => quoted.find("\"  ").unwrap() + 2,
                 None => row.find("  ").unwrap(),
@@ -233,7 +236,7 @@ mod tests {
         for id in ["short", &"l".repeat(200)] {
             store.append(id, 0, vec![Event::user("hi").into()]).await.unwrap();
         }
-        let told = list(&store, None, false, false).await.unwrap();
-        assert!(told.lines().any(|row| row.len() < 80), "{told}");
+        let output = list(&store, None, false, false).await.unwrap();
+        assert!(output.lines().any(|row| row.len() < 80), "{output}");
     }
 }

@@ -72,18 +72,18 @@ fn attempts_time_mode_and_who_asks_are_told() {
     );
     (question.attempt, question.attempts, question.mode) = (3, 1, CallMode::Sync);
     question.time_limit = Duration::from_millis(1500);
-    let told = shown(question, PLAINLY);
+    let output = shown(question, PLAINLY);
     let runs = "runs     again (attempt 3), once, at most 1.5 s, before what follows it\n";
-    assert!(told.contains(runs), "{told}");
+    assert!(output.contains(runs), "{output}");
 }
 
 #[test]
 fn values_are_decoded_named_and_in_their_order() {
     let args =
         r#"{"to":{"host":"a\u002fb","ports":[80,1e2,[]]},"\u002e":null,"x y":"","é":true,"o":{}}"#;
-    let told = shown(asked(args), PLAINLY);
+    let output = shown(asked(args), PLAINLY);
     assert_eq!(
-        theirs(&told)[..8],
+        theirs(&output)[..8],
         [
             " to.host: \"a/b\"",
             " to.ports[0]: 80",
@@ -131,8 +131,8 @@ fn no_text_passes_for_ours_at_any_width() {
         (question.scope, question.agent_path) = (hostile, &path);
         (question.target, question.effect) = (Some(hostile), Some(hostile));
         for columns in [20, 40, 60, 80, 140] {
-            let told = shown(question, Style { columns, color: false });
-            for row in told.lines() {
+            let output = shown(question, Style { columns, color: false });
+            for row in output.lines() {
                 assert!(width(row) < columns.max(2), "{columns}: {row:?}");
                 let visible = |char: char| !char.is_control() && !silcrow_sanitize::is_hidden(char);
                 let joins = |char| matches!(char, '\u{200d}' | '\u{200c}');
@@ -140,17 +140,19 @@ fn no_text_passes_for_ours_at_any_width() {
             }
             // Each row of the program occurs once.
             for label in ours {
-                let times = told.lines().filter(|row| row.starts_with(label)).count();
+                let times = output.lines().filter(|row| row.starts_with(label)).count();
                 let expected = usize::from(!label.starts_with('A') || columns > 27);
-                assert_eq!(times, expected, "{columns} {label} {told}");
+                assert_eq!(times, expected, "{columns} {label} {output}");
             }
-            assert_eq!(told.lines().filter(|row| row.starts_with("[N]")).count(), 1);
+            assert_eq!(output.lines().filter(|row| row.starts_with("[N]")).count(), 1);
             // Nothing is cut: the whole text is to the right of the gutters.
             let whole = sanitize(hostile).replace(['\n', '\t'], "");
-            let rest: String =
-                theirs(&told).iter().map(|row| row.strip_prefix(' ').unwrap()).collect::<String>();
+            let rest: String = theirs(&output)
+                .iter()
+                .map(|row| row.strip_prefix(' ').unwrap())
+                .collect::<String>();
             let bare = |text: &str| text.replace([' ', '⏎'], "");
-            assert!(bare(&rest).matches(&bare(&whole)).count() >= 3, "{columns} {told}");
+            assert!(bare(&rest).matches(&bare(&whole)).count() >= 3, "{columns} {output}");
         }
     }
 }
@@ -163,23 +165,23 @@ fn the_end_of_a_long_path_is_there_however_much_is_before_it() {
     let mut question = asked(&args);
     question.target = Some(".git/config");
     for columns in [40, 60, 80, 140] {
-        let told = shown(question, Style { columns, color: false });
-        let rows: Vec<_> = told.lines().collect();
+        let output = shown(question, Style { columns, color: false });
+        let rows: Vec<_> = output.lines().collect();
         let last = rows[rows.len().saturating_sub(12)..].join("\n");
         assert!(last.contains("\ntarget   │ .git/config\n"), "{last}");
-        assert!(told.contains("│ content: 24,576 bytes, 1 line\n"), "{columns}");
-        let rest: String = theirs(&told).iter().map(|row| row.trim_start()).collect();
+        assert!(output.contains("│ content: 24,576 bytes, 1 line\n"), "{columns}");
+        let rest: String = theirs(&output).iter().map(|row| row.trim_start()).collect();
         assert!(rest.contains(&file) && rest.contains(&content), "whole");
     }
 }
 
 #[test]
 fn a_row_that_goes_on_is_marked_by_another_sign() {
-    let told = shown(
+    let output = shown(
         asked(r#"{"text":"aaaaaaaaaaaaaaaaaaaa\nfile: b"}"#),
         Style { columns: 20, color: false },
     );
-    let rows: Vec<_> = told.lines().filter(|row| row.starts_with(['│', '┊'])).collect();
+    let rows: Vec<_> = output.lines().filter(|row| row.starts_with(['│', '┊'])).collect();
     assert_eq!(
         rows,
         ["│ text: 28 bytes, ", "┊ 2 lines", "│   aaaaaaaaaaaaaa", "┊   aaaaaa", "│   file: b"]
@@ -190,9 +192,9 @@ fn a_row_that_goes_on_is_marked_by_another_sign() {
 fn colors_mark_the_gutter_and_our_words_and_nothing_else() {
     let mut question = asked(r#"{"file":"a\u001b[1m"}"#);
     question.scope = "file a";
-    let told = shown(question, Style { columns: 80, color: true });
-    assert!(told.contains("\x1b[36m│\x1b[0m file: \"a\\x1b[1m\"\n"), "{told:?}");
-    assert!(told.contains("\x1b[1malways   \x1b[0m\x1b[36m│\x1b[0m file a\n"), "{told:?}");
-    assert!(told.contains("\x1b[1mfrom     your agent\x1b[0m\n"), "{told:?}");
+    let output = shown(question, Style { columns: 80, color: true });
+    assert!(output.contains("\x1b[36m│\x1b[0m file: \"a\\x1b[1m\"\n"), "{output:?}");
+    assert!(output.contains("\x1b[1malways   \x1b[0m\x1b[36m│\x1b[0m file a\n"), "{output:?}");
+    assert!(output.contains("\x1b[1mfrom     your agent\x1b[0m\n"), "{output:?}");
     assert!(!shown(question, PLAINLY).contains('\x1b'));
 }

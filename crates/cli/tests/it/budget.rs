@@ -30,7 +30,7 @@ fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() 
     let (manifest, model) = own(&sandbox);
     let args = ["run", "go", "--model", &model, "--manifest", &manifest, "--dialect", "action"];
     let run = |more: &[&str]| sandbox.silcrow(&[&args[..], &["--store", "memory"], more].concat());
-    for (more, told) in [
+    for (more, expected) in [
         (&["--max-requests", "30"][..], "the requests of the run are used up (30, with"),
         (&["--max-events", "500"], "the events of the run are used up (500, with"),
         (
@@ -40,7 +40,7 @@ fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() 
     ] {
         let said = run(more);
         said.ends(1);
-        assert!(said.err.contains(told), "{}", said.err);
+        assert!(said.err.contains(expected), "{}", said.err);
         assert!(said.err.contains(&format!("allow more with {}", more[0])), "{}", said.err);
     }
     // The model of an agent whose request was rejected learns so.
@@ -95,8 +95,8 @@ fn a_run_without_an_answer_fails_and_says_what_was_seen() {
         let model = format!("script:{script}");
         let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
         let said = sandbox.silcrow(&args);
-        let told = format!("the model gave no answer: what it wrote last {seen}");
-        assert!(said.ends(1).err.contains(&told), "{}", said.err);
+        let expected = format!("the model gave no answer: what it wrote last {seen}");
+        assert!(said.ends(1).err.contains(&expected), "{}", said.err);
         let said = sandbox.silcrow(&[&args[..], &["--json"]].concat());
         let errors: Vec<_> = said
             .ends(1)

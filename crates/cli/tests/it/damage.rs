@@ -93,3 +93,21 @@ fn what_is_damaged_can_be_deleted() {
     let said = sandbox.silcrow(&run);
     assert!(!said.err.contains("event 3"), "{}", said.err);
 }
+
+#[test]
+fn a_mended_store_is_whole() {
+    let Damaged { sandbox, model } = Damaged::new();
+    let said = sandbox.silcrow(&["log", "mend"]);
+    let lines = said.ends(0).events();
+    assert_eq!((&lines[0]["damaged"], &lines[0]["first"]), (&"events".into(), &3.into()));
+    let last = lines.last().unwrap();
+    assert_eq!(last["mended"], 1);
+    assert!(fs::read_dir(last["kept"].as_str().unwrap()).unwrap().count() > 0);
+
+    let verified = sandbox.silcrow(&["log", "verify"]).ends(0).events();
+    assert_eq!((&verified[0]["lost"], &verified[0]["first"]), (&"events".into(), &3.into()));
+    assert_eq!(sandbox.silcrow(&["log", "show", "c1"]).ends(0).events().len(), 3);
+    let run = ["run", "more", "--model", &model, "--conversation", "c1"];
+    sandbox.silcrow(&run).ends(0);
+    assert_eq!(sandbox.silcrow(&["log", "mend"]).ends(0).events().last().unwrap()["mended"], 0);
+}

@@ -102,8 +102,8 @@ fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    (output.status.code(), told, sandbox.root().join("f.txt").exists())
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), stderr, sandbox.root().join("f.txt").exists())
 }
 
 #[test]
@@ -111,13 +111,13 @@ fn what_is_pending_runs_only_behind_a_good_end() {
     for case in &CASES {
         let of = |text, end| (case.answer)(text, end);
         let good = || of(ANSWER, case.good);
-        let (code, told, written) = run(case, [of(CALL, case.good), good(), good(), good()]);
-        assert_eq!((code, written), (Some(0), true), "{}: {told}", case.model);
+        let (code, stderr, written) = run(case, [of(CALL, case.good), good(), good(), good()]);
+        assert_eq!((code, written), (Some(0), true), "{}: {stderr}", case.model);
         for end in case.bad {
-            let (code, told, written) = run(case, [0; 4].map(|_| of(CALL, end)));
-            assert!(!written, "{}, {end}: {told}", case.model);
-            assert_eq!(code, Some(1), "{}, {end}: {told}", case.model);
-            assert!(told.contains(&format!("`{end}`")), "{}: {told}", case.model);
+            let (code, stderr, written) = run(case, [0; 4].map(|_| of(CALL, end)));
+            assert!(!written, "{}, {end}: {stderr}", case.model);
+            assert_eq!(code, Some(1), "{}, {end}: {stderr}", case.model);
+            assert!(stderr.contains(&format!("`{end}`")), "{}: {stderr}", case.model);
         }
     }
 }
@@ -130,14 +130,14 @@ fn what_a_filter_or_a_limit_cuts_off_runs_nothing() {
         (&CASES[3], "MODEL_ARMOR"),
         (&CASES[3], "IMAGE_SAFETY"),
     ] {
-        let (code, told, written) = run(case, [0; 4].map(|_| (case.answer)(CALL, end)));
-        assert_eq!((code, written), (Some(1), false), "{end}: {told}");
+        let (code, stderr, written) = run(case, [0; 4].map(|_| (case.answer)(CALL, end)));
+        assert_eq!((code, written), (Some(1), false), "{end}: {stderr}");
     }
 }
 
 #[test]
 fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
-    let told = |dialect: &str, kind: &str, text: &str| {
+    let contents = |dialect: &str, kind: &str, text: &str| {
         let sandbox = Sandbox::new();
         let content =
             format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#);
@@ -154,9 +154,9 @@ fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
         (of(kind), of("respond"))
     };
     let call = r#"<think>\n§call: {\"name\": \"file_list\"}\n§execute\n</think>\n\n"#;
-    let (calls, answer) = told("sigil", "call", &format!(r"{call}§respond: hello\n§end"));
+    let (calls, answer) = contents("sigil", "call", &format!(r"{call}§respond: hello\n§end"));
     assert_eq!((&*calls, answer.trim()), ("", "hello"));
     // The dialect with these tags reads them itself.
-    let (think, answer) = told("phase", "think", "<think>hm</think>hello<end>");
+    let (think, answer) = contents("phase", "think", "<think>hm</think>hello<end>");
     assert_eq!((think.trim(), answer.trim()), ("hm", "hello"));
 }

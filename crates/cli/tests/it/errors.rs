@@ -72,9 +72,9 @@ fn a_model_from_the_environment() {
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     assert_eq!(run("").0, Some(0), "empty is not set");
-    let (code, told) = run("gpt");
+    let (code, stderr) = run("gpt");
     assert_eq!(code, Some(2));
-    assert!(told.contains("SILCROW_MODEL"), "{told}");
+    assert!(stderr.contains("SILCROW_MODEL"), "{stderr}");
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn a_variable_that_is_at_fault_is_named() {
             sandbox.command(&["run", "x", "--model", "openai:m", "--store", "memory"]);
         let command = command.envs(variables.iter().copied()).stdin(Stdio::null());
         let output = command.output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains(words), "`{words}` is missing: {told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(words), "`{words}` is missing: {stderr}");
     }
 }
 
@@ -118,9 +118,9 @@ fn what_cannot_be_written_is_a_failure() {
             .stderr(Stdio::piped())
             .output()
             .unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains("cannot write"), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("cannot write"), "{stderr}");
     }
 }
 

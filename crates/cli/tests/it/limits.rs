@@ -49,10 +49,10 @@ fn limits_of_time_are_the_environments() {
                 .stdin(Stdio::null())
                 .output()
                 .unwrap();
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(1), "{model}: {told}");
-            assert!(told.contains("0.2 s") && told.contains(limit), "{model}: {told}");
-            assert!(told.contains(variable), "{model}: {told}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{model}: {stderr}");
+            assert!(stderr.contains("0.2 s") && stderr.contains(limit), "{model}: {stderr}");
+            assert!(stderr.contains(variable), "{model}: {stderr}");
             assert!(start.elapsed() < Duration::from_secs(20), "{model}");
         }
     }
@@ -126,9 +126,9 @@ fn what_is_set_or_asked_wrong_is_told() {
     ] {
         let mut command = sandbox.command(&["run", "hi", "--store", "memory"]);
         let output = command.env(variable, value).stdin(Stdio::null()).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains(&format!("{variable} is `{value}`; use a")), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(&format!("{variable} is `{value}`; use a")), "{stderr}");
     }
     let manifest = sandbox.write("m.toml", "");
     for (args, words) in [

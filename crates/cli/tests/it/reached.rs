@@ -88,9 +88,12 @@ fn no_key_goes_over_plain_http_to_another_machine_unless_that_is_allowed() {
         let said = run(&sandbox, model, |command| {
             command.env(key, "sk-canary").env(base, url);
         });
-        let told = &said.ends(2).err;
-        assert!(told.contains("plain http") && told.contains(key), "{told}");
-        assert!(told.contains("SILCROW_ALLOW_PLAIN_HTTP=1") && !told.contains("canary"), "{told}");
+        let stderr = &said.ends(2).err;
+        assert!(stderr.contains("plain http") && stderr.contains(key), "{stderr}");
+        assert!(
+            stderr.contains("SILCROW_ALLOW_PLAIN_HTTP=1") && !stderr.contains("canary"),
+            "{stderr}"
+        );
     }
     // Nobody was asked anything, and nothing is kept.
     assert_eq!(sandbox.silcrow(&["log", "--json"]).out, "");
@@ -143,12 +146,12 @@ fn headers_and_fields_are_the_environments() {
         let said = run(&sandbox, model, |command| {
             command.env("OPENAI_API_KEY", "sk-canary").env(variable, value);
         });
-        let told = &said.ends(2).err;
+        let stderr = &said.ends(2).err;
         assert!(
-            told.contains(words) && told.contains(variable.split_once('_').unwrap().0),
-            "{told}"
+            stderr.contains(words) && stderr.contains(variable.split_once('_').unwrap().0),
+            "{stderr}"
         );
-        assert!(!told.contains("canary"), "{told}");
+        assert!(!stderr.contains("canary"), "{stderr}");
     }
 }
 
@@ -195,10 +198,10 @@ fn the_proxy_of_the_environment_is_asked_for_https_alone() {
                 .env(variable, format!("http://{address}"));
         });
         said.ends(1);
-        let told = asked.recv_timeout(Duration::from_secs(10)).unwrap();
+        let request = asked.recv_timeout(Duration::from_secs(10)).unwrap();
         assert!(
-            told.starts_with("CONNECT host.example:443 ") && !told.contains("canary"),
-            "{told}"
+            request.starts_with("CONNECT host.example:443 ") && !request.contains("canary"),
+            "{request}"
         );
     }
     while asked.try_recv().is_ok() {}
@@ -225,9 +228,9 @@ fn a_mode_that_wants_a_connection_is_refused_before_anything_is_kept() {
         let said = command_output(
             sandbox.command(&["run", "hi", "--model", model, "--mode", "resume"]).output().unwrap(),
         );
-        let told = &said.ends(2).err;
-        assert!(told.contains(words) && told.contains("--mode resume"), "{told}");
-        assert!(!told.contains("canary"), "{told}");
+        let stderr = &said.ends(2).err;
+        assert!(stderr.contains(words) && stderr.contains("--mode resume"), "{stderr}");
+        assert!(!stderr.contains("canary"), "{stderr}");
         assert_eq!(sandbox.silcrow(&["log", "--json"]).out, "");
     }
 }

@@ -106,15 +106,15 @@ async fn the_seeds_table_is_what_crosses_the_sockets() {
             let again: u64 = resume.asked[1..].iter().map(|asked| asked.instructions).sum();
             let without = sum(&replay.asked[1..]) as f64 / (sum(&resume.asked) - again) as f64;
             let ratio = replay.up as f64 / resume.up as f64;
-            let told = format!(
+            let row = format!(
                 "{turn} bytes, {turns} turns: {} / {} = {ratio:.2}, without both {without:.2}, \
                  seeds {:.2}",
                 replay.up,
                 resume.up,
                 seeds(turns),
             );
-            assert!((ratio / expected - 1.0).abs() < 0.02, "{told}");
-            assert!((without / seeds(turns) - 1.0).abs() < off, "{told}");
+            assert!((ratio / expected - 1.0).abs() < 0.02, "{row}");
+            assert!((without / seeds(turns) - 1.0).abs() < off, "{row}");
             // Answers are as long either way.
             assert!(resume.down < replay.down && replay.down < resume.down * 6 / 5);
         }

@@ -83,13 +83,13 @@ fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
             sandbox.command(&["run", "hi", "--model", "openai:m", "--store", "memory"]);
         set(command.env("OPENAI_BASE_URL", format!("http://{address}")));
         let output = command.stdin(Stdio::null()).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(!told.contains("sk-"), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!stderr.contains("sk-"), "{stderr}");
         let keys = played.join().unwrap().into_iter().map(|request| {
             let (_, key) = request.split_once("Bearer ").unwrap();
             key.split("\r\n").next().unwrap().to_owned()
         });
-        (output.status.code(), told, keys.collect::<Vec<_>>())
+        (output.status.code(), stderr, keys.collect::<Vec<_>>())
     };
     let answer = || streamed(APIS[2].3);
     let two = |command: &mut Command| {
@@ -111,9 +111,9 @@ fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
     let one = |command: &mut Command| {
         command.env("OPENAI_API_KEY", "sk-one");
     };
-    let (code, told, keys) = run(vec![busy("Retry-After: 300")], &one);
+    let (code, stderr, keys) = run(vec![busy("Retry-After: 300")], &one);
     assert_eq!((code, keys.len()), (Some(1), 1));
-    assert!(told.contains("429") && told.contains("it asks to wait 300 s"), "{told}");
+    assert!(stderr.contains("429") && stderr.contains("it asks to wait 300 s"), "{stderr}");
 }
 
 #[test]
@@ -140,8 +140,8 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
         });
         (output.status.code(), events.collect::<Vec<_>>(), lines)
     };
-    let (code, first, told) = run("openai:m", "hi");
-    assert_eq!(code, Some(0), "{told}");
+    let (code, first, stderr) = run("openai:m", "hi");
+    assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(played.join().unwrap().len(), 2);
     let recording = std::fs::read_to_string(&file).unwrap();
     assert_eq!(recording.lines().count(), 2);
@@ -151,11 +151,11 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
 
     let replay = format!("replay:{}", file.display());
-    let (code, again, told) = run(&replay, "hi");
-    assert_eq!((code, again), (Some(0), first), "{told}");
-    let (code, _, told) = run(&replay, "ho");
+    let (code, again, stderr) = run(&replay, "hi");
+    assert_eq!((code, again), (Some(0), first), "{stderr}");
+    let (code, _, stderr) = run(&replay, "ho");
     assert_eq!(code, Some(1));
-    assert!(told.contains("has `ho` where `hi` was recorded"), "{told}");
+    assert!(stderr.contains("has `ho` where `hi` was recorded"), "{stderr}");
 }
 
 #[test]
@@ -227,8 +227,8 @@ fn what_is_set_wrong_is_told() {
             command.env("ANTHROPIC_API_KEY", "sk-canary");
         }
         let output = command.env(variable, value).stdin(Stdio::null()).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains(words) && !told.contains("canary"), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(words) && !stderr.contains("canary"), "{stderr}");
     }
 }

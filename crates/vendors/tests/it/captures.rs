@@ -47,8 +47,8 @@ async fn every_capture_gives_what_its_index_says() {
 fn check(case: &str, expect: &Value, given: Given) {
     let text = expect["text"].as_str().unwrap_or_default();
     assert_eq!(given.text, text, "{case}");
-    let told = usage(&expect["usage"]).filter(|tokens| *tokens != (0, 0, 0));
-    assert_eq!(given.usage, told, "{case}");
+    let expected = usage(&expect["usage"]).filter(|tokens| *tokens != (0, 0, 0));
+    assert_eq!(given.usage, expected, "{case}");
     match expect["outcome"].as_str().unwrap() {
         "complete" => {
             let finish = match expect["finish"].as_str().unwrap() {

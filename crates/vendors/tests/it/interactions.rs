@@ -26,7 +26,7 @@ fn playing(answers: impl IntoIterator<Item = String>) -> Server {
 }
 
 /// A stream of `text` that the server keeps under `id`.
-fn said(text: &str, id: &str) -> String {
+fn kept_answer(text: &str, id: &str) -> String {
     events(&(Api::Interactions.text(text) + &interaction(id, "completed", "")))
 }
 
@@ -71,7 +71,7 @@ fn stopped() -> Option<Result<FinishReason, ErrorKind>> {
 
 #[tokio::test]
 async fn a_stream_sends_all_and_has_nothing_kept() {
-    let server = Server::playing(said("a", "i1"), usize::MAX);
+    let server = Server::playing(kept_answer("a", "i1"), usize::MAX);
     let messages = [request().messages, vec![Message::new(Role::Assistant, "b"), user("and?")]];
     let model = model(&server).with_max_tokens(9).with_temperature(0.5);
     let asked = Request::new(messages.concat());
@@ -96,7 +96,11 @@ async fn a_stream_sends_all_and_has_nothing_kept() {
 
 #[tokio::test]
 async fn an_answer_that_counts_whole_is_followed_and_only_what_is_new_is_sent() {
-    let server = playing([said("a§execute\\n ", "i1"), said("b", "i2"), said("c", "i3")]);
+    let server = playing([
+        kept_answer("a§execute\\n ", "i1"),
+        kept_answer("b", "i2"),
+        kept_answer("c", "i3"),
+    ]);
     let mut session = open(&server).await.unwrap();
     assert_eq!(received(&mut *session).await, ("a§execute\n ".to_owned(), stopped()));
     assert!(session.receive().await.is_none());
@@ -122,7 +126,13 @@ async fn an_answer_that_counts_whole_is_followed_and_only_what_is_new_is_sent() 
 async fn an_answer_that_counts_in_part_is_not_followed() {
     let unkept = events(&(Api::Interactions.text("c") + &interaction("i3", "incomplete", "")));
     let half = events(&Api::Interactions.text("d"));
-    let server = playing([said("a, b", "i1"), said("b", "i2"), unkept, half, said("e", "i5")]);
+    let server = playing([
+        kept_answer("a, b", "i1"),
+        kept_answer("b", "i2"),
+        unkept,
+        half,
+        kept_answer("e", "i5"),
+    ]);
     let mut session = open(&server).await.unwrap();
     received(&mut *session).await;
     // The model wrote more than `a`: the first input is sent again, because it follows no other.
@@ -139,13 +149,13 @@ async fn an_answer_that_counts_in_part_is_not_followed() {
     assert_eq!(received(&mut *session).await.0, "e");
 
     let inputs = |body: Value| (body["previous_interaction_id"].clone(), body["input"].clone());
-    let (asked, told) = (|text| step("user_input", text), |text| step("model_output", text));
-    assert_eq!(inputs(body(&server)), (Value::Null, json!([asked("hi")])));
-    assert_eq!(inputs(body(&server)), (Value::Null, json!([asked("hi"), told("a"), asked("r1")])));
-    assert_eq!(inputs(body(&server)), (json!("i2"), json!([asked("r2")])));
-    let third = json!([asked("r2"), told("c"), asked("r3")]);
+    let (user, model) = (|text| step("user_input", text), |text| step("model_output", text));
+    assert_eq!(inputs(body(&server)), (Value::Null, json!([user("hi")])));
+    assert_eq!(inputs(body(&server)), (Value::Null, json!([user("hi"), model("a"), user("r1")])));
+    assert_eq!(inputs(body(&server)), (json!("i2"), json!([user("r2")])));
+    let third = json!([user("r2"), model("c"), user("r3")]);
     assert_eq!(inputs(body(&server)), (json!("i2"), third));
-    let fourth = json!([asked("r2"), told("c"), asked("r3"), told("d"), asked("r4")]);
+    let fourth = json!([user("r2"), model("c"), user("r3"), model("d"), user("r4")]);
     assert_eq!(inputs(body(&server)), (json!("i2"), fourth));
 }
 
@@ -156,7 +166,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
         let end = interaction(id, "requires_continuation", &more);
         events(&(Api::Interactions.text(text) + &end))
     };
-    let answers = || [part("a", "i1", "t1"), part("b", "i2", "t2"), said("c", "i3")];
+    let answers = || [part("a", "i1", "t1"), part("b", "i2", "t2"), kept_answer("c", "i3")];
     let server = playing(answers());
     let given = ask(&model(&server), true).await;
     assert_eq!((&*given.text, given.finish), ("abc", Some(FinishReason::Stop)));
@@ -168,7 +178,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
         assert_eq!(body["previous_interaction_id"], Value::Null);
     }
 
-    let server = playing(answers().into_iter().chain([said("d", "i4")]));
+    let server = playing(answers().into_iter().chain([kept_answer("d", "i4")]));
     let mut session = open(&server).await.unwrap();
     assert_eq!(received(&mut *session).await, ("abc".to_owned(), stopped()));
     session.send("abc", &[user("r")]).await.unwrap();
@@ -199,7 +209,7 @@ async fn what_is_not_known_any_more_is_an_error_of_the_request() {
         r#"{"error":{"code":404,"message":"interaction i1 not found","status":"NOT_FOUND"}}"#;
     let gone = answer("404 Not Found", "application/json", gone);
     let slow = "HTTP/1.1 429 Slow\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n".to_owned();
-    let server = playing([slow, said("a", "i1"), gone]);
+    let server = playing([slow, kept_answer("a", "i1"), gone]);
     let refused = open(&server).await.map(drop).unwrap_err();
     assert_eq!((refused.kind(), refused.retry_after().unwrap().as_secs()), (ErrorKind::Rate, 2));
     let mut session = open(&server).await.unwrap();

@@ -111,7 +111,7 @@ async fn every_end_has_its_reason() {
 #[tokio::test]
 async fn a_server_that_says_it_will_go_is_asked_no_more() {
     for before in [true, false] {
-        let (gone, told) = tokio::sync::oneshot::channel();
+        let (gone, closed) = tokio::sync::oneshot::channel();
         let gone = std::sync::Mutex::new(Some(gone));
         let wire = Wire::start(move |mut line| {
             let gone = gone.lock().unwrap().take();
@@ -134,7 +134,7 @@ async fn a_server_that_says_it_will_go_is_asked_no_more() {
         .await;
         let mut session = opened(&wire).await;
         assert_eq!(rest(&mut *session).await.0, "one");
-        told.await.unwrap();
+        closed.await.unwrap();
         let error = session.send("one", &user("next")).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Network, "{error}");
         assert_eq!(wire.take().len(), 2, "setup and question");

@@ -125,7 +125,7 @@ async fn responses_keep_nothing_and_name_who_spoke() {
     assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
     let item =
         |role: &str, content: Value| json!({"type": "message", "role": role, "content": content});
-    let told = |text: &str| item("user", json!([{"type": "input_text", "text": text}]));
+    let user = |text: &str| item("user", json!([{"type": "input_text", "text": text}]));
     let expected = json!({
         "model": "gpt",
         "stream": true,
@@ -133,9 +133,9 @@ async fn responses_keep_nothing_and_name_who_spoke() {
         "prompt_cache_key": "silcrow-0d92d9c988f81c9c",
         "instructions": "Speak §sigil.\n",
         "input": [
-            told("§result: \"0\" naïve 🗼\n"),
+            user("§result: \"0\" naïve 🗼\n"),
             item("assistant", "§call: {\"name\": \"f\"}\n§execute\n".into()),
-            told("and?"),
+            user("and?"),
         ],
     });
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);

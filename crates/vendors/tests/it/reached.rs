@@ -76,9 +76,9 @@ async fn a_proxy_is_asked_for_a_tunnel_to_servers_that_speak_https() {
                 asked += 1;
             }
             for _ in 0..asked {
-                let told = String::from_utf8(heard.recv_timeout(SOON).unwrap()).unwrap();
-                assert!(told.starts_with("CONNECT host.example:8443 HTTP/1.1\r\n"), "{told}");
-                assert!(!told.contains(SECRET), "{told}");
+                let request = String::from_utf8(heard.recv_timeout(SOON).unwrap()).unwrap();
+                assert!(request.starts_with("CONNECT host.example:8443 HTTP/1.1\r\n"), "{request}");
+                assert!(!request.contains(SECRET), "{request}");
             }
         }
     }
@@ -256,9 +256,9 @@ const ELSEWHERE: &str = "http://192.0.2.1:9";
 async fn no_key_goes_over_plain_http_to_another_machine() {
     let is_plain = |error: &Error| {
         assert_eq!(error.kind(), ErrorKind::Refused, "{error}");
-        let told = error.to_string();
-        assert!(told.contains("THE_KEY") && told.contains("plain http"), "{told}");
-        assert!(told.contains("192.0.2.1") && !told.contains(SECRET), "{told}");
+        let message = error.to_string();
+        assert!(message.contains("THE_KEY") && message.contains("plain http"), "{message}");
+        assert!(message.contains("192.0.2.1") && !message.contains(SECRET), "{message}");
     };
     for model in models!(ELSEWHERE, |model| {
         is_plain(&model.check().unwrap_err());

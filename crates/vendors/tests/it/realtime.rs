@@ -47,9 +47,9 @@ async fn begin(line: &mut Line, item: &str, text: &str) {
     line.send_events(&delta.to_string()).await;
 }
 
-/// What kind of event each is, and what it is about.
-fn told(events: &[Value]) -> Vec<String> {
-    let told = |event: &Value| {
+/// Returns the kind of each event and what it is about.
+fn summaries(events: &[Value]) -> Vec<String> {
+    let summary = |event: &Value| {
         let kind = event["type"].as_str().unwrap();
         let item = &event["item"];
         match kind {
@@ -62,7 +62,7 @@ fn told(events: &[Value]) -> Vec<String> {
             other => other.to_owned(),
         }
     };
-    events.iter().map(told).collect()
+    events.iter().map(summary).collect()
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
     assert!(head.starts_with("/v1/realtime?model=m ") && head.contains(SECRET), "{head}");
     let events = wire.take();
     assert_eq!(
-        told(&events),
+        summaries(&events),
         [
             "session.update",
             "user input_text hi",

@@ -18,7 +18,7 @@ async fn given(talk: Talk, bytes: Vec<u8>) -> Given {
 }
 
 /// The same in texts of events.
-async fn said(talk: Talk, events: &str) -> Given {
+async fn given_events(talk: Talk, events: &str) -> Given {
     given(talk, texts(events)).await
 }
 
@@ -128,10 +128,10 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
 #[tokio::test]
 async fn an_error_has_its_kind_before_and_inside_an_answer() {
     for talk in Talk::ALL {
-        let full = said(talk, talk.overload()).await;
+        let full = given_events(talk, talk.overload()).await;
         check_error(full, ErrorKind::Overload, &["full"]);
         let events = [talk.begun(), &talk.text("a"), talk.overload()].join("\n");
-        let given = said(talk, &events).await;
+        let given = given_events(talk, &events).await;
         assert_eq!(given.text, "a");
         check_error(given, ErrorKind::Overload, &["broke off", "full"]);
     }

@@ -1,0 +1,81 @@
+//! The files that every process that writes needs, and what it does before it writes.
+
+use std::path::Path;
+
+use silcrow_store::{Error, ErrorKind};
+
+use crate::file::sync_folder;
+use crate::folder::{self, FolderContents};
+use crate::lock::LockFile;
+use crate::log::LogFiles;
+use crate::mark::{Mark, MarkFile};
+
+/// The lock and the mark of a store.
+#[derive(Debug)]
+pub(crate) struct StoreFiles {
+    pub(crate) lock: LockFile,
+    pub(crate) mark: MarkFile,
+}
+
+/// The reason why something was not written.
+#[derive(Debug)]
+pub(crate) enum CommitFailure {
+    /// Nothing of it is on the disk, and another one may be.
+    Refused(Error),
+    /// Nobody knows what of it is on the disk.
+    Unknown(String),
+}
+
+impl From<Error> for CommitFailure {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl CommitFailure {
+    /// Returns the error for a caller for whom both mean that it has to try again.
+    pub(crate) fn into_error(self) -> Error {
+        match self {
+            Self::Refused(error) => error,
+            Self::Unknown(cause) => {
+                let message = format!("writing to the store failed: {cause}; check the disk");
+                Error::new(ErrorKind::Io, message)
+            }
+        }
+    }
+}
+
+impl StoreFiles {
+    /// Opens the files of the store, and makes what is missing.
+    pub(crate) fn open(dir: &Path) -> Result<Self, Error> {
+        folder::make(dir)?;
+        let lock = LockFile::make(dir)?;
+        let guard = lock.take()?;
+        if folder::look(dir)? != FolderContents::Store {
+            folder::write_format(dir)?;
+        }
+        let mark = MarkFile::make(dir)?;
+        drop(guard);
+        Ok(Self { lock, mark })
+    }
+
+    /// Brings the log up to date before a group. If a process died while it wrote, or the machine
+    /// was restarted, what was written completely is made to stay.
+    pub(crate) fn prepare(&self, log: &mut LogFiles) -> Result<(), CommitFailure> {
+        let mark = self.mark.read();
+        if mark.is_some_and(|mark| mark.is_exact() && !mark.is_writing) {
+            log.catch_up()?;
+            return Ok(());
+        }
+        log.catch_up_beyond_the_mark()?;
+        for segment in log.segments.from(mark.map_or(0, |mark| mark.end.segment)) {
+            let synced = segment.file.sync_all();
+            synced.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
+        }
+        if !log.segments.is_empty() {
+            sync_folder(&log.folder())?;
+        }
+        let mark = Mark::new(log.position, log.rewrites, false);
+        self.mark.write(&mark).map_err(|error| CommitFailure::Unknown(error.to_string()))
+    }
+}

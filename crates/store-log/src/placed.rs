@@ -1,0 +1,101 @@
+//! A group in its place: which bytes go where, and how they get to the disk.
+//!
+//! This module writes segments. It does not know what is in a group.
+
+use silcrow_store::Error;
+
+use crate::fault::failed;
+use crate::file::write_all_at;
+use crate::files::{CommitFailure, StoreFiles};
+use crate::log::LogFiles;
+use crate::mark::{Mark, Position};
+use crate::options::Durability;
+use crate::segments::{SEGMENT, Segment};
+use crate::stage::Group;
+
+/// The bytes of a group and where they go.
+#[derive(Debug)]
+pub(crate) struct PlacedGroup {
+    segment: Segment,
+    at: u64,
+    bytes: Vec<u8>,
+    /// The end of the group before it.
+    before: Position,
+    /// The segment that gets no more groups from here on.
+    full: Option<Segment>,
+}
+
+impl PlacedGroup {
+    /// Finds the place of a group: after the last one, or in a new segment if that one is full or
+    /// has bytes of an interrupted write.
+    pub(crate) fn new(log: &mut LogFiles, group: &Group) -> Result<Self, Error> {
+        let before = log.position;
+        let fits = !log.is_torn && (before.at == 0 || before.at + group.len() <= SEGMENT);
+        match log.segments.get(before.segment).filter(|_| fits).cloned() {
+            Some(segment) => {
+                let bytes = group.write(segment.key, before.at, log.end_before);
+                Ok(Self { segment, at: before.at, bytes, before, full: None })
+            }
+            None => Self::in_new_segment(log, group),
+        }
+    }
+
+    /// Makes a new segment for a group.
+    pub(crate) fn in_new_segment(log: &mut LogFiles, group: &Group) -> Result<Self, Error> {
+        let before = log.position;
+        let full = log.segments.get(before.segment).filter(|_| !log.is_torn).cloned();
+        let folder = log.folder();
+        let segment = log.segments.make(&folder, before.segment + 1)?;
+        let bytes = group.write(segment.key, 0, before.at);
+        Ok(Self { segment, at: 0, bytes, before, full })
+    }
+
+    /// Writes the group, with the marks before and after it.
+    pub(crate) fn write(
+        &self,
+        files: &StoreFiles,
+        rewrites: u64,
+        durability: Durability,
+    ) -> Result<(), CommitFailure> {
+        self.make_room()?;
+        let end = Position { segment: self.segment.number, at: self.at + self.bytes.len() as u64 };
+        let file = &self.segment.file;
+        let written = files
+            .mark
+            .write(&Mark::new(self.before, rewrites, true))
+            .and_then(|()| write_all_at(file, &self.bytes, self.at))
+            .and_then(|()| match durability {
+                Durability::Power => file.sync_data(),
+                Durability::Process => Ok(()),
+            })
+            .and_then(|()| files.mark.write(&Mark::new(end, rewrites, false)));
+        written.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
+        if let Some(full) = &self.full {
+            // It has room that it does not need. With it, it is only longer.
+            let _ = full.file.set_len(self.before.at);
+        }
+        Ok(())
+    }
+
+    /// Writes zeros where the group will be and after it, so that writing the group needs no room
+    /// and does not change the length of the file.
+    fn make_room(&self) -> Result<(), Error> {
+        let there = self.segment.len()?;
+        let needed = self.at + self.bytes.len() as u64;
+        if needed <= there {
+            return Ok(());
+        }
+        let length = needed + there.clamp(LEAST_ROOM, MOST_ROOM);
+        let zeros = vec![0; (length - there) as usize];
+        let file = &self.segment.file;
+        write_all_at(file, &zeros, there).map_err(|error| {
+            // What was written of it is only zeros.
+            let _ = file.set_len(there);
+            failed("making room in", &self.segment.path, error)
+        })
+    }
+}
+
+/// The room that a segment gets beyond what is needed, in bytes.
+const LEAST_ROOM: u64 = 64 << 10;
+const MOST_ROOM: u64 = 512 << 10;

@@ -1,0 +1,99 @@
+//! The rewriting of a segment: the records that still count, in a file of their own.
+//!
+//! The new file is complete and synced before it gets its name, and the old one goes only then. A
+//! process that is killed in between leaves both, and the new one counts.
+
+use std::fs;
+use std::io;
+
+use silcrow_store::Error;
+
+use crate::fault::failed;
+use crate::file::{self, sync_folder, write_all_at};
+use crate::frame::HEADER;
+use crate::log::LogFiles;
+use crate::record::{LogRecord, PlaceInGroup};
+use crate::scan::{ScanItem, scan};
+use crate::segments::{Segment, SegmentName};
+use crate::trust;
+use crate::view::FramePlace;
+
+impl LogFiles {
+    /// Rewrites a segment that is followed by another one. The old file stays. Only for the process that has the lock.
+    pub(crate) fn rewrite(&mut self, old: &Segment) -> Result<(), Error> {
+        let folder = self.folder();
+        let bytes = old.read(0, None)?;
+        let (before, _) = old.begin()?;
+        let name = SegmentName::new(old.number, old.generation + 1);
+        let (content, moved) = self.rewritten(old, &bytes, name, before);
+
+        let (new, path) = (folder.join(NEW), folder.join(name.to_string()));
+        let write = || -> io::Result<fs::File> {
+            let mut options = trust::open_options();
+            let file = options.read(true).write(true).create(true).truncate(true).open(&new)?;
+            write_all_at(&file, &content, 0)?;
+            file.sync_all()?;
+            fs::rename(&new, &path)?;
+            Ok(file)
+        };
+        let file = write().map_err(|error| {
+            // What was written of it only takes room.
+            let _ = fs::remove_file(&new);
+            failed("rewriting", &old.path, error)
+        })?;
+        sync_folder(&folder)?;
+        self.view.rewrite(old.number, &moved);
+        self.segments.replace(Segment::new(name, path, file));
+        Ok(())
+    }
+
+    /// Returns the bytes of the new file, and the records in it with their places.
+    fn rewritten<'a>(
+        &self,
+        old: &Segment,
+        bytes: &'a [u8],
+        name: SegmentName,
+        before: u64,
+    ) -> (Vec<u8>, Vec<(FramePlace, LogRecord<'a>)>) {
+        let frames = scan(old.key, 0, bytes, bytes.len() as u64).items;
+        let records = frames.iter().filter_map(|item| {
+            let ScanItem::Frame { at, frame } = item else { return None };
+            let record = LogRecord::read(frame)?;
+            let place = FramePlace::new(old.number, *at, frame.len());
+            self.view.counts(place, &record).then_some((frame.len(), record))
+        });
+        let records: Vec<_> = records.collect();
+        let begin = HEADER + size_of::<u64>();
+        let length = begin + records.iter().map(|(length, _)| length).sum::<usize>();
+        let alone = PlaceInGroup { is_first: true, is_last: true };
+        let mut content = Vec::with_capacity(length);
+        let begin = LogRecord::Begin { before, rewritten: Some(length as u64) };
+        begin.write(name.key, 0, alone, &mut content);
+        let mut moved = Vec::with_capacity(records.len());
+        for (length, record) in records {
+            let at = content.len() as u64;
+            record.write(name.key, at, alone, &mut content);
+            moved.push((FramePlace::new(name.number, at, length), record));
+        }
+        (content, moved)
+    }
+}
+
+/// Removes files of segments that were rewritten, and what a killed process left.
+pub(crate) fn remove_old(log: &LogFiles) -> Result<(), Error> {
+    let folder = log.folder();
+    for name in file::names(&folder)? {
+        let path = folder.join(&name);
+        let counts = |segment: &Segment| segment.path == path;
+        let is_old = SegmentName::parse(&name)
+            .and_then(|name| log.segments.get(name.number))
+            .is_some_and(|segment| !counts(segment));
+        if is_old || name == NEW {
+            fs::remove_file(&path).map_err(|error| failed("removing", &path, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// A file that has no name of a segment yet.
+const NEW: &str = "new";

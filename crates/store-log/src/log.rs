@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use silcrow_store::Error;
 
 use crate::fault::damaged;
-use crate::frame::{Frame, HEADER, SegmentKey};
+use crate::frame::{self, Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
 use crate::record::{DamagedRecord, LogRecord};
-use crate::scan::{ScanItem, scan};
+use crate::scan::{self, ScanItem};
 use crate::segments::{Segment, Segments};
 use crate::view::{DamagedPlace, FramePlace, View};
 
@@ -92,7 +92,9 @@ impl LogFiles {
         let Some(segment) = self.segments.get(place.segment) else {
             return Err(damaged(&format!("segment {} of the log", place.segment)));
         };
-        Ok((segment.key, segment.read(from, Some(from + length))?))
+        let mut bytes = segment.read(from, Some(from + length))?;
+        frame::correct(segment.key, from, &mut bytes);
+        Ok((segment.key, bytes))
     }
 
     /// Returns what the mark says.
@@ -159,7 +161,12 @@ impl LogFiles {
         }
         let from = self.position.at;
         let bytes = segment.read(from, to)?;
-        let scan = scan(segment.key, from, &bytes, acknowledged);
+        let corrected;
+        let mut scan = scan::scan(segment.key, from, &bytes, acknowledged);
+        if scan.has_damaged_header() {
+            corrected = frame::correct_all(segment.key, from, &bytes);
+            scan = scan::scan(segment.key, from, &corrected, acknowledged);
+        }
         for item in &scan.items {
             match item {
                 ScanItem::Frame { at, frame } => self.push(number, *at, frame),
@@ -202,7 +209,8 @@ impl Segment {
     /// Returns what the beginning of the segment says: how long the segment before it was, and how
     /// long this one is if it was rewritten.
     pub(crate) fn begin(&self) -> Result<(u64, Option<u64>), Error> {
-        let bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
+        let mut bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
+        frame::correct(self.key, 0, &mut bytes);
         let frame = Frame::read(self.key, 0, &bytes).ok();
         Ok(match frame.as_ref().and_then(LogRecord::read) {
             Some(LogRecord::Begin { before, rewritten }) => (before, rewritten),

@@ -1,6 +1,10 @@
 //! The store on real folders, in this process and in others.
 
 mod alternate;
+mod chance;
 mod compact;
 mod conformance;
+mod files;
+mod flip;
 mod mend;
+mod process;

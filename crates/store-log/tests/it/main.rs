@@ -7,5 +7,7 @@ mod conformance;
 mod damage;
 mod files;
 mod flip;
+mod kill;
 mod mend;
 mod process;
+mod work;

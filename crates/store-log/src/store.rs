@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index, Query};
-use silcrow_store::verify::Report;
+use silcrow_store::verify::{Damage, Report};
 use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
 
 use crate::compact::{self, Compaction};
@@ -97,6 +97,16 @@ impl LogStore {
     /// Returns the folder of the store.
     pub fn dir(&self) -> &Path {
         &self.shared.dir
+    }
+
+    /// Returns the damage that was found while the store was opened and read. Everything else is
+    /// what was written, unless it was damaged since; [`verify`](Store::verify) looks again.
+    ///
+    /// # Errors
+    ///
+    /// [`Io`](ErrorKind::Io): the system refused something.
+    pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
+        self.read(|log| Ok(verify::known(log))).await
     }
 
     /// Does something that takes long on a thread of its own.

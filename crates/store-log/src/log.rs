@@ -157,6 +157,7 @@ impl LogFiles {
             self.segments = segments;
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
+        let mut buffer = Vec::new();
         for (index, segment) in segments.iter().enumerate() {
             if until.is_some_and(|until| until.segment < segment.number) {
                 break;
@@ -167,7 +168,7 @@ impl LogFiles {
                 None => known,
             };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
-            self.read_segment(segment, to, acknowledged)?;
+            self.read_segment(segment, &mut buffer, to, acknowledged)?;
         }
         if known.segment > self.position.segment {
             self.lose_segments(self.position.segment + 1..=known.segment, known.at);
@@ -180,6 +181,7 @@ impl LogFiles {
     fn read_segment(
         &mut self,
         segment: &Segment,
+        buffer: &mut Vec<u8>,
         to: Option<u64>,
         acknowledged: u64,
     ) -> Result<(), Error> {
@@ -190,11 +192,11 @@ impl LogFiles {
             self.position = Position { segment: number, at: 0 };
         }
         let from = self.position.at;
-        let bytes = segment.read(from, to)?;
+        segment.read_into(buffer, from, to)?;
         let corrected;
-        let mut scan = scan::scan(segment.key, from, &bytes, acknowledged);
+        let mut scan = scan::scan(segment.key, from, buffer, acknowledged);
         if scan.has_damaged_header() {
-            corrected = frame::correct_all(segment.key, from, &bytes);
+            corrected = frame::correct_all(segment.key, from, buffer);
             scan = scan::scan(segment.key, from, &corrected, acknowledged);
         }
         for item in &scan.items {

@@ -9,7 +9,7 @@ use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::{ErrorKind, Store as _};
 use silcrow_store_log::{LogStore, Options};
 
-use crate::process::{said, say};
+use crate::process::said;
 
 /// What was acknowledged, by writer; and which writer has which number at a position of the
 /// conversation that all share.
@@ -46,14 +46,23 @@ impl Told {
     }
 }
 
-/// Appends from three tasks and says each acknowledgement, until `limit` of them or for ever.
+/// Appends from three tasks and says each acknowledgement, until there were `limit` of them.
 pub(crate) async fn write(store: Arc<LogStore>, process: u64, limit: u64) {
+    write_and(store, process, limit, crate::process::say).await;
+}
+
+/// As [`write()`], and says nothing.
+pub(crate) async fn write_silently(store: Arc<LogStore>, process: u64, limit: u64) {
+    write_and(store, process, limit, |_| {}).await;
+}
+
+async fn write_and(store: Arc<LogStore>, process: u64, limit: u64, say: fn(&str)) {
     let budget = Arc::new(AtomicU64::new(limit));
     let mut tasks = tokio::task::JoinSet::new();
     for writer in [2 * process, 2 * process + 1] {
-        tasks.spawn(write_own(Arc::clone(&store), writer, Arc::clone(&budget)));
+        tasks.spawn(write_own(Arc::clone(&store), writer, Arc::clone(&budget), say));
     }
-    tasks.spawn(write_shared(store, process, budget));
+    tasks.spawn(write_shared(store, process, budget, say));
     tasks.join_all().await;
 }
 
@@ -63,8 +72,10 @@ fn is_left(budget: &AtomicU64) -> bool {
     taken.is_ok()
 }
 
-async fn write_own(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>) {
+async fn write_own(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>, say: fn(&str)) {
     let log = log(writer);
+    // This settles what a process wrote when it died, so that readers see it or never will.
+    let _ = store.append(&log, 0, Vec::new()).await;
     let mut head = store.head(&log).await.unwrap();
     let kept = store.get("values", &log).await.unwrap();
     let mut version = kept.map_or(0, |kept| kept.version);
@@ -86,11 +97,11 @@ async fn write_own(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>) {
 }
 
 /// Adds to the conversation that others add to as well: an attempt that came too late is made again.
-async fn write_shared(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>) {
+async fn write_shared(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>, say: fn(&str)) {
     let entries = store.read(SHARED, 1..=u64::MAX).await.unwrap();
     let mut head = entries.len() as u64;
-    let ours = entries.iter().filter(|entry| shared_of(entry).0 == writer);
-    let mut number = ours.last().map_or(0, |last| shared_of(last).1);
+    let mut ours = entries.iter().filter(|entry| shared_of(entry).0 == writer);
+    let mut number = ours.next_back().map_or(0, |last| shared_of(last).1);
     while is_left(&budget) {
         let event = Event::user(format!("{writer} {}", number + 1)).into();
         match store.append(SHARED, head, vec![event]).await {
@@ -101,7 +112,12 @@ async fn write_shared(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>)
             }
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
-                head = store.head(SHARED).await.unwrap();
+                // What a process before this one wrote when it died may be among them.
+                for entry in store.read(SHARED, head + 1..=u64::MAX).await.unwrap() {
+                    head += 1;
+                    number =
+                        if shared_of(&entry).0 == writer { shared_of(&entry).1 } else { number };
+                }
             }
         }
     }
@@ -174,7 +190,7 @@ async fn check_own(store: &LogStore, writer: u64, told: &Told) {
     }
     assert_eq!(end_of_batch(head), head, "writer {writer}: a batch is there in part");
 
-    // What is deleted is gone, and what is not yet is whole; that is before the log goes on.
+    // What is deleted is gone, and what is not yet is whole; that is before the log continues.
     let (side, space) = side(writer);
     let left = store.read(&side, 1..=u64::MAX).await.unwrap();
     let value = store.get(&space, "k").await.unwrap().map(|kept| kept.value);

@@ -44,6 +44,16 @@ pub(crate) fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Damaged, message)
 }
 
+/// Returns the error for a store whose folder is gone.
+pub(crate) fn removed(dir: &Path) -> Error {
+    let message = format!(
+        "the folder of the store was removed or replaced while it was in use: {}; what was \
+         acknowledged went with it; begin another run",
+        dir.display()
+    );
+    Error::new(ErrorKind::Io, message)
+}
+
 /// Returns the error for a thread of the store that has ended.
 pub(crate) fn ended(dir: &Path) -> Error {
     let message = format!("a thread of the store {} has ended; open it again", dir.display());

@@ -56,7 +56,8 @@ impl LogFiles {
             Some(LogRecord::Event { conversation: of, position: at, link, json, .. })
                 if (of, at) == (conversation, position) =>
             {
-                Ok(StoredEvent { link: *link, json: json.to_owned() })
+                let json = str::from_utf8(json).map_err(|_| lost())?.to_owned();
+                Ok(StoredEvent { link: *link, json })
             }
             _ => Err(lost()),
         }

@@ -246,7 +246,7 @@ impl Write {
                 position: *position,
                 traits: event.traits,
                 link,
-                json: &event.json,
+                json: event.json.as_bytes(),
             },
             Self::Value { space, key, version, value } => {
                 LogRecord::Value { space, key, version: *version, value }

@@ -4,6 +4,7 @@ mod alternate;
 mod chance;
 mod compact;
 mod conformance;
+mod damage;
 mod files;
 mod flip;
 mod mend;

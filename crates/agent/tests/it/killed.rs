@@ -14,7 +14,7 @@ use silcrow_exec::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::Store;
-use silcrow_store_sled::{Options, SledDurability, SledStore};
+use silcrow_store_log::{Durability, LogStore, Options};
 
 use steps::{Kept, Steps};
 
@@ -23,7 +23,7 @@ use crate::support::{Doing, TestTool, tool};
 mod steps;
 
 /// The options for a process that is killed on a machine that keeps running.
-const KILLS: Options = Options { durability: SledDurability::Process };
+const KILLS: Options = Options { durability: Durability::Process };
 
 #[tokio::test]
 async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_run_twice() {
@@ -72,7 +72,7 @@ async fn verify(dir: &Path) {
         assert!(ran.len() <= once.len() + twice, "`{name}` ran too often: {ran:?}");
     }
 
-    let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
+    let store = LogStore::open(dir.join("store"), KILLS).await.unwrap();
     let entries = store.read("c", 1..=u64::MAX).await.unwrap();
     let mut calls = BTreeSet::new();
     let mut results: BTreeMap<String, &CallResult> = BTreeMap::new();
@@ -121,7 +121,7 @@ async fn child() {
     let at = std::env::var("SILCROW_TEST_KILL_AT").unwrap().parse().unwrap();
     let steps = Steps { taken: Arc::default(), at };
     steps.step();
-    let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
+    let store = LogStore::open(dir.join("store"), KILLS).await.unwrap();
     let mut tools = Toolbox::new();
     for (name, read_only) in [("look", true), ("change", false)] {
         let policy = ToolPolicy { read_only, ..ToolPolicy::default() };

@@ -12,7 +12,7 @@ use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
 use silcrow_store::{Error, Store, Summary, Versioned};
-use silcrow_store_sled::SledStore;
+use silcrow_store_log::LogStore;
 
 /// Kills this process at one of its steps.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl Steps {
 
 /// A store whose every change has a step before it and one after it.
 pub(super) struct Kept {
-    pub(super) store: SledStore,
+    pub(super) store: LogStore,
     pub(super) steps: Steps,
 }
 

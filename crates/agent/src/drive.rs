@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use silcrow_context::GrowingContext;
 use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::{Budget, BudgetExhausted, CancellationToken, Scope};
 use silcrow_provider::Delta;
@@ -54,6 +55,8 @@ struct AgentRun<'a> {
     connection: ModelConnection<'a>,
     /// The stable text of the system message.
     system: String,
+    /// The messages of the log as far as it was read.
+    context: Box<dyn GrowingContext + 'a>,
     /// The number of the current turn.
     turn: u32,
     /// Earlier turns whose calls still run in the background (P-24).
@@ -86,6 +89,7 @@ impl<'a> AgentRun<'a> {
             budget,
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
+            context: parts.context.begin(),
             background: BackgroundTurns::default(),
             total: Usage::default(),
             is_answered: false,
@@ -153,7 +157,8 @@ impl<'a> AgentRun<'a> {
 
     /// Makes one request, reads its answer and runs the calls in it.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
-        let request = request(self.parts, self.sink.log.entries(), &self.system, last);
+        let entries = self.sink.log.entries();
+        let request = request(&mut *self.context, self.parts, entries, &self.system, last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use silcrow_event::{Entry, Message};
 use silcrow_parser::Options;
 
+use crate::growing::{GrowingContext, RepeatedContext};
+
 /// Makes the messages of a request from the entries of a log.
 ///
 /// The result depends only on the input, so the same log gives the same request again. The first
@@ -43,6 +45,15 @@ use silcrow_parser::Options;
 pub trait ContextAssembler: Send + Sync {
     /// Returns the messages of the next request.
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message>;
+
+    /// Creates the context of a run, whose log grows from request to request.
+    ///
+    /// The default calls [`assemble`](Self::assemble) for every request. An implementation that can
+    /// continue from what it made before returns a context of its own, so that a long run does not
+    /// read its whole log at every step.
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        Box::new(RepeatedContext(self))
+    }
 }
 
 /// Everything that the messages of a request are made of.
@@ -137,11 +148,19 @@ impl<C: ContextAssembler + ?Sized> ContextAssembler for Arc<C> {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         (**self).assemble(input)
     }
+
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        (**self).begin()
+    }
 }
 
 impl<C: ContextAssembler + ?Sized> ContextAssembler for Box<C> {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         (**self).assemble(input)
+    }
+
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        (**self).begin()
     }
 }
 

@@ -52,13 +52,16 @@
 
 mod assemble;
 mod assembler;
+mod growing;
 mod history;
 mod pair;
 mod system;
 mod transcript;
+mod turns;
 
 pub use assemble::{LoggedEvent, assemble, assemble_with_notice};
 pub use assembler::{ContextAssembler, ContextInput, ModelLimits};
+pub use growing::GrowingContext;
 pub use history::FullHistory;
 pub use system::{ToolCard, system_prompt};
 pub use transcript::CONTINUE;

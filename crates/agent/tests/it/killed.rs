@@ -16,9 +16,10 @@ use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provide
 use silcrow_store::Store;
 use silcrow_store_log::{Durability, LogStore, Options};
 
-use steps::{Kept, Steps};
+use steps::Steps;
 
 use crate::support::{Doing, TestTool, tool};
+use crate::watched::{StoreActivity, Watched};
 
 mod steps;
 
@@ -128,9 +129,12 @@ async fn child() {
         let tool = noted(name, dir.join("ledger"), steps.clone()).with_policy(policy);
         tools.add(tool).unwrap();
     }
-    let agent = Agent::new(Model { dialect, steps: steps.clone() }, Kept { store, steps })
-        .with_tools(tools)
-        .with_dialect(dialect);
+    let model = Model { dialect, steps: steps.clone() };
+    let watch = move |activity| match activity {
+        StoreActivity::Changing | StoreActivity::Changed => steps.step(),
+        StoreActivity::Read(_) => {}
+    };
+    let agent = Agent::new(model, Watched { store, watch }).with_tools(tools).with_dialect(dialect);
     let ended = agent.run("c", "go", &mut |_| {}).await;
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
 }

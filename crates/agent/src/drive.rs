@@ -5,6 +5,7 @@
 //! cancellation ends it, and then waits for the calls in the background. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+use std::mem::take;
 use std::time::Duration;
 
 use silcrow_context::GrowingContext;
@@ -132,11 +133,13 @@ impl<'a> AgentRun<'a> {
             self.sink.store(turn, results).await?;
         }
         let max_steps = self.parts.options.max_steps.max(1);
-        let mut prompts = vec![prompt.to_owned()];
+        let mut prompts = vec![Event::user(prompt)];
+        // An earlier run stored this prompt, and ended before anything followed it (P-28).
+        prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
         for step in 1..=max_steps {
             self.turn += 1;
-            prompts.append(&mut self.inbox.take());
-            self.sink.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
+            prompts.extend(self.inbox.take().into_iter().map(Event::user));
+            self.sink.store(self.turn, take(&mut prompts)).await?;
             // One request is reserved for each agent above this one, so that it can still answer.
             let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
             let is_last = left == 0 || step == max_steps;

@@ -105,6 +105,9 @@ async fn verify(dir: &Path) {
     }
     assert!(once.iter().all(|ran| calls.contains(*ran)), "what ran was stored before");
     assert!(matches!(entries.last().unwrap().event, Event::Respond(_)));
+    let is_prompt = |event: &Event| matches!(event, Event::User { .. });
+    let twice = entries.windows(2).any(|pair| pair.iter().all(|entry| is_prompt(&entry.event)));
+    assert!(!twice, "a prompt without an answer is kept once");
 }
 
 /// Turn and id of a line that a tool noted, without its name.

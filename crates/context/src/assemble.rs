@@ -3,30 +3,12 @@
 //! It knows what the messages promise. The module `turns` reads the log, and `transcript` knows how
 //! a message is spelled.
 
-use silcrow_event::{Entry, Event, Message};
+use silcrow_event::Message;
 use silcrow_parser::Options;
 
+use crate::logged::LoggedEvent;
 use crate::transcript::Transcript;
 use crate::turns::{ClosedTurns, OpenTurn};
-
-/// An event of a log, with the number of its turn if the log has it.
-#[derive(Clone, Copy, Debug)]
-pub struct LoggedEvent<'a> {
-    pub(crate) event: &'a Event,
-    pub(crate) turn: Option<u32>,
-}
-
-impl<'a> From<&'a Event> for LoggedEvent<'a> {
-    fn from(event: &'a Event) -> Self {
-        Self { event, turn: None }
-    }
-}
-
-impl<'a> From<&'a Entry> for LoggedEvent<'a> {
-    fn from(entry: &'a Entry) -> Self {
-        Self { event: &entry.event, turn: entry.turn }
-    }
-}
 
 /// Returns the messages for the events of a log (section 9), without the system message.
 ///

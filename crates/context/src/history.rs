@@ -5,8 +5,8 @@
 use silcrow_event::{Message, Role};
 use silcrow_parser::{Dialect, Options};
 
-use crate::assembler::{ContextAssembler, ContextInput};
-use crate::growing::GrowingContext;
+use crate::assembler::{ContextAssembler, GrowingContext};
+use crate::input::ContextInput;
 use crate::transcript::CONTINUE;
 use crate::turns::{ClosedTurns, OpenTurn};
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use silcrow_event::{Call, CallMode, CallResult, Event, ThoughtOrigin};
 use silcrow_parser::{Dialect, Options};
 
-use crate::assemble::LoggedEvent;
+use crate::logged::LoggedEvent;
 use crate::pair;
 use crate::transcript::Transcript;
 

@@ -54,7 +54,7 @@ async fn child() {
     }
 }
 
-/// A wall clock that stands at a billion seconds after 1970.
+/// A wall clock that always shows a billion seconds after 1970.
 const CLOCK: &str = r#"
 #define _GNU_SOURCE
 #include <time.h>

@@ -13,6 +13,7 @@ mod args;
 mod assemble;
 mod columns;
 mod cost;
+mod damage;
 mod environment;
 mod failure;
 mod grammar;
@@ -32,7 +33,6 @@ mod question;
 mod rehearse;
 mod run;
 mod screen;
-mod share;
 mod status;
 mod typed;
 

@@ -3,6 +3,7 @@
 mod approve;
 mod budget;
 mod call_text;
+mod damage;
 mod ends;
 mod errors;
 mod follow;
@@ -24,6 +25,7 @@ mod resumed;
 mod runs;
 mod server;
 mod session_equivalence;
+mod signals;
 mod support;
 mod tls;
 mod tokens;

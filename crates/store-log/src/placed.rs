@@ -94,7 +94,7 @@ impl PlacedGroup {
             }
             made
         };
-        // On a full disk there may be room for this group, but for no more.
+        // On a full disk there may be room for this group and for no more.
         let made = make(needed + there.clamp(LEAST_ROOM, MOST_ROOM)).or_else(|_| make(needed));
         made.map_err(|error| failed("making room in", &self.segment.path, error))
     }

@@ -7,5 +7,6 @@ mod conformance;
 mod damage;
 mod files;
 mod flip;
+mod full_disk;
 mod mend;
 mod process;

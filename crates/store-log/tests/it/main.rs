@@ -10,3 +10,4 @@ mod flip;
 mod full_disk;
 mod mend;
 mod process;
+mod read_only;

@@ -35,7 +35,11 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         }
         (None, None) => LogCommand::List { user: None, all: false },
     };
-    let StorePlace::Folder(folder) = StorePlace::choose(args.store.as_deref())? else {
+    let store = match &command {
+        LogCommand::Migrate { folder: Some(folder) } => Some(folder.as_path()),
+        _ => args.store.as_deref(),
+    };
+    let StorePlace::Folder(folder) = StorePlace::choose(store)? else {
         return Err(Failure::given("a store in memory ends with its process; give a folder"));
     };
     if is_empty(&folder) && !matches!(command, LogCommand::Import { .. }) {
@@ -52,6 +56,9 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
 
 /// Runs the command on the store in a folder. `for_programs` prints JSON, one object a line.
 async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
+    if let LogCommand::Migrate { .. } = command {
+        return maintain::migrate(&folder, for_programs).await;
+    }
     if let LogCommand::Show { conversation, follow: true } = command {
         return follow::follow(&folder, conversation, for_programs).await;
     }
@@ -89,10 +96,11 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         LogCommand::Verify => return maintain::verify(&*store, for_programs).await,
         LogCommand::Delete { conversation } => {
             let place = StorePlace::Folder(folder);
-            return maintain::delete(&*store, conversation, place.spills(), for_programs).await;
+            return maintain::delete(&store, conversation, place.spills(), for_programs).await;
         }
         LogCommand::Compact => return maintain::compact(&store, for_programs).await,
         LogCommand::Mend => return maintain::mend(&store, for_programs).await,
+        LogCommand::Migrate { .. } => return Ok(()),
     };
     let output = if for_programs { escape_json(&output) } else { output.into() };
     written(io::stdout().write_all(output.as_bytes()))

@@ -23,6 +23,7 @@ mod limits;
 mod lines;
 mod log;
 mod manifest;
+mod migrate;
 mod model;
 mod models;
 mod owned;

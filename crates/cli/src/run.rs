@@ -27,6 +27,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
+use crate::migrate;
 use crate::model;
 use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
@@ -161,6 +162,9 @@ impl PreparedRun {
         let notice = model::is_rehearsal(&self.model).then_some(REHEARSAL);
         let screen = Screen::new(model::label(&self.model), notice, stream == Stream::Token);
         let screen = Arc::new(Mutex::new(screen));
+        if let StorePlace::Folder(folder) = &self.place {
+            migrate::offer(folder).await?;
+        }
         let opened = self.place.open().await?;
         let store = opened.store();
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))

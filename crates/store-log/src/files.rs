@@ -87,8 +87,9 @@ impl StoreFiles {
             let synced = segment.file.sync_all();
             synced.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         }
-        if !log.segments.is_empty() {
-            sync_folder(&log.folder())?;
+        // A process that was killed may not have come to syncing what it made.
+        for folder in log.folder().ancestors().take(2) {
+            sync_folder(folder)?;
         }
         // While bytes of an interrupted write follow the position, the next process has to look.
         let mark = Mark::new(log.position, log.rewrites, log.is_torn);

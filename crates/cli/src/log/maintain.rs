@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
 use std::iter;
+use std::path::Path;
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
@@ -19,6 +20,7 @@ use super::{head, unknown};
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
+use crate::migrate::{self, Migration};
 use crate::places::failure;
 use crate::printer::{JsonLines, write_json};
 
@@ -135,6 +137,22 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
         || format!("{conversations} conversations: {events} events and {values} values are whole"),
         || lines::report(report),
     )
+}
+
+/// Makes a store of this version from one of an earlier version.
+pub(crate) async fn migrate(folder: &Path, for_programs: bool) -> Result<(), Failure> {
+    let migration = migrate::migrate(folder).await?;
+    let json = || {
+        let Migration { conversations, events, values, lower_versions, .. } = migration;
+        let kept = migration.kept.as_ref().map(|kept| Json::string(&kept.display().to_string()));
+        let kept = kept.map(|kept| format!(",\"kept\":{kept}")).unwrap_or_default();
+        format!(
+            "{{\"conversations\":{conversations},\"events\":{events},\"values\":{values},\
+             \"lower_versions\":{lower_versions}{kept}}}"
+        )
+    };
+    print_outcome(for_programs, || migration.words(), json)?;
+    damage::found(&migration.damage)
 }
 
 /// Gives the room of what was deleted back.

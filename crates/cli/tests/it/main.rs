@@ -14,6 +14,7 @@ mod imported;
 mod limits;
 mod log;
 mod manifest;
+mod migrate;
 mod models;
 mod offers;
 mod protected;

@@ -11,11 +11,13 @@ mod damage;
 mod disk;
 mod files;
 mod flip;
+mod full_disk;
 mod kill;
 mod mend;
 #[cfg(target_os = "linux")]
 mod power;
 mod process;
+mod read_only;
 #[cfg(target_os = "linux")]
 mod recorder;
 mod work;

@@ -211,7 +211,7 @@ impl Segment {
     }
 
     /// Returns the length of the segment, which `next` follows, as far as the two of them say it.
-    fn length_before(&self, next: &Self) -> Result<u64, Error> {
+    pub(crate) fn length_before(&self, next: &Self) -> Result<u64, Error> {
         match self.begin()? {
             (_, Some(rewritten)) => Ok(rewritten),
             _ => Ok(next.begin()?.0),

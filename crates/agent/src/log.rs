@@ -23,6 +23,8 @@ pub(crate) struct Log<'a> {
     conversation: &'a str,
     clock: RunClock,
     entries: Vec<Entry>,
+    /// The position of the last event. It exceeds the number of entries if events were lost.
+    head: u64,
     /// The first user that an entry names.
     owner: Option<String>,
     /// The user of the run.
@@ -74,6 +76,7 @@ impl<'a> Log<'a> {
             conversation,
             clock,
             entries,
+            head,
             owner,
             user,
             opening,
@@ -180,11 +183,7 @@ impl<'a> Log<'a> {
 
     /// Returns the current time and the position after the last stored event.
     pub(crate) fn place(&self, turn: u32) -> LogPosition {
-        LogPosition {
-            timestamp: Some(self.clock.now()),
-            turn: Some(turn),
-            seq: Some(self.entries.len() as u64),
-        }
+        LogPosition { timestamp: Some(self.clock.now()), turn: Some(turn), seq: Some(self.head) }
     }
 
     /// Makes an entry of an event of a turn, at the current time and position, without storing it.
@@ -215,18 +214,18 @@ impl<'a> Log<'a> {
         events: Vec<Event>,
     ) -> Result<&[Entry], Error> {
         self.owned()?;
-        let head = self.entries.len();
+        let first = self.entries.len();
         let mut batch: Vec<Entry> =
             events.into_iter().map(|event| self.pass(turn, event)).collect();
-        for (index, entry) in batch.iter_mut().enumerate() {
-            entry.seq = Some((head + index + 1) as u64);
+        for (position, entry) in (self.head + 1..).zip(&mut batch) {
+            entry.seq = Some(position);
         }
-        self.store.append(self.conversation, head as u64, batch.clone()).await?;
+        self.head = self.store.append(self.conversation, self.head, batch.clone()).await?;
         if self.owner.is_none() {
             self.owner = batch.iter().find_map(|entry| entry.user.clone());
         }
         self.entries.append(&mut batch);
-        Ok(&self.entries[head..])
+        Ok(&self.entries[first..])
     }
 
     /// Returns the journal that marks which calls of a turn were started.

@@ -25,7 +25,8 @@ use values::{chunks, count, dialect, eager, format, minutes, mode, rate};
 #[derive(Debug, Parser)]
 #[command(name = "silcrow", version, max_term_width = 100)]
 #[command(after_help = "\
-Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input, 130 interrupted.
+Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input,
+128 + N stopped by signal N (130 by Ctrl-C).
 
 Try:  silcrow run \"What is in this directory?\"")]
 pub(crate) struct Args {

@@ -29,9 +29,15 @@ impl Failure {
         Self { exit: 2, message: message.into(), code: "usage", retry: false }
     }
 
-    /// Creates the failure of a command that the person stopped, with exit code 130.
-    pub(crate) const fn interrupted() -> Self {
-        Self { exit: 130, message: String::new(), code: "interrupted", retry: false }
+    /// Creates the failure of a command that a signal stopped, such as Ctrl-C.
+    pub(crate) const fn interrupted(signal: u8) -> Self {
+        let exit = Self::exit_of_signal(signal);
+        Self { exit, message: String::new(), code: "interrupted", retry: false }
+    }
+
+    /// Returns the exit code for a signal, which is 130 for Ctrl-C.
+    pub(crate) const fn exit_of_signal(signal: u8) -> u8 {
+        128 + signal
     }
 
     /// Replaces the code for programs.

@@ -1,29 +1,87 @@
-//! Ctrl-C: the first one cancels the run, and the second one ends the process.
+//! Ctrl-C and the signals that end a process: the first one cancels the run, and the second one
+//! ends the process.
 
+use std::fs;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use silcrow_exec::CancellationToken;
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Makes Ctrl-C cancel the run, and a second Ctrl-C end the process even if the run is blocked.
-pub(crate) fn watch(cancel: CancellationToken) -> io::Result<()> {
+use crate::failure::Failure;
+
+/// The signal that cancelled a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Interruption(Arc<AtomicU8>);
+
+impl Interruption {
+    /// Returns the failure of a run that was cancelled.
+    pub(crate) fn failure(&self) -> Failure {
+        Failure::interrupted(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// Makes Ctrl-C (SIGINT), SIGTERM and SIGHUP cancel the run, and a second one end the process even
+/// if the run is blocked.
+///
+/// A SIGHUP that the process was started to ignore, as by `nohup`, stays ignored.
+pub(crate) fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
     // The run's own thread may be blocked by a pipe that nobody reads, or by a long computation.
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let mut signals = {
         let _within = runtime.enter();
-        signal(SignalKind::interrupt())?
+        Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) },
+        }
     };
+    let first = Arc::new(AtomicU8::new(INTERRUPT));
+    let interruption = Interruption(Arc::clone(&first));
     let wait = async move {
-        if signals.recv().await.is_some() {
-            cancel.cancel();
-        }
-        if signals.recv().await.is_some() {
-            std::process::exit(130);
-        }
+        first.store(signals.next().await, Ordering::Relaxed);
+        cancel.cancel();
+        let second = signals.next().await;
+        std::process::exit(i32::from(Failure::exit_of_signal(second)));
     };
-    std::thread::Builder::new()
-        .name("interrupt".to_owned())
-        .spawn(move || runtime.block_on(wait))
-        .map(drop)
+    let thread = std::thread::Builder::new().name("interrupt".to_owned());
+    thread.spawn(move || runtime.block_on(wait))?;
+    Ok(interruption)
 }
+
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Option<Signal>,
+}
+
+impl Signals {
+    /// Waits for one of the signals and returns its number.
+    async fn next(&mut self) -> u8 {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPT,
+            _ = self.terminate.recv() => TERMINATE,
+            _ = hangup => HANGUP,
+        }
+    }
+}
+
+/// Returns whether the process was started to ignore SIGHUP, where the system says so.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & 1 << (HANGUP - 1) != 0)
+}
+
+const HANGUP: u8 = 1;
+const INTERRUPT: u8 = 2;
+const TERMINATE: u8 = 15;

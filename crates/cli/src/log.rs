@@ -1,10 +1,10 @@
 //! `silcrow log`, which shows what is stored and maintains a store.
 //!
-//! This module dispatches to the subcommands. It knows whether the store is free, shared by a run,
-//! or missing.
+//! This module dispatches to the subcommands. It knows whether there is a store.
 
 mod age;
 mod follow;
+mod inside;
 mod maintain;
 mod show;
 
@@ -33,9 +33,13 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         (None, Some(conversation)) => {
             LogCommand::Show { conversation: conversation.clone(), follow: args.follow }
         }
-        (None, None) => LogCommand::List { user: None },
+        (None, None) => LogCommand::List { user: None, all: false },
     };
-    let StorePlace::Folder(folder) = StorePlace::choose(args.store.as_deref())? else {
+    let store = match &command {
+        LogCommand::Migrate { folder: Some(folder) } => Some(folder.as_path()),
+        _ => args.store.as_deref(),
+    };
+    let StorePlace::Folder(folder) = StorePlace::choose(store)? else {
         return Err(Failure::given("a store in memory ends with its process; give a folder"));
     };
     if is_empty(&folder) && !matches!(command, LogCommand::Import { .. }) {
@@ -52,8 +56,8 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
 
 /// Runs the command on the store in a folder. `for_programs` prints JSON, one object a line.
 async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
-    if let LogCommand::Compact = command {
-        return maintain::compacted(places::compact(&folder).await?, for_programs);
+    if let LogCommand::Migrate { .. } = command {
+        return maintain::migrate(&folder, for_programs).await;
     }
     if let LogCommand::Show { conversation, follow: true } = command {
         return follow::follow(&folder, conversation, for_programs).await;
@@ -63,15 +67,19 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         LogCommand::Import { file, .. } => Some(open(file)?),
         _ => None,
     };
-    let place = StorePlace::Folder(folder);
     let store = match command {
-        LogCommand::Import { .. } | LogCommand::Delete { .. } => place.open().await?,
-        _ => place.open_to_read().await?,
+        LogCommand::Import { .. }
+        | LogCommand::Delete { .. }
+        | LogCommand::Compact
+        | LogCommand::Mend => places::open_to_change(&folder).await?,
+        _ => places::open(&folder).await?,
     };
     let output = match command {
-        LogCommand::List { user } => show::list(&*store, user.as_deref(), for_programs).await?,
+        LogCommand::List { user, all } => {
+            show::list(&*store, user.as_deref(), *all, for_programs).await?
+        }
         LogCommand::Show { conversation, .. } => {
-            show::events(&*store, conversation, for_programs).await?
+            return show::events(&*store, conversation, for_programs).await;
         }
         LogCommand::Search { words, except, user, limit } => {
             let (except, user) = (except.clone(), user.clone());
@@ -87,13 +95,13 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         },
         LogCommand::Verify => return maintain::verify(&*store, for_programs).await,
         LogCommand::Delete { conversation } => {
-            return maintain::delete(&*store, conversation, for_programs).await;
+            let place = StorePlace::Folder(folder);
+            return maintain::delete(&store, conversation, place.spills(), for_programs).await;
         }
-        LogCommand::Compact => return Ok(()),
+        LogCommand::Compact => return maintain::compact(&store, for_programs).await,
+        LogCommand::Mend => return maintain::mend(&store, for_programs).await,
+        LogCommand::Migrate { .. } => return Ok(()),
     };
-    // The store is closed before printing, because a person may page through the output for a
-    // while.
-    drop(store);
     let output = if for_programs { escape_json(&output) } else { output.into() };
     written(io::stdout().write_all(output.as_bytes()))
 }
@@ -117,9 +125,11 @@ fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
 /// Returns the head of a conversation, or a failure if it does not exist.
 async fn head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
     match store.head(conversation).await {
-        Ok(0) => Err(Failure::given(format!(
-            "there is no conversation `{conversation}`; `silcrow log` lists them"
-        ))),
+        Ok(0) => Err(unknown(conversation)),
         head => head.map_err(|error| places::failure(&error)),
     }
+}
+
+fn unknown(conversation: &str) -> Failure {
+    Failure::given(format!("there is no conversation `{conversation}`; `silcrow log` lists them"))
 }

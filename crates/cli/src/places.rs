@@ -1,21 +1,21 @@
-//! The places where conversations are kept: memory, a folder, or a process that has the folder
-//! open.
+//! The places where conversations are kept: memory or a folder.
 
 use std::env;
+use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_event::error_chain;
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::verify::Damage;
 use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
-use silcrow_store_sled::{Compacted, Options, SledStore};
+use silcrow_store_log::{LogStore, Options};
 use silcrow_tools::{Root, Spills};
-use tokio::time::sleep;
 
 use crate::failure::Failure;
-use crate::share::{Remote, Sharing};
-use silcrow_sanitize::sanitize_line;
 
 /// The word of `--store` for a store in memory.
 const MEMORY: &str = "memory";
@@ -55,100 +55,64 @@ impl StorePlace {
         }
     }
 
-    /// Opens the store for this process alone.
-    pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
-        let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
-        match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
-            StoreAccess::Own(store) => Ok(private(folder, store)),
-            StoreAccess::Held(_, locked) => Err(failure(&locked)),
+    /// Opens the store for a run.
+    pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
+        match self {
+            Self::Memory => Ok(OpenStore::Memory(Arc::new(MemoryStore::new()))),
+            Self::Folder(folder) => Ok(OpenStore::Log(open_to_change(folder).await?)),
         }
-    }
-
-    /// Opens the store for reading, through another process if that has it open.
-    pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
-        let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
-        match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
-            StoreAccess::Own(store) => Ok(private(folder, store)),
-            StoreAccess::Held(remote, _) => Ok(Arc::new(remote)),
-        }
-    }
-
-    /// Lets other processes read a store that this one has open, until the returned value is
-    /// dropped. If that is impossible, a line says so and the run continues.
-    pub(crate) fn share(&self, store: &Arc<dyn Store>) -> Option<Sharing> {
-        let Self::Folder(folder) = self else { return None };
-        let sharing = Sharing::start(Arc::clone(store), folder);
-        if let Err(error) = &sharing {
-            // If stderr is closed, the notice is lost.
-            let _ = writeln!(io::stderr(), "silcrow: nobody else can read the store now: {error}");
-        }
-        sharing.ok()
     }
 }
 
-/// Reports a store that other users could read. Opening it has fixed that, so the report comes
-/// once.
-fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
-    if let Some(mode) = store.was_open_to_others() {
+/// The store of a run.
+pub(crate) enum OpenStore {
+    Memory(Arc<MemoryStore>),
+    Log(Arc<LogStore>),
+}
+
+impl OpenStore {
+    pub(crate) fn store(&self) -> Arc<dyn Store> {
+        match self {
+            Self::Memory(store) => Arc::clone(store) as _,
+            Self::Log(store) => Arc::clone(store) as _,
+        }
+    }
+
+    /// Returns what of the store is known to be damaged.
+    pub(crate) async fn known_damage(&self) -> Result<Vec<Damage>, Failure> {
+        match self {
+            Self::Memory(_) => Ok(Vec::new()),
+            Self::Log(store) => store.known_damage().await.map_err(|error| failure(&error)),
+        }
+    }
+}
+
+/// Opens the store in a folder. Reading changes nothing in it.
+pub(crate) async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
+    let store = LogStore::open(folder, Options::default()).await;
+    store.map(Arc::new).map_err(|error| failure(&error))
+}
+
+/// Opens the store in a folder, and reports a store that other users can read, because the first
+/// change ends that.
+pub(crate) async fn open_to_change(folder: &Path) -> Result<Arc<LogStore>, Failure> {
+    let store = open(folder).await?;
+    let mode = fs::metadata(folder).map_or(0, |found| found.mode() & 0o7777);
+    if mode & OTHERS != 0 && folder.join("FORMAT").exists() {
         let folder = folder.display().to_string();
         let folder = sanitize_line(&folder);
         // If stderr is closed, the notice is lost.
         let _ = writeln!(
             io::stderr(),
-            "silcrow: the store {folder} could be read by other users (mode {mode:04o}); it is \
-             yours alone now (0700)"
+            "silcrow: the store {folder} can be read by other users (mode {mode:04o}); the next \
+             change makes it yours alone (0700)"
         );
     }
-    Arc::new(store)
+    Ok(store)
 }
 
-/// Rewrites the files of a store that no other process has open.
-pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
-    let taken = take(folder, || SledStore::compact(folder)).await;
-    match taken.map_err(|error| failure(&error))? {
-        StoreAccess::Own(done) => Ok(done),
-        StoreAccess::Held(_, locked) => Err(failure(&locked)),
-    }
-}
-
-/// The outcome of asking for a store in a folder for this process alone.
-enum StoreAccess<T> {
-    Own(T),
-    /// Another process has the store open and shares it. The error names that process.
-    Held(Remote, Error),
-}
-
-/// Runs work that needs a store for this process alone.
-///
-/// It retries a store that is locked and not shared, because then a command reads it for a moment,
-/// or a run begins or ends.
-async fn take<T, F>(folder: &Path, work: impl Fn() -> F) -> Result<StoreAccess<T>, Error>
-where
-    F: Future<Output = Result<T, Error>>,
-{
-    let mut tries = 0;
-    loop {
-        let locked = match work().await {
-            Ok(done) => return Ok(StoreAccess::Own(done)),
-            Err(error) if error.kind() == ErrorKind::Locked => error,
-            Err(error) => return Err(error),
-        };
-        match Remote::find(folder).await? {
-            Some(remote) => return Ok(StoreAccess::Held(remote, locked)),
-            None if tries == TRIES => return Err(locked),
-            None => tries += 1,
-        }
-        sleep(PAUSE).await;
-    }
-}
-
-fn open(folder: &Path) -> impl Future<Output = Result<SledStore, Error>> {
-    SledStore::open(folder, Options::default())
-}
-
-/// The number of attempts, which take a second together.
-const TRIES: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(50);
+/// The bits of a mode that allow others anything.
+const OTHERS: u32 = 0o077;
 
 /// Converts an error of the store. A folder that is not a store is a wrong argument; all other
 /// errors occur while running.

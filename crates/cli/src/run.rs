@@ -20,12 +20,14 @@ use tokio::runtime::Builder;
 
 use crate::approve::Person;
 use crate::args::{RunArgs, Stream};
+use crate::damage;
 use crate::failure::{self, Failure};
 use crate::grammar;
 use crate::input::Input;
 use crate::interrupt;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
+use crate::migrate;
 use crate::model;
 use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
@@ -160,8 +162,11 @@ impl PreparedRun {
         let notice = model::is_rehearsal(&self.model).then_some(REHEARSAL);
         let screen = Screen::new(model::label(&self.model), notice, stream == Stream::Token);
         let screen = Arc::new(Mutex::new(screen));
-        let store = self.place.open().await?;
-        let sharing = self.place.share(&store);
+        if let StorePlace::Folder(folder) = &self.place {
+            migrate::offer(folder).await?;
+        }
+        let opened = self.place.open().await?;
+        let store = opened.store();
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .with_approver(Person::new(self.allowed, Arc::clone(&screen)))
             .with_dialect(self.options)
@@ -190,7 +195,7 @@ impl PreparedRun {
         let agent = if watched { agent.with_call_text() } else { agent };
 
         let cancel = CancellationToken::new();
-        interrupt::watch(cancel.clone())
+        let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
         let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
         let quiet = printer.is_some();
@@ -208,8 +213,6 @@ impl PreparedRun {
                 }
             }
         };
-        // Other processes that follow the run read the rest from the store.
-        drop(sharing);
         let written = match printer {
             Some(printer) => printer.finish(),
             None => lock(&screen).finish(),
@@ -222,8 +225,11 @@ impl PreparedRun {
                 .show_line(&format!("conversation {id}: continue with --conversation {id}"));
         }
         match ended {
-            Ok(RunOutcome::Answered) => failure::written(written),
-            Ok(RunOutcome::Interrupted) => Err(Failure::interrupted()),
+            Ok(RunOutcome::Answered) => {
+                failure::written(written)?;
+                damage::found(&opened.known_damage().await?)
+            }
+            Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
             Err(error) => Err(failed(&self.model, &error)),
         }
     }

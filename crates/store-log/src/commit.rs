@@ -56,7 +56,8 @@ impl Committer {
         changes: Vec<Change>,
         answers: &mut Vec<Result<u64, Error>>,
     ) -> Result<(), CommitFailure> {
-        if self.files.is_none() {
+        if !self.files.as_ref().is_some_and(StoreFiles::is_in_place) {
+            self.shared.log_for_writing().check_place()?;
             self.files = Some(StoreFiles::open(&self.shared.dir)?);
         }
         let files = self.files.as_ref().expect("they were opened");

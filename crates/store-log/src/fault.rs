@@ -25,12 +25,33 @@ pub(crate) fn limit(what: &str, size: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Refused, message))
 }
 
+/// Checks that a batch is not too long.
+pub(crate) fn limit_batch(size: usize) -> Result<(), Error> {
+    if size <= MAX_BATCH {
+        return Ok(());
+    }
+    let limit = MAX_BATCH >> 20;
+    let message =
+        format!("the events together are longer than {limit} MiB; append fewer at a time");
+    Err(Error::new(ErrorKind::Refused, message))
+}
+
 /// Returns the error for something that is not what was written.
 pub(crate) fn damaged(what: &str) -> Error {
     let message = format!(
         "{what} is damaged, and the rest can be read; `silcrow log verify` names all damage"
     );
     Error::new(ErrorKind::Damaged, message)
+}
+
+/// Returns the error for a store whose folder is gone.
+pub(crate) fn removed(dir: &Path) -> Error {
+    let message = format!(
+        "the folder of the store was removed or replaced while it was in use: {}; what was \
+         acknowledged went with it; begin another run",
+        dir.display()
+    );
+    Error::new(ErrorKind::Io, message)
 }
 
 /// Returns the error for a thread of the store that has ended.
@@ -41,3 +62,6 @@ pub(crate) fn ended(dir: &Path) -> Error {
 
 /// The greatest length of an event or a value, in bytes.
 const MAX_CONTENT: usize = 64 << 20;
+
+/// The greatest length of the events of a batch, in bytes. Offsets in a segment have 32 bits.
+const MAX_BATCH: usize = 1 << 30;

@@ -59,13 +59,25 @@ impl StoreFiles {
         Ok(Self { lock, mark })
     }
 
+    /// Returns whether the mark is still where it was opened.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.mark.is_in_place()
+    }
+
     /// Brings the log up to date before a group. If a process died while it wrote, or the machine
     /// was restarted, what was written completely is made to stay.
     pub(crate) fn prepare(&self, log: &mut LogFiles) -> Result<(), CommitFailure> {
+        if !self.is_in_place() {
+            // Others would not see what is written with it.
+            let message = "the file MARK of the store was removed while it was in use; try again";
+            return Err(Error::new(ErrorKind::Unavailable, message).into());
+        }
         let mark = self.mark.read();
         if mark.is_some_and(|mark| mark.is_exact() && !mark.is_writing) {
             log.catch_up()?;
-            return Ok(());
+            if log.is_at_end()? {
+                return Ok(());
+            }
         }
         log.catch_up_beyond_the_mark()?;
         for segment in log.segments.from(mark.map_or(0, |mark| mark.end.segment)) {

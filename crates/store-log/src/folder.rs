@@ -127,9 +127,9 @@ fn wrong_format(dir: &Path, format: &str) -> Error {
     let shown: String = format.trim().chars().take(40).collect();
     if shown.starts_with("silcrow-store-sled ") {
         let message = format!(
-            "the store {} is of an earlier version; `silcrow log migrate` makes one of this \
-             version of it",
-            dir.display()
+            "the store {dir} is of an earlier version; `silcrow log migrate {dir}` makes one of \
+             this version of it",
+            dir = dir.display()
         );
         return Error::new(ErrorKind::Format, message);
     }

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! A name is short and the header has a checksum of its own, so damage to a body, which is most of a
-//! frame, leaves known what was damaged and where the next frame begins. The key of a segment is
+//! frame, leaves known what was damaged and where the next frame begins. One flipped bit of a header
+//! is corrected: what a deletion ended, or a newer value replaced, must not come back. The key of a segment is
 //! random, and no part of it is in a frame: bytes that somebody else chose, such as a stored value,
 //! cannot pass for a frame, and neither can a frame from another place.
 
@@ -80,7 +81,8 @@ impl<'a> Frame<'a> {
         };
         let sum = [bytes[16], bytes[17], bytes[18], bytes[19]];
         let Some(body) = bytes.get(body) else { return Err(Flaw::Body(header, length)) };
-        if body_checksum(sum, body).to_le_bytes() != bytes[20..HEADER] {
+        // Of an empty body nothing but its checksum can be damaged.
+        if !body.is_empty() && body_checksum(sum, body).to_le_bytes() != bytes[20..HEADER] {
             return Err(Flaw::Body(header, length));
         }
         Ok(Self { header, body })
@@ -100,6 +102,41 @@ pub(crate) fn find(key: SegmentKey, base: u64, bytes: &[u8], from: usize) -> Opt
         bytes[at + 6].wrapping_sub(1) < KINDS
             && read_header(key, base + at as u64, &bytes[at..]).is_some()
     })
+}
+
+/// Corrects the header at the beginning of `bytes` if one bit of it was flipped. Returns whether it
+/// is intact now. Among so few bits, no other flip of one to four bits has the same checksum.
+pub(crate) fn correct(key: SegmentKey, at: u64, bytes: &mut [u8]) -> bool {
+    if read_header(key, at, bytes).is_some() {
+        return true;
+    }
+    let bits = bytes.len().min(HEADER + MAX_NAME) * 8;
+    (0..bits).any(|bit| {
+        let flipped = 1 << (bit % 8);
+        bytes[bit / 8] ^= flipped;
+        let is_intact = read_header(key, at, bytes).is_some();
+        if !is_intact {
+            bytes[bit / 8] ^= flipped;
+        }
+        is_intact
+    })
+}
+
+/// Returns `bytes` with every header corrected that has one flipped bit.
+pub(crate) fn correct_all(key: SegmentKey, base: u64, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_owned();
+    let mut at = 0;
+    while at < bytes.len() {
+        let offset = base + at as u64;
+        correct(key, offset, &mut bytes[at..]);
+        let next = match read_header(key, offset, &bytes[at..]) {
+            Some((_, length, _)) => Some(at + length),
+            None => find(key, base, &bytes, at + 1),
+        };
+        let Some(next) = next else { break };
+        at = next;
+    }
+    bytes
 }
 
 /// Returns an intact header, the length of its frame, and where the body is.

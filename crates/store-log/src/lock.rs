@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use silcrow_store::{Error, ErrorKind};
 
-use crate::fault::failed;
+use crate::fault::{failed, removed};
 use crate::{names, trust};
 
 /// The open file.
@@ -68,12 +68,7 @@ impl LockFile {
         if fs::symlink_metadata(&self.path).is_ok_and(|found| trust::is_same(&ours, &found)) {
             return Ok(());
         }
-        let message = format!(
-            "the folder of the store was removed or replaced while it was in use: {}; what was \
-             acknowledged went with it; begin another run",
-            self.path.with_file_name("").display()
-        );
-        Err(Error::new(ErrorKind::Io, message))
+        Err(removed(&self.path.with_file_name("")))
     }
 
     fn locked(&self) -> Error {

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
-use crate::fault::damaged;
-use crate::frame::{Frame, HEADER, SegmentKey};
+use crate::fault::{damaged, removed};
+use crate::frame::{self, Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
 use crate::record::{DamagedRecord, LogRecord};
-use crate::scan::{ScanItem, scan};
+use crate::scan::{self, ScanItem};
 use crate::segments::{Segment, Segments};
 use crate::view::{DamagedPlace, FramePlace, View};
 
@@ -67,8 +67,9 @@ impl LogFiles {
             }
             let known = mark.map(|mark| mark.end).unwrap_or_default();
             self.read(None, known)?;
+            let end = self.position;
             // If a process began to write meanwhile, some of it may not be on the disk yet.
-            if self.mark()? == mark {
+            if self.mark()? == mark && self.position == end {
                 return Ok(self.position != before);
             }
             self.forget();
@@ -92,15 +93,46 @@ impl LogFiles {
         let Some(segment) = self.segments.get(place.segment) else {
             return Err(damaged(&format!("segment {} of the log", place.segment)));
         };
-        Ok((segment.key, segment.read(from, Some(from + length))?))
+        let mut bytes = segment.read(from, Some(from + length))?;
+        frame::correct(segment.key, from, &mut bytes);
+        Ok((segment.key, bytes))
     }
 
     /// Returns what the mark says.
     pub(crate) fn mark(&mut self) -> Result<Option<Mark>, Error> {
-        if self.mark.is_none() {
-            self.mark = MarkFile::open(&self.dir)?;
+        if !self.mark.as_ref().is_some_and(MarkFile::is_in_place) {
+            let mark = MarkFile::open(&self.dir)?;
+            if self.mark.is_some() {
+                // The segments may be others as well.
+                self.forget();
+            }
+            self.mark = mark;
         }
         Ok(self.mark.as_ref().and_then(MarkFile::read))
+    }
+
+    /// Checks that the segments that were read are still in the store's folder.
+    pub(crate) fn check_place(&self) -> Result<(), Error> {
+        match self.segments.is_empty() || self.folder().exists() {
+            true => Ok(()),
+            false => Err(removed(&self.dir)),
+        }
+    }
+
+    /// Returns whether only zeros follow the position. If not, the mark is too low, as in a copy
+    /// of the files that was made while somebody wrote.
+    pub(crate) fn is_at_end(&self) -> Result<bool, Error> {
+        let Position { segment, at } = self.position;
+        let places = [(segment, at), (segment.saturating_add(1), 0)];
+        for (segment, at) in places {
+            if let Some(segment) = self.segments.get(segment) {
+                let bytes = segment.read(at, Some(at + HEADER as u64))?;
+                if bytes.iter().any(|&byte| byte != 0) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the folder with the segments.
@@ -125,6 +157,7 @@ impl LogFiles {
             self.segments = segments;
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
+        let mut buffer = Vec::new();
         for (index, segment) in segments.iter().enumerate() {
             if until.is_some_and(|until| until.segment < segment.number) {
                 break;
@@ -135,7 +168,7 @@ impl LogFiles {
                 None => known,
             };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
-            self.read_segment(segment, to, acknowledged)?;
+            self.read_segment(segment, &mut buffer, to, acknowledged)?;
         }
         if known.segment > self.position.segment {
             self.lose_segments(self.position.segment + 1..=known.segment, known.at);
@@ -148,6 +181,7 @@ impl LogFiles {
     fn read_segment(
         &mut self,
         segment: &Segment,
+        buffer: &mut Vec<u8>,
         to: Option<u64>,
         acknowledged: u64,
     ) -> Result<(), Error> {
@@ -158,8 +192,13 @@ impl LogFiles {
             self.position = Position { segment: number, at: 0 };
         }
         let from = self.position.at;
-        let bytes = segment.read(from, to)?;
-        let scan = scan(segment.key, from, &bytes, acknowledged);
+        segment.read_into(buffer, from, to)?;
+        let corrected;
+        let mut scan = scan::scan(segment.key, from, buffer, acknowledged);
+        if scan.has_damaged_header() {
+            corrected = frame::correct_all(segment.key, from, buffer);
+            scan = scan::scan(segment.key, from, &corrected, acknowledged);
+        }
         for item in &scan.items {
             match item {
                 ScanItem::Frame { at, frame } => self.push(number, *at, frame),
@@ -202,7 +241,8 @@ impl Segment {
     /// Returns what the beginning of the segment says: how long the segment before it was, and how
     /// long this one is if it was rewritten.
     pub(crate) fn begin(&self) -> Result<(u64, Option<u64>), Error> {
-        let bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
+        let mut bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
+        frame::correct(self.key, 0, &mut bytes);
         let frame = Frame::read(self.key, 0, &bytes).ok();
         Ok(match frame.as_ref().and_then(LogRecord::read) {
             Some(LogRecord::Begin { before, rewritten }) => (before, rewritten),

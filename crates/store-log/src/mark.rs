@@ -7,9 +7,9 @@
 //! Readers go no further than the mark, so nobody acts on data that a power cut could still remove.
 //! It also wakes those who wait for new events.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
@@ -18,7 +18,11 @@ use crate::{file, names, trust};
 
 /// The open file.
 #[derive(Debug)]
-pub(crate) struct MarkFile(File);
+pub(crate) struct MarkFile {
+    path: PathBuf,
+    file: File,
+    metadata: Metadata,
+}
 
 /// What the file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +90,7 @@ impl MarkFile {
     pub(crate) fn open(dir: &Path) -> Result<Option<Self>, Error> {
         let path = dir.join(names::MARK);
         match trust::open_options().read(true).write(true).open(&path) {
-            Ok(file) => Ok(Some(Self(file))),
+            Ok(file) => Self::new(path, file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("opening", &path, error)),
         }
@@ -97,7 +101,18 @@ impl MarkFile {
         let path = dir.join(names::MARK);
         let mut options = trust::open_options();
         let made = options.read(true).write(true).create(true).truncate(false).open(&path);
-        made.map(Self).map_err(|error| failed("making", &path, error))
+        let file = made.map_err(|error| failed("making", &path, error))?;
+        Self::new(path, file)
+    }
+
+    fn new(path: PathBuf, file: File) -> Result<Self, Error> {
+        let metadata = file.metadata().map_err(|error| failed("reading", &path, error))?;
+        Ok(Self { path, file, metadata })
+    }
+
+    /// Returns whether the file is still where it was opened.
+    pub(crate) fn is_in_place(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|found| trust::is_same(&self.metadata, &found))
     }
 
     /// Returns what the file says; `None` if it was damaged.
@@ -105,13 +120,13 @@ impl MarkFile {
         // Another process may write it at the same moment.
         (0..TRIES).find_map(|_| {
             let mut bytes = [0; LENGTH];
-            let read = file::read_at(&self.0, &mut bytes, 0).ok()?;
+            let read = file::read_at(&self.file, &mut bytes, 0).ok()?;
             Mark::parse(&bytes).filter(|_| read == LENGTH)
         })
     }
 
     pub(crate) fn write(&self, mark: &Mark) -> io::Result<()> {
-        file::write_all_at(&self.0, &mark.write(), 0)
+        file::write_all_at(&self.file, &mark.write(), 0)
     }
 }
 
@@ -119,7 +134,7 @@ impl MarkFile {
 fn boot() -> [u8; 16] {
     static BOOT: std::sync::OnceLock<[u8; 16]> = std::sync::OnceLock::new();
     *BOOT.get_or_init(|| {
-        let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         let digits: String = text.trim().chars().filter(|&digit| digit != '-').collect();
         u128::from_str_radix(&digits, 16).unwrap_or_default().to_be_bytes()
     })

@@ -42,7 +42,8 @@ impl LogFiles {
     pub(crate) fn entry(&self, conversation: &str, position: u64) -> Result<event::Entry, Error> {
         let stored = self.event(conversation, position)?;
         let entry = event::read_entry(&stored.json);
-        entry.map_err(|error| lost_event(conversation, position).with_source(error))
+        let entry = entry.map_err(|error| lost_event(conversation, position).with_source(error))?;
+        Ok(event::Entry { seq: Some(position), ..entry })
     }
 
     /// Returns an event that the view knows of.
@@ -55,7 +56,8 @@ impl LogFiles {
             Some(LogRecord::Event { conversation: of, position: at, link, json, .. })
                 if (of, at) == (conversation, position) =>
             {
-                Ok(StoredEvent { link: *link, json: json.to_owned() })
+                let json = str::from_utf8(json).map_err(|_| lost())?.to_owned();
+                Ok(StoredEvent { link: *link, json })
             }
             _ => Err(lost()),
         }

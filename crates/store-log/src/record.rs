@@ -15,7 +15,7 @@ pub(crate) enum LogRecord<'a> {
     /// this one is if it was rewritten.
     Begin { before: u64, rewritten: Option<u64> },
     /// An event of a conversation.
-    Event { conversation: &'a str, position: u64, traits: Traits, link: &'a Link, json: &'a str },
+    Event { conversation: &'a str, position: u64, traits: Traits, link: &'a Link, json: &'a [u8] },
     /// A value under a key.
     Value { space: &'a str, key: &'a str, version: u64, value: &'a [u8] },
     /// The end of a conversation with this head, and of the values that belong to it.
@@ -79,7 +79,7 @@ impl<'a> LogRecord<'a> {
                 let (link, json) = body.split_first_chunk()?;
                 let traits =
                     Traits { is_prompt: flags & IS_PROMPT != 0, has_user: flags & HAS_USER != 0 };
-                let (conversation, json) = (text(name)?, text(json)?);
+                let conversation = text(name)?;
                 Self::Event { conversation, position: number, traits, link, json }
             }
             VALUE => {
@@ -111,7 +111,7 @@ impl<'a> LogRecord<'a> {
                     flags | flag(IS_PROMPT, traits.is_prompt) | flag(HAS_USER, traits.has_user);
                 let name = conversation.as_bytes();
                 let header = Header { kind: EVENT, flags, number: position, name };
-                let body = [link, json.as_bytes()].concat();
+                let body = [link, json].concat();
                 Frame { header, body: &body }.write(key, at, to);
             }
             Self::Value { space, key: name, version, value } => {

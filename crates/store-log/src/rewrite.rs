@@ -10,7 +10,7 @@ use silcrow_store::Error;
 
 use crate::fault::failed;
 use crate::file::{self, sync_folder, write_all_at};
-use crate::frame::HEADER;
+use crate::frame::{self, HEADER};
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup};
 use crate::scan::{ScanItem, scan};
@@ -22,7 +22,7 @@ impl LogFiles {
     /// Rewrites a segment that is followed by another one. The old file stays. Only for the process that has the lock.
     pub(crate) fn rewrite(&mut self, old: &Segment) -> Result<(), Error> {
         let folder = self.folder();
-        let bytes = old.read(0, None)?;
+        let bytes = frame::correct_all(old.key, 0, &old.read(0, None)?);
         let (before, _) = old.begin()?;
         let name = SegmentName::new(old.number, old.generation + 1);
         let (content, moved) = self.rewritten(old, &bytes, name, before);

@@ -21,6 +21,16 @@ pub(crate) struct SegmentScan<'a> {
     pub(crate) is_torn: bool,
 }
 
+impl SegmentScan<'_> {
+    /// Returns whether there is a place of which nobody knows what was there.
+    pub(crate) fn has_damaged_header(&self) -> bool {
+        let is_unknown = |item: &ScanItem<'_>| {
+            matches!(item, ScanItem::Damaged { lost: DamagedRecord::Unknown, .. })
+        };
+        self.items.iter().any(is_unknown)
+    }
+}
+
 /// A frame, or a place where there was one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ScanItem<'a> {

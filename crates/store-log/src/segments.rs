@@ -131,13 +131,27 @@ impl Segment {
 
     /// Returns the bytes of the segment from `from` to `to`, or to its end.
     pub(crate) fn read(&self, from: u64, to: Option<u64>) -> Result<Vec<u8>, Error> {
-        let length = self.len()?;
-        let to = to.unwrap_or(length).min(length);
-        let mut bytes = vec![0; to.saturating_sub(from) as usize];
-        let read = file::read_at(&self.file, &mut bytes, from);
+        let mut bytes = Vec::new();
+        self.read_into(&mut bytes, from, to)?;
+        Ok(bytes)
+    }
+
+    /// Replaces `bytes` by those of the segment from `from` to `to`, or to its end.
+    pub(crate) fn read_into(
+        &self,
+        bytes: &mut Vec<u8>,
+        from: u64,
+        to: Option<u64>,
+    ) -> Result<(), Error> {
+        let to = match to {
+            Some(to) => to,
+            None => self.len()?,
+        };
+        bytes.resize(to.saturating_sub(from) as usize, 0);
+        let read = file::read_at(&self.file, bytes, from);
         // It may become shorter at the same moment, by zeros that were never used.
         bytes.truncate(read.map_err(|error| failed("reading", &self.path, error))?);
-        Ok(bytes)
+        Ok(())
     }
 
     pub(crate) fn len(&self) -> Result<u64, Error> {

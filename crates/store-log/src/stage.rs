@@ -28,6 +28,7 @@ pub(crate) enum Change {
 #[derive(Debug)]
 pub(crate) struct NewEvent {
     pub(crate) traits: Traits,
+    /// Without the position.
     pub(crate) json: String,
 }
 
@@ -61,8 +62,10 @@ enum Write {
 }
 
 impl NewEvent {
-    pub(crate) fn new(entry: &event::Entry) -> Self {
-        Self { traits: Traits::new(entry), json: entry.to_json() }
+    pub(crate) fn new(entry: event::Entry) -> Self {
+        // The frame says the position.
+        let entry = event::Entry { seq: None, ..entry };
+        Self { traits: Traits::new(&entry), json: entry.to_json() }
     }
 }
 
@@ -243,7 +246,7 @@ impl Write {
                 position: *position,
                 traits: event.traits,
                 link,
-                json: &event.json,
+                json: event.json.as_bytes(),
             },
             Self::Value { space, key, version, value } => {
                 LogRecord::Value { space, key, version: *version, value }

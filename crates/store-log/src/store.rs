@@ -10,12 +10,12 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index as TextIndex, Query};
-use silcrow_store::verify::Report;
+use silcrow_store::verify::{Damage, Report};
 use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
 use tokio::sync::oneshot;
 
 use crate::compact::{self, Compaction};
-use crate::fault::{ended, failed, limit};
+use crate::fault::{ended, failed, limit, limit_batch};
 use crate::folder;
 use crate::index;
 use crate::log::LogFiles;
@@ -112,6 +112,16 @@ impl LogStore {
         &self.shared.dir
     }
 
+    /// Returns the damage that was found while the store was opened and read. Everything else is
+    /// what was written, unless it was damaged since; [`verify`](Store::verify) looks again.
+    ///
+    /// # Errors
+    ///
+    /// [`Io`](ErrorKind::Io): the system refused something.
+    pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
+        self.read(|log| Ok(verify::known(log))).await
+    }
+
     /// Does something that takes long on a thread of its own.
     async fn work_apart<T: Send + 'static>(
         &self,
@@ -206,10 +216,11 @@ impl Store for LogStore {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
             validate::assign_positions(expected, &mut batch)?;
-            let events: Vec<_> = batch.iter().map(NewEvent::new).collect();
+            let events: Vec<_> = batch.into_iter().map(NewEvent::new).collect();
             for event in &events {
                 limit("event", event.json.len())?;
             }
+            limit_batch(events.iter().map(|event| event.json.len()).sum())?;
             let conversation = conversation.to_owned();
             self.submit(Change::Append { conversation, expected, events }).await
         })

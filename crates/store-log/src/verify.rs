@@ -12,22 +12,7 @@ use crate::record::DamagedRecord;
 /// Reads everything that the log has.
 pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
     let mut report = Report::default();
-    for damage in log.view.damage() {
-        if damage.lost == DamagedRecord::Unknown {
-            let segment = log.segments.get(damage.segment);
-            let file = segment.and_then(|segment| segment.path.file_name());
-            let file = file.map_or_else(
-                || format!("{:08}-…", damage.segment),
-                |name| name.to_string_lossy().into_owned(),
-            );
-            let place = Place::Bytes { file, bytes: damage.bytes.clone() };
-            let why = match segment {
-                Some(_) => "they are not what was written",
-                None => "the file is missing",
-            };
-            report.damage.push(Damage { place, why: why.to_owned() });
-        }
-    }
+    unknown_bytes(log, &mut report);
     let mut conversations: Vec<_> = log.view.logs().map(|(conversation, _)| conversation).collect();
     conversations.sort_unstable();
     for conversation in conversations {
@@ -45,6 +30,46 @@ pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
         }
     }
     Ok(report)
+}
+
+/// Returns the damage that was found while the log was read.
+pub(crate) fn known(log: &LogFiles) -> Vec<Damage> {
+    let mut report = Report::default();
+    unknown_bytes(log, &mut report);
+    let mut logs: Vec<_> = log.view.logs().collect();
+    logs.sort_unstable_by_key(|(conversation, _)| *conversation);
+    for (conversation, events) in logs {
+        events.damaged().for_each(|position| {
+            report.add_event(conversation, position, NOT_WRITTEN);
+        });
+    }
+    for (space, key, value) in log.view.values() {
+        if value.place.is_none() {
+            let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
+            report.damage.push(Damage { place, why: NOT_WRITTEN.to_owned() });
+        }
+    }
+    report.damage
+}
+
+/// Adds the damaged bytes of which nobody knows what they were.
+fn unknown_bytes(log: &LogFiles, report: &mut Report) {
+    for damage in log.view.damage() {
+        if damage.lost == DamagedRecord::Unknown {
+            let segment = log.segments.get(damage.segment);
+            let file = segment.and_then(|segment| segment.path.file_name());
+            let file = file.map_or_else(
+                || format!("{:08}-…", damage.segment),
+                |name| name.to_string_lossy().into_owned(),
+            );
+            let place = Place::Bytes { file, bytes: damage.bytes.clone() };
+            let why = match segment {
+                Some(_) => "they are not what was written",
+                None => "the file is missing",
+            };
+            report.damage.push(Damage { place, why: why.to_owned() });
+        }
+    }
 }
 
 fn verify_conversation(

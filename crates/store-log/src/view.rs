@@ -15,7 +15,11 @@ use crate::record::{DamagedRecord, LogRecord};
 /// What the records of a log add up to.
 #[derive(Debug, Default)]
 pub(crate) struct View {
-    logs: HashMap<String, ConversationLog>,
+    /// The index of each conversation in `logs`.
+    indexes: HashMap<String, usize>,
+    logs: Vec<ConversationLog>,
+    /// The index of the conversation that was changed last, which is often changed next.
+    last: usize,
     values: BTreeMap<(String, String), ValuePlace>,
     damage: Vec<DamagedPlace>,
     /// By segment, the bytes of frames that no longer count.
@@ -27,6 +31,8 @@ pub(crate) struct View {
 /// A conversation.
 #[derive(Debug, Default)]
 pub(crate) struct ConversationLog {
+    /// The id of the conversation; empty after its deletion.
+    conversation: String,
     /// By position, from 1; `None` for an event that is not there.
     places: Vec<Option<FramePlace>>,
     /// The positions of events that the log does without since it was mended.
@@ -110,11 +116,11 @@ impl ConversationLog {
 
 impl View {
     pub(crate) fn log(&self, conversation: &str) -> Option<&ConversationLog> {
-        self.logs.get(conversation)
+        self.indexes.get(conversation).map(|index| &self.logs[*index])
     }
 
     pub(crate) fn logs(&self) -> impl Iterator<Item = (&str, &ConversationLog)> {
-        self.logs.iter().map(|(conversation, log)| (conversation.as_str(), log))
+        self.indexes.iter().map(|(conversation, index)| (&**conversation, &self.logs[*index]))
     }
 
     pub(crate) fn value(&self, space: &str, key: &str) -> Option<ValuePlace> {
@@ -162,7 +168,7 @@ impl View {
         for (place, record) in moved {
             match *record {
                 LogRecord::Event { conversation, position, .. } => {
-                    let log = self.logs.get_mut(conversation);
+                    let log = self.log_mut(conversation);
                     let kept = log.and_then(|log| log.places.get_mut(position as usize - 1));
                     *kept.expect("the event counts") = Some(*place);
                 }
@@ -177,7 +183,7 @@ impl View {
 
     /// Keeps the link that the next event of a conversation carries, if the head is still this one.
     pub(crate) fn keep_link(&mut self, conversation: &str, head: u64, link: Link) {
-        if let Some(log) = self.logs.get_mut(conversation).filter(|log| log.head() == head) {
+        if let Some(log) = self.log_mut(conversation).filter(|log| log.head() == head) {
             log.next_link = Some(link);
         }
     }
@@ -242,12 +248,25 @@ impl View {
     }
 
     fn changed(&mut self, conversation: &str) -> &mut ConversationLog {
-        if !self.logs.contains_key(conversation) {
-            self.logs.insert(conversation.to_owned(), ConversationLog::default());
+        let is_last = |log: &ConversationLog| log.conversation == conversation;
+        if !self.logs.get(self.last).is_some_and(is_last) {
+            self.last = match self.indexes.get(conversation) {
+                Some(index) => *index,
+                None => {
+                    self.indexes.insert(conversation.to_owned(), self.logs.len());
+                    let conversation = conversation.to_owned();
+                    self.logs.push(ConversationLog { conversation, ..Default::default() });
+                    self.logs.len() - 1
+                }
+            };
         }
-        let log = self.logs.get_mut(conversation).expect("it was inserted");
+        let log = &mut self.logs[self.last];
         log.changed = self.records;
         log
+    }
+
+    fn log_mut(&mut self, conversation: &str) -> Option<&mut ConversationLog> {
+        self.indexes.get(conversation).map(|index| &mut self.logs[*index])
     }
 
     fn set(&mut self, space: &str, key: &str, value: ValuePlace) {
@@ -258,7 +277,8 @@ impl View {
     }
 
     fn delete(&mut self, conversation: &str) {
-        let log = self.logs.remove(conversation).unwrap_or_default();
+        let index = self.indexes.remove(conversation);
+        let log = index.map(|index| std::mem::take(&mut self.logs[index])).unwrap_or_default();
         log.places.into_iter().flatten().for_each(|place| self.bury(place));
         let mut gone = Vec::new();
         self.values.retain(|(space, _), value| {

@@ -22,8 +22,9 @@ pub use self::line::MAX_LINE;
 use crate::error::{Error, ErrorKind};
 use crate::spaces;
 use crate::store::Store;
+use crate::verify::{Report, get_whole, read_whole};
 
-/// The counts of what an export wrote or an import read.
+/// The counts of what an import read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TransferCounts {
@@ -42,31 +43,34 @@ pub struct TransferCounts {
 /// Writes one conversation with the values that belong to it ([`spaces::conversation`]), or all
 /// conversations and all values. Blocks on `out`.
 ///
-/// Versions of values are not exported; imported values begin with version 1.
+/// What is damaged is left out and reported. An import stops at an event that is missing from the
+/// middle of a conversation. Versions of values are not exported; imported values begin with
+/// version 1.
 ///
 /// # Errors
 ///
-/// Returns the errors of reading, and [`Io`](ErrorKind::Io) if `out` fails.
+/// Returns the errors of reading other than damage, and [`Io`](ErrorKind::Io) if `out` fails.
 pub async fn export<S: Store + ?Sized>(
     store: &S,
     conversation: Option<&str>,
     out: &mut (dyn Write + Send),
-) -> Result<TransferCounts, Error> {
-    let mut counts = TransferCounts::default();
+) -> Result<Report, Error> {
+    let mut report = Report::default();
     let mut say = |line: String| writeln!(out, "{line}").map_err(unwritten);
     say(format!("{{\"silcrow\":\"{FORMAT}\"}}"))?;
     // The conversation that was appended to last is written last, so that the list has the same
     // order after an import.
-    for summary in store.list(None).await?.into_iter().rev() {
+    let list = store.list(None).await.or_else(|error| report.unread("conversations", error))?;
+    for summary in list.into_iter().rev() {
         let id = &summary.conversation;
         if conversation.is_some_and(|wanted| wanted != id) {
             continue;
         }
-        counts.conversations += 1;
+        report.conversations += 1;
         for first in (1..=summary.events).step_by(PAGE) {
             let last = summary.events.min(first + PAGE as u64 - 1);
-            for entry in store.read(id, first..=last).await? {
-                counts.events += 1;
+            for entry in read_whole(store, id, first..=last, &mut report).await? {
+                report.events += 1;
                 say(format!(
                     "{{\"conversation\":{},\"event\":{}}}",
                     Json::string(id),
@@ -75,12 +79,13 @@ pub async fn export<S: Store + ?Sized>(
             }
         }
     }
-    for (space, key) in store.keys().await? {
+    let keys = store.keys().await.or_else(|error| report.unread("values", error))?;
+    for (space, key) in keys {
         if conversation.is_some_and(|wanted| spaces::conversation(&space) != Some(wanted)) {
             continue;
         }
-        let Some(kept) = store.get(&space, &key).await? else { continue };
-        counts.values += 1;
+        let Some(kept) = get_whole(store, &space, &key, &mut report).await? else { continue };
+        report.values += 1;
         let text = str::from_utf8(&kept.value).ok().map(Json::string);
         // So no line is much longer than twice the longest value.
         let (form, value) =
@@ -91,7 +96,7 @@ pub async fn export<S: Store + ?Sized>(
         let (space, key) = (Json::string(&space), Json::string(&key));
         say(format!("{{\"space\":{space},\"key\":{key},\"{form}\":{value}}}"))?;
     }
-    Ok(counts)
+    Ok(report)
 }
 
 fn unwritten(error: io::Error) -> Error {

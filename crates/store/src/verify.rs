@@ -6,8 +6,10 @@
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
+use silcrow_event as event;
+
 use crate::error::{Error, ErrorKind};
-use crate::store::Store;
+use crate::store::{Store, Versioned};
 
 /// The result of [`Store::verify`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,16 +122,61 @@ pub async fn read_all<S: Store + ?Sized>(store: &S) -> Result<Report, Error> {
     }
     let keys = store.keys().await.or_else(|error| report.unread("values", error))?;
     for (space, key) in keys {
-        match store.get(&space, &key).await {
-            Ok(kept) => report.values += u64::from(kept.is_some()),
+        let kept = get_whole(store, &space, &key, &mut report).await?;
+        report.values += u64::from(kept.is_some());
+    }
+    Ok(report)
+}
+
+/// Returns the entries at these positions that can be read, and adds the others to the damage of
+/// the report.
+///
+/// # Errors
+///
+/// Returns an error if the disk fails.
+pub async fn read_whole<S: Store + ?Sized>(
+    store: &S,
+    conversation: &str,
+    positions: RangeInclusive<u64>,
+    report: &mut Report,
+) -> Result<Vec<event::Entry>, Error> {
+    match store.read(conversation, positions.clone()).await {
+        Err(error) if is_unreadable(&error) => {}
+        read => return read,
+    }
+    let head = store.head(conversation).await?;
+    let mut entries = Vec::new();
+    for position in (*positions.start()).max(1)..=head.min(*positions.end()) {
+        match store.read(conversation, position..=position).await {
+            Ok(entry) => entries.extend(entry),
             Err(error) if is_unreadable(&error) => {
-                let place = Place::Value { space, key };
-                report.damage.push(Damage { place, why: error.to_string() });
+                report.add_event(conversation, position, error.to_string());
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(report)
+    Ok(entries)
+}
+
+/// Returns the value under a key, and adds it to the damage of the report if it cannot be read.
+///
+/// # Errors
+///
+/// Returns an error if the disk fails.
+pub async fn get_whole<S: Store + ?Sized>(
+    store: &S,
+    space: &str,
+    key: &str,
+    report: &mut Report,
+) -> Result<Option<Versioned>, Error> {
+    match store.get(space, key).await {
+        Err(error) if is_unreadable(&error) => {
+            let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
+            report.damage.push(Damage { place, why: error.to_string() });
+            Ok(None)
+        }
+        got => got,
+    }
 }
 
 async fn one_by_one<S: Store + ?Sized>(

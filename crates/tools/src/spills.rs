@@ -35,6 +35,19 @@ impl Spills {
         Root::open(folder).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))
     }
 
+    /// Removes the kept outputs of a conversation, and returns whether there were any. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system if something cannot be removed.
+    pub fn remove(&self, conversation: &str) -> io::Result<bool> {
+        match fs::remove_dir_all(self.of(conversation)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     fn of(&self, conversation: &str) -> PathBuf {
         self.folder.join(file_name(conversation))
     }

@@ -203,6 +203,6 @@ const BESIDE: [&str; 5] = [
     "crates/lex/no_std",
     "crates/parser/peers",
     "crates/silcrow/peers",
-    "crates/store-sled/peers",
+    "crates/store-log/peers",
     "fuzz",
 ];

@@ -11,6 +11,9 @@ pub(crate) enum LogCommand {
         /// Only those of this user
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
+        /// Also those of the agents, workflows and models that calls ran
+        #[arg(long)]
+        all: bool,
     },
     /// Show the events of a conversation
     Show {
@@ -58,9 +61,19 @@ pub(crate) enum LogCommand {
     },
     /// Read everything and report what is damaged
     Verify,
+    /// Write what is whole of a damaged store to new files, and report what is not; the damaged
+    /// files are kept
+    Mend,
+    /// Make a store of this version from one of an earlier version; the old files are kept
+    Migrate {
+        /// The folder of the store [default: that of --store]
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
     /// Rewrite the store's files to free the space of what was deleted
     Compact,
-    /// Remove a conversation and what belongs to it
+    /// Remove a conversation and what belongs to it: values, the conversations of its calls, and
+    /// long outputs
     Delete {
         /// Its id
         conversation: String,

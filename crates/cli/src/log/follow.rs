@@ -1,161 +1,164 @@
 //! `silcrow log --follow`, which follows a conversation through runs as `tail -f` follows a file.
 //!
-//! A follower reads from a process that shares the store, reads the free store, or waits for a run.
-//! It looks again after a pause whenever one of these is over.
+//! Events arrive as they are stored, from any process. Now and then the follower looks whether the
+//! conversation is still the one that it prints.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use silcrow_event::{Entry, read_entry};
+use futures_util::StreamExt as _;
+use silcrow_event::{Entry, Event};
 use silcrow_exec::CancellationToken;
 use silcrow_sanitize::sanitize_line;
-use silcrow_store::{ErrorKind, Store as _};
-use silcrow_store_sled::{Options, SledStore};
-use tokio::time::sleep;
+use silcrow_store::verify::{Report, read_whole};
+use silcrow_store::{Error, ErrorKind, Store};
+use tokio::time::timeout;
 
 use super::show::line;
 use crate::failure::{Failure, written};
 use crate::interrupt;
-use crate::places::failure;
+use crate::places::{self, failure};
 use crate::printer::write_json;
-use crate::share::{Remote, StoreRequest, StoreResponse};
 
 /// Prints a conversation from its beginning and continues with what is added to it, from run to
 /// run, until Ctrl-C.
-///
-/// It fails if the process that it reads from is killed.
 pub(crate) async fn follow(
     folder: &Path,
     conversation: &str,
     for_programs: bool,
 ) -> Result<(), Failure> {
     let cancel = CancellationToken::new();
-    interrupt::watch(cancel.clone())
+    let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-    let mut follower = LogPrinter { folder, conversation, for_programs, last: None, mark: None };
+    let store = places::open(folder).await?;
+    let mut follower = LogPrinter {
+        store: &*store,
+        files: KeptFiles::open(folder),
+        conversation,
+        for_programs,
+        after: 0,
+        last: None,
+        waits: false,
+    };
     tokio::select! {
         biased;
-        () = cancel.cancelled() => Err(Failure::interrupted()),
-        done = follower.go() => done,
+        () = cancel.cancelled() => Err(interruption.failure()),
+        ControlFlow::Break(done) = follower.go() => done,
     }
 }
 
 struct LogPrinter<'a> {
-    folder: &'a Path,
+    store: &'a dyn Store,
+    files: KeptFiles,
     conversation: &'a str,
     for_programs: bool,
+    /// The position of the last event that was printed or is damaged.
+    after: u64,
     /// The entry that was printed last.
     last: Option<Entry>,
-    /// The content of [`MARK`] when the store was last read directly.
-    mark: Option<Vec<u8>>,
+    /// Whether the person knows that the follower waits.
+    waits: bool,
 }
 
 /// The decision to continue, or to end because of a failure or a closed output.
 type FollowFlow<T> = ControlFlow<Result<(), Failure>, T>;
 
 impl LogPrinter<'_> {
-    async fn go(&mut self) -> Result<(), Failure> {
-        let mut waits = false;
+    async fn go(&mut self) -> FollowFlow<()> {
         loop {
-            match self.look().await {
-                FollowFlow::Break(done) => return done,
-                FollowFlow::Continue(true) => waits = false,
-                FollowFlow::Continue(false) => {}
+            let error = self.print_until_error().await?;
+            if error.kind() != ErrorKind::Damaged {
+                return FollowFlow::Break(Err(failure(&error)));
             }
-            if !waits {
-                let id = sanitize_line(self.conversation);
-                // If stderr is closed, the notice is lost.
-                let _ = writeln!(io::stderr(), "silcrow: waiting for a run to continue {id}");
-                waits = true;
-            }
-            sleep(PACE).await;
+            self.pass_damage(error).await?;
         }
     }
 
-    /// Prints what is new. Returns whether a process shared the store meanwhile and has ended.
-    async fn look(&mut self) -> FollowFlow<bool> {
-        let shared = self.by_way_of_another().await?;
-        if !shared {
-            self.alone().await?;
+    /// Prints what is stored and what is added to it.
+    async fn print_until_error(&mut self) -> FollowFlow<Error> {
+        let mut entries = self.store.follow(self.conversation, self.after).ready_chunks(PAGE);
+        loop {
+            let Ok(next) = timeout(PACE, entries.next()).await else {
+                self.check().await?;
+                self.say_that_it_waits();
+                continue;
+            };
+            // What was read before this check is of the conversation that was printed.
+            self.check().await?;
+            for entry in next.unwrap_or_default() {
+                match entry {
+                    Ok(entry) => self.print(entry)?,
+                    Err(error) => return FollowFlow::Continue(error),
+                }
+            }
         }
-        FollowFlow::Continue(shared)
     }
 
-    /// Follows the conversation through a process that shares the store, until that process ends.
-    /// Returns whether there was one.
-    async fn by_way_of_another(&mut self) -> FollowFlow<bool> {
-        let after = self.next() - 1;
-        let request = StoreRequest::Follow { conversation: self.conversation.to_owned(), after };
-        let mut answers = match Remote::ask(self.folder, &request).await {
-            Ok(Some(answers)) => answers,
-            Ok(None) => return FollowFlow::Continue(false),
+    /// Names the damaged events of the next page, and prints the others.
+    async fn pass_damage(&mut self, error: Error) -> FollowFlow<()> {
+        let mut report = Report::default();
+        let last = self.after + PAGE as u64;
+        let read = read_whole(self.store, self.conversation, self.after + 1..=last, &mut report);
+        let read = match read.await {
+            Ok(read) if !report.damage.is_empty() => read,
+            Ok(_) => return FollowFlow::Break(Err(failure(&error))),
             Err(error) => return FollowFlow::Break(Err(failure(&error))),
         };
-        loop {
-            match answers.next().await {
-                Ok(StoreResponse::Item(json)) => match read_entry(&json) {
-                    Ok(entry) => self.print(entry)?,
-                    Err(why) => {
-                        let why = format!("what was stored cannot be read: {why}");
-                        return FollowFlow::Break(Err(Failure::running(why)));
-                    }
-                },
-                Ok(_) => return FollowFlow::Continue(true),
-                Err(error) => return FollowFlow::Break(Err(failure(&error))),
-            }
+        for damage in &report.damage {
+            let named = damage.place.to_string();
+            // If stderr is closed, the notice is lost.
+            let _ = writeln!(io::stderr(), "silcrow: damaged: {}", sanitize_line(&named));
         }
+        read.into_iter().try_for_each(|entry| self.print(entry))?;
+        match self.store.head(self.conversation).await {
+            Ok(head) => self.after = last.min(head).max(self.after),
+            Err(error) => return FollowFlow::Break(Err(failure(&error))),
+        }
+        FollowFlow::Continue(())
     }
 
-    /// Reads what was added to a store that no process has open. The store is closed before
-    /// anything is printed, so that the next run can open it however slowly the output is read.
-    async fn alone(&mut self) -> FollowFlow<()> {
-        let mark = fs::read(self.folder.join(MARK)).unwrap_or_default();
-        if self.mark.as_ref() == Some(&mark) {
-            return FollowFlow::Continue(());
-        }
-        if !self.folder.exists() {
+    /// Ends if the entry that was printed last is no longer there: the conversation or the store
+    /// was removed, even if another one now has its name.
+    async fn check(&self) -> FollowFlow<()> {
+        if !self.files.are_in_place() {
             return removed();
         }
-        let store = match SledStore::open(self.folder, Options::default()).await {
-            Ok(store) => store,
-            // A run begins or ends, or another command reads the store.
-            Err(error) if error.kind() == ErrorKind::Locked => return FollowFlow::Continue(()),
-            Err(error) => return FollowFlow::Break(Err(failure(&error))),
-        };
-        let read = store.read(self.conversation, self.next()..=u64::MAX).await;
-        drop(store);
-        match read {
-            Ok(entries) if entries.is_empty() && self.last.is_some() => removed(),
-            Ok(entries) => {
-                self.mark = Some(mark);
-                entries.into_iter().try_for_each(|entry| self.print(entry))
-            }
+        let Some(last) = &self.last else { return FollowFlow::Continue(()) };
+        let position = last.seq.unwrap_or_default();
+        match self.store.read(self.conversation, position..=position).await {
+            Ok(read) if read.first() == Some(last) => FollowFlow::Continue(()),
+            Ok(_) => removed(),
+            Err(error) if error.kind() == ErrorKind::Damaged => FollowFlow::Continue(()),
             Err(error) => FollowFlow::Break(Err(failure(&error))),
         }
     }
 
-    /// Returns the position to read from. It is that of the last printed entry, to check that the
-    /// entry still exists.
-    fn next(&self) -> u64 {
-        self.last.as_ref().and_then(|last| last.seq).unwrap_or(1)
+    /// Says once that everything was printed, unless the last event shows that a run continues.
+    fn say_that_it_waits(&mut self) {
+        let event = self.last.as_ref().map(|last| &last.event);
+        let is_over = matches!(event, None | Some(Event::Respond(_) | Event::Cancelled { .. }));
+        if is_over && !self.waits {
+            let id = sanitize_line(self.conversation);
+            // If stderr is closed, the notice is lost.
+            let _ = writeln!(io::stderr(), "silcrow: waiting for a run to continue {id}");
+            self.waits = true;
+        }
     }
 
     /// Prints an entry as a whole line, so that Ctrl-C stops between two lines.
     fn print(&mut self, entry: Entry) -> FollowFlow<()> {
-        if let Some(last) = self.last.take_if(|last| entry.seq <= last.seq) {
-            let is_same = last == entry;
-            self.last = Some(last);
-            return if is_same { FollowFlow::Continue(()) } else { removed() };
-        }
         let mut out = io::stdout().lock();
         let printed = match self.for_programs {
             true => write_json(&mut out, &entry.to_json()),
             false => writeln!(out, "{}", line(&entry)),
         };
+        self.after = entry.seq.unwrap_or(self.after + 1);
         self.last = Some(entry);
+        self.waits = false;
         match printed.and_then(|()| out.flush()) {
             Ok(()) => FollowFlow::Continue(()),
             Err(error) => FollowFlow::Break(written(Err(error))),
@@ -163,14 +166,34 @@ impl LogPrinter<'_> {
     }
 }
 
-/// Returns the failure for a conversation that was removed, even if another one now has its id.
-fn removed() -> FollowFlow<()> {
+/// Returns the failure for a conversation that was removed.
+fn removed<T>() -> FollowFlow<T> {
     let why = "the conversation was removed meanwhile; follow it from its beginning";
     FollowFlow::Break(Err(Failure::running(why)))
 }
 
-/// The file in the store's folder that changes with every group of events.
-const MARK: &str = "MARK";
+/// The files that show whether a store is still where it was opened.
+///
+/// They stay open, so no new file gets the number of one of them.
+struct KeptFiles(Vec<(PathBuf, File)>);
 
-/// The pause between two checks for a run.
-const PACE: Duration = Duration::from_millis(100);
+impl KeptFiles {
+    fn open(folder: &Path) -> Self {
+        let paths = [folder.to_owned(), folder.join("LOCK")];
+        let open = |path: PathBuf| File::open(&path).ok().map(|file| (path, file));
+        Self(paths.into_iter().filter_map(open).collect())
+    }
+
+    fn are_in_place(&self) -> bool {
+        self.0.iter().all(|(path, file)| {
+            let (Ok(found), Ok(kept)) = (fs::metadata(path), file.metadata()) else { return false };
+            (found.dev(), found.ino()) == (kept.dev(), kept.ino())
+        })
+    }
+}
+
+/// The greatest number of entries that are printed between two checks.
+const PAGE: usize = 64;
+
+/// The time between two checks while nothing is added.
+const PACE: Duration = Duration::from_millis(250);

@@ -1,17 +1,26 @@
-//! The subcommands of `silcrow log` that maintain a store: export, import, verify and delete.
+//! The subcommands of `silcrow log` that maintain a store: export, import, verify, mend,
+//! compact and delete.
 
+use std::collections::BTreeSet;
 use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
+use std::iter;
+use std::path::Path;
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::transfer::{self, Provenance, TransferCounts};
-use silcrow_store::{Error, Store};
-use silcrow_store_sled::Compacted;
+use silcrow_store::verify::{Place, Report};
+use silcrow_store::{Error, Store, spaces};
+use silcrow_store_log::{Compaction, LogStore};
+use silcrow_tools::Spills;
 
-use super::head;
+use super::inside::is_of;
+use super::{head, unknown};
+use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
+use crate::migrate::{self, Migration};
 use crate::places::failure;
 use crate::printer::{JsonLines, write_json};
 
@@ -26,7 +35,10 @@ pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Res
         false => Box::new(BufWriter::new(out)),
     };
     match transfer::export(store, conversation, &mut out).await {
-        Ok(_) => written(out.flush()),
+        Ok(report) => {
+            written(out.flush())?;
+            damage::found(&report.damage)
+        }
         Err(error) => match broken_pipe(&error) {
             true => Ok(()),
             false => Err(failure(&error)),
@@ -73,6 +85,38 @@ pub(crate) async fn import(
 /// Reports all damage, and fails if there is any.
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
+    print_report(&report, for_programs)?;
+    match report.damage.len() {
+        0 => Ok(()),
+        1 => Err(Failure::running("the store is damaged at one place")),
+        count => Err(Failure::running(format!("the store is damaged at {count} places"))),
+    }
+}
+
+/// Writes what is whole of damaged files to new ones, and reports what is not.
+pub(crate) async fn mend(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
+    let mended = store.mend().await.map_err(|error| failure(&error))?;
+    print_report(&mended.found, for_programs)?;
+    let Some(kept) = mended.kept else {
+        return print_outcome(
+            for_programs,
+            || "nothing is damaged; nothing was changed".to_owned(),
+            || "{\"mended\":0}".to_owned(),
+        );
+    };
+    let (count, kept) = (mended.found.damage.len(), kept.display().to_string());
+    print_outcome(
+        for_programs,
+        || {
+            let kept = sanitize_line(&kept);
+            format!("the store is whole now, without what is named above; {kept} has the old files")
+        },
+        || format!("{{\"mended\":{count},\"kept\":{}}}", Json::string(&kept)),
+    )
+}
+
+/// Prints each damage, each event that the store does without, and how much is whole.
+fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
     for damage in &report.damage {
         print_outcome(
             for_programs,
@@ -80,22 +124,41 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
             || lines::damage(damage),
         )?;
     }
+    for lost in &report.lost {
+        print_outcome(
+            for_programs,
+            || sanitize_line(&format!("{lost}: lost before the store was mended")).into_owned(),
+            || lines::lost(lost),
+        )?;
+    }
     let (conversations, events, values) = (report.conversations, report.events, report.values);
-    let count = report.damage.len();
     print_outcome(
         for_programs,
         || format!("{conversations} conversations: {events} events and {values} values are whole"),
-        || lines::report(&report),
-    )?;
-    match count {
-        0 => Ok(()),
-        1 => Err(Failure::running("the store is damaged at one place")),
-        count => Err(Failure::running(format!("the store is damaged at {count} places"))),
-    }
+        || lines::report(report),
+    )
 }
 
-pub(crate) fn compacted(done: Compacted, for_programs: bool) -> Result<(), Failure> {
-    let Compacted { before, after } = done;
+/// Makes a store of this version from one of an earlier version.
+pub(crate) async fn migrate(folder: &Path, for_programs: bool) -> Result<(), Failure> {
+    let migration = migrate::migrate(folder).await?;
+    let json = || {
+        let Migration { conversations, events, values, lower_versions, .. } = migration;
+        let kept = migration.kept.as_ref().map(|kept| Json::string(&kept.display().to_string()));
+        let kept = kept.map(|kept| format!(",\"kept\":{kept}")).unwrap_or_default();
+        format!(
+            "{{\"conversations\":{conversations},\"events\":{events},\"values\":{values},\
+             \"lower_versions\":{lower_versions}{kept}}}"
+        )
+    };
+    print_outcome(for_programs, || migration.words(), json)?;
+    damage::found(&migration.damage)
+}
+
+/// Gives the room of what was deleted back.
+pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
+    let Compaction { before, after, .. } =
+        store.compact().await.map_err(|error| failure(&error))?;
     print_outcome(
         for_programs,
         || format!("{before} bytes before, {after} bytes now"),
@@ -103,18 +166,63 @@ pub(crate) fn compacted(done: Compacted, for_programs: bool) -> Result<(), Failu
     )
 }
 
+/// Removes a conversation, those of its calls, and their long outputs.
+///
+/// The conversation itself is removed after those of its calls, so that a deletion that was
+/// interrupted can be repeated.
 pub(crate) async fn delete(
-    store: &dyn Store,
+    store: &LogStore,
     conversation: &str,
+    spills: Option<Spills>,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let events = head(store, conversation).await?;
-    store.delete(conversation, events).await.map_err(|error| failure(&error))?;
-    print_outcome(
-        for_programs,
-        || format!("{} is gone, with {events} events", sanitize_line(conversation)),
-        || format!("{{\"conversation\":{},\"events\":{events}}}", Json::string(conversation)),
-    )
+    let failed = |error: Error| failure(&error);
+    let list = store.list(None).await.map_err(failed)?;
+    let keys = store.keys().await.map_err(failed)?;
+    // A conversation without events may have values.
+    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
+    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
+    let inside: BTreeSet<_> = ids.filter(|id| is_of(id, conversation)).collect();
+    let all: Vec<_> = inside.iter().copied().chain([conversation]).collect();
+    let mut damage = store.known_damage().await.map_err(failed)?;
+    damage.retain(|damage| match &damage.place {
+        Place::Events { conversation, .. } => all.contains(&&**conversation),
+        Place::Value { space, .. } => {
+            spaces::conversation(space).is_some_and(|id| all.contains(&id))
+        }
+        _ => false,
+    });
+    let mut events = 0;
+    for id in &all {
+        events = store.head(id).await.map_err(failed)?;
+        store.delete(id, events).await.map_err(failed)?;
+    }
+    let mut spilled = false;
+    for (id, spills) in all.iter().zip(iter::repeat(spills.as_ref()).flatten()) {
+        spilled |= spills.remove(id).map_err(|error| {
+            let id = sanitize_line(id);
+            Failure::running(format!("cannot remove the long outputs of {id}: {error}"))
+        })?;
+    }
+    if events == 0 && inside.is_empty() && !spilled {
+        return Err(unknown(conversation));
+    }
+    let calls = inside.len();
+    let words = || {
+        let of_calls = match calls {
+            0 => String::new(),
+            1 => " and a conversation of its calls".to_owned(),
+            _ => format!(" and {calls} conversations of its calls"),
+        };
+        format!("{} is gone, with {events} events{of_calls}", sanitize_line(conversation))
+    };
+    let json = || {
+        let id = Json::string(conversation);
+        let of_calls = if calls > 0 { format!(",\"inside\":{calls}") } else { String::new() };
+        format!("{{\"conversation\":{id},\"events\":{events}{of_calls}}}")
+    };
+    print_outcome(for_programs, words, json)?;
+    damage::found(&damage)
 }
 
 fn count(number: u64, noun: &str) -> String {

@@ -1,26 +1,33 @@
 //! What is stored, as it is.
 
 use std::collections::BTreeSet;
+use std::io::{self, BufWriter, Write as _};
 use std::time::SystemTime;
 
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
+use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store, Summary, imported};
 
 use super::age::age;
 use super::head;
-use crate::failure::Failure;
+use super::inside::is_inside;
+use crate::damage;
+use crate::failure::{Failure, written};
 use crate::lines;
 use crate::places;
+use crate::printer::write_json;
 
-/// The conversations, a line each.
+/// The conversations, a line each; with `all` also those of calls.
 pub(crate) async fn list(
     store: &dyn Store,
     user: Option<&str>,
+    all: bool,
     for_programs: bool,
 ) -> Result<String, Failure> {
-    let conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
+    let mut conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
+    conversations.retain(|one| all || !is_inside(&one.conversation));
     let imported = readable(imported::all(store).await)?;
     if for_programs {
         let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";
@@ -29,24 +36,37 @@ pub(crate) async fn list(
     Ok(table(&conversations, &imported, SystemTime::now().into()))
 }
 
-/// The events of a conversation.
+/// Prints the events of a conversation that are whole, and fails at the end if others are not.
 pub(crate) async fn events(
     store: &dyn Store,
     conversation: &str,
     for_programs: bool,
-) -> Result<String, Failure> {
+) -> Result<(), Failure> {
     let head = head(store, conversation).await?;
-    let entries = store.read(conversation, 1..=head).await;
-    let entries = entries.map_err(|error| places::failure(&error))?;
-    if for_programs {
-        return Ok(entries.iter().map(|entry| entry.to_json() + "\n").collect());
+    let mut out = BufWriter::new(io::stdout());
+    if !for_programs {
+        let imported = readable(imported::head(store, conversation).await)?.min(head);
+        if imported > 0 {
+            let mark = "none of their calls was run here";
+            written(writeln!(out, "imported: events 1 to {imported}; {mark}"))?;
+        }
     }
-    let imported = readable(imported::head(store, conversation).await)?.min(head);
-    let mark = match imported {
-        0 => String::new(),
-        _ => format!("imported: events 1 to {imported}; none of their calls was run here\n"),
-    };
-    Ok(entries.iter().fold(mark, |output, entry| output + &line(entry) + "\n"))
+    let mut report = Report::default();
+    for first in (1..=head).step_by(PAGE) {
+        let page = first..=head.min(first + PAGE as u64 - 1);
+        let entries = read_whole(store, conversation, page, &mut report).await;
+        for entry in entries.map_err(|error| places::failure(&error))? {
+            let printed = match for_programs {
+                true => write_json(&mut out, &entry.to_json()),
+                false => writeln!(out, "{}", line(&entry)),
+            };
+            if printed.is_err() {
+                return written(printed);
+            }
+        }
+    }
+    written(out.flush())?;
+    damage::found(&report.damage)
 }
 
 /// Where the marks are damaged, what can be read is shown without them; `verify` reports it.
@@ -143,6 +163,9 @@ pub(crate) fn line(entry: &Entry) -> String {
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
 }
 
+/// The number of entries that are read at once.
+const PAGE: usize = 256;
+
 /// Characters of a name.
 const MAX_WIDTH: usize = 40;
 
@@ -167,7 +190,7 @@ mod tests {
             store.append("a", head, vec![Event::user("hi").into()]).await.unwrap();
         }
         store.append("b", 0, vec![Event::user("ho").into()]).await.unwrap();
-        let output = list(&store, None, false).await.unwrap();
+        let output = list(&store, None, false, false).await.unwrap();
         let (one, two) = output.split_once('\n').unwrap();
         assert!(one.starts_with("b      1 event  "), "{output}");
         assert!(two.starts_with("a      2 events  "), "{output}");
@@ -188,7 +211,7 @@ mod tests {
             let said = Entry { user, ..Event::user(format!("{id}\tt")).into() };
             store.append(id, 0, vec![said]).await.unwrap();
         }
-        let output = list(&store, None, false).await.unwrap();
+        let output = list(&store, None, false, false).await.unwrap();
         assert_eq!(output.lines().count(), ids.len(), "{output}");
         assert!(
             !output.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']),
@@ -213,7 +236,7 @@ mod tests {
         for id in ["short", &"l".repeat(200)] {
             store.append(id, 0, vec![Event::user("hi").into()]).await.unwrap();
         }
-        let output = list(&store, None, false).await.unwrap();
+        let output = list(&store, None, false, false).await.unwrap();
         assert!(output.lines().any(|row| row.len() < 80), "{output}");
     }
 }

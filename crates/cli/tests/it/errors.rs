@@ -148,28 +148,6 @@ fn what_failed_while_running() {
 }
 
 #[test]
-fn a_store_in_use_names_its_holder() {
-    let sandbox = Sandbox::new();
-    let args = ["run", "What is here?", "--rate", "1", "--json"];
-    let mut holder = sandbox.start(&args);
-    // Its first event is stored, so it holds the store.
-    let mut first = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(holder.stdout.take().unwrap()),
-        &mut first,
-    )
-    .unwrap();
-    let pid = holder.id().to_string();
-    fails(&sandbox, &["run", "x"], 1, &["in use", &pid]);
-    fails(&sandbox, &["log", "delete", "c1"], 1, &["in use", &pid]);
-    // It lets others read it.
-    sandbox.silcrow(&["log"]).ends(0);
-    holder.kill().unwrap();
-    holder.wait().unwrap();
-    sandbox.silcrow(&["log"]).ends(0);
-}
-
-#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let sandbox = Sandbox::new();
     let wire = "§think: x\n".repeat(20_000);

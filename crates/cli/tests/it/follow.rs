@@ -1,8 +1,8 @@
 //! Following a conversation, and reading a store, while another process works on it.
 
-mod crowd;
-mod model;
+pub(crate) mod model;
 mod parted;
+mod removed;
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, ChildStdout, Stdio};
@@ -117,16 +117,15 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     assert_eq!(exported.ends(0).events().len(), 3);
     assert!(sandbox.silcrow(&["log", "nobody"]).ends(2).err.contains("no conversation"));
 
-    // A command that writes fails, and names the process that has the store.
-    let holder = format!("in use by process {}", run.id());
+    // Others may write, too: nobody has the store for himself.
     let export = sandbox.write("export.jsonl", &exported.out);
-    let second = ["run", "x", "--model", "rehearsal"];
-    let writes =
-        [&["log", "import", &export][..], &["log", "delete", "c1"], &["log", "compact"], &second];
-    for args in writes {
-        let said = sandbox.silcrow(args);
-        assert!(said.ends(1).err.contains(&holder), "{args:?}: {}", said.err);
+    for args in [&["log", "import", "--own", &export][..], &["log", "compact"]] {
+        sandbox.silcrow(args).ends(0);
     }
+    let script = sandbox.write("script", "§respond: beside\n§end");
+    let beside = format!("script:{script}");
+    sandbox.silcrow(&["run", "x", "--model", &beside, "--conversation", "c2"]).ends(0);
+    sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
 
     answering.send_text("§respond: done\n§end");
     answering.end();
@@ -169,7 +168,7 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
     assert_eq!(follower.stop().2, Some(130));
 }
 
-/// Followers look into the store between two runs, and no run finds it in use because of that.
+/// Each follower prints what every run has stored, once.
 #[test]
 fn runs_in_a_row_are_not_hindered_by_followers() {
     let sandbox = Sandbox::new();
@@ -186,18 +185,6 @@ fn runs_in_a_row_are_not_hindered_by_followers() {
     for follower in followers {
         assert_eq!(follower.stop().2, Some(130));
     }
-}
-
-#[test]
-fn a_follower_is_told_that_the_conversation_was_removed() {
-    let sandbox = Sandbox::new();
-    converse(&sandbox);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
-    follower.lines(2);
-    sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
-    let (out, err, code) = follower.ends();
-    assert_eq!((&*out, code), ("", Some(1)));
-    assert!(err.contains("was removed meanwhile"), "{err}");
 }
 
 /// A person pages through output that is longer than a pipe holds.
@@ -217,88 +204,72 @@ fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
     }
 }
 
-/// While the follower sleeps the conversation restarts, and grows longer than it was.
-#[test]
-fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_followed() {
-    for while_a_run_goes_on in [false, true] {
-        let sandbox = Sandbox::new();
-        converse(&sandbox);
-        let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
-        follower.lines(2);
-        follower.waits();
-        let id = Pid::from_child(&follower.child);
-        kill_process(id, Signal::STOP).unwrap();
-        sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
-        let model = Model::new();
-        let run = while_a_run_goes_on.then(|| {
-            let (run, mut answering) = begin(&sandbox, &model);
-            answering.send_text("§think: one\n§think: two\n§think: three\n");
-            while sandbox.silcrow(&["log", "c1"]).out.lines().count() < 3 {}
-            (run, answering)
-        });
-        if run.is_none() {
-            converse(&sandbox);
-            converse(&sandbox);
-        }
-        kill_process(id, Signal::CONT).unwrap();
-        assert_eq!(follower.line(), "", "{while_a_run_goes_on}");
-        let (out, err, code) = follower.ends();
-        assert_eq!((&*out, code), ("", Some(1)), "{while_a_run_goes_on}");
-        assert!(err.contains("was removed meanwhile"), "{err}");
-        if let Some((mut run, mut answering)) = run {
-            answering.send_text("§respond: x\n§end");
-            answering.end();
-            assert!(run.wait().unwrap().success());
-        }
-    }
-}
-
-/// A follower looks into the store as soon as a run has ended.
 #[test]
 fn followers_do_not_hinder_a_compaction() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
     let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
-    let followers: Vec<_> = (0..3).map(follow).collect();
+    let mut followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
         converse(&sandbox);
         sandbox.silcrow(&["log", "compact"]).ends(0);
+    }
+    let wanted = sandbox.silcrow(&["log", "c1"]).ends(0).out.clone();
+    for follower in &mut followers {
+        assert_eq!(follower.lines(22), wanted);
     }
     for follower in followers {
         assert_eq!(follower.stop().2, Some(130));
     }
 }
 
+/// Several runs write at the same time, and each follower prints every event of its own once.
 #[test]
-fn a_follower_makes_no_store() {
+fn runs_beside_each_other_are_followed() {
     let sandbox = Sandbox::new();
-    converse(&sandbox);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
-    follower.lines(2);
-    let store = sandbox.path("data/silcrow");
-    std::fs::rename(&store, sandbox.path("moved")).unwrap();
-    let (_, err, code) = follower.ends();
-    assert_eq!(code, Some(1));
-    assert!(err.contains("was removed meanwhile"), "{err}");
-    assert!(!store.exists());
+    let script = sandbox.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    let ids: Vec<_> = (1..=3).map(|number| format!("c{number}")).collect();
+    let args = |id| ["run", "x", "--model", &name, "--conversation", id];
+    sandbox.silcrow(&args("other")).ends(0);
+    let follow = |id: &String| Follower::start(&sandbox, &["log", id, "--follow"]);
+    let mut followers: Vec<_> = ids.iter().map(follow).collect();
+    for _ in 0..5 {
+        let begun: Vec<_> = ids.iter().map(|id| sandbox.start(&args(id))).collect();
+        for run in begun {
+            let done = run.wait_with_output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        }
+    }
+    for (follower, id) in followers.iter_mut().zip(&ids) {
+        let wanted = sandbox.silcrow(&["log", id]).ends(0).out.clone();
+        assert_eq!(follower.lines(10), wanted);
+    }
+    for follower in followers {
+        assert_eq!((follower.stop()).2, Some(130));
+    }
 }
 
+/// Much more than the pipe holds.
 #[test]
-fn a_run_that_cannot_be_followed_says_so_and_goes_on() {
+fn a_follower_that_does_not_read_never_holds_up_the_run() {
     let sandbox = Sandbox::new();
-    converse(&sandbox);
-    let share = sandbox.path("data/silcrow/share");
-    std::fs::remove_dir(&share).unwrap();
-    std::os::unix::fs::symlink(sandbox.path("root"), &share).unwrap();
-    let err = converse(&sandbox).err;
-    assert!(err.contains("nobody else can read the store now") && err.contains("share"), "{err}");
-    assert_eq!(std::fs::read_dir(sandbox.path("root")).unwrap().count(), 0);
-}
-
-#[test]
-fn follow_is_for_one_conversation_of_a_store() {
-    let sandbox = Sandbox::new();
-    assert!(sandbox.silcrow(&["log", "c1", "--follow"]).ends(2).err.contains("there is no store"));
-    sandbox.silcrow(&["log", "--follow"]).ends(2);
-    sandbox.silcrow(&["log", "list", "--follow"]).ends(2);
+    let model = Model::new();
+    let (mut run, mut answering) = begin(&sandbox, &model);
+    let mut stuck = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut reads = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    reads.line();
+    let thought = format!("§think: {}\n", "long ".repeat(20_000));
+    for _ in 0..40 {
+        answering.send_text(&thought);
+    }
+    answering.send_text("§respond: x\n§end");
+    answering.end();
+    let lines = reads.lines(41);
+    assert!(lines.ends_with("\"seq\":42}\n"), "{}", &lines[lines.len() - 100..]);
+    assert!(run.wait().unwrap().success());
+    assert_eq!(reads.stop().2, Some(130));
+    let (wanted, given) = (sandbox.silcrow(&["log", "c1"]).out, stuck.lines(42));
+    assert!(given == wanted, "{} bytes, not {}", given.len(), wanted.len());
+    assert_eq!(stuck.stop().2, Some(130));
 }

@@ -3,6 +3,7 @@
 mod trust;
 mod wrong;
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -129,14 +130,35 @@ fn one_of_each_runs_in_actions() {
     assert_eq!(events.iter().filter(|event| event["type"] == "end").count(), 3);
     assert_eq!(events.last().unwrap()["agent_path"], Value::Null);
 
-    // The relic keeps it for another process, and the logs of the others are conversations.
+    // The relic keeps it for another process.
     let again = r#"<action type="relic" id="k">{"name":"notes","parameters":{"key":"digest"}}</action><response>$k</response>"#;
     let events = run(&sandbox, "action", again).ends(0).events();
     assert_eq!(of(&events, "respond", None)[0]["content"], "short");
-    let logs = sandbox.silcrow(&["log"]).ends(0).events();
-    let mut ids: Vec<_> = logs.iter().map(|log| log["conversation"].as_str().unwrap()).collect();
-    ids.sort_unstable();
-    assert_eq!(ids, ["c", "c/1/flow", "c/1/who"]);
+
+    // The logs of the others are conversations, which are listed when asked for and are deleted
+    // with the one that they are inside, as are the long outputs of all.
+    let ids = |args: &[&str]| {
+        let logs = sandbox.silcrow(&[&["log", "list"], args].concat()).ends(0).events();
+        let ids = logs.iter().map(|log| log["conversation"].as_str().unwrap().to_owned());
+        ids.collect::<BTreeSet<_>>()
+    };
+    let set = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(ids(&[]), set(&["c"]));
+    assert_eq!(ids(&["--all"]), set(&["c", "c/1/flow", "c/1/who"]));
+    let spills = sandbox.path("data/silcrow/spills");
+    for name in ["c", "c%2f1%2fwho", "other"] {
+        std::fs::create_dir_all(spills.join(name)).unwrap();
+        std::fs::write(spills.join(name).join("1-a"), "long").unwrap();
+    }
+    let gone = sandbox.silcrow(&["log", "delete", "c"]).ends(0).events();
+    assert_eq!(gone[0]["inside"], 2);
+    assert_eq!(ids(&["--all"]), set(&[]));
+    let left: Vec<_> =
+        std::fs::read_dir(&spills).unwrap().map(|at| at.unwrap().file_name()).collect();
+    assert_eq!(left, ["other"]);
+    sandbox.silcrow(&["log", "delete", "c"]).ends(2);
+    let kept = run(&sandbox, "action", again).ends(0).events();
+    assert_eq!(of(&kept, "respond", None)[0]["content"], "short", "a relic outlives conversations");
 }
 
 /// What a workflow keeps belongs to the user of the conversation that called it.

@@ -1,6 +1,11 @@
 //! The store on real folders, in this process and in others.
 
 mod alternate;
+mod chance;
 mod compact;
 mod conformance;
+mod damage;
+mod files;
+mod flip;
 mod mend;
+mod process;

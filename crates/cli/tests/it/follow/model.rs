@@ -4,27 +4,27 @@ use std::net::{TcpListener, TcpStream};
 use crate::server::request;
 
 /// A server whose model says what a test says, when it does.
-pub(super) struct Model {
+pub(crate) struct Model {
     listener: TcpListener,
 }
 
 /// One answer on its way.
-pub(super) struct Answering {
+pub(crate) struct Answering {
     stream: TcpStream,
 }
 
 impl Model {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { listener: TcpListener::bind("127.0.0.1:0").unwrap() }
     }
 
     /// As `--model` takes it.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("compatible:http://{}/v1#m", self.listener.local_addr().unwrap())
     }
 
     /// Waits for a request.
-    pub(super) fn asked(&self) -> Answering {
+    pub(crate) fn asked(&self) -> Answering {
         let (mut stream, _) = self.listener.accept().unwrap();
         request(&mut stream);
         let head =
@@ -35,12 +35,12 @@ impl Model {
 }
 
 impl Answering {
-    pub(super) fn send_text(&mut self, text: &str) {
+    pub(crate) fn send_text(&mut self, text: &str) {
         let delta = serde_json::json!({"choices": [{"index": 0, "delta": {"content": text}}]});
         write!(self.stream, "data: {delta}\n\n").unwrap();
     }
 
-    pub(super) fn end(mut self) {
+    pub(crate) fn end(mut self) {
         let end =
             serde_json::json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
         write!(self.stream, "data: {end}\n\ndata: [DONE]\n\n").unwrap();

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use rusqlite::Connection;
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
-use silcrow_store_sled::{Options, SledStore};
+use silcrow_store_log::{LogStore, Options};
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -23,7 +23,7 @@ fn main() {
 async fn run() {
     let dir = tempfile::tempdir().unwrap();
     let mut bare = File::create(dir.path().join("bare")).unwrap();
-    let store = SledStore::open(dir.path().join("store"), Options::default()).await.unwrap();
+    let store = LogStore::open(dir.path().join("store"), Options::default()).await.unwrap();
     let sqlite = Sqlite::open(dir.path());
     let line = entry().to_json();
     let mut one = [const { Vec::new() }; 3];

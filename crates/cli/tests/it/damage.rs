@@ -1,0 +1,113 @@
+//! Commands go past damage, name it, and fail at the end.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::Sandbox;
+
+/// A sandbox with the conversations `c1`, of four events, the third of which is damaged, and `c2`.
+struct Damaged {
+    sandbox: Sandbox,
+    model: String,
+}
+
+impl Damaged {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let script = sandbox.write("script", "§respond: yes\n§end");
+        let model = format!("script:{script}");
+        for (id, words) in [("c1", "first"), ("c1", "Where are whales?"), ("c2", "squids")] {
+            let args = ["run", words, "--model", &model, "--conversation", id];
+            sandbox.silcrow(&args).ends(0);
+        }
+        let damaged = Self { sandbox, model };
+        damaged.flip(b"Where are whales?");
+        damaged
+    }
+
+    fn segment(&self) -> PathBuf {
+        let folder = self.sandbox.path("data/silcrow/log");
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names.remove(0)
+    }
+
+    /// Changes one bit of what a person typed.
+    fn flip(&self, words: &[u8]) {
+        let mut bytes = fs::read(self.segment()).unwrap();
+        let at = bytes.windows(words.len()).position(|window| window == words).unwrap();
+        bytes[at] ^= 1;
+        fs::write(self.segment(), bytes).unwrap();
+    }
+}
+
+const NAMED: &str = "the store is damaged: event 3 of conversation \"c1\"";
+
+#[test]
+fn verify_names_it() {
+    let damaged = Damaged::new();
+    let said = damaged.sandbox.silcrow(&["log", "verify"]);
+    let damage = &said.ends(1).events()[0];
+    assert_eq!((&damage["damaged"], &damage["conversation"]), (&"events".into(), &"c1".into()));
+    assert_eq!((&damage["first"], &damage["last"]), (&3.into(), &3.into()));
+    assert!(said.err.contains("the store is damaged at one place"), "{}", said.err);
+}
+
+#[test]
+fn show_and_export_have_the_rest() {
+    let Damaged { sandbox, .. } = Damaged::new();
+    let shown = sandbox.silcrow(&["log", "show", "c1"]);
+    let seqs: Vec<_> = shown.ends(1).events().iter().map(|event| event["seq"].clone()).collect();
+    assert_eq!(seqs, [1, 2, 4]);
+    assert!(shown.err.contains(NAMED) && shown.err.lines().count() == 1, "{}", shown.err);
+    assert_eq!(sandbox.silcrow(&["log", "show", "c2"]).ends(0).err, "");
+
+    let exported = sandbox.silcrow(&["log", "export"]);
+    assert_eq!(exported.ends(1).events().len(), 1 + 3 + 2);
+    assert!(exported.err.contains(NAMED) && exported.err.lines().count() == 1, "{}", exported.err);
+    assert_eq!(sandbox.silcrow(&["log", "export", "c2"]).ends(0).events().len(), 3);
+    sandbox.silcrow(&["log", "list"]).ends(0);
+    sandbox.silcrow(&["log", "search", "squids"]).ends(0);
+}
+
+#[test]
+fn a_run_in_another_conversation_answers_and_names_it() {
+    let Damaged { sandbox, model } = Damaged::new();
+    let run = ["run", "more", "--model", &model, "--conversation", "c2"];
+    let said = sandbox.silcrow(&run);
+    assert!(said.ends(1).out.contains("yes"), "{}", said.out);
+    assert!(said.err.contains(NAMED), "{}", said.err);
+    assert_eq!(sandbox.silcrow(&["log", "c2"]).ends(0).events().len(), 4);
+}
+
+#[test]
+fn what_is_damaged_can_be_deleted() {
+    let Damaged { sandbox, model } = Damaged::new();
+    sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
+    let said = sandbox.silcrow(&["log", "delete", "c1"]);
+    assert!(said.ends(1).err.contains(NAMED), "{}", said.err);
+    assert_eq!(said.events()[0]["events"], 4);
+    assert_eq!(sandbox.silcrow(&["log"]).ends(0).out, "");
+    let run = ["run", "more", "--model", &model, "--conversation", "c2"];
+    let said = sandbox.silcrow(&run);
+    assert!(!said.err.contains("event 3"), "{}", said.err);
+}
+
+#[test]
+fn a_mended_store_is_whole() {
+    let Damaged { sandbox, model } = Damaged::new();
+    let said = sandbox.silcrow(&["log", "mend"]);
+    let lines = said.ends(0).events();
+    assert_eq!((&lines[0]["damaged"], &lines[0]["first"]), (&"events".into(), &3.into()));
+    let last = lines.last().unwrap();
+    assert_eq!(last["mended"], 1);
+    assert!(fs::read_dir(last["kept"].as_str().unwrap()).unwrap().count() > 0);
+
+    let verified = sandbox.silcrow(&["log", "verify"]).ends(0).events();
+    assert_eq!((&verified[0]["lost"], &verified[0]["first"]), (&"events".into(), &3.into()));
+    assert_eq!(sandbox.silcrow(&["log", "show", "c1"]).ends(0).events().len(), 3);
+    let run = ["run", "more", "--model", &model, "--conversation", "c1"];
+    sandbox.silcrow(&run).ends(0);
+    assert_eq!(sandbox.silcrow(&["log", "mend"]).ends(0).events().last().unwrap()["mended"], 0);
+}

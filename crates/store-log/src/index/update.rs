@@ -10,10 +10,11 @@ use super::block::BlockBuilder;
 use super::engine::Engine;
 use super::failure::IndexFailure;
 use super::state::{IndexState, LogPlace};
+use crate::frame;
 use crate::log::LogFiles;
 use crate::mark::Position;
 use crate::record::LogRecord;
-use crate::scan::{ScanItem, SegmentScan, scan};
+use crate::scan::{self, ScanItem, SegmentScan};
 use crate::segments::Segment;
 use crate::shared::Shared;
 use crate::view::FramePlace;
@@ -43,8 +44,14 @@ pub(crate) fn update(
             Some(next) => (None, segment.length_before(next)?),
             None => (Some(end.at), end.at),
         };
+        // As the view reads it.
         let bytes = segment.read(from, to)?;
-        let scan = scan(segment.key, from, &bytes, acknowledged);
+        let corrected;
+        let mut scan = scan::scan(segment.key, from, &bytes, acknowledged);
+        if scan.has_damaged_header() {
+            corrected = frame::correct_all(segment.key, from, &bytes);
+            scan = scan::scan(segment.key, from, &corrected, acknowledged);
+        }
         for record in counting(shared, segment, &scan)? {
             push(&mut builder, &record);
             if builder.is_full() {

@@ -3,6 +3,7 @@
 //! The log is only kept from others while the view says which records count, never while text is
 //! read or sled works.
 
+use memchr::memmem::Finder;
 use silcrow_event as event;
 use silcrow_store::search::searched_text;
 
@@ -121,12 +122,14 @@ fn counting<'a>(
         // It was rewritten at this moment, so its records count in other places.
         return Err(IndexFailure::OtherLog);
     }
+    // Of all events, only these are parsed.
+    let respond = Finder::new("respond");
     let records = scan.items.iter().filter_map(|item| {
         let ScanItem::Frame { at, frame } = item else { return None };
         let record = LogRecord::read(frame)?;
         let counts = match record {
             LogRecord::Event { traits, json, .. } => {
-                (traits.is_prompt || json.contains("respond"))
+                (traits.is_prompt || respond.find(json).is_some())
                     && log.view.counts(FramePlace::new(segment.number, *at, frame.len()), &record)
             }
             LogRecord::Delete { .. } => true,
@@ -142,7 +145,11 @@ fn push(builder: &mut BlockBuilder, record: &LogRecord<'_>) {
         LogRecord::Delete { conversation, .. } => builder.delete(conversation),
         LogRecord::Event { conversation, position, json, .. } => {
             // An event that this version cannot read is damaged for every reader.
-            let Ok(entry) = event::read_entry(json) else { return };
+            let Some(entry) =
+                str::from_utf8(json).ok().and_then(|json| event::read_entry(json).ok())
+            else {
+                return;
+            };
             if let Some(text) = searched_text(&entry) {
                 let time = entry.timestamp.unwrap_or_default().as_nanos();
                 builder.push(conversation, position, time, &text);

@@ -76,11 +76,11 @@ fn search_in(
         let found = search_open(&engine, shared, query);
         engine.close().and(found)
     });
-    // Without a seal the index is built again the next time, so both of these may fail.
-    let _ = match &found {
-        Ok(_) => folder.set_seal(),
-        Err(_) => folder.clear(),
-    };
+    let sealed = found.is_ok() && folder.set_seal().is_ok();
+    if !sealed {
+        // What stays is without a seal, and is removed the next time.
+        let _ = folder.clear();
+    }
     found
 }
 

@@ -7,5 +7,6 @@ mod conformance;
 mod damage;
 mod files;
 mod flip;
+mod index;
 mod mend;
 mod process;

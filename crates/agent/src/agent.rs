@@ -122,6 +122,9 @@ impl Agent {
     /// too, with an `agent_path`. When the scope's token is cancelled, model and tools are stopped
     /// and the history is left valid.
     ///
+    /// If the conversation ends with the same prompt of the same user, which an earlier run stored
+    /// and nothing answered, the run continues from it: it neither stores nor emits it again.
+    ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// use silcrow_agent::{Agent, RunOutcome};

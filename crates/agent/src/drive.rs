@@ -5,8 +5,10 @@
 //! cancellation ends it, and then waits for the calls in the background. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+use std::mem::take;
 use std::time::Duration;
 
+use silcrow_context::GrowingContext;
 use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::{Budget, BudgetExhausted, CancellationToken, Scope};
 use silcrow_provider::Delta;
@@ -54,6 +56,8 @@ struct AgentRun<'a> {
     connection: ModelConnection<'a>,
     /// The stable text of the system message.
     system: String,
+    /// The messages of the log as far as it was read.
+    context: Box<dyn GrowingContext + 'a>,
     /// The number of the current turn.
     turn: u32,
     /// Earlier turns whose calls still run in the background (P-24).
@@ -86,6 +90,7 @@ impl<'a> AgentRun<'a> {
             budget,
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
+            context: parts.context.begin(),
             background: BackgroundTurns::default(),
             total: Usage::default(),
             is_answered: false,
@@ -128,11 +133,13 @@ impl<'a> AgentRun<'a> {
             self.sink.store(turn, results).await?;
         }
         let max_steps = self.parts.options.max_steps.max(1);
-        let mut prompts = vec![prompt.to_owned()];
+        let mut prompts = vec![Event::user(prompt)];
+        // An earlier run stored this prompt, and ended before anything followed it (P-28).
+        prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
         for step in 1..=max_steps {
             self.turn += 1;
-            prompts.append(&mut self.inbox.take());
-            self.sink.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
+            prompts.extend(self.inbox.take().into_iter().map(Event::user));
+            self.sink.store(self.turn, take(&mut prompts)).await?;
             // One request is reserved for each agent above this one, so that it can still answer.
             let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
             let is_last = left == 0 || step == max_steps;
@@ -153,7 +160,8 @@ impl<'a> AgentRun<'a> {
 
     /// Makes one request, reads its answer and runs the calls in it.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
-        let request = request(self.parts, self.sink.log.entries(), &self.system, last);
+        let entries = self.sink.log.entries();
+        let request = request(&mut *self.context, self.parts, entries, &self.system, last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;

@@ -174,6 +174,13 @@ impl<'a> Log<'a> {
         &self.entries
     }
 
+    /// Returns whether the log ends with this prompt of the run's user.
+    pub(crate) fn ends_with(&self, prompt: &Event) -> bool {
+        self.entries
+            .last()
+            .is_some_and(|last| last.event == *prompt && last.user.as_deref() == self.user)
+    }
+
     /// Returns the number of the last turn in the conversation, or 0. It is at most
     /// [`validate::MAX_TURN`], also in a log that claims a higher one.
     pub(crate) fn last_turn(&self) -> u32 {

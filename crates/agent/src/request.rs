@@ -1,6 +1,6 @@
-//! The request of a step, which the agent's context assembler makes from the log.
+//! The request of a step, which the agent's context makes from the log.
 
-use silcrow_context::{ContextInput, ToolCard, system_prompt};
+use silcrow_context::{ContextInput, GrowingContext, ToolCard, system_prompt};
 use silcrow_event::{CallKind, Entry};
 use silcrow_parser::Dialect;
 use silcrow_provider::Request;
@@ -9,6 +9,7 @@ use crate::parts::AgentParts;
 
 /// Returns the request of the next step. `system` is the agent's [`system`] text.
 pub(crate) fn request(
+    context: &mut dyn GrowingContext,
     parts: &AgentParts,
     entries: &[Entry],
     system: &str,
@@ -20,7 +21,7 @@ pub(crate) fn request(
         .with_run_text(options.run_text.as_deref())
         .with_notice(is_last.then_some(LAST_STEP))
         .with_limits(options.model);
-    let messages = parts.context.assemble(&input);
+    let messages = context.assemble(&input);
     Request::new(messages).with_streaming(options.streaming)
 }
 

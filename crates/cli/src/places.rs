@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -89,8 +90,12 @@ impl OpenStore {
 
 /// Opens the store in a folder. Reading changes nothing in it.
 pub(crate) async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
-    let store = LogStore::open(folder, Options::default()).await;
-    store.map(Arc::new).map_err(|error| failure(&error))
+    let store =
+        LogStore::open(folder, Options::default()).await.map_err(|error| failure(&error))?;
+    Ok(Arc::new(store.on_notice(|text| {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(text));
+    })))
 }
 
 /// Opens the store in a folder, and reports a store that other users can read, because the first
@@ -135,10 +140,13 @@ pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
     )
 }
 
-/// Returns the id of a new conversation: `c` and the time in microseconds, in base 36.
+/// Returns the id of a new conversation: `c`, the time in seconds, and 41 random bits, in base 36.
+/// Two runs that begin at the same moment, or under a clock that stands still, differ.
 pub(crate) fn new_conversation() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut rest = since.as_micros();
+    // The system seeds the keys of the standard library's hasher.
+    let random = RandomState::new().hash_one(since) % 36_u64.pow(RANDOM_DIGITS);
+    let mut rest = u128::from(since.as_secs()) * 36_u128.pow(RANDOM_DIGITS) + u128::from(random);
     let mut digits = Vec::new();
     while rest > 0 {
         digits.push(char::from(b"0123456789abcdefghijklmnopqrstuvwxyz"[(rest % 36) as usize]));
@@ -146,4 +154,14 @@ pub(crate) fn new_conversation() -> String {
     }
     digits.push('c');
     digits.iter().rev().collect()
+}
+
+/// The number of random digits in an id, which have 41 bits.
+const RANDOM_DIGITS: u32 = 8;
+
+#[test]
+fn ids_of_one_moment_differ() {
+    let ids: std::collections::BTreeSet<_> = (0..1_000).map(|_| new_conversation()).collect();
+    assert_eq!(ids.len(), 1_000);
+    assert!(ids.iter().all(|id| id.starts_with('c') && id.len() <= 16), "{ids:?}");
 }

@@ -1,13 +1,14 @@
-//! The trait that decides what a model reads, and everything that the decision depends on.
+//! The traits that decide what a model reads: for one request, and for the requests of a run.
 //!
-//! It knows entries and messages. It knows neither a store, a provider nor a clock, and it cannot
-//! fail: an implementation leaves out or shortens what does not fit.
+//! They know entries and messages. They know neither a store, a provider nor a clock, and they
+//! cannot fail: an implementation leaves out or shortens what does not fit.
 
 use std::fmt;
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Message};
-use silcrow_parser::Options;
+use silcrow_event::Message;
+
+use crate::input::ContextInput;
 
 /// Makes the messages of a request from the entries of a log.
 ///
@@ -43,93 +44,48 @@ use silcrow_parser::Options;
 pub trait ContextAssembler: Send + Sync {
     /// Returns the messages of the next request.
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message>;
-}
 
-/// Everything that the messages of a request are made of.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct ContextInput<'a> {
-    /// The entries of the log, in order.
-    pub entries: &'a [Entry],
-    /// The dialect in which the model writes and reads.
-    pub dialect: Options,
-    /// The text that is the same in every run of an agent: how to write, and the tools. It comes
-    /// first, so that a provider can cache it.
-    pub system: &'a str,
-    /// The text that is the same in every step of one run, such as the date, the folder or what is
-    /// known about the user.
-    pub run_text: Option<&'a str>,
-    /// A text of the framework that ends the request and is not in the log.
-    pub notice: Option<&'a str>,
-    /// The limits of the model.
-    pub limits: ModelLimits,
-}
-
-/// The limits of a model in tokens, as far as they are known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ModelLimits {
-    /// The greatest number of tokens of a request and its answer together.
-    pub context: Option<u64>,
-    /// The greatest number of tokens of an answer.
-    pub output: Option<u64>,
-}
-
-impl<'a> ContextInput<'a> {
-    /// Creates an input with these entries and without texts and limits.
-    pub fn new(entries: &'a [Entry], dialect: impl Into<Options>) -> Self {
-        Self {
-            entries,
-            dialect: dialect.into(),
-            system: "",
-            run_text: None,
-            notice: None,
-            limits: ModelLimits::default(),
-        }
-    }
-
-    /// Replaces the entries.
-    #[must_use]
-    pub const fn with_entries(self, entries: &'a [Entry]) -> Self {
-        Self { entries, ..self }
-    }
-
-    /// Sets the text that is the same in every run.
-    #[must_use]
-    pub const fn with_system(self, system: &'a str) -> Self {
-        Self { system, ..self }
-    }
-
-    /// Sets the text that is the same in every step of a run.
-    #[must_use]
-    pub const fn with_run_text(self, run_text: Option<&'a str>) -> Self {
-        Self { run_text, ..self }
-    }
-
-    /// Sets the text that ends the request.
-    #[must_use]
-    pub const fn with_notice(self, notice: Option<&'a str>) -> Self {
-        Self { notice, ..self }
-    }
-
-    /// Sets the limits of the model.
-    #[must_use]
-    pub const fn with_limits(self, limits: ModelLimits) -> Self {
-        Self { limits, ..self }
+    /// Creates the context of a run, whose log grows from request to request.
+    ///
+    /// The default calls [`assemble`](Self::assemble) for every request. An implementation that can
+    /// continue from what it made before returns a context of its own, so that a long run does not
+    /// read its whole log at every step.
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        Box::new(RepeatedContext(self))
     }
 }
 
-impl ModelLimits {
-    /// Sets the greatest number of tokens of a request and its answer together.
-    #[must_use]
-    pub const fn with_context(self, tokens: u64) -> Self {
-        Self { context: Some(tokens), ..self }
-    }
+/// Makes the messages of one request after the other from a log that grows.
+///
+/// [`ContextAssembler::begin`] creates it. It may keep what it made of earlier entries. The messages
+/// are nevertheless those that [`ContextAssembler::assemble`] returns for the same input: the law
+/// that they depend only on the input holds here, too.
+///
+/// ```
+/// use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
+/// use silcrow_event::{Entry, Event};
+/// use silcrow_parser::Dialect;
+///
+/// let mut log = vec![Entry::from(Event::user("one"))];
+/// let mut context = FullHistory.begin();
+/// for text in ["two", "three"] {
+///     log.push(Event::user(text).into());
+///     let input = ContextInput::new(&log, Dialect::Sigil);
+///     assert_eq!(context.assemble(&input), FullHistory.assemble(&input));
+/// }
+/// ```
+pub trait GrowingContext: Send {
+    /// Returns the messages of the next request. The entries of the input begin with all entries of
+    /// the input before; everything else may change.
+    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message>;
+}
 
-    /// Sets the greatest number of tokens of an answer.
-    #[must_use]
-    pub const fn with_output(self, tokens: u64) -> Self {
-        Self { output: Some(tokens), ..self }
+/// A context that reads the whole log for every request.
+struct RepeatedContext<'a, C: ?Sized>(&'a C);
+
+impl<C: ContextAssembler + ?Sized> GrowingContext for RepeatedContext<'_, C> {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+        self.0.assemble(input)
     }
 }
 
@@ -137,11 +93,19 @@ impl<C: ContextAssembler + ?Sized> ContextAssembler for Arc<C> {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         (**self).assemble(input)
     }
+
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        (**self).begin()
+    }
 }
 
 impl<C: ContextAssembler + ?Sized> ContextAssembler for Box<C> {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         (**self).assemble(input)
+    }
+
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        (**self).begin()
     }
 }
 

@@ -3,10 +3,12 @@
 //! It knows where each text of the input goes, and it counts no tokens.
 
 use silcrow_event::{Message, Role};
+use silcrow_parser::{Dialect, Options};
 
-use crate::assemble::{assemble, assemble_with_notice};
-use crate::assembler::{ContextAssembler, ContextInput};
+use crate::assembler::{ContextAssembler, GrowingContext};
+use crate::input::ContextInput;
 use crate::transcript::CONTINUE;
+use crate::turns::{ClosedTurns, OpenTurn};
 
 /// A context with the whole log.
 ///
@@ -20,18 +22,46 @@ pub struct FullHistory;
 
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        let (entries, dialect) = (input.entries, input.dialect);
-        let history = match input.notice {
-            Some(notice) => assemble_with_notice(entries, dialect, notice),
-            None => assemble(entries, dialect),
-        };
-        let history = match history.last() {
-            Some(last) if last.role == Role::Assistant => {
-                assemble_with_notice(entries, dialect, CONTINUE)
-            }
-            _ => history,
-        };
-        std::iter::once(system(input)).chain(history).collect()
+        GrowingHistory::new(input.dialect).assemble(input)
+    }
+
+    /// Returns a context that reads each turn of the log once. A request takes the time of a copy of
+    /// its messages.
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        Box::new(GrowingHistory::new(Dialect::Sigil.into()))
+    }
+}
+
+/// The whole log as far as it was read, without the turn that was open at the end.
+struct GrowingHistory {
+    closed: ClosedTurns,
+    /// The number of entries before the open turn.
+    read: usize,
+}
+
+impl GrowingHistory {
+    const fn new(dialect: Options) -> Self {
+        Self { closed: ClosedTurns::new(dialect), read: 0 }
+    }
+}
+
+impl GrowingContext for GrowingHistory {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+        if input.dialect != self.closed.options() || input.entries.len() < self.read {
+            *self = Self::new(input.dialect);
+        }
+        let mut open = OpenTurn::default();
+        for entry in &input.entries[self.read..] {
+            self.closed.push(entry.into(), &mut open);
+        }
+        self.read = input.entries.len() - open.events();
+        let mut talk = self.closed.with_open(open);
+        if let Some(notice) = input.notice {
+            talk.notice(notice);
+        } else if talk.messages().last().is_some_and(|last| last.role == Role::Assistant) {
+            talk.notice(CONTINUE);
+        }
+        std::iter::once(system(input)).chain(talk.into_messages()).collect()
     }
 }
 
@@ -48,3 +78,6 @@ fn system(input: &ContextInput<'_>) -> Message {
 
 /// The heading of the text of a run.
 const RUN: &str = "\n## This run\n\n";
+
+#[cfg(test)]
+mod tests;

@@ -53,12 +53,17 @@
 mod assemble;
 mod assembler;
 mod history;
+mod input;
+mod logged;
 mod pair;
 mod system;
 mod transcript;
+mod turns;
 
-pub use assemble::{LoggedEvent, assemble, assemble_with_notice};
-pub use assembler::{ContextAssembler, ContextInput, ModelLimits};
+pub use assemble::{assemble, assemble_with_notice};
+pub use assembler::{ContextAssembler, GrowingContext};
 pub use history::FullHistory;
+pub use input::{ContextInput, ModelLimits};
+pub use logged::LoggedEvent;
 pub use system::{ToolCard, system_prompt};
 pub use transcript::CONTINUE;

@@ -8,6 +8,7 @@ use silcrow_event::{CallResult, Event, Message, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
 /// Messages whose roles alternate, the person's first.
+#[derive(Clone)]
 pub(crate) struct Transcript {
     options: Options,
     messages: Vec<Message>,
@@ -38,6 +39,10 @@ impl Transcript {
 
     pub(crate) const fn options(&self) -> Options {
         self.options
+    }
+
+    pub(crate) fn messages(&self) -> &[Message] {
+        &self.messages
     }
 
     pub(crate) fn into_messages(self) -> Vec<Message> {

@@ -51,7 +51,7 @@
 //! | `vendors` | yes | models over HTTP and WebSockets |
 //! | `validator` | no | a validator for the whole of JSON schema, in the module `typed` |
 //! | `tools` | no | tools that list, read, search and write files in one folder |
-//! | `store-sled` | no | a store on disk |
+//! | `store-log` | no | a store on disk |
 //! | `key-value` | no | a tool that keeps values by key |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
@@ -63,7 +63,7 @@
 
 #[cfg(all(
     doctest,
-    feature = "store-sled",
+    feature = "store-log",
     feature = "tools",
     feature = "typed",
     feature = "vendors"
@@ -82,8 +82,8 @@ pub use silcrow_provider as provider;
 #[cfg(feature = "rehearsal")]
 pub use silcrow_rehearsal as rehearsal;
 pub use silcrow_store as store;
-#[cfg(feature = "store-sled")]
-pub use silcrow_store_sled as store_sled;
+#[cfg(feature = "store-log")]
+pub use silcrow_store_log as store_log;
 #[cfg(feature = "tools")]
 pub use silcrow_tools as tools;
 #[cfg(feature = "typed")]

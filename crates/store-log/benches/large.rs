@@ -48,7 +48,7 @@ async fn fill() {
 /// Appends all events one by one, from several writers. Returns the payload: the bytes of the JSON
 /// and of the conversation's id, of each event.
 async fn append(dir: &Path) -> u64 {
-    let options = Options { durability: Durability::Process, ..Options::default() };
+    let options = Options { durability: Durability::Process };
     let store = &LogStore::open(dir, options).await.unwrap();
     let mut payload = 0;
     for group in 0..CONVERSATIONS / WRITERS {

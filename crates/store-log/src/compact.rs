@@ -2,6 +2,7 @@
 //!
 //! One segment after the other is rewritten, and others can write in between.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use silcrow_store::Error;
@@ -26,7 +27,8 @@ pub struct Compaction {
 }
 
 /// Rewrites every segment that has something that no longer counts. Damaged ones stay as they are.
-pub(crate) fn compact(dir: &Path) -> Result<Compaction, Error> {
+/// Calls `let_go` after each, so that readers of this process close its old file.
+pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error> {
     let mut log = LogFiles::new(dir);
     log.catch_up()?;
     if log.segments.is_empty() {
@@ -34,19 +36,25 @@ pub(crate) fn compact(dir: &Path) -> Result<Compaction, Error> {
     }
     let files = StoreFiles::open(dir)?;
     let before = size(&log)?;
-    let mut number = 0;
+    let mut done = BTreeSet::new();
     loop {
         let lock = files.lock.take()?;
         files.prepare(&mut log).map_err(CommitFailure::into_error)?;
-        if number == 0 && log.view.dead(log.position.segment) > 0 {
-            begin_segment(&files, &mut log)?;
+        if done.is_empty() && log.view.dead(log.position.segment) > 0 {
+            // On a full disk the other segments may make room for it the next time.
+            let _ = begin_segment(&files, &mut log);
         }
-        let next = log.segments.from(number + 1).find(|segment| is_worth_it(&log, segment));
-        let Some(segment) = next.cloned() else { break };
-        number = segment.number;
+        // Those that need the least room come first: on a full disk they give it to the others.
+        let worth_it =
+            |segment: &&Segment| is_worth_it(&log, segment) && !done.contains(&segment.number);
+        let next = log.segments.from(0).filter(worth_it);
+        let next = next.min_by_key(|segment| live(&log, segment)).cloned();
+        let Some(segment) = next else { break };
+        done.insert(segment.number);
         log.rewrite(&segment)?;
         publish(&files, &mut log)?;
         drop(lock);
+        let_go();
     }
     Ok(Compaction { before, after: size(&log)? })
 }
@@ -87,6 +95,11 @@ fn is_worth_it(log: &LogFiles, segment: &Segment) -> bool {
     let is_followed = segment.number < log.position.segment;
     let is_damaged = log.view.damage().iter().any(|damage| damage.segment == segment.number);
     is_followed && !is_damaged && log.view.dead(segment.number) > 0
+}
+
+/// Returns the number of bytes of a segment that still count.
+fn live(log: &LogFiles, segment: &Segment) -> u64 {
+    segment.len().unwrap_or(u64::MAX).saturating_sub(log.view.dead(segment.number))
 }
 
 fn size(log: &LogFiles) -> Result<u64, Error> {

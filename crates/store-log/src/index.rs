@@ -29,7 +29,7 @@ use std::path::Path;
 
 use silcrow_store::search::{Hit, Query};
 
-use self::engine::Engine;
+use self::engine::IndexEngine;
 use self::failure::IndexFailure;
 use self::folder::{FolderSeal, IndexFolder};
 use self::state::IndexState;
@@ -54,10 +54,10 @@ pub(crate) fn search(
         FolderSeal::Whole => match search_in(&folder, shared, query) {
             Ok(hits) => return Some(hits),
             Err(IndexFailure::Refused) => return None,
-            Err(IndexFailure::Damaged) => " anew: it was damaged",
-            Err(IndexFailure::OtherLog) => " anew: it does not fit the log",
+            Err(IndexFailure::Damaged) => " again: it was damaged",
+            Err(IndexFailure::OtherLog) => " again: it does not fit the log",
         },
-        FolderSeal::Broken => " anew: it was damaged, or left unfinished",
+        FolderSeal::Broken => " again: it was damaged, or left unfinished",
         FolderSeal::Missing => "",
     };
     folder.clear().ok()?;
@@ -72,7 +72,7 @@ fn search_in(
     query: &Query,
 ) -> Result<Vec<Hit>, IndexFailure> {
     folder.break_seal()?;
-    let found = Engine::open(&folder.data()).and_then(|engine| {
+    let found = IndexEngine::open(&folder.data()).and_then(|engine| {
         let found = search_open(&engine, shared, query);
         engine.close().and(found)
     });
@@ -84,7 +84,11 @@ fn search_in(
     found
 }
 
-fn search_open(engine: &Engine, shared: &Shared, query: &Query) -> Result<Vec<Hit>, IndexFailure> {
+fn search_open(
+    engine: &IndexEngine,
+    shared: &Shared,
+    query: &Query,
+) -> Result<Vec<Hit>, IndexFailure> {
     let mut state = IndexState::read(engine)?;
     if update::update(shared, engine, &mut state)? {
         state.write(engine)?;

@@ -85,14 +85,18 @@ impl PlacedGroup {
         if needed <= there {
             return Ok(());
         }
-        let length = needed + there.clamp(LEAST_ROOM, MOST_ROOM);
-        let zeros = vec![0; (length - there) as usize];
         let file = &self.segment.file;
-        write_all_at(file, &zeros, there).map_err(|error| {
-            // What was written of it is only zeros.
-            let _ = file.set_len(there);
-            failed("making room in", &self.segment.path, error)
-        })
+        let make = |length: u64| {
+            let made = write_all_at(file, &vec![0; (length - there) as usize], there);
+            if made.is_err() {
+                // What was written of it is only zeros.
+                let _ = file.set_len(there);
+            }
+            made
+        };
+        // On a full disk there may be room for this group and for no more.
+        let made = make(needed + there.clamp(LEAST_ROOM, MOST_ROOM)).or_else(|_| make(needed));
+        made.map_err(|error| failed("making room in", &self.segment.path, error))
     }
 }
 

@@ -36,7 +36,14 @@ impl LogFiles {
             fs::rename(&new, &path)?;
             Ok(file)
         };
-        let file = write().map_err(|error| {
+        let written = match write() {
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                self.give_back_room();
+                write()
+            }
+            written => written,
+        };
+        let file = written.map_err(|error| {
             // What was written of it only takes room.
             let _ = fs::remove_file(&new);
             failed("rewriting", &old.path, error)
@@ -45,6 +52,16 @@ impl LogFiles {
         self.view.rewrite(old.number, &moved);
         self.segments.replace(Segment::new(name, path, file));
         Ok(())
+    }
+
+    /// Gives back the room that the last segment has beyond what was written. The next group gets
+    /// room again.
+    fn give_back_room(&self) {
+        let last = self.segments.get(self.position.segment).filter(|_| !self.is_torn);
+        if let Some(last) = last {
+            // If this fails, the disk is as full as before.
+            let _ = last.file.set_len(self.position.at);
+        }
     }
 
     /// Returns the bytes of the new file, and the records in it with their places.

@@ -85,14 +85,17 @@ impl LogStore {
     }
 
     /// Gives the room of what was deleted back to the system, beside those who read and write.
-    /// It needs as much room as one segment has, 4 MiB.
+    /// It begins with the segment that has the least that still counts, which it needs room for; on
+    /// a full disk that is the room that the log has beforehand.
     ///
     /// # Errors
     ///
     /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
     /// - [`Io`](ErrorKind::Io): the system refused something.
     pub async fn compact(&self) -> Result<Compaction, Error> {
-        self.work_apart(compact::compact).await
+        let shared = Arc::clone(&self.shared);
+        let let_go = move || drop(shared.log());
+        self.work_apart(move |dir| compact::compact(dir, let_go)).await
     }
 
     /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the

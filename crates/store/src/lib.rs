@@ -29,7 +29,7 @@
 //! Other functions work with any store: [`transfer`] exports and imports its contents as lines of
 //! JSON, and [`verify`] and [`search`] have implementations for stores without a faster one.
 //!
-//! This crate writes no files: `silcrow-store-sled` does. It does not know what events mean to a
+//! This crate writes no files: `silcrow-store-log` does. It does not know what events mean to a
 //! model, and it encrypts nothing.
 
 pub mod conformance;

@@ -14,16 +14,17 @@ use silcrow_exec::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::Store;
-use silcrow_store_sled::{Options, SledDurability, SledStore};
+use silcrow_store_log::{Durability, LogStore, Options};
 
-use steps::{Kept, Steps};
+use steps::Steps;
 
 use crate::support::{Doing, TestTool, tool};
+use crate::watched::{StoreActivity, Watched};
 
 mod steps;
 
 /// The options for a process that is killed on a machine that keeps running.
-const KILLS: Options = Options { durability: SledDurability::Process };
+const KILLS: Options = Options { durability: Durability::Process };
 
 #[tokio::test]
 async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_run_twice() {
@@ -72,7 +73,7 @@ async fn verify(dir: &Path) {
         assert!(ran.len() <= once.len() + twice, "`{name}` ran too often: {ran:?}");
     }
 
-    let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
+    let store = LogStore::open(dir.join("store"), KILLS).await.unwrap();
     let entries = store.read("c", 1..=u64::MAX).await.unwrap();
     let mut calls = BTreeSet::new();
     let mut results: BTreeMap<String, &CallResult> = BTreeMap::new();
@@ -104,6 +105,9 @@ async fn verify(dir: &Path) {
     }
     assert!(once.iter().all(|ran| calls.contains(*ran)), "what ran was stored before");
     assert!(matches!(entries.last().unwrap().event, Event::Respond(_)));
+    let is_prompt = |event: &Event| matches!(event, Event::User { .. });
+    let twice = entries.windows(2).any(|pair| pair.iter().all(|entry| is_prompt(&entry.event)));
+    assert!(!twice, "a prompt without an answer is kept once");
 }
 
 /// Turn and id of a line that a tool noted, without its name.
@@ -121,16 +125,19 @@ async fn child() {
     let at = std::env::var("SILCROW_TEST_KILL_AT").unwrap().parse().unwrap();
     let steps = Steps { taken: Arc::default(), at };
     steps.step();
-    let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
+    let store = LogStore::open(dir.join("store"), KILLS).await.unwrap();
     let mut tools = Toolbox::new();
     for (name, read_only) in [("look", true), ("change", false)] {
         let policy = ToolPolicy { read_only, ..ToolPolicy::default() };
         let tool = noted(name, dir.join("ledger"), steps.clone()).with_policy(policy);
         tools.add(tool).unwrap();
     }
-    let agent = Agent::new(Model { dialect, steps: steps.clone() }, Kept { store, steps })
-        .with_tools(tools)
-        .with_dialect(dialect);
+    let model = Model { dialect, steps: steps.clone() };
+    let watch = move |activity| match activity {
+        StoreActivity::Changing | StoreActivity::Changed => steps.step(),
+        StoreActivity::Read(_) => {}
+    };
+    let agent = Agent::new(model, Watched { store, watch }).with_tools(tools).with_dialect(dialect);
     let ended = agent.run("c", "go", &mut |_| {}).await;
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
 }

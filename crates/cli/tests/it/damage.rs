@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::follow::Follower;
 use crate::support::Sandbox;
 
 /// A sandbox with the conversations `c1`, of four events, the third of which is damaged, and `c2`.
@@ -110,4 +111,31 @@ fn a_mended_store_is_whole() {
     let run = ["run", "more", "--model", &model, "--conversation", "c1"];
     sandbox.silcrow(&run).ends(0);
     assert_eq!(sandbox.silcrow(&["log", "mend"]).ends(0).events().last().unwrap()["mended"], 0);
+}
+
+#[test]
+fn a_follower_names_it_and_prints_the_rest() {
+    let Damaged { sandbox, model } = Damaged::new();
+    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let shown = sandbox.silcrow(&["log", "c1"]).ends(1).out.clone();
+    assert_eq!(follower.lines(3), shown);
+    let run = ["run", "more", "--model", &model, "--conversation", "c2"];
+    sandbox.silcrow(&run).ends(1);
+    let (out, err, code) = follower.stop();
+    assert_eq!((&*out, code), ("", Some(130)));
+    assert!(err.contains("damaged: event 3 of conversation \"c1\""), "{err}");
+}
+
+/// The first bytes of a segment say nothing that anybody would miss.
+#[test]
+fn bytes_that_nobody_knows_are_named_too() {
+    let damaged = Damaged::new();
+    let mut bytes = fs::read(damaged.segment()).unwrap();
+    bytes[..24].fill(0xff);
+    fs::write(damaged.segment(), bytes).unwrap();
+    let said = damaged.sandbox.silcrow(&["log", "verify"]);
+    let lines = said.ends(1).events();
+    let kinds: Vec<_> = lines.iter().filter_map(|line| line["damaged"].as_str()).collect();
+    assert_eq!(kinds, ["bytes", "events"], "{}", said.out);
+    assert!(lines[0]["file"].is_string() && lines[0]["end"].is_u64());
 }

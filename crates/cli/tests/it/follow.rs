@@ -32,13 +32,13 @@ fn converse(sandbox: &Sandbox) -> CommandOutput {
 }
 
 /// `silcrow log … --follow`, and what it prints.
-struct Follower {
+pub(crate) struct Follower {
     child: Child,
     out: BufReader<ChildStdout>,
 }
 
 impl Follower {
-    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let mut command = sandbox.command(args);
         let mut child = command
             .stdin(Stdio::null())
@@ -57,7 +57,7 @@ impl Follower {
         line
     }
 
-    fn lines(&mut self, count: usize) -> String {
+    pub(crate) fn lines(&mut self, count: usize) -> String {
         (0..count).map(|_| self.line()).collect()
     }
 
@@ -81,7 +81,7 @@ impl Follower {
     }
 
     /// Stops the follower with Ctrl-C.
-    fn stop(self) -> (String, String, Option<i32>) {
+    pub(crate) fn stop(self) -> (String, String, Option<i32>) {
         kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
         self.ends()
     }

@@ -9,7 +9,7 @@ use silcrow_testkit::{args, content, turn, wire_text};
 
 use crate::read::{call, contents_of, read};
 
-fn options() -> impl Strategy<Value = Options> {
+pub(crate) fn options() -> impl Strategy<Value = Options> {
     let dialects = prop::sample::select(vec![Dialect::Sigil, Dialect::Phase, Dialect::Action]);
     (dialects, any::<bool>())
         .prop_map(|(dialect, inline)| Options::new(dialect).with_inline(inline))
@@ -25,7 +25,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 /// Generates any event, in any state that its type allows.
-fn event() -> impl Strategy<Value = Event> {
+pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         3 => text().prop_map(Event::user),
         2 => (text(), any::<bool>()).prop_map(|(content, ours)| {

@@ -3,6 +3,7 @@
 mod actions;
 mod assembled;
 mod forged;
+mod growing;
 mod guides;
 mod history;
 mod laws;

@@ -10,13 +10,13 @@ use super::guard::guarded;
 use crate::trust;
 
 /// sled's files, open.
-pub(crate) struct Engine {
+pub(crate) struct IndexEngine {
     /// `None` once closed.
     db: Option<sled::Db>,
     data: PathBuf,
 }
 
-impl Engine {
+impl IndexEngine {
     /// Opens the files in the folder `data`, and makes them if there are none.
     pub(crate) fn open(data: &Path) -> Result<Self, IndexFailure> {
         guarded(|| {
@@ -72,7 +72,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for IndexEngine {
     fn drop(&mut self) {
         let db = self.db.take();
         // After a failure sled may panic once more. The files have no seal, so nothing is lost.

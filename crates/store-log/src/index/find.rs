@@ -12,7 +12,7 @@ use silcrow_store::search::{Hit, Query, searched_text};
 use silcrow_store::{ErrorKind, Summary};
 
 use super::block::{BlockHead, Dictionary, events_of};
-use super::engine::Engine;
+use super::engine::IndexEngine;
 use super::failure::IndexFailure;
 use super::state::{BlockInfo, IndexState};
 use crate::shared::Shared;
@@ -20,7 +20,7 @@ use crate::shared::Shared;
 /// Returns the events that match a query, the best first.
 pub(crate) fn find(
     shared: &Shared,
-    engine: &Engine,
+    engine: &IndexEngine,
     state: &IndexState,
     query: &Query,
 ) -> Result<Vec<Hit>, IndexFailure> {
@@ -37,14 +37,14 @@ pub(crate) fn find(
 
 /// An event that the index has found. The greatest is the best.
 #[derive(Debug, PartialEq, Eq)]
-struct Candidate {
+struct RankedEvent {
     matched_words: usize,
     time: i64,
     conversation: Reverse<Arc<str>>,
     position: u64,
 }
 
-impl Ord for Candidate {
+impl Ord for RankedEvent {
     fn cmp(&self, other: &Self) -> Ordering {
         let rank = |of: &Self| (of.matched_words, of.time);
         let named = || self.conversation.cmp(&other.conversation);
@@ -53,18 +53,18 @@ impl Ord for Candidate {
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for RankedEvent {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 fn candidates(
-    engine: &Engine,
+    engine: &IndexEngine,
     state: &IndexState,
     query: &Query,
     words: &[String],
-) -> Result<BinaryHeap<Candidate>, IndexFailure> {
+) -> Result<BinaryHeap<RankedEvent>, IndexFailure> {
     let words: Vec<_> = words.iter().map(Finder::new).collect();
     let mut found = Vec::new();
     let mut deleted: HashSet<String> = HashSet::new();
@@ -80,7 +80,7 @@ fn candidates(
         for (event, matched_words) in head.events.iter().zip(counts).filter(|(_, n)| *n > 0) {
             let conversation = conversations.get(event.conversation as usize);
             if let Some(conversation) = conversation.ok_or(IndexFailure::Damaged)? {
-                found.push(Candidate {
+                found.push(RankedEvent {
                     matched_words,
                     time: event.time,
                     conversation: Reverse(Arc::clone(conversation)),
@@ -95,7 +95,7 @@ fn candidates(
 
 /// Returns how many of the words each event of a block contains.
 fn matches(
-    engine: &Engine,
+    engine: &IndexEngine,
     block: &BlockInfo,
     words: &[Finder<'_>],
     events: usize,
@@ -124,7 +124,7 @@ fn matches(
 /// Reads the event of a candidate; `None` if it is damaged, or belongs to another user.
 fn read(
     shared: &Shared,
-    candidate: &Candidate,
+    candidate: &RankedEvent,
     query: &Query,
     words: &[String],
     summaries: &mut HashMap<Arc<str>, Option<Summary>>,

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::engine::Engine;
+use super::engine::IndexEngine;
 use super::failure::IndexFailure;
 
 /// The name of a long value.
@@ -16,25 +16,29 @@ pub(crate) struct LongKey {
 
 /// Reads parts of a long value, one after the other.
 pub(crate) struct PieceReader<'a> {
-    engine: &'a Engine,
+    engine: &'a IndexEngine,
     key: LongKey,
     /// The number of the piece that was read last.
     number: usize,
     piece: Vec<u8>,
 }
 
-pub(crate) fn put(engine: &Engine, key: LongKey, content: &[u8]) -> Result<(), IndexFailure> {
+pub(crate) fn put(engine: &IndexEngine, key: LongKey, content: &[u8]) -> Result<(), IndexFailure> {
     let mut pieces = content.chunks(PIECE).enumerate();
     pieces.try_for_each(|(number, piece)| engine.put(&key.piece(number), piece))
 }
 
 /// Removes a value of this length.
-pub(crate) fn remove(engine: &Engine, key: LongKey, length: usize) -> Result<(), IndexFailure> {
+pub(crate) fn remove(
+    engine: &IndexEngine,
+    key: LongKey,
+    length: usize,
+) -> Result<(), IndexFailure> {
     (0..length.div_ceil(PIECE)).try_for_each(|number| engine.remove(&key.piece(number)))
 }
 
 impl<'a> PieceReader<'a> {
-    pub(crate) fn new(engine: &'a Engine, key: LongKey) -> Self {
+    pub(crate) fn new(engine: &'a IndexEngine, key: LongKey) -> Self {
         Self { engine, key, number: usize::MAX, piece: Vec::new() }
     }
 

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::bytes::{ByteReader, ByteWriter};
-use super::engine::Engine;
+use super::engine::IndexEngine;
 use super::failure::IndexFailure;
 use super::pieces::{self, LongKey, PieceReader};
 use crate::frame::SegmentKey;
@@ -42,14 +42,14 @@ pub(crate) struct BlockInfo {
 
 impl IndexState {
     /// Reads the state; that of a new index has nothing.
-    pub(crate) fn read(engine: &Engine) -> Result<Self, IndexFailure> {
+    pub(crate) fn read(engine: &IndexEngine) -> Result<Self, IndexFailure> {
         match engine.get(STATE)? {
             Some(bytes) => Self::parse(&bytes).ok_or(IndexFailure::Damaged),
             None => Ok(Self::default()),
         }
     }
 
-    pub(crate) fn write(&self, engine: &Engine) -> Result<(), IndexFailure> {
+    pub(crate) fn write(&self, engine: &IndexEngine) -> Result<(), IndexFailure> {
         let mut writer = ByteWriter::default();
         writer.number(FORMAT);
         writer.number(u64::from(self.next));
@@ -68,7 +68,7 @@ impl IndexState {
     }
 
     /// Keeps a new block.
-    pub(crate) fn push(&mut self, engine: &Engine, block: &Block) -> Result<(), IndexFailure> {
+    pub(crate) fn push(&mut self, engine: &IndexEngine, block: &Block) -> Result<(), IndexFailure> {
         let id = self.next;
         self.next += 1;
         let [head, dictionary, postings] =
@@ -106,20 +106,20 @@ impl BlockInfo {
         self.head as usize + self.dictionary as usize + self.postings as usize
     }
 
-    pub(crate) fn head(&self, engine: &Engine) -> Result<Vec<u8>, IndexFailure> {
+    pub(crate) fn head(&self, engine: &IndexEngine) -> Result<Vec<u8>, IndexFailure> {
         self.read(engine, HEAD, self.head)
     }
 
-    pub(crate) fn dictionary(&self, engine: &Engine) -> Result<Vec<u8>, IndexFailure> {
+    pub(crate) fn dictionary(&self, engine: &IndexEngine) -> Result<Vec<u8>, IndexFailure> {
         self.read(engine, DICTIONARY, self.dictionary)
     }
 
     /// Returns a reader of parts of the postings.
-    pub(crate) fn postings<'a>(&self, engine: &'a Engine) -> PieceReader<'a> {
+    pub(crate) fn postings<'a>(&self, engine: &'a IndexEngine) -> PieceReader<'a> {
         PieceReader::new(engine, LongKey { block: self.id, part: POSTINGS })
     }
 
-    pub(crate) fn block(&self, engine: &Engine) -> Result<Block, IndexFailure> {
+    pub(crate) fn block(&self, engine: &IndexEngine) -> Result<Block, IndexFailure> {
         Ok(Block {
             head: self.head(engine)?,
             dictionary: self.dictionary(engine)?,
@@ -127,14 +127,14 @@ impl BlockInfo {
         })
     }
 
-    pub(crate) fn remove(&self, engine: &Engine) -> Result<(), IndexFailure> {
+    pub(crate) fn remove(&self, engine: &IndexEngine) -> Result<(), IndexFailure> {
         let lengths = [self.head, self.dictionary, self.postings];
         (HEAD..).zip(lengths).try_for_each(|(part, length)| {
             pieces::remove(engine, LongKey { block: self.id, part }, length as usize)
         })
     }
 
-    fn read(&self, engine: &Engine, part: u8, length: u32) -> Result<Vec<u8>, IndexFailure> {
+    fn read(&self, engine: &IndexEngine, part: u8, length: u32) -> Result<Vec<u8>, IndexFailure> {
         let mut bytes = Vec::with_capacity(length as usize);
         let mut reader = PieceReader::new(engine, LongKey { block: self.id, part });
         reader.read(0..length as usize, &mut bytes)?;

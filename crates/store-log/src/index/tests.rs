@@ -216,7 +216,7 @@ async fn a_bit_that_flips_anywhere_in_the_index_costs_only_time() {
         fs::write(path, bytes).unwrap();
         let (found, notices) = find(&shared, &query);
         assert_eq!(found.as_ref(), Some(&hits), "byte {at} of {path:?}");
-        assert!(notices[0].ends_with("anew: it was damaged, or left unfinished"), "{notices:?}");
+        assert!(notices[0].ends_with("again: it was damaged, or left unfinished"), "{notices:?}");
     }
 }
 
@@ -254,7 +254,7 @@ async fn the_index_of_another_store_is_not_used() {
     fs::rename(other.path().join("index"), dir.path().join("index")).unwrap();
     let (found, notices) = find(&shared, &query);
     assert_eq!(found, Some(hits));
-    assert!(notices[0].ends_with("anew: it does not fit the log"), "{notices:?}");
+    assert!(notices[0].ends_with("again: it does not fit the log"), "{notices:?}");
 }
 
 /// The same store as it was before its last events were written, as after a power cut.

@@ -8,7 +8,7 @@ use silcrow_event as event;
 use silcrow_store::search::searched_text;
 
 use super::block::BlockBuilder;
-use super::engine::Engine;
+use super::engine::IndexEngine;
 use super::failure::IndexFailure;
 use super::state::{IndexState, LogPlace};
 use crate::frame;
@@ -23,7 +23,7 @@ use crate::view::FramePlace;
 /// Adds what is new in the log. Returns whether there was anything.
 pub(crate) fn update(
     shared: &Shared,
-    engine: &Engine,
+    engine: &IndexEngine,
     state: &mut IndexState,
 ) -> Result<bool, IndexFailure> {
     let first = state.place.map_or(0, |place| place.segment);
@@ -161,7 +161,7 @@ fn push(builder: &mut BlockBuilder, record: &LogRecord<'_>) {
 
 /// Makes one block of the last two for as long as the newer one is not much smaller, so that there
 /// are few blocks, and no event is moved often.
-fn merge(engine: &Engine, state: &mut IndexState) -> Result<(), IndexFailure> {
+fn merge(engine: &IndexEngine, state: &mut IndexState) -> Result<(), IndexFailure> {
     while let [.., older, newer] = state.blocks[..] {
         if older.len() > 2 * newer.len() || older.len() + newer.len() > MERGED {
             break;

@@ -77,7 +77,7 @@ async fn an_index_that_another_process_uses_is_done_without() {
     let mut child = other("index::hold", dir.path()).spawn().unwrap();
     wait_for(&mut child, "held");
     fs::remove_file(dir.path().join("index/SEAL")).unwrap();
-    assert!(compare(dir.path()).await.is_empty(), "it is not built anew either");
+    assert!(compare(dir.path()).await.is_empty(), "it is not built again either");
     drop(child.stdin.take());
     child.wait().unwrap();
     assert_eq!(compare(dir.path()).await.len(), 1);

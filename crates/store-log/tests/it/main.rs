@@ -7,6 +7,7 @@ mod conformance;
 mod damage;
 mod files;
 mod flip;
+mod full_disk;
 mod index;
 mod mend;
 mod process;

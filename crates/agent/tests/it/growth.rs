@@ -1,0 +1,102 @@
+//! A long run: what it has read and assembled once, it does not read and assemble again.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_agent::{Agent, RunOutcome};
+use silcrow_context::{ContextAssembler, ContextInput, FullHistory, GrowingContext};
+use silcrow_event::{Event, Message};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
+use silcrow_store::{MemoryStore, Store as _};
+
+use crate::support::{echo, toolbox, with};
+use crate::watched::{StoreActivity, Watched};
+
+/// The number of steps of the run.
+const STEPS: usize = 50;
+
+#[tokio::test]
+async fn each_entry_is_read_once_and_each_step_goes_on_from_the_one_before() {
+    let store = Arc::new(MemoryStore::new());
+    let earlier = (0..300).map(|number| Event::user(format!("line {number}")).into()).collect();
+    store.append("c", 0, earlier).await.unwrap();
+
+    let read = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&read);
+    let watch = move |activity| {
+        if let StoreActivity::Read(entries) = activity {
+            counter.fetch_add(entries, Ordering::SeqCst);
+        }
+    };
+    let context = Counted::default();
+    let agent = Agent::new(Calling, Watched { store: Arc::clone(&store), watch })
+        .with_tools(toolbox([with(echo("echo"))]))
+        .with_context(context.clone())
+        .with_max_steps(STEPS as u32);
+    assert_eq!(agent.run("c", "go", &mut |_| {}).await.unwrap(), RunOutcome::Answered);
+
+    assert_eq!(read.load(Ordering::SeqCst), 300, "what the run wrote itself is not read");
+    assert_eq!(context.begun.load(Ordering::SeqCst), 1);
+    let requests = context.requests.lock().unwrap();
+    assert_eq!(requests.len(), STEPS);
+    // Every step adds a call and its result.
+    let new: Vec<usize> = requests.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!((requests[0], new), (301, vec![2; STEPS - 1]));
+}
+
+/// The default context, which counts what it is asked for.
+#[derive(Clone, Default)]
+struct Counted {
+    begun: Arc<AtomicUsize>,
+    /// The number of entries in each request.
+    requests: Arc<Mutex<Vec<usize>>>,
+}
+
+impl ContextAssembler for Counted {
+    fn assemble(&self, _: &ContextInput<'_>) -> Vec<Message> {
+        panic!("the run assembles its whole history")
+    }
+
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        Box::new(CountedHistory { context: FullHistory.begin(), requests: &self.requests })
+    }
+}
+
+struct CountedHistory<'a> {
+    context: Box<dyn GrowingContext + 'a>,
+    requests: &'a Mutex<Vec<usize>>,
+}
+
+impl GrowingContext for CountedHistory<'_> {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+        self.requests.lock().unwrap().push(input.entries.len());
+        let messages = self.context.assemble(input);
+        assert_eq!(messages, FullHistory.assemble(input));
+        messages
+    }
+}
+
+/// A model that calls in every step except the last.
+struct Calling;
+
+impl Provider for Calling {
+    fn name(&self) -> &str {
+        "calling"
+    }
+
+    fn stream(&self, request: Request) -> DeltaStream {
+        // The system message and the prompt come before the answers and their results.
+        let text = match (request.messages.len() - 2) / 2 + 1 {
+            STEPS => "§respond: done\n§end",
+            _ => "§call: {\"name\": \"echo\", \"args\": {}}\n§execute\n",
+        };
+        let deltas = [Delta::Text(text.to_owned()), Delta::Done(FinishReason::Stop)];
+        stream::iter(deltas.map(Ok)).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
+}

@@ -1,0 +1,92 @@
+//! Everything that the messages of a request depend on.
+
+use silcrow_event::Entry;
+use silcrow_parser::Options;
+
+/// Everything that the messages of a request are made of.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ContextInput<'a> {
+    /// The entries of the log, in order.
+    pub entries: &'a [Entry],
+    /// The dialect in which the model writes and reads.
+    pub dialect: Options,
+    /// The text that is the same in every run of an agent: how to write, and the tools. It comes
+    /// first, so that a provider can cache it.
+    pub system: &'a str,
+    /// The text that is the same in every step of one run, such as the date, the folder or what is
+    /// known about the user.
+    pub run_text: Option<&'a str>,
+    /// A text of the framework that ends the request and is not in the log.
+    pub notice: Option<&'a str>,
+    /// The limits of the model.
+    pub limits: ModelLimits,
+}
+
+/// The limits of a model in tokens, as far as they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ModelLimits {
+    /// The greatest number of tokens of a request and its answer together.
+    pub context: Option<u64>,
+    /// The greatest number of tokens of an answer.
+    pub output: Option<u64>,
+}
+
+impl<'a> ContextInput<'a> {
+    /// Creates an input with these entries and without texts and limits.
+    pub fn new(entries: &'a [Entry], dialect: impl Into<Options>) -> Self {
+        Self {
+            entries,
+            dialect: dialect.into(),
+            system: "",
+            run_text: None,
+            notice: None,
+            limits: ModelLimits::default(),
+        }
+    }
+
+    /// Replaces the entries.
+    #[must_use]
+    pub const fn with_entries(self, entries: &'a [Entry]) -> Self {
+        Self { entries, ..self }
+    }
+
+    /// Sets the text that is the same in every run.
+    #[must_use]
+    pub const fn with_system(self, system: &'a str) -> Self {
+        Self { system, ..self }
+    }
+
+    /// Sets the text that is the same in every step of a run.
+    #[must_use]
+    pub const fn with_run_text(self, run_text: Option<&'a str>) -> Self {
+        Self { run_text, ..self }
+    }
+
+    /// Sets the text that ends the request.
+    #[must_use]
+    pub const fn with_notice(self, notice: Option<&'a str>) -> Self {
+        Self { notice, ..self }
+    }
+
+    /// Sets the limits of the model.
+    #[must_use]
+    pub const fn with_limits(self, limits: ModelLimits) -> Self {
+        Self { limits, ..self }
+    }
+}
+
+impl ModelLimits {
+    /// Sets the greatest number of tokens of a request and its answer together.
+    #[must_use]
+    pub const fn with_context(self, tokens: u64) -> Self {
+        Self { context: Some(tokens), ..self }
+    }
+
+    /// Sets the greatest number of tokens of an answer.
+    #[must_use]
+    pub const fn with_output(self, tokens: u64) -> Self {
+        Self { output: Some(tokens), ..self }
+    }
+}

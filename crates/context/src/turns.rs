@@ -1,0 +1,198 @@
+//! The turns of a log (section 9 of the protocol).
+//!
+//! The log is read once, in order. At most one turn of the model is open at a time: it collects
+//! what the model wrote and the results of its calls, and is written when the next turn or a
+//! message of the person begins. Then it is closed, and no later event changes its messages. This
+//! module does not know how a message is spelled, which `transcript` does.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use silcrow_event::{Call, CallMode, CallResult, Event, ThoughtOrigin};
+use silcrow_parser::{Dialect, Options};
+
+use crate::logged::LoggedEvent;
+use crate::pair;
+use crate::transcript::Transcript;
+
+/// The messages of the turns that are closed, and of the person between them.
+#[derive(Clone)]
+pub(crate) struct ClosedTurns {
+    talk: Transcript,
+    /// The ids of calls whose results the model does not read, by turn.
+    unawaited: BTreeMap<Option<u32>, BTreeSet<String>>,
+}
+
+impl ClosedTurns {
+    pub(crate) const fn new(options: Options) -> Self {
+        Self { talk: Transcript::new(options), unawaited: BTreeMap::new() }
+    }
+
+    pub(crate) const fn options(&self) -> Options {
+        self.talk.options()
+    }
+
+    /// Reads the next event of the log, which joins or closes the open turn.
+    pub(crate) fn push<'a>(&mut self, logged: LoggedEvent<'a>, open: &mut OpenTurn<'a>) {
+        let LoggedEvent { event, turn: number } = logged;
+        match event {
+            Event::User { content } if is_blank(&content.text()) => {}
+            Event::User { content } => {
+                self.close(open, true);
+                self.talk.person(&content.text());
+            }
+            Event::Cancelled { .. } => {
+                self.close(open, false);
+                self.talk.notice(STOPPED);
+            }
+            Event::Notice { content } => {
+                self.close(open, false);
+                self.talk.notice(content);
+            }
+            Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
+            Event::Think(_) | Event::Respond(_) | Event::Call(_) => {
+                if open.is_over(number) {
+                    self.close(open, false);
+                }
+                open.number = number;
+                if let Event::Call(call) = event
+                    && !is_awaited(call)
+                {
+                    open.unawaited.insert((number, call.id()));
+                }
+                open.said.push(event);
+            }
+            // The result of a call in the background, in this turn or an earlier one.
+            Event::Result(outcome)
+                if outcome.id.as_deref().is_some_and(|id| self.is_unawaited(number, id, open)) => {}
+            Event::Execute => open.executed = open.has_calls(),
+            Event::Result(outcome) => open.results.push(Cow::Borrowed(outcome)),
+            Event::Batch(batch) => {
+                open.results.extend(batch.unfold().into_iter().map(Cow::Owned));
+            }
+            _ => {}
+        }
+        open.events = if open.is_empty() { 0 } else { open.events + 1 };
+    }
+
+    /// Returns the messages of a log that ends with the open turn.
+    pub(crate) fn finish(mut self, open: OpenTurn<'_>) -> Transcript {
+        open.write(true, &mut self.talk);
+        self.talk
+    }
+
+    /// Returns the messages of a log that ends with the open turn, and keeps that turn open.
+    pub(crate) fn with_open(&self, open: OpenTurn<'_>) -> Transcript {
+        let mut talk = self.talk.clone();
+        open.write(true, &mut talk);
+        talk
+    }
+
+    /// Writes the open turn and begins an empty one. `is_last` is whether the person speaks next.
+    fn close(&mut self, open: &mut OpenTurn<'_>, is_last: bool) {
+        let turn = std::mem::take(open);
+        for (number, id) in &turn.unawaited {
+            self.unawaited.entry(*number).or_default().insert((*id).to_owned());
+        }
+        turn.write(is_last, &mut self.talk);
+    }
+
+    /// Returns whether the model does not read the result of the call with this turn and id.
+    fn is_unawaited(&self, number: Option<u32>, id: &str, open: &OpenTurn<'_>) -> bool {
+        open.unawaited.contains(&(number, id))
+            || self.unawaited.get(&number).is_some_and(|ids| ids.contains(id))
+    }
+}
+
+/// The model's words before an execution point or an end, and the results of its calls.
+///
+/// It is empty until the model's words or results begin it.
+#[derive(Default)]
+pub(crate) struct OpenTurn<'a> {
+    number: Option<u32>,
+    said: Vec<&'a Event>,
+    results: Vec<Cow<'a, CallResult>>,
+    /// Whether the log has an event for the execution point.
+    executed: bool,
+    /// The calls of this turn whose results the model does not read, by turn and id.
+    unawaited: BTreeSet<(Option<u32>, &'a str)>,
+    /// The number of events of the log since the turn began.
+    events: usize,
+}
+
+impl<'a> OpenTurn<'a> {
+    /// Returns the number of events of the log since the turn began, all kinds counted.
+    pub(crate) const fn events(&self) -> usize {
+        self.events
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.said.is_empty() && self.results.is_empty()
+    }
+
+    /// Returns whether an event with this number belongs to another turn.
+    fn is_over(&self, number: Option<u32>) -> bool {
+        match (self.number, number) {
+            (Some(this), Some(other)) => this != other,
+            _ => self.executed || !self.results.is_empty(),
+        }
+    }
+
+    fn has_calls(&self) -> bool {
+        self.said.iter().any(|event| matches!(event, Event::Call(_)))
+    }
+
+    fn calls(&self) -> Vec<&'a Call> {
+        let call = |event: &&'a Event| match event {
+            Event::Call(call) if is_awaited(call) => Some(call),
+            _ => None,
+        };
+        self.said.iter().filter_map(call).collect()
+    }
+
+    /// Writes the turn. `is_last` is whether the person speaks next, or the log ends.
+    fn write(mut self, is_last: bool, talk: &mut Transcript) {
+        let has_calls = self.has_calls();
+        let results = pair::by_call(&self.calls(), self.results);
+        let answered = matches!(self.said.last(), Some(Event::Respond(_)));
+        if has_calls {
+            if talk.options().dialect == Dialect::Phase {
+                // In `phase` the calls of a turn are one list right before the execution point.
+                self.said.sort_by_key(|event| matches!(event, Event::Call(_)));
+            }
+            self.said.push(&Event::Execute);
+        } else if answered && results.is_empty() && is_last {
+            self.said.push(&Event::End);
+        }
+        if !self.said.is_empty() {
+            talk.model(self.said);
+        }
+        if !results.is_empty() {
+            talk.results(results.iter().map(AsRef::as_ref));
+        }
+    }
+}
+
+/// Returns whether the model reads the result of a call (P-24).
+fn is_awaited(call: &Call) -> bool {
+    call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
+}
+
+/// Returns whether an event has no text for the model.
+fn is_silent(event: &Event) -> bool {
+    match event {
+        Event::Think(think) => think.origin == ThoughtOrigin::Provider || is_blank(&think.content),
+        Event::Respond(respond) => {
+            is_blank(&respond.content) || respond.wire.as_deref().is_some_and(is_blank)
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a text is only white space of the wire (P-4).
+fn is_blank(text: &str) -> bool {
+    text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
+}
+
+/// The line for a run that was stopped.
+const STOPPED: &str = "[The run was stopped here.]";

@@ -1,0 +1,95 @@
+//! The law of a context that grows with its log: its messages are those of the whole log.
+
+use proptest::prelude::*;
+use silcrow_context::{
+    ContextAssembler, ContextInput, FullHistory, GrowingContext, ModelLimits, assemble,
+};
+use silcrow_event::{ActionAttributes, CallMode, Entry, Event, Message};
+use silcrow_parser::{Dialect, Options};
+
+use crate::laws::{event, options};
+
+/// Generates entries of any order and with any turns, some of whose calls nobody waits for.
+fn log() -> impl Strategy<Value = Vec<Entry>> {
+    let turn = prop::option::weighted(0.7, 0_u32..4);
+    let entry = (event(), turn, any::<bool>()).prop_map(|(event, turn, is_forgotten)| {
+        let event = match event {
+            Event::Call(call) if is_forgotten => {
+                let mode = CallMode::FireAndForget;
+                Event::Call(call.with_action(ActionAttributes { mode, ..Default::default() }))
+            }
+            event => event,
+        };
+        Entry { turn, ..event.into() }
+    });
+    prop::collection::vec(entry, 0..24)
+}
+
+/// A context that rewrites history: it shows the last entries only, as many as the limit says.
+struct LastEntries;
+
+impl ContextAssembler for LastEntries {
+    fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
+        let limit = input.limits.context.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX);
+        let first = input.entries.len().saturating_sub(limit);
+        FullHistory.assemble(&input.with_entries(&input.entries[first..]))
+    }
+}
+
+/// Returns an input with limits and with texts that differ from request to request.
+fn input(entries: &[Entry], options: Options, seed: u64) -> ContextInput<'_> {
+    let limit = (seed & 8 != 0).then_some(seed & 7);
+    let limits = limit.map(|limit| ModelLimits::default().with_context(limit));
+    ContextInput::new(entries, options)
+        .with_system("Add numbers.\n")
+        .with_run_text((seed & 16 != 0).then_some("It is Monday."))
+        .with_notice((seed & 32 != 0).then_some("[Hurry.]"))
+        .with_limits(limits.unwrap_or_default())
+}
+
+proptest! {
+    /// After every entry, and also where some requests are left out.
+    #[test]
+    fn a_growing_context_says_what_the_whole_log_says(
+        log in log(), options in options(), seeds in prop::collection::vec(any::<u64>(), 25),
+    ) {
+        let contexts: [&dyn ContextAssembler; 3] =
+            [&FullHistory, &LastEntries, &Box::new(FullHistory)];
+        for context in contexts {
+            let mut each = context.begin();
+            let mut some = context.begin();
+            for (end, seed) in (0..=log.len()).zip(&seeds) {
+                let input = input(&log[..end], options, *seed);
+                let whole = context.assemble(&input);
+                prop_assert_eq!(&each.assemble(&input), &whole);
+                if seed & 64 != 0 {
+                    prop_assert_eq!(&some.assemble(&input), &whole);
+                }
+            }
+        }
+    }
+
+    /// The default context and the plain function read a log in the same way.
+    #[test]
+    fn the_default_context_is_the_plain_function(log in log(), options in options()) {
+        let input = ContextInput::new(&log, options).with_notice(Some("[Hurry.]"));
+        let plain = silcrow_context::assemble_with_notice(&log, options, "[Hurry.]");
+        prop_assert_eq!(&FullHistory.assemble(&input)[1..], &plain[..]);
+    }
+}
+
+/// A shorter log or another dialect is another conversation, which is read from its beginning.
+#[test]
+fn another_conversation_begins_anew() {
+    let one = ["one", "two", "three"].map(|text| Entry::from(Event::user(text)));
+    let other = [Entry::from(Event::user("another"))];
+    let mut context = FullHistory.begin();
+    let mut texts = |entries: &[Entry], dialect: Dialect| {
+        let messages =
+            GrowingContext::assemble(&mut *context, &ContextInput::new(entries, dialect));
+        assert_eq!(messages[1..], assemble(entries, dialect));
+    };
+    texts(&one, Dialect::Sigil);
+    texts(&other, Dialect::Sigil);
+    texts(&one, Dialect::Phase);
+}

@@ -25,6 +25,7 @@ mod pieces;
 mod state;
 mod update;
 
+use std::io;
 use std::path::Path;
 
 use silcrow_store::search::{Hit, Query};
@@ -33,6 +34,7 @@ use self::engine::IndexEngine;
 use self::failure::IndexFailure;
 use self::folder::{FolderSeal, IndexFolder};
 use self::state::IndexState;
+use crate::names;
 use crate::segments::Segment;
 use crate::shared::Shared;
 
@@ -46,7 +48,7 @@ pub(crate) fn search(
 ) -> Option<Vec<Hit>> {
     let size: u64 =
         shared.log().ok()?.segments.from(0).map(Segment::len).sum::<Result<_, _>>().ok()?;
-    if size < least || guard::start_threads().is_err() {
+    if size < least || guard::check_system().is_err() {
         return None;
     }
     let folder = IndexFolder::take(&shared.dir).ok()?;
@@ -63,6 +65,15 @@ pub(crate) fn search(
     folder.clear().ok()?;
     notify(&building(&shared.dir, why));
     search_in(&folder, shared, query).ok()
+}
+
+/// Removes the index, which may have words of conversations that were deleted. It stays if another
+/// process uses it.
+pub(crate) fn remove(dir: &Path) -> io::Result<()> {
+    match dir.join(names::INDEX).exists() {
+        true => IndexFolder::take(dir)?.clear(),
+        false => Ok(()),
+    }
 }
 
 /// Searches with the index in a folder, which is removed if that fails.

@@ -88,6 +88,9 @@ impl LogStore {
     /// It begins with the segment that has the least that still counts, which it needs room for; on
     /// a full disk that is the room that the log has beforehand.
     ///
+    /// The search index, which may have words of what was deleted, is removed first, unless another
+    /// process uses it. The next search builds it again.
+    ///
     /// # Errors
     ///
     /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
@@ -95,7 +98,11 @@ impl LogStore {
     pub async fn compact(&self) -> Result<Compaction, Error> {
         let shared = Arc::clone(&self.shared);
         let let_go = move || drop(shared.log());
-        self.work_apart(move |dir| compact::compact(dir, let_go)).await
+        self.work_apart(move |dir| {
+            let _ = index::remove(dir);
+            compact::compact(dir, let_go)
+        })
+        .await
     }
 
     /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the

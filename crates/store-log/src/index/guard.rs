@@ -1,4 +1,5 @@
 //! What sled does when it fails: it panics, and it waits forever for threads that it does not get.
+//! A clock before 1970 makes it panic, too.
 //!
 //! A panic is caught where it leaves sled, and its text is not printed, because it names places on
 //! the machine where this program was built.
@@ -8,6 +9,7 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Arc, Mutex, Once, PoisonError, mpsc};
 use std::thread;
+use std::time::SystemTime;
 
 use super::failure::IndexFailure;
 
@@ -30,8 +32,16 @@ pub(crate) fn guarded<T>(
     done.unwrap_or(Err(IndexFailure::Damaged))
 }
 
+/// Checks what sled does not ask for with care: a clock after 1970, and its threads.
+pub(crate) fn check_system() -> io::Result<()> {
+    if SystemTime::now() < SystemTime::UNIX_EPOCH {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    start_threads()
+}
+
 /// Starts as many threads as sled does, all at once, and lets them end.
-pub(crate) fn start_threads() -> io::Result<()> {
+fn start_threads() -> io::Result<()> {
     let (gate, wait) = mpsc::channel::<()>();
     let wait = Arc::new(Mutex::new(wait));
     let mut threads = Vec::with_capacity(THREADS);

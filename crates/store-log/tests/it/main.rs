@@ -8,6 +8,7 @@ mod damage;
 mod files;
 mod flip;
 mod full_disk;
+#[cfg(unix)]
 mod index;
 mod mend;
 mod process;

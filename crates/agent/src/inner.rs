@@ -34,6 +34,7 @@ pub(crate) fn scope(
     }
     let mut scope = context.scope().clone();
     scope.turn = 0;
+    scope.is_repeated = false;
     scope.root = parts.options.root.as_ref().map(|root| root.path.clone());
     scope.agent_path.push(name.to_owned());
     scope.budget.get_or_insert_with(|| Budget::new(parts.options.budget));

@@ -29,9 +29,10 @@ pub(crate) struct AgentParts {
 
 impl AgentParts {
     /// Completes the scope of a run with a conversation, a user and a budget where it has none. The
-    /// root of the options replaces the scope's.
+    /// root of the options replaces the scope's, and the calls of the run are not repeated ones.
     pub(crate) fn complete(&self, mut scope: Scope) -> Scope {
         scope.conversation.get_or_insert_with(new_conversation);
+        scope.is_repeated = false;
         if let Some(root) = &self.options.root {
             scope.root = Some(root.path.clone());
         }

@@ -57,7 +57,8 @@ impl Approver for StreamApprover {
             }
             .unwrap_or_else(|| {
                 let tool = request.tool;
-                let why = format!("`{tool}` needs a person's yes, and nobody is there to give it");
+                let why =
+                    format!("`{tool}` needs a person's approval, and nobody is there to give it");
                 ApprovalDecision::Deny(why)
             })
         }

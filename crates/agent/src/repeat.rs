@@ -22,7 +22,7 @@ pub(crate) async fn repeat_calls(
     open: &[OpenCall],
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
-    let runner = unmarked(parts, scope, &sink.log, turn);
+    let runner = unmarked(parts, &scope.clone().with_repeated(), &sink.log, turn);
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.state == OpenCallState::Repeatable)
     {

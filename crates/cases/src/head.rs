@@ -25,7 +25,7 @@ pub(crate) fn read(head: &str) -> Result<CaseSection, String> {
         };
         match (key, value) {
             (Some(key), _) if section.attribute(key).is_some() => {
-                return Err(format!("the attribute `{key}` is there twice"));
+                return Err(format!("the attribute `{key}` is given twice"));
             }
             (Some(key), value) => section.attributes.push((key.to_owned(), value)),
             (None, Value::String(subject))

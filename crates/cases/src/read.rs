@@ -187,7 +187,7 @@ fn add(header: &mut Vec<(String, String)>, line: &str) -> Result<(), String> {
         return Err(format!("`{key}` is not a key; the keys are {}", KEYS.join(", ")));
     }
     if header.iter().any(|(other, _)| other == key) {
-        return Err(format!("the key `{key}` is there twice"));
+        return Err(format!("the key `{key}` is given twice"));
     }
     header.push((key.to_owned(), value.to_owned()));
     Ok(())

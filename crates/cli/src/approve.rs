@@ -99,7 +99,7 @@ fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
         // Only tools can be allowed beforehand.
         _ => String::new(),
     };
-    format!("`{tool}` needs a person's yes, and nobody is at a terminal to give it{hint}")
+    format!("`{tool}` needs a person's approval, and nobody is at a terminal to give it{hint}")
 }
 
 /// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the

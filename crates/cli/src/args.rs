@@ -72,7 +72,7 @@ pub(crate) struct ParseArgs {
     /// Cut the input: `whole`, N bytes a piece, or `random:SEED` [default: as it is read]
     #[arg(long, value_name = "whole|N|random:SEED", value_parser = chunks)]
     pub(crate) chunks: Option<Chunks>,
-    /// Print notes too, as `error` events of scope `model`
+    /// Print diagnostics too, as `error` events of scope `model`
     #[arg(long)]
     pub(crate) notes: bool,
     /// Wire text; `-` is standard input
@@ -218,7 +218,7 @@ A vendor is asked for its list of models by each key in its variable (see silcro
 Servers of this machine are looked for at the ports where llama.cpp, vLLM, Ollama and LM Studio
 listen unless told otherwise; they are sent no key.")]
 pub(crate) struct ModelsArgs {
-    /// Name every model, however many a place offers
+    /// List all models of each vendor and server
     #[arg(long)]
     pub(crate) all: bool,
     /// Print JSON, one object a line, also on a terminal
@@ -257,7 +257,7 @@ pub(crate) struct RehearseArgs {
     /// Let delimiters count anywhere in a line (sigil)
     #[arg(long)]
     pub(crate) inline: bool,
-    /// Stubs in place of the tools: a JSON file [default: every call ends well]
+    /// Stubs in place of the tools: a JSON file [default: every call succeeds]
     #[arg(long, value_name = "FILE")]
     pub(crate) stubs: Option<PathBuf>,
     /// The values that names have from the start: a JSON object
@@ -266,7 +266,7 @@ pub(crate) struct RehearseArgs {
     /// How many calls may run at once
     #[arg(long, value_name = "N", default_value = "16")]
     pub(crate) max_parallel: NonZeroUsize,
-    /// How many tokens of text arrive each second; with 0 all text is there at once
+    /// How many tokens of text arrive each second; 0 means all at once
     #[arg(long, value_name = "N", default_value = "0", value_parser = rate)]
     pub(crate) rate: f64,
     /// Print JSON, one object a line, also on a terminal

@@ -138,7 +138,7 @@ impl Approver for DenyAll {
         &'a self,
         ApprovalRequest { tool, .. }: ApprovalRequest<'a>,
     ) -> BoxFuture<'a, ApprovalDecision> {
-        let reason = format!("`{tool}` needs a person's yes, and nobody is there to give it");
+        let reason = format!("`{tool}` needs a person's approval, and nobody is there to give it");
         async move { ApprovalDecision::Deny(reason) }.boxed()
     }
 }

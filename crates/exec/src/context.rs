@@ -92,6 +92,12 @@ impl CallContext {
         self.scope.turn
     }
 
+    /// Returns whether an earlier process started this call and ended before it stored the result.
+    /// What the call does may then be done already, wholly or in part.
+    pub const fn is_repeated(&self) -> bool {
+        self.scope.is_repeated
+    }
+
     /// Returns the call's id, which is unique within its turn.
     pub fn call_id(&self) -> &str {
         &self.call_id

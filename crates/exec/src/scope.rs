@@ -29,6 +29,9 @@ pub struct Scope {
     pub conversation: Option<String>,
     /// The number, from 1, of the model's answer in the conversation; 0 outside a turn.
     pub turn: u32,
+    /// Whether the calls of this scope were started by an earlier process, which ended before it
+    /// stored their results.
+    pub is_repeated: bool,
     /// The folder that the run works in. Tools that are confined to a folder hold their own.
     pub root: Option<PathBuf>,
     /// The names of the agents between the person's and this one, the outermost first; empty for
@@ -57,6 +60,12 @@ impl Scope {
     #[must_use]
     pub fn with_turn(self, turn: u32) -> Self {
         Self { turn, ..self }
+    }
+
+    /// Sets that an earlier process started the calls of this scope.
+    #[must_use]
+    pub fn with_repeated(self) -> Self {
+        Self { is_repeated: true, ..self }
     }
 
     /// Sets the folder that the run works in.

@@ -2,7 +2,8 @@
 //!
 //! A bucket is one versioned value of the store, a JSON object of values by key. A change reads a
 //! bucket, changes it and writes it with the version that was read; when another writer was faster,
-//! the change starts over.
+//! the change starts over. Each value has the version of the bucket with which it was set, so that a
+//! repeated call can tell whether the value is newer than the call.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,11 +11,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use silcrow_event::{Timestamp, error_chain};
+use silcrow_event::Timestamp;
 use silcrow_exec::ToolError;
-use silcrow_store::{Error, ErrorKind, Store, spaces};
+use silcrow_store::{ErrorKind, Store, spaces};
 
+use crate::changing_call::ChangingCall;
 use crate::clock::WallClock;
+use crate::failed::store_failed;
 use crate::owner::ValueOwner;
 
 /// The values of one relic, of all owners.
@@ -34,6 +37,19 @@ struct StoredValue {
     /// The time at which it expires, in seconds since 1970: a JSON number as it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<Box<RawValue>>,
+    /// The version of the bucket since which it is there; 0 for values of earlier versions of this
+    /// crate.
+    #[serde(default)]
+    since: u64,
+}
+
+/// The outcome of a change.
+pub(crate) enum BucketChange<T> {
+    /// The change was made.
+    Made(T),
+    /// Nothing was changed, because the value may have changed since the call began. This is the
+    /// value now.
+    Overtaken(Option<Box<RawValue>>),
 }
 
 impl StoredValue {
@@ -61,28 +77,30 @@ impl Buckets {
     /// Keeps a value for `ttl`, or without an end.
     pub(crate) async fn set(
         &self,
+        call: &ChangingCall,
         owner: &ValueOwner<'_>,
         key: &str,
         value: &RawValue,
         ttl: Option<Duration>,
-    ) -> Result<(), ToolError> {
+    ) -> Result<BucketChange<()>, ToolError> {
         let until = ttl.map(|ttl| self.clock.now().saturating_add(ttl));
         let until = until.map(|until| RawValue::from_string(until.to_string())).transpose();
         let until = until.map_err(|error| not_readable(&error))?;
-        let insert = |bucket: &mut Bucket| {
+        let insert = |bucket: &mut Bucket, since| {
             let (value, until) = (value.to_owned(), until.clone());
-            bucket.insert(key.to_owned(), StoredValue { value, until });
+            bucket.insert(key.to_owned(), StoredValue { value, until, since });
         };
-        self.change(&owner.bucket_of(key), insert).await
+        self.change(call, owner, key, insert).await
     }
 
     /// Deletes a value, and returns whether there was one.
     pub(crate) async fn delete(
         &self,
+        call: &ChangingCall,
         owner: &ValueOwner<'_>,
         key: &str,
-    ) -> Result<bool, ToolError> {
-        self.change(&owner.bucket_of(key), |bucket| bucket.remove(key).is_some()).await
+    ) -> Result<BucketChange<bool>, ToolError> {
+        self.change(call, owner, key, |bucket, _| bucket.remove(key).is_some()).await
     }
 
     pub(crate) async fn keys(&self, owner: &ValueOwner<'_>) -> Result<BTreeSet<String>, ToolError> {
@@ -103,36 +121,46 @@ impl Buckets {
             serde_json::from_slice(&found.value).map_err(|error| not_readable(&error))?;
         let now = self.clock.now();
         bucket.retain(|_, stored| !stored.has_expired(now));
+        for stored in bucket.values_mut() {
+            // The versions of an imported bucket begin again.
+            stored.since = stored.since.min(found.version);
+        }
         Ok((found.version, bucket))
     }
 
-    /// Applies `change` to a bucket, and does so again if another writer was faster.
+    /// Applies `change` to the bucket of a key, and does so again if another writer was faster. The
+    /// change gets the bucket and its next version.
     async fn change<T>(
         &self,
-        name: &str,
-        change: impl Fn(&mut Bucket) -> T,
-    ) -> Result<T, ToolError> {
+        call: &ChangingCall,
+        owner: &ValueOwner<'_>,
+        key: &str,
+        change: impl Fn(&mut Bucket, u64) -> T,
+    ) -> Result<BucketChange<T>, ToolError> {
+        let name = owner.bucket_of(key);
         for _ in 0..MAX_ATTEMPTS {
-            let (version, mut bucket) = self.read(name).await?;
-            let changed = change(&mut bucket);
+            let (version, mut bucket) = self.read(&name).await?;
+            let since = bucket.get(key).map(|stored| stored.since);
+            if call.is_overtaken(&*self.store, version, since).await? {
+                let now = bucket.remove(key).map(|stored| stored.value);
+                return Ok(BucketChange::Overtaken(now));
+            }
+            let changed = change(&mut bucket, version + 1);
             let bytes = serde_json::to_vec(&bucket).map_err(|error| not_readable(&error))?;
             if bytes.len() > MAX_BUCKET {
                 return Err(ToolError::new(
                     "there is no room for it; delete values that are not needed",
                 ));
             }
-            match self.store.put(&self.space, name, version, bytes).await {
-                Ok(_) => return Ok(changed),
+            call.write_note(&*self.store, version).await?;
+            match self.store.put(&self.space, &name, version, bytes).await {
+                Ok(_) => return Ok(BucketChange::Made(changed)),
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
                 Err(error) => return Err(store_failed(&error)),
             }
         }
         Err(ToolError::new("others changed it at the same time, again and again; try later"))
     }
-}
-
-fn store_failed(error: &Error) -> ToolError {
-    ToolError::new(format!("the store: {}", error_chain(error)))
 }
 
 fn not_readable(error: &serde_json::Error) -> ToolError {

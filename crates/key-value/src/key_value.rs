@@ -13,7 +13,8 @@ use silcrow_event::Seconds;
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::Store;
 
-use crate::buckets::Buckets;
+use crate::buckets::{BucketChange, Buckets};
+use crate::changing_call::ChangingCall;
 use crate::owner::ValueOwner;
 
 /// A relic that keeps values by key: `name {operation, key, value, ttl}`.
@@ -48,6 +49,7 @@ impl KeyValue {
         &self,
         args: KeyValueArgs<'_>,
         owner: &ValueOwner<'_>,
+        call: &ChangingCall,
     ) -> Result<ToolOutput, ToolError> {
         let operation = args.operation.unwrap_or(match args.value {
             Some(_) => Operation::Set,
@@ -61,8 +63,8 @@ impl KeyValue {
             ToolError::new(format!("`key` is missing, empty or longer than {MAX_KEY} bytes"))
         })?;
         match operation {
-            Operation::Set => self.set(owner, key, args.value, args.ttl).await,
-            Operation::Delete => self.delete(owner, key).await,
+            Operation::Set => self.set(call, owner, key, args.value, args.ttl).await,
+            Operation::Delete => self.delete(call, owner, key).await,
             Operation::Get | Operation::List => self.get(owner, key).await,
         }
     }
@@ -77,6 +79,7 @@ impl KeyValue {
 
     async fn set(
         &self,
+        call: &ChangingCall,
         owner: &ValueOwner<'_>,
         key: String,
         value: Option<&RawValue>,
@@ -93,13 +96,26 @@ impl KeyValue {
             _ => Err(ToolError::new("`ttl` must be a number of seconds above 0")),
         });
         let ttl = ttl.transpose()?;
-        self.buckets.set(owner, &key, value, ttl).await?;
+        match self.buckets.set(call, owner, &key, value, ttl).await? {
+            BucketChange::Made(()) => {}
+            BucketChange::Overtaken(Some(now)) if now.get() == value.get() => {}
+            BucketChange::Overtaken(now) => return Err(not_repeated(&key, now.as_deref())),
+        }
         let unit = if bytes == 1 { "byte" } else { "bytes" };
         Ok(ToolOutput::new(format!("kept, {bytes} {unit}"), format!("kept `{}`", printable(&key))))
     }
 
-    async fn delete(&self, owner: &ValueOwner<'_>, key: String) -> Result<ToolOutput, ToolError> {
-        let existed = self.buckets.delete(owner, &key).await?;
+    async fn delete(
+        &self,
+        call: &ChangingCall,
+        owner: &ValueOwner<'_>,
+        key: String,
+    ) -> Result<ToolOutput, ToolError> {
+        let existed = match self.buckets.delete(call, owner, &key).await? {
+            BucketChange::Made(existed) => existed,
+            BucketChange::Overtaken(None) => false,
+            BucketChange::Overtaken(now) => return Err(not_repeated(&key, now.as_deref())),
+        };
         let summary = if existed { "deleted" } else { "nothing there" };
         Ok(ToolOutput::new(summary, format!("{summary}: `{}`", printable(&key))))
     }
@@ -126,7 +142,7 @@ impl Tool for KeyValue {
     }
 
     /// Returns a policy that lets a call be repeated, since a second `set` or `delete` changes
-    /// nothing.
+    /// nothing, or finds that the value has changed and leaves it.
     fn policy(&self) -> ToolPolicy {
         ToolPolicy { idempotent: true, ..ToolPolicy::default() }
     }
@@ -136,7 +152,11 @@ impl Tool for KeyValue {
         args: ToolArgs<'a>,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async move { self.run(args.read()?, &ValueOwner::new(context.user())?).await }.boxed()
+        async move {
+            let call = ChangingCall::new(&self.name, context);
+            self.run(args.read()?, &ValueOwner::new(context.user())?, &call).await
+        }
+        .boxed()
     }
 }
 
@@ -170,6 +190,21 @@ enum Operation {
 /// Reads a value that is present, so that `null` is a value and not an absent one.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
     Deserialize::deserialize(from).map(Some)
+}
+
+/// Returns the failure of a repeated call that found another value, or none, and left it.
+fn not_repeated(key: &str, now: Option<&RawValue>) -> ToolError {
+    let key = printable(key);
+    ToolError::new(match now {
+        Some(_) => format!(
+            "interrupted: `{key}` has another value now, which was left; get it, and call again if \
+             that is still wanted"
+        ),
+        None => format!(
+            "interrupted: nothing is kept under `{key}` now; it was not set or is gone again; call \
+             again if that is still wanted"
+        ),
+    })
 }
 
 /// Returns the characters of a string, and the JSON of any other value.

@@ -27,13 +27,20 @@
 //! values, and the conversations without a user share theirs. A value with a `ttl` expires after
 //! that number of seconds. Concurrent writers do not overwrite each other's values.
 //!
+//! A `set` or `delete` whose process ended before its result was stored is repeated when the
+//! conversation continues. It never replaces what somebody else has set meanwhile: a call writes
+//! down which version it changes before it does so, and a repeated one that finds another version
+//! fails and says so. These notes belong to the conversation and are deleted with it.
+//!
 //! The values are kept in any [`Store`](silcrow_store::Store), beside the conversations. This crate
 //! has no storage of its own, runs no background task, and touches no files. It does not encrypt
 //! values, and it stores values in groups: an expired value stays in the store until its group is
 //! written again.
 
 mod buckets;
+mod changing_call;
 mod clock;
+mod failed;
 mod key_value;
 mod owner;
 

@@ -37,7 +37,7 @@ impl<'a> ValueOwner<'a> {
 }
 
 /// Returns the FNV-1a hash of `key`, which never changes.
-fn hash(key: &str) -> u64 {
+pub(crate) fn hash(key: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     key.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }

@@ -86,17 +86,17 @@ impl Mark {
 }
 
 impl MarkFile {
-    /// Opens the mark of the log in `dir`; `None` if there is none.
+    /// Opens the mark of the log in `dir` for reading; `None` if there is none.
     pub(crate) fn open(dir: &Path) -> Result<Option<Self>, Error> {
         let path = dir.join(names::MARK);
-        match trust::open_options().read(true).write(true).open(&path) {
+        match trust::open_options().read(true).open(&path) {
             Ok(file) => Self::new(path, file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("opening", &path, error)),
         }
     }
 
-    /// Opens the mark of the log in `dir`, and makes it if there is none.
+    /// Opens the mark of the log in `dir` for writing, and makes it if there is none.
     pub(crate) fn make(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(names::MARK);
         let mut options = trust::open_options();

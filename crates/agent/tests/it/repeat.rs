@@ -25,6 +25,7 @@ fn noted(
 ) -> impl Tool + use<> {
     let keys = Arc::clone(keys);
     let run = move |_, context: CallContext| {
+        assert!(context.is_repeated(), "an earlier process started it");
         let key = format!("{}/{}/{}", context.conversation_id(), context.turn(), context.call_id());
         keys.lock().unwrap().push(format!("{name} {key}"));
         async move {

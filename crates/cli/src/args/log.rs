@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// What `silcrow log` does.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum LogCommand {
-    /// List the conversations, the one added to last first
+    /// List the conversations, the most recently changed first
     List {
         /// Only those of this user
         #[arg(long, value_name = "NAME")]
@@ -23,7 +23,7 @@ pub(crate) enum LogCommand {
         #[arg(long)]
         follow: bool,
     },
-    /// Find what was said: first what holds most of the words, then what is newest
+    /// Find messages and answers by words: those with the most words first, then the newest
     Search {
         /// Words or parts of words
         #[arg(required = true)]
@@ -34,7 +34,7 @@ pub(crate) enum LogCommand {
         /// Only in the conversations of this user
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
-        /// How much to find
+        /// The largest number of results
         #[arg(long, value_name = "N", default_value = "10")]
         limit: NonZeroUsize,
     },
@@ -43,7 +43,7 @@ pub(crate) enum LogCommand {
         /// The conversation [default: all, and all values]
         conversation: Option<String>,
     },
-    /// Add the conversations of an export; what is there already stays
+    /// Add the conversations of an export, and keep what already exists
     ///
     /// An export may come from anybody, so nothing of it runs here: only its events are imported,
     /// calls without a result are answered as not started, and the conversation is marked as

@@ -10,12 +10,12 @@ pub(crate) enum ManifestCommand {
         /// The manifest
         file: PathBuf,
     },
-    /// Trust a manifest as it is now; one that changes is asked about again
+    /// Trust a manifest as it is now; after a change silcrow asks again
     Trust {
         /// The manifest
         file: PathBuf,
     },
-    /// Trust a manifest no longer, whatever is in it
+    /// Remove the trust in a manifest, for all of its contents
     Revoke {
         /// The manifest
         file: PathBuf,

@@ -50,13 +50,13 @@ pub(super) fn format() -> impl TypedValueParser<Value = GrammarFormat> {
 pub(super) fn mode() -> impl TypedValueParser<Value = ConnectionMode> {
     let values = ConnectionMode::ALL.map(|mode| {
         PossibleValue::new(mode.as_str()).help(match mode {
-            ConnectionMode::Replay => "A request a step",
+            ConnectionMode::Replay => "One request for each step, with the whole conversation",
             ConnectionMode::Resume => {
-                "One connection, and one more where it ends between two answers; the run fails \
-                 with any other"
+                "One connection, which is opened once more if it ends between two answers; the run \
+                 fails if it ends elsewhere"
             }
             ConnectionMode::Auto => {
-                "One connection where there can be one, otherwise a request a step"
+                "One connection if the model can keep one, otherwise one request for each step"
             }
         })
     });
@@ -68,7 +68,7 @@ pub(super) fn eager() -> impl TypedValueParser<Value = EagerStart> {
     let values = EagerStart::ALL.map(|eager| {
         PossibleValue::new(eager.as_str()).help(match eager {
             EagerStart::Off => "None",
-            EagerStart::ReadOnly => "Those to tools that change nothing",
+            EagerStart::ReadOnly => "Only calls to tools that change nothing",
             EagerStart::All => "All",
         })
     });

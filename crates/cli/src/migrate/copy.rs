@@ -102,3 +102,57 @@ const MAX_BATCH: usize = 1 << 20;
 
 /// The highest version that a value keeps. Each version costs a record.
 const MAX_VERSION: u64 = 100_000;
+
+#[cfg(test)]
+mod tests {
+    use silcrow_event::Event;
+    use silcrow_store::{MemoryStore, verify::Place};
+    use silcrow_store_log::{LogStore, Options};
+
+    use super::*;
+
+    /// A log without its end is what a killed run leaves, so it is a log that can be continued.
+    #[tokio::test]
+    async fn of_a_damaged_conversation_the_events_before_the_damage_are_copied() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
+        for id in ["c1", "c2"] {
+            let said = (1..=100).map(|number| Event::user(format!("{id} {number}.")).into());
+            store.append(id, 0, said.collect()).await.unwrap();
+        }
+        store.put("s", "k", 0, b"whole".to_vec()).await.unwrap();
+        drop(store);
+        let segment = std::fs::read_dir(dir.path().join("log")).unwrap().next().unwrap().unwrap();
+        let mut bytes = std::fs::read(segment.path()).unwrap();
+        let words = b"c1 90.";
+        let at = bytes.windows(words.len()).position(|window| window == words).unwrap();
+        bytes[at] ^= 1;
+        std::fs::write(segment.path(), bytes).unwrap();
+
+        let old = LogStore::open(dir.path(), Options::default()).await.unwrap();
+        let (new, mut migration) = (MemoryStore::new(), Migration::default());
+        let mut last = (0, 0);
+        copy(&old, &new, &mut migration, |done, of| last = (done, of)).await.unwrap();
+        assert_eq!((new.head("c1").await.unwrap(), new.head("c2").await.unwrap()), (89, 100));
+        assert_eq!((migration.conversations, migration.events, migration.values), (2, 189, 1));
+        assert_eq!(last, (190, 201));
+        let places: Vec<_> = migration.damage.iter().map(|damage| damage.place.clone()).collect();
+        let positions = 90..=90;
+        assert_eq!(places, [Place::Events { conversation: "c1".into(), positions }]);
+    }
+
+    #[tokio::test]
+    async fn a_value_keeps_its_version_up_to_the_highest() {
+        let (old, new) = (MemoryStore::new(), MemoryStore::new());
+        for version in 0..=MAX_VERSION {
+            old.put("s", "high", version, version.to_string().into_bytes()).await.unwrap();
+        }
+        old.put("s", "low", 0, b"v".to_vec()).await.unwrap();
+        let mut migration = Migration::default();
+        copy(&old, &new, &mut migration, |_, _| {}).await.unwrap();
+        let high = new.get("s", "high").await.unwrap().unwrap();
+        assert_eq!((high.version, high.value), (MAX_VERSION, MAX_VERSION.to_string().into_bytes()));
+        assert_eq!(new.get("s", "low").await.unwrap().unwrap().version, 1);
+        assert_eq!(migration.lower_versions, 1);
+    }
+}

@@ -30,7 +30,7 @@ http to another machine, unless SILCROW_ALLOW_PLAIN_HTTP is 1.
 ANTHROPIC_, AZURE_OPENAI_, GEMINI_, OPENAI_ and SILCROW_COMPATIBLE_ with HEADERS after them hold
 further headers (`Name: value`, one a line), with BODY further fields of the requests (an object of
 JSON); OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as OpenAI's own clients send them.
-HTTPS_PROXY or ALL_PROXY names a proxy for https, and NO_PROXY who is asked without it.
+HTTPS_PROXY or ALL_PROXY names a proxy for https, and NO_PROXY the hosts that are reached without it.
 
 Seconds that a server may take: SILCROW_TIMEOUT_CONNECT (5) until it is reached,
 SILCROW_TIMEOUT_FIRST (60; 600 for models that are known to think) until the first piece of an

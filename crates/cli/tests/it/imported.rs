@@ -48,7 +48,7 @@ fn an_open_call_of_an_import_that_failed_is_never_run() {
     let (before, _) = HOSTILE.split_once("{\"space\"").unwrap();
     let broken = format!("{before}nonsense\n");
     let said = sandbox.silcrow_with(&["log", "import"], broken.as_bytes());
-    assert!(said.ends(2).err.contains("line 4 is not of an export"), "{}", said.err);
+    assert!(said.ends(2).err.contains("line 4 does not belong to an export"), "{}", said.err);
     let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
     sandbox.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
@@ -133,6 +133,9 @@ fn a_line_of_390_mib_is_refused_in_little_memory() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("line 2 is not of an export: it is longer than 134283264 bytes"), "{err}");
+    assert!(
+        err.contains("line 2 does not belong to an export: it is longer than 134283264 bytes"),
+        "{err}"
+    );
     assert!((120 << 10..200 << 10).contains(&highest), "it took {} MiB", highest >> 10);
 }

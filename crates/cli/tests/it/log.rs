@@ -95,7 +95,7 @@ fn log_exports_and_imports() {
     sandbox.silcrow(&["log", "export", "nobody"]).ends(2);
     let broken = alone.out.replace("\"event\"", "\"evnt\"");
     let said = sandbox.silcrow_with(&args, broken.as_bytes());
-    assert!(said.ends(2).err.contains("line 2 is not of an export"), "{}", said.err);
+    assert!(said.ends(2).err.contains("line 2 does not belong to an export"), "{}", said.err);
     let fourth = sandbox.path("fourth");
     let no_file = ["log", "import", "/no/such", "--store", fourth.to_str().unwrap()];
     sandbox.silcrow(&no_file).ends(2);

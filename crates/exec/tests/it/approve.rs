@@ -176,7 +176,10 @@ async fn without_anybody_the_answer_is_no() {
     runner.start(ready("a1", "write", "{}"));
     let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "denied");
-    assert_eq!(outcome.content, "`write` needs a person's yes, and nobody is there to give it");
+    assert_eq!(
+        outcome.content,
+        "`write` needs a person's approval, and nobody is there to give it"
+    );
 }
 
 #[tokio::test]

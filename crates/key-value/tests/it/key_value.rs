@@ -1,21 +1,18 @@
 //! The relic that keeps values by key.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
-use futures_util::stream::BoxStream;
 use serde_json::json;
 use silcrow_event::{Entry, Event};
 use silcrow_exec::{BasicValidator, CallContext, Scope, Tool as _, ToolArgs, Validator as _};
 use silcrow_key_value::KeyValue;
-use silcrow_store::search::{Hit, Query};
-use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{MemoryStore, Store};
 use tokio::time::sleep;
 
+use crate::hooked::{Hooked, StoreStep};
 use crate::{call, content, why};
 
 fn relic(store: impl Store + 'static) -> KeyValue {
@@ -168,7 +165,7 @@ async fn a_value_with_a_time_to_live_is_gone_after_it() {
 
 #[tokio::test]
 async fn many_writers_at_once_lose_nothing() {
-    let relic = relic(Slow(MemoryStore::new()));
+    let relic = relic(Hooked { store: MemoryStore::new(), hook: slow });
     let writes = (0..16).map(|n| {
         let relic = relic.clone();
         async move {
@@ -217,83 +214,12 @@ async fn what_does_not_fit_is_refused_by_name() {
     }
 }
 
-/// A store in which other writers are faster.
-struct Slow(MemoryStore);
-
-impl Store for Slow {
-    fn append<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-        batch: Vec<Entry>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.0.append(conversation, expected, batch)
-    }
-
-    fn read<'a>(
-        &'a self,
-        conversation: &'a str,
-        positions: RangeInclusive<u64>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
-        self.0.read(conversation, positions)
-    }
-
-    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
-        self.0.head(conversation)
-    }
-
-    fn follow<'a>(
-        &'a self,
-        conversation: &'a str,
-        after: u64,
-    ) -> BoxStream<'a, Result<Entry, Error>> {
-        self.0.follow(conversation, after)
-    }
-
-    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
-        self.0.list(user)
-    }
-
-    fn get<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
-        async move {
-            let found = self.0.get(space, key).await;
+/// Lets other writers be faster.
+fn slow(step: StoreStep) -> BoxFuture<'static, ()> {
+    async move {
+        if step == StoreStep::AfterGet {
             tokio::task::yield_now().await;
-            found
         }
-        .boxed()
     }
-
-    fn put<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-        expected: u64,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.0.put(space, key, expected, value)
-    }
-
-    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
-        self.0.keys()
-    }
-
-    fn delete<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-    ) -> BoxFuture<'a, Result<(), Error>> {
-        self.0.delete(conversation, expected)
-    }
-
-    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        self.0.verify()
-    }
-
-    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        self.0.search(query)
-    }
+    .boxed()
 }

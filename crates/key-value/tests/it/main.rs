@@ -1,6 +1,8 @@
-//! The relic, called as the runner calls it, over a store in memory.
+//! The relic, called as the runner calls it.
 
+mod hooked;
 mod key_value;
+mod repeated;
 
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 

@@ -12,3 +12,4 @@ mod full_disk;
 mod index;
 mod mend;
 mod process;
+mod read_only;

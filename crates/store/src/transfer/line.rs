@@ -82,7 +82,7 @@ pub(super) fn wrong(number: u64, why: &str) -> Error {
     // The reason may repeat text of the line.
     let why: String = why.chars().take(MAX_REASON).collect();
     let message = format!(
-        "line {number} is not of an export: {why}; everything before it was imported, and nothing \
+        "line {number} does not belong to an export: {why}; everything before it was imported, and nothing \
          after it"
     );
     Error::new(ErrorKind::Format, message)

@@ -87,7 +87,7 @@ async fn an_import_that_failed_can_be_repeated() {
     let store = MemoryStore::new();
     let (before, _) = lines.split_at(lines.rfind("{\"conversation").unwrap() + 20);
     let error = import(&store, before).await.unwrap_err();
-    assert!(error.to_string().starts_with("line 4 is not of an export"), "{error}");
+    assert!(error.to_string().starts_with("line 4 does not belong to an export"), "{error}");
     assert_eq!(store.head("c").await.unwrap(), 2);
     assert_eq!(import(&store, &lines).await.unwrap().answered, 0);
     assert_eq!(
@@ -182,7 +182,7 @@ async fn hostile_lines_are_rejected_with_their_number() {
         let Err(error) = import(&store, &lines).await else { panic!("{line} was imported") };
         let told = error.to_string();
         assert_eq!(error.kind(), ErrorKind::Format, "{line}: {told}");
-        assert!(told.starts_with("line 3 is not of an export: "), "{line}: {told}");
+        assert!(told.starts_with("line 3 does not belong to an export: "), "{line}: {told}");
         assert!(told.contains(why), "{line}: {told}");
         assert_eq!(store.list(None).await.unwrap().len(), 1, "{line}");
     }
@@ -208,7 +208,7 @@ async fn a_line_that_is_not_utf_8_is_rejected_with_its_number() {
     let error =
         transfer::import(&MemoryStore::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
     assert!(
-        error.to_string().starts_with("line 2 is not of an export: it is not UTF-8"),
+        error.to_string().starts_with("line 2 does not belong to an export: it is not UTF-8"),
         "{error}"
     );
 }
@@ -221,7 +221,7 @@ async fn a_line_that_is_too_long_is_not_read_to_its_end() {
     let mut lines = BufReader::new(head.chain(&mut rest));
     let error =
         transfer::import(&MemoryStore::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
-    let wanted = format!("line 2 is not of an export: it is longer than {MAX_LINE} bytes");
+    let wanted = format!("line 2 does not belong to an export: it is longer than {MAX_LINE} bytes");
     assert!(error.to_string().starts_with(&wanted), "{error}");
     drop(lines);
     assert!(rest.read <= MAX_LINE + (64 << 10), "{} bytes were read", rest.read);

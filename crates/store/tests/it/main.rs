@@ -5,6 +5,7 @@ mod errors;
 mod foreign;
 mod heads;
 mod memory;
+mod paged;
 mod search;
 mod spaces;
 mod summary;

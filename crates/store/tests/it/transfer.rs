@@ -63,7 +63,7 @@ async fn a_first_line_without_end_is_rejected() {
     let mut endless = std::io::BufReader::new(std::io::repeat(b'x'));
     let error = import(&MemoryStore::new(), &mut endless, Provenance::Own).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
-    assert!(error.to_string().contains("line 1 is not of an export"), "{error}");
+    assert!(error.to_string().contains("line 1 does not belong to an export"), "{error}");
 }
 
 /// The author of an export cannot grant permissions for the person who imports it.

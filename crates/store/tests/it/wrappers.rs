@@ -13,9 +13,9 @@ use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 
 /// A store that records which of its methods are called, with their arguments.
 #[derive(Clone, Default)]
-struct Noted {
-    store: Arc<MemoryStore>,
-    calls: Arc<Mutex<Vec<String>>>,
+pub(crate) struct Noted {
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) calls: Arc<Mutex<Vec<String>>>,
 }
 
 impl Noted {

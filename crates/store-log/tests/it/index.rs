@@ -48,8 +48,8 @@ async fn compare(dir: &Path) -> Vec<String> {
         let wanted = search::read_all(&store, &query).await.unwrap();
         assert_eq!(store.search(&query).await.unwrap(), wanted, "{words}");
     }
-    drop(store);
-    Arc::into_inner(notices).map(|notices| notices.into_inner().unwrap()).unwrap_or_default()
+    let notices = notices.lock().unwrap();
+    notices.clone()
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn a_search_needs_no_more_threads_than_the_store() {
         let mut child = other("index::search_with_few_threads", dir.path());
         child.env(LIMIT, limit.to_string());
         if is_root {
-            be_another_user(&mut child, dir.path(), 71_000 + u32::try_from(*limit).unwrap());
+            be_another_user(&mut child, dir.path(), u32::try_from(*limit).unwrap());
         }
         let output = child.output().unwrap();
         answers.push(shown(&output, &format!("{limit} threads")));
@@ -179,7 +179,7 @@ async fn a_folder_that_may_not_be_written_to_is_searched() {
     fill(dir.path()).await;
     if fs::metadata("/proc/self").unwrap().uid() == 0 {
         let mut child = other("index::search_once", dir.path());
-        be_another_user(&mut child, dir.path(), 70_999);
+        be_another_user(&mut child, dir.path(), 63);
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o500)).unwrap();
         assert_eq!(shown(&child.output().unwrap(), "read-only"), "found, 0 notices");
     } else {
@@ -246,8 +246,10 @@ fn other(test: &str, dir: &Path) -> Command {
     command
 }
 
-/// Gives the store to another user, as whom the process runs.
-fn be_another_user(child: &mut Command, dir: &Path, user: u32) {
+/// Gives the store to another user, as whom the process runs: one of 64 that are only for tests of
+/// this process.
+fn be_another_user(child: &mut Command, dir: &Path, number: u32) {
+    let user = 100_000 + std::process::id() * 64 + number;
     let mut open = vec![dir.to_owned()];
     while let Some(path) = open.pop() {
         chown(&path, Some(user), None).unwrap();

@@ -12,6 +12,8 @@ mod disk;
 mod files;
 mod flip;
 mod full_disk;
+#[cfg(unix)]
+mod index;
 mod kill;
 mod mend;
 #[cfg(target_os = "linux")]

@@ -17,9 +17,13 @@ mod index;
 mod kill;
 mod mend;
 #[cfg(target_os = "linux")]
+mod place;
+#[cfg(target_os = "linux")]
 mod power;
 mod process;
 mod read_only;
 #[cfg(target_os = "linux")]
 mod recorder;
+#[cfg(unix)]
+mod trust;
 mod work;

@@ -79,7 +79,8 @@ fn an_interrupt_ends_a_tree_of_agents_at_once() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest = lines.count();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}, {rest} lines", begun.elapsed());
+    // A run that waited for one of its agents would wait five seconds.
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}, {rest} lines", begun.elapsed());
 }
 
 #[test]

@@ -71,6 +71,24 @@ impl LogStore {
         Ok(store)
     }
 
+    /// Completes what a process that was killed had written and not yet acknowledged.
+    ///
+    /// The first change does this, too. A program that reads before it writes does it first, so
+    /// that nothing appears in between: it would be a conflict.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](ErrorKind::Io): the system refused something.
+    pub async fn recover(&self) -> Result<(), Error> {
+        // A change that changes nothing takes the lock, too.
+        let (conversation, events) = ("nothing".to_owned(), Vec::new());
+        match self.submit(Change::Append { conversation, expected: 0, events }).await {
+            Err(error) if error.kind() != ErrorKind::Conflict => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Gives the room of what was deleted back to the system, beside those who read and write.
     /// It begins with the segment that has the least that still counts, which it needs room for; on
     /// a full disk that is the room that the log has beforehand.

@@ -90,8 +90,12 @@ impl OpenStore {
 
 /// Opens the store in a folder. Reading changes nothing in it.
 pub(crate) async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
-    let store = LogStore::open(folder, Options::default()).await;
-    store.map(Arc::new).map_err(|error| failure(&error))
+    let store =
+        LogStore::open(folder, Options::default()).await.map_err(|error| failure(&error))?;
+    Ok(Arc::new(store.on_notice(|text| {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(text));
+    })))
 }
 
 /// Opens the store in a folder, and completes what a killed process has left there. Reports a store

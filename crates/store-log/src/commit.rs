@@ -57,6 +57,9 @@ impl Committer {
         answers: &mut Vec<Result<u64, Error>>,
     ) -> Result<(), CommitFailure> {
         if !self.files.as_ref().is_some_and(StoreFiles::is_in_place) {
+            if let Some(files) = &self.files {
+                files.lock.check_place()?;
+            }
             self.shared.log_for_writing().check_place()?;
             self.files = Some(StoreFiles::open(&self.shared.dir)?);
         }

@@ -40,6 +40,7 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
     loop {
         let lock = files.lock.take()?;
         files.prepare(&mut log).map_err(CommitFailure::into_error)?;
+        log.refresh_segments()?;
         if done.is_empty() && log.view.dead(log.position.segment) > 0 {
             // On a full disk the other segments may make room for it the next time.
             let _ = begin_segment(&files, &mut log);
@@ -62,13 +63,22 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
 /// Rewrites one segment of which more than a half no longer counts, if there is one. Only for the
 /// process that has the lock.
 pub(crate) fn compact_one(files: &StoreFiles, log: &mut LogFiles) -> Result<(), Error> {
-    let half_dead = |segment: &&Segment| {
-        let length = segment.len().unwrap_or(u64::MAX);
-        is_worth_it(log, segment) && log.view.dead(segment.number) > length / 2
-    };
-    let Some(segment) = log.segments.from(0).find(half_dead).cloned() else { return Ok(()) };
+    if half_dead(log).is_none() {
+        return Ok(());
+    }
+    log.refresh_segments()?;
+    let Some(segment) = half_dead(log) else { return Ok(()) };
     log.rewrite(&segment)?;
     publish(files, log)
+}
+
+/// Returns a segment of which more than a half no longer counts.
+fn half_dead(log: &LogFiles) -> Option<Segment> {
+    let mut segments = log.view.segments_with_dead();
+    segments.find_map(|(number, dead)| {
+        let segment = log.segments.get(number).filter(|segment| is_worth_it(log, segment))?;
+        (dead > segment.len().unwrap_or(u64::MAX) / 2).then(|| segment.clone())
+    })
 }
 
 /// Begins a new segment, so that the last one can be rewritten. Only for the process that has the

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use silcrow_store::{Error, ErrorKind};
 
-use crate::file::sync_folder;
+use crate::file::{sync_folder, write_all_at};
 use crate::folder::{self, FolderContents};
 use crate::lock::LockFile;
 use crate::log::LogFiles;
-use crate::mark::{Mark, MarkFile};
+use crate::mark::{Mark, MarkFile, Position};
 
 /// The lock and the mark of a store.
 #[derive(Debug)]
@@ -80,14 +80,32 @@ impl StoreFiles {
             }
         }
         log.catch_up_beyond_the_mark()?;
+        if let Some(mark) = mark.filter(Mark::is_exact) {
+            write_again(log, mark.end)?;
+        }
         for segment in log.segments.from(mark.map_or(0, |mark| mark.end.segment)) {
             let synced = segment.file.sync_all();
             synced.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         }
-        if !log.segments.is_empty() {
-            sync_folder(&log.folder())?;
+        // A process that was killed may not have come to syncing what it made.
+        for folder in log.folder().ancestors().take(2) {
+            sync_folder(folder)?;
         }
-        let mark = Mark::new(log.position, log.rewrites, false);
+        // While bytes of an interrupted write follow the position, the next process has to look.
+        let mark = Mark::new(log.position, log.rewrites, log.is_torn);
         self.mark.write(&mark).map_err(|error| CommitFailure::Unknown(error.to_string()))
     }
+}
+
+/// Writes what follows a position again. If a sync failed, the system may have forgotten that it is
+/// not on the disk, and another sync alone would not get it there.
+fn write_again(log: &LogFiles, from: Position) -> Result<(), CommitFailure> {
+    for segment in log.segments.from(from.segment) {
+        let at = if segment.number == from.segment { from.at } else { 0 };
+        let to = if segment.number == log.position.segment { Some(log.position.at) } else { None };
+        let bytes = segment.read(at, to)?;
+        let written = write_all_at(&segment.file, &bytes, at);
+        written.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
+    }
+    Ok(())
 }

@@ -33,6 +33,7 @@
 //! DIR/LOCK    is locked while a group of changes is written
 //! DIR/MARK    how far the log is acknowledged
 //! DIR/log/    the segments: records, one behind the other (`frame.rs`, `record.rs`)
+//! DIR/index/  the search index of a large log, kept by sled (`index.rs`)
 //! ```
 //!
 //! The segments are the truth, and everything else can be made from them. Nothing in them is ever
@@ -49,6 +50,7 @@ mod file;
 mod files;
 mod folder;
 mod frame;
+mod index;
 mod link;
 mod lock;
 mod log;

@@ -63,7 +63,7 @@ impl LockFile {
 
     /// Checks that the file is still where it was opened: the folder may have been removed or
     /// replaced.
-    fn check_place(&self) -> Result<(), Error> {
+    pub(crate) fn check_place(&self) -> Result<(), Error> {
         let ours = self.file.metadata().map_err(|error| failed("reading", &self.path, error))?;
         if fs::symlink_metadata(&self.path).is_ok_and(|found| trust::is_same(&ours, &found)) {
             return Ok(());

@@ -87,6 +87,13 @@ impl LogFiles {
         self.read(None, mark.map(|mark| mark.end).unwrap_or_default())
     }
 
+    /// Looks which segments there are, before one is rewritten. Only for the process that has the
+    /// lock.
+    pub(crate) fn refresh_segments(&mut self) -> Result<(), Error> {
+        self.list_segments()?;
+        self.catch_up().map(drop)
+    }
+
     /// Returns the frame at a place and the offset that it must have.
     pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, Vec<u8>), Error> {
         let (from, length) = (u64::from(place.at), u64::from(place.length.get()));
@@ -140,6 +147,18 @@ impl LogFiles {
         self.dir.join(names::SEGMENTS)
     }
 
+    fn list_segments(&mut self) -> Result<(), Error> {
+        let segments = Segments::list(&self.folder(), &self.segments)?;
+        if !segments.continues(&self.segments, self.position.segment) {
+            // Some were rewritten, so what the view says of places in them is wrong.
+            let rewrites = self.rewrites;
+            self.forget();
+            self.rewrites = rewrites;
+        }
+        self.segments = segments;
+        Ok(())
+    }
+
     fn forget(&mut self) {
         *self = Self { mark: self.mark.take(), ..Self::new(&self.dir) };
     }
@@ -147,14 +166,7 @@ impl LogFiles {
     /// Reads up to a position, or all that there is. Everything before `known` was acknowledged.
     fn read(&mut self, until: Option<Position>, known: Position) -> Result<(), Error> {
         if until.is_none_or(|until| self.segments.get(until.segment).is_none()) {
-            let segments = Segments::list(&self.folder(), &self.segments)?;
-            if !segments.continues(&self.segments, self.position.segment) {
-                // Some were rewritten, so what the view says of places in them is wrong.
-                let rewrites = self.rewrites;
-                self.forget();
-                self.rewrites = rewrites;
-            }
-            self.segments = segments;
+            self.list_segments()?;
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
         let mut buffer = Vec::new();
@@ -251,7 +263,7 @@ impl Segment {
     }
 
     /// Returns the length of the segment, which `next` follows, as far as the two of them say it.
-    fn length_before(&self, next: &Self) -> Result<u64, Error> {
+    pub(crate) fn length_before(&self, next: &Self) -> Result<u64, Error> {
         match self.begin()? {
             (_, Some(rewritten)) => Ok(rewritten),
             _ => Ok(next.begin()?.0),

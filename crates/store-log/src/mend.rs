@@ -46,6 +46,7 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     let files = StoreFiles::open(dir)?;
     let _lock = files.lock.take()?;
     files.prepare(&mut log).map_err(CommitFailure::into_error)?;
+    log.refresh_segments()?;
     let found = verify::verify(&log)?;
     if found.damage.is_empty() {
         return Ok(Mended { found, kept: None });

@@ -10,5 +10,9 @@ pub(crate) const SEGMENTS: &str = "log";
 /// The folder with the files of segments that were damaged.
 pub(crate) const DAMAGED: &str = "damaged";
 
+/// The folder with the search index.
+pub(crate) const INDEX: &str = "index";
+
 /// Everything that a store may have in its folder. Long outputs of tools are in `spills`.
-pub(crate) const ALL: [&str; 7] = [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, DAMAGED, "spills"];
+pub(crate) const ALL: [&str; 8] =
+    [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, DAMAGED, INDEX, "spills"];

@@ -112,6 +112,12 @@ impl LogFiles {
         Ok(summaries)
     }
 
+    /// Returns the summary of one conversation, if there is one.
+    pub(crate) fn summary_of(&self, conversation: &str) -> Result<Option<Summary>, Error> {
+        let log = self.view.log(conversation);
+        log.map(|log| self.summary(conversation, log)).transpose()
+    }
+
     /// Returns the summary of a conversation, from as few of its events as show it. What only a
     /// damaged event would show is left out.
     fn summary(&self, conversation: &str, log: &ConversationLog) -> Result<Summary, Error> {

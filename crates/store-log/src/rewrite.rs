@@ -102,9 +102,10 @@ pub(crate) fn remove_old(log: &LogFiles) -> Result<(), Error> {
     for name in file::names(&folder)? {
         let path = folder.join(&name);
         let counts = |segment: &Segment| segment.path == path;
-        let is_old = SegmentName::parse(&name)
-            .and_then(|name| log.segments.get(name.number))
-            .is_some_and(|segment| !counts(segment));
+        let is_old = SegmentName::parse(&name).is_some_and(|name| {
+            let segment = log.segments.get(name.number);
+            segment.is_some_and(|segment| name.generation <= segment.generation && !counts(segment))
+        });
         if is_old || name == NEW {
             fs::remove_file(&path).map_err(|error| failed("removing", &path, error))?;
         }

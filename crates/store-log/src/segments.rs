@@ -91,9 +91,10 @@ impl Segments {
     /// Returns the segment with this number, which is made if there is none. Only for the process
     /// that has the lock.
     pub(crate) fn make(&mut self, dir: &Path, number: u32) -> Result<Segment, Error> {
-        // A process that had no room for its group leaves a blank one.
+        // A process that had no room for its group, or was killed, leaves a blank one.
         *self = Self::list(dir, self)?;
         if let Some(segment) = self.get(number) {
+            file::sync_folder(dir)?;
             return Ok(segment.clone());
         }
         let name = SegmentName::new(number, 0);

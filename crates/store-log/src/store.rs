@@ -4,17 +4,20 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
-use silcrow_store::search::{Hit, Index, Query};
+use silcrow_store::search::{Hit, Index as TextIndex, Query};
 use silcrow_store::verify::{Damage, Report};
 use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
+use tokio::sync::oneshot;
 
 use crate::compact::{self, Compaction};
 use crate::fault::{ended, failed, limit, limit_batch};
 use crate::folder;
+use crate::index;
 use crate::log::LogFiles;
 use crate::mend::{self, Mended};
 use crate::options::{Durability, Options};
@@ -37,8 +40,9 @@ pub struct LogStore {
     reader: Worker,
     shared: Arc<Shared>,
     durability: Durability,
-    /// Filled by the first search.
-    index: tokio::sync::Mutex<Index>,
+    /// Filled by the first search that goes without the index in the folder.
+    text: tokio::sync::Mutex<TextIndex>,
+    notify: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 impl LogStore {
@@ -64,7 +68,8 @@ impl LogStore {
             reader,
             shared,
             durability: options.durability,
-            index: tokio::sync::Mutex::default(),
+            text: tokio::sync::Mutex::default(),
+            notify: Arc::new(|_| {}),
         };
         store.work(|shared| folder::look(&shared.dir)).await?;
         store.read(|_| Ok(())).await?;
@@ -89,9 +94,20 @@ impl LogStore {
         }
     }
 
+    /// Passes what a person should know to `notify`, one line each: so far, that the search index is
+    /// built, which takes a while.
+    #[must_use]
+    pub fn on_notice(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.notify = Arc::new(notify);
+        self
+    }
+
     /// Gives the room of what was deleted back to the system, beside those who read and write.
     /// It begins with the segment that has the least that still counts, which it needs room for; on
     /// a full disk that is the room that the log has beforehand.
+    ///
+    /// The search index, which may have words of what was deleted, is removed first, unless another
+    /// process uses it. The next search builds it again.
     ///
     /// # Errors
     ///
@@ -100,7 +116,11 @@ impl LogStore {
     pub async fn compact(&self) -> Result<Compaction, Error> {
         let shared = Arc::clone(&self.shared);
         let let_go = move || drop(shared.log());
-        self.work_apart(move |dir| compact::compact(dir, let_go)).await
+        self.work_apart(move |dir| {
+            let _ = index::remove(dir);
+            compact::compact(dir, let_go)
+        })
+        .await
     }
 
     /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the
@@ -139,6 +159,18 @@ impl LogStore {
         let thread = Worker::start("silcrow-store-work").map_err(|error| no_thread(&dir, error))?;
         let done = thread.run(move || work(&dir)).await;
         done.unwrap_or_else(|| Err(ended(&self.shared.dir)))
+    }
+
+    /// Searches with the index, on a thread of its own that nobody waits for if the caller has gone.
+    /// `None` if there can be no index.
+    async fn search_index(&self, query: &Query) -> Option<Vec<Hit>> {
+        let (shared, query) = (Arc::clone(&self.shared), query.clone());
+        let notify = Arc::clone(&self.notify);
+        let (reply, answer) = oneshot::channel();
+        let search = move || index::search(&shared, &query, index::WORTH_IT, &*notify);
+        let thread = thread::Builder::new().name("silcrow-store-index".to_owned());
+        thread.spawn(move || drop(reply.send(search()))).ok()?;
+        answer.await.ok().flatten()
     }
 
     /// Does something on the thread that reads.
@@ -319,6 +351,13 @@ impl Store for LogStore {
     }
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        Box::pin(async move { self.index.lock().await.search(self, query).await })
+        Box::pin(async move {
+            validate::user(query.user.as_deref())?;
+            let mut text = self.text.lock().await;
+            match self.search_index(query).await {
+                Some(hits) => Ok(hits),
+                None => text.search(self, query).await,
+            }
+        })
     }
 }

@@ -141,6 +141,11 @@ impl View {
         self.dead.get(&segment).copied().unwrap_or_default()
     }
 
+    /// Returns the segments with bytes that no longer count, and how many those are.
+    pub(crate) fn segments_with_dead(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.dead.iter().map(|(segment, dead)| (*segment, *dead))
+    }
+
     /// Returns whether a record at this place still counts. A deletion counts as long as an earlier
     /// segment may have something that it deleted.
     pub(crate) fn counts(&self, place: FramePlace, record: &LogRecord<'_>) -> bool {

@@ -36,6 +36,15 @@ impl Default for Query {
 }
 
 impl Query {
+    /// Returns the words in lower case, each once.
+    pub fn distinct_words(&self) -> Vec<String> {
+        let small = self.words.to_lowercase();
+        let mut words: Vec<_> = small.split_whitespace().map(str::to_owned).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+
     /// Returns whether the query leaves out a conversation: the one that `except` names, or one that
     /// belongs to a call of it. The id of the latter begins with that of the former and a `/`.
     pub fn excludes(&self, conversation: &str) -> bool {
@@ -108,6 +117,16 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
     index.search(store, query).await
 }
 
+/// Returns the text of a message or an answer in lower case, in which a search looks for words;
+/// `None` for other events.
+pub fn searched_text(entry: &event::Entry) -> Option<String> {
+    match &entry.event {
+        Event::User { content } => Some(content.text().to_lowercase()),
+        Event::Respond(respond) => Some(respond.content.to_lowercase()),
+        _ => None,
+    }
+}
+
 impl Index {
     /// Reads the new events of `store`, which must be the same store each time, and searches them
     /// all.
@@ -169,11 +188,8 @@ impl Index {
     }
 
     fn find(&self, query: &Query) -> Vec<FoundEvent<'_>> {
-        let small = query.words.to_lowercase();
-        let mut words: Vec<_> = small.split_whitespace().collect();
-        words.sort_unstable();
-        words.dedup();
-        let finders: Vec<_> = words.into_iter().map(Finder::new).collect();
+        let words = query.distinct_words();
+        let finders: Vec<_> = words.iter().map(Finder::new).collect();
         let mut found = Vec::new();
         for (conversation, log) in &self.logs {
             let is_theirs = query.user.is_none() || query.user == log.user;
@@ -198,12 +214,8 @@ impl Index {
 
 impl IndexedLog {
     fn push(&mut self, entry: &event::Entry) {
-        let content = match &entry.event {
-            Event::User { content } => content.text(),
-            Event::Respond(respond) => respond.content.as_str().into(),
-            _ => return,
-        };
-        self.text.push_str(&content.to_lowercase());
+        let Some(text) = searched_text(entry) else { return };
+        self.text.push_str(&text);
         // A word has no white space, so no match extends past the end of an event.
         self.text.push('\n');
         let (position, end) = (entry.seq.unwrap_or_default(), self.text.len());

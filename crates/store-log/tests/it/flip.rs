@@ -14,7 +14,7 @@ use crate::process::{rounds, say};
 async fn a_flipped_bit_costs_at_most_one_event_and_opening_writes_nothing() {
     let model = filled().await;
     let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
-    let flips = rounds("SILCROW_FLIPS", 60);
+    let flips = rounds("SILCROW_FLIPS", 30);
     let mut names = files(model.path());
     names.retain(|name| name != Path::new("LOCK"));
     let folder = copy(model.path());

@@ -1,13 +1,29 @@
 //! The store on real folders, in this process and in others.
 
 mod alternate;
+#[cfg(target_os = "linux")]
+mod calls;
 mod chance;
 mod compact;
 mod conformance;
 mod damage;
+#[cfg(target_os = "linux")]
+mod disk;
 mod files;
 mod flip;
 mod full_disk;
+#[cfg(unix)]
+mod index;
+mod kill;
 mod mend;
+#[cfg(target_os = "linux")]
+mod place;
+#[cfg(target_os = "linux")]
+mod power;
 mod process;
 mod read_only;
+#[cfg(target_os = "linux")]
+mod recorder;
+#[cfg(unix)]
+mod trust;
+mod work;

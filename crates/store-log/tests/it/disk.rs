@@ -1,0 +1,272 @@
+//! A disk that keeps what was synced, and of the rest what chance will have.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use crate::chance::Chance;
+use crate::recorder::Record;
+
+/// What is in a folder, and what of it a power cut leaves.
+pub(crate) struct Disk {
+    /// The first is the folder itself.
+    nodes: Vec<Node>,
+    inodes: HashMap<u64, usize>,
+    /// By inode and number of a sync: how many changes of the node it makes last.
+    syncs: HashMap<(u64, u64), usize>,
+}
+
+/// What a power cut does to changes that were not synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// None of them is there.
+    Lost,
+    /// Of the writes, some sectors of 512 bytes are there and some are not, in no order; names are
+    /// there up to some moment.
+    Torn,
+}
+
+/// A file or folder.
+#[derive(Default)]
+struct Node {
+    now: Content,
+    /// What is there after a power cut at least, and what was changed since.
+    kept: Content,
+    changes: Vec<Change>,
+    /// How many changes are in `kept`.
+    lasting: usize,
+}
+
+#[derive(Clone, Default)]
+struct Content {
+    is_file: bool,
+    bytes: Vec<u8>,
+    names: BTreeMap<String, usize>,
+}
+
+#[derive(Clone)]
+enum Change {
+    Write { at: usize, bytes: Vec<u8> },
+    Length(usize),
+    Name { name: String, node: usize },
+    Rename { from: String, to: String },
+    Unname(String),
+}
+
+impl Disk {
+    /// What is in `folder`, all of it synced.
+    pub(crate) fn read(folder: &Path) -> Self {
+        let mut disk = Self { nodes: vec![], inodes: HashMap::new(), syncs: HashMap::new() };
+        disk.add(folder);
+        disk
+    }
+
+    fn add(&mut self, path: &Path) -> usize {
+        let node = self.node(fs::metadata(path).unwrap().ino(), path.is_file());
+        let mut content = Content { is_file: path.is_file(), ..Content::default() };
+        if path.is_file() {
+            content.bytes = fs::read(path).unwrap();
+        } else {
+            for entry in fs::read_dir(path).unwrap().map(Result::unwrap) {
+                let name = entry.file_name().into_string().unwrap();
+                content.names.insert(name, self.add(&entry.path()));
+            }
+        }
+        self.nodes[node].now = content.clone();
+        self.nodes[node].kept = content;
+        node
+    }
+
+    fn node(&mut self, inode: u64, is_file: bool) -> usize {
+        let content = Content { is_file, ..Content::default() };
+        self.nodes.push(Node { now: content.clone(), kept: content, ..Node::default() });
+        // The number of a file that was removed may be given to another.
+        self.inodes.insert(inode, self.nodes.len() - 1);
+        self.nodes.len() - 1
+    }
+
+    pub(crate) fn push(&mut self, record: &Record) {
+        match record {
+            Record::MadeFile { inode, path } => self.made(*inode, path, true),
+            Record::MadeFolder { inode, path } => self.made(*inode, path, false),
+            Record::Wrote { inode, at, bytes } => {
+                self.change(*inode, Change::Write { at: *at as usize, bytes: bytes.clone() });
+            }
+            Record::SetLength { inode, length } => {
+                self.change(*inode, Change::Length(*length as usize));
+            }
+            Record::Renamed { from, to } => {
+                assert_eq!(from.parent(), to.parent(), "nothing of ours changes its folder");
+                let change = Change::Rename { from: name(from), to: name(to) };
+                let folder = self.folder_of(from);
+                self.nodes[folder].push(change);
+            }
+            Record::Removed { path } => {
+                let folder = self.folder_of(path);
+                self.nodes[folder].push(Change::Unname(name(path)));
+            }
+            Record::SyncBegan { inode, number } => {
+                let node = &self.nodes[self.inodes[inode]];
+                self.syncs.insert((*inode, *number), node.lasting + node.changes.len());
+            }
+            Record::SyncEnded { inode, number } => {
+                let until = self.syncs[&(*inode, *number)];
+                self.nodes[self.inodes[inode]].keep(until);
+            }
+            Record::SyncFailed { inode, number } => {
+                let until = self.syncs[&(*inode, *number)];
+                let node = &mut self.nodes[self.inodes[inode]];
+                // A file system that cannot write names stops.
+                if node.now.is_file {
+                    node.forget(until);
+                }
+            }
+            Record::Said(_) => {}
+        }
+    }
+
+    fn made(&mut self, inode: u64, path: &Path, is_file: bool) {
+        let node = self.node(inode, is_file);
+        let folder = self.folder_of(path);
+        self.nodes[folder].push(Change::Name { name: name(path), node });
+    }
+
+    fn change(&mut self, inode: u64, change: Change) {
+        let node = self.inodes[&inode];
+        self.nodes[node].push(change);
+    }
+
+    fn folder_of(&self, path: &Path) -> usize {
+        let mut node = 0;
+        for part in path.parent().unwrap() {
+            node = self.nodes[node].now.names[part.to_str().unwrap()];
+        }
+        node
+    }
+
+    /// Whether `folder` holds what it must if every change was seen.
+    pub(crate) fn is(&self, folder: &Path) -> bool {
+        self.is_node(0, folder)
+    }
+
+    fn is_node(&self, node: usize, path: &Path) -> bool {
+        let Content { is_file, bytes, names } = &self.nodes[node].now;
+        if *is_file {
+            return fs::read(path).is_ok_and(|read| read == *bytes);
+        }
+        let there = fs::read_dir(path).map_or(0, Iterator::count);
+        let is = |(name, node): (&String, &usize)| self.is_node(*node, &path.join(name));
+        there == names.len() && names.iter().all(is)
+    }
+
+    /// Fills the empty folder `to` with what a power cut leaves. The same chance, the same leavings.
+    pub(crate) fn cut(&self, to: &Path, cut: Cut, chance: &Chance) {
+        let chance = std::cell::RefCell::new(chance.clone());
+        self.write_node(0, to, &|node| match cut {
+            Cut::Lost => node.kept.clone(),
+            Cut::Torn => node.torn(&mut chance.borrow_mut()),
+        });
+    }
+
+    fn write_node(&self, node: usize, to: &Path, content: &dyn Fn(&Node) -> Content) {
+        let Content { is_file, bytes, names } = content(&self.nodes[node]);
+        if is_file {
+            return fs::write(to, bytes).unwrap();
+        }
+        if node > 0 {
+            fs::create_dir(to).unwrap();
+        }
+        for (name, node) in names {
+            self.write_node(node, &to.join(name), content);
+        }
+    }
+}
+
+impl Node {
+    fn push(&mut self, change: Change) {
+        self.now.apply(&change);
+        self.changes.push(change);
+    }
+
+    /// Makes the first changes last, counted from the beginning of all.
+    fn keep(&mut self, until: usize) {
+        let count = until.saturating_sub(self.lasting);
+        for change in self.changes.drain(..count) {
+            self.kept.apply(&change);
+        }
+        self.lasting += count;
+    }
+
+    /// Takes into account that no later sync makes these changes last, as Linux does when it could
+    /// not write them once.
+    fn forget(&mut self, until: usize) {
+        let count = until.saturating_sub(self.lasting);
+        self.changes.drain(..count);
+        self.lasting += count;
+    }
+
+    fn torn(&self, chance: &mut Chance) -> Content {
+        let mut content = self.kept.clone();
+        let names = chance.below(self.changes.len() as u64 + 1) as usize;
+        // From nearly nothing to nearly all.
+        let percent = [3, 30, 70, 97][chance.below(4) as usize];
+        for (index, change) in self.changes.iter().enumerate() {
+            match change {
+                Change::Write { at, bytes } => {
+                    for (at, sector) in sectors(*at, bytes) {
+                        if chance.below(100) < percent {
+                            content.apply(&Change::Write { at, bytes: sector.to_vec() });
+                        }
+                    }
+                }
+                Change::Length(_) if chance.below(100) < percent => content.apply(change),
+                Change::Length(_) => {}
+                _ if index < names => content.apply(change),
+                _ => {}
+            }
+        }
+        content
+    }
+}
+
+impl Content {
+    fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Write { at, bytes } => {
+                let end = at + bytes.len();
+                if self.bytes.len() < end {
+                    self.bytes.resize(end, 0);
+                }
+                self.bytes[*at..end].copy_from_slice(bytes);
+            }
+            Change::Length(length) => self.bytes.resize(*length, 0),
+            Change::Name { name, node } => _ = self.names.insert(name.clone(), *node),
+            Change::Rename { from, to } => {
+                if let Some(node) = self.names.remove(from) {
+                    self.names.insert(to.clone(), node);
+                }
+            }
+            Change::Unname(name) => _ = self.names.remove(name),
+        }
+    }
+}
+
+/// The parts of a write that a disk writes whole or not at all.
+fn sectors(at: usize, bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let here = at + done;
+        let length = (SECTOR - here % SECTOR).min(bytes.len() - done);
+        let sector = &bytes[done..done + length];
+        done += length;
+        (length > 0).then_some((here, sector))
+    })
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+/// In bytes.
+const SECTOR: usize = 512;

@@ -6,6 +6,8 @@ mod calls;
 mod chance;
 mod compact;
 mod conformance;
+#[cfg(target_os = "linux")]
+mod crowd;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;

@@ -17,6 +17,8 @@ mod full_disk;
 #[cfg(unix)]
 mod index;
 mod kill;
+#[cfg(target_os = "linux")]
+mod limits;
 mod mend;
 #[cfg(target_os = "linux")]
 mod place;

@@ -98,20 +98,25 @@ pub(crate) async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
     })))
 }
 
-/// Opens the store in a folder, and reports a store that other users can read, because the first
-/// change ends that.
+/// Opens the store in a folder, and completes what a killed process has left there. Reports a store
+/// that other users can read, because
+/// that ends now.
 pub(crate) async fn open_to_change(folder: &Path) -> Result<Arc<LogStore>, Failure> {
     let store = open(folder).await?;
     let mode = fs::metadata(folder).map_or(0, |found| found.mode() & 0o7777);
-    if mode & OTHERS != 0 && folder.join("FORMAT").exists() {
+    let is_new = !folder.join("FORMAT").exists();
+    if mode & OTHERS != 0 && !is_new {
         let folder = folder.display().to_string();
         let folder = sanitize_line(&folder);
         // If stderr is closed, the notice is lost.
         let _ = writeln!(
             io::stderr(),
-            "silcrow: the store {folder} can be read by other users (mode {mode:04o}); the next \
-             change makes it yours alone (0700)"
+            "silcrow: the store {folder} could be read by other users (mode {mode:04o}); it is \
+             yours alone now (0700)"
         );
+    }
+    if !is_new {
+        store.recover().await.map_err(|error| failure(&error))?;
     }
     Ok(store)
 }

@@ -61,6 +61,7 @@ mod options;
 mod placed;
 mod read;
 mod record;
+mod recover;
 mod rewrite;
 mod scan;
 mod segments;

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index as TextIndex, Query};
-use silcrow_store::verify::{Damage, Report};
+use silcrow_store::verify::Report;
 use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
 use tokio::sync::oneshot;
 
@@ -122,16 +122,6 @@ impl LogStore {
         &self.shared.dir
     }
 
-    /// Returns the damage that was found while the store was opened and read. Everything else is
-    /// what was written, unless it was damaged since; [`verify`](Store::verify) looks again.
-    ///
-    /// # Errors
-    ///
-    /// [`Io`](ErrorKind::Io): the system refused something.
-    pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
-        self.read(|log| Ok(verify::known(log))).await
-    }
-
     /// Does something that takes long on a thread of its own.
     async fn work_apart<T: Send + 'static>(
         &self,
@@ -166,14 +156,14 @@ impl LogStore {
     }
 
     /// Reads everything that was acknowledged.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&LogFiles) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         self.work(move |shared| read(&*shared.log()?)).await
     }
 
-    async fn submit(&self, change: Change) -> Result<u64, Error> {
+    pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
         let writer = self.writer()?;
         writer.submit(change).await
     }

@@ -35,17 +35,32 @@ impl Spills {
         Root::open(folder).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))
     }
 
-    /// Removes the kept outputs of a conversation, and returns whether there were any. Blocks.
+    /// Removes the kept outputs of a conversation and of the conversations of its calls, and returns
+    /// whether there were any. Blocks.
+    ///
+    /// The id of the conversation of a call is that of the outer one, the turn and the call, with
+    /// `/` between them. Its outputs are found by that, unless the id is too long for the name of a
+    /// file; so pass the ids of such conversations, too.
     ///
     /// # Errors
     ///
     /// Returns the error of the system if something cannot be removed.
     pub fn remove(&self, conversation: &str) -> io::Result<bool> {
-        match fs::remove_dir_all(self.of(conversation)) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
+        let own = file_name(conversation);
+        let folders = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            folders => folders?,
+        };
+        let mut removed = false;
+        for folder in folders {
+            let folder = folder?;
+            let name = folder.file_name();
+            if name.to_str().is_some_and(|name| name == own || is_of_call(name, &own)) {
+                fs::remove_dir_all(folder.path())?;
+                removed = true;
+            }
         }
+        Ok(removed)
     }
 
     fn of(&self, conversation: &str) -> PathBuf {
@@ -102,6 +117,16 @@ fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     options.open(&new)?.write_all(text.as_bytes())?;
     fs::rename(new, file)
 }
+
+/// Returns whether `name` is the folder of a call in the conversation whose folder is `outer`.
+fn is_of_call(name: &str, outer: &str) -> bool {
+    let rest = name.strip_prefix(outer).and_then(|rest| rest.strip_prefix(SLASH));
+    let turn = rest.and_then(|rest| Some(rest.split_once(SLASH)?.0));
+    turn.is_some_and(|turn| !turn.is_empty() && turn.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A `/` in the name of a file.
+const SLASH: &str = "%2f";
 
 /// Returns the id as the name of a file: letters, digits, `-` and `_` stay, and other bytes become
 /// `%` and two digits. A long name is cut and gets a hash of the id.

@@ -1,8 +1,7 @@
 //! A store of an earlier version, and what the command makes of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use silcrow_event::{Entry, Event};
 use silcrow_store::{Store, transfer};
@@ -11,6 +10,7 @@ use silcrow_store_sled::{Options, SledStore};
 use tokio::runtime::Runtime;
 
 use crate::approve::at_terminal;
+use crate::killer::{Killer, copy};
 use crate::support::Sandbox;
 
 /// Makes a store of an earlier version in the sandbox's place for it, and returns its export.
@@ -47,11 +47,6 @@ async fn exported(store: &dyn Store) -> String {
 
 fn folder(sandbox: &Sandbox) -> PathBuf {
     sandbox.path("data/silcrow")
-}
-
-fn copy(from: &Path, to: &Path) {
-    let copied = Command::new("cp").arg("-a").args([from, to]).status().unwrap();
-    assert!(copied.success());
 }
 
 #[test]
@@ -133,20 +128,12 @@ fn a_killed_migration_can_be_repeated() {
     let wanted = old_store(&sandbox);
     let original = sandbox.path("original");
     fs::rename(folder(&sandbox), &original).unwrap();
-    let library = sandbox.path("kill.so");
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/migrate/kill.c");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source);
-    assert!(compiler.status().unwrap().success());
-
+    let killer = Killer::new(&sandbox);
     let (mut kills, mut new) = (0, 0);
     for at in 1.. {
         let _ = fs::remove_dir_all(folder(&sandbox));
         copy(&original, &folder(&sandbox));
-        let mut command = sandbox.command(&["log", "migrate"]);
-        command.env("LD_PRELOAD", &library).env("SILCROW_KILL_AT", at.to_string());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let is_done = command.status().unwrap().success();
+        let is_done = killer.ends_by_itself(&["log", "migrate"], at);
         let said = sandbox.silcrow(&["log", "export"]);
         match said.code {
             Some(0) => {

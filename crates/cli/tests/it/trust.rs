@@ -24,7 +24,7 @@ fn a_store_that_others_could_read_is_closed_and_said_once() {
     assert_eq!(sandbox.silcrow(&["log", "--store", store]).ends(0).err, "");
     assert_eq!(mode(), 0o755);
     let said = sandbox.silcrow(&run);
-    assert!(said.ends(0).err.contains("can be read by other users (mode 0755)"), "{}", said.err);
+    assert!(said.ends(0).err.contains("could be read by other users (mode 0755)"), "{}", said.err);
     assert_eq!(mode(), 0o700);
     assert!(!sandbox.silcrow(&run).ends(0).err.contains("other users"));
 

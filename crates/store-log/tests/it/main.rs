@@ -6,6 +6,8 @@ mod calls;
 mod chance;
 mod compact;
 mod conformance;
+#[cfg(target_os = "linux")]
+mod crowd;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
@@ -15,6 +17,8 @@ mod full_disk;
 #[cfg(unix)]
 mod index;
 mod kill;
+#[cfg(target_os = "linux")]
+mod limits;
 mod mend;
 #[cfg(target_os = "linux")]
 mod place;

@@ -62,8 +62,14 @@ async fn write_and(store: Arc<LogStore>, process: u64, limit: u64, say: fn(&str)
     for writer in [2 * process, 2 * process + 1] {
         tasks.spawn(write_own(Arc::clone(&store), writer, Arc::clone(&budget), say));
     }
-    tasks.spawn(write_shared(store, process, budget, say));
+    tasks.spawn(write_shared(store, process, budget, u64::MAX, say));
     tasks.join_all().await;
+}
+
+/// Adds to the conversation that all share until this process has added as many events.
+pub(crate) async fn share_until(store: Arc<LogStore>, process: u64, number: u64) {
+    let budget = Arc::new(AtomicU64::new(u64::MAX));
+    write_shared(store, process, budget, number, crate::process::say).await;
 }
 
 fn is_left(budget: &AtomicU64) -> bool {
@@ -97,12 +103,18 @@ async fn write_own(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>, sa
 }
 
 /// Adds to the conversation that others add to as well: an attempt that came too late is made again.
-async fn write_shared(store: Arc<LogStore>, writer: u64, budget: Arc<AtomicU64>, say: fn(&str)) {
+async fn write_shared(
+    store: Arc<LogStore>,
+    writer: u64,
+    budget: Arc<AtomicU64>,
+    until: u64,
+    say: fn(&str),
+) {
     let entries = store.read(SHARED, 1..=u64::MAX).await.unwrap();
     let mut head = entries.len() as u64;
     let mut ours = entries.iter().filter(|entry| shared_of(entry).0 == writer);
     let mut number = ours.next_back().map_or(0, |last| shared_of(last).1);
-    while is_left(&budget) {
+    while number < until && is_left(&budget) {
         let event = Event::user(format!("{writer} {}", number + 1)).into();
         match store.append(SHARED, head, vec![event]).await {
             Ok(position) => {

@@ -1,0 +1,62 @@
+//! The deletion of a conversation with everything that belongs to it.
+
+use std::fs;
+
+use silcrow_event::Event;
+use silcrow_store::Store as _;
+use silcrow_store_log::{LogStore, Options};
+use tokio::runtime::Runtime;
+
+use crate::killer::{Killer, copy};
+use crate::support::Sandbox;
+
+/// Whatever call of the system a deletion is killed at, another one completes it.
+#[test]
+fn a_killed_deletion_can_be_repeated() {
+    let sandbox = Sandbox::new();
+    let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));
+    Runtime::new().unwrap().block_on(async {
+        let store = LogStore::open(&folder, Options::default()).await.unwrap();
+        for id in ["c1", "c1/1/a", "c1/1/a/2/b", "c1/notes", "c10/1/a"] {
+            store.append(id, 0, vec![Event::user(id).into()]).await.unwrap();
+        }
+        for space in ["started/c1", "started/c1/1/a", "started/c1/3/c", "relic/c1"] {
+            store.put(space, "k", 0, b"v".to_vec()).await.unwrap();
+        }
+    });
+    for name in ["c1", "c1%2f1%2fa", "c1%2f1%2fa%2f2%2fb", "c1%2fnotes", "c10%2f1%2fa"] {
+        fs::create_dir_all(folder.join("spills").join(name)).unwrap();
+        fs::write(folder.join("spills").join(name).join("1-x"), "long").unwrap();
+    }
+    fs::rename(&folder, &original).unwrap();
+
+    let killer = Killer::new(&sandbox);
+    let mut kills = 0;
+    for at in 1.. {
+        let _ = fs::remove_dir_all(&folder);
+        copy(&original, &folder);
+        let is_done = killer.ends_by_itself(&["log", "delete", "c1"], at);
+        if !is_done {
+            kills += 1;
+            // Where it was killed after its last change, there is nothing left to delete.
+            let said = sandbox.silcrow(&["log", "delete", "c1"]);
+            assert!([Some(0), Some(2)].contains(&said.code), "{at}: {}", said.err);
+        }
+        let list = sandbox.silcrow(&["log", "list", "--all"]).ends(0).events();
+        let mut ids: Vec<_> =
+            list.iter().map(|one| one["conversation"].as_str().unwrap()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, ["c1/notes", "c10/1/a"], "{at}");
+        let export = sandbox.silcrow(&["log", "export"]).ends(0).events();
+        let spaces: Vec<_> = export.iter().filter_map(|line| line["space"].as_str()).collect();
+        assert_eq!(spaces, ["relic/c1"], "{at}");
+        let spills = fs::read_dir(folder.join("spills")).unwrap();
+        let mut spills: Vec<_> = spills.map(|folder| folder.unwrap().file_name()).collect();
+        spills.sort_unstable();
+        assert_eq!(spills, ["c1%2fnotes", "c10%2f1%2fa"], "{at}");
+        if is_done {
+            break;
+        }
+    }
+    assert!(kills > 10, "{kills}");
+}

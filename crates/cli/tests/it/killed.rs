@@ -1,0 +1,39 @@
+//! A run that is killed, and the next one in the same conversation.
+
+use std::fs;
+
+use crate::killer::{Killer, copy};
+use crate::support::Sandbox;
+
+/// Whatever call of the system a run is killed at, the next run in the conversation answers, and
+/// no prompt is there twice.
+#[test]
+fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
+    let sandbox = Sandbox::new();
+    let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));
+    let script = sandbox.write("script", "§think: hm\n§respond: yes\n§end");
+    let model = format!("script:{script}");
+    let args = |prompt| ["run", prompt, "--model", &model, "--conversation", "c1"];
+    sandbox.silcrow(&args("first")).ends(0);
+    fs::rename(&folder, &original).unwrap();
+
+    let killer = Killer::new(&sandbox);
+    let mut kills = 0;
+    for at in 1.. {
+        let _ = fs::remove_dir_all(&folder);
+        copy(&original, &folder);
+        if killer.ends_by_itself(&args("second"), at) {
+            break;
+        }
+        kills += 1;
+        sandbox.silcrow(&args("third")).ends(0);
+        let events = sandbox.silcrow(&["log", "c1"]).ends(0).events();
+        let prompts: Vec<_> = events.iter().filter(|event| event["type"] == "user").collect();
+        let times = |said: &str| prompts.iter().filter(|event| event["content"] == said).count();
+        assert_eq!((times("first"), times("third")), (1, 1), "{at}: {prompts:?}");
+        assert!(times("second") <= 1, "{at}: {prompts:?}");
+        assert_eq!(events.last().unwrap()["type"], "respond", "{at}");
+        sandbox.silcrow(&["log", "verify"]).ends(0);
+    }
+    assert!(kills > 5, "{kills}");
+}

@@ -72,8 +72,8 @@ async fn a_stopped_process_is_named() {
         drop(lock);
         if is_held {
             let waiting = open(dir.path()).await.unwrap();
-            // Readers do not wait.
-            assert_eq!(waiting.head("c").await.unwrap(), 1);
+            // Readers do not wait. It may be stopped before or after it acknowledges its event.
+            assert!((1..=2).contains(&waiting.head("c").await.unwrap()));
             let error = waiting.append("d", 0, batch()).await.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Locked, "{error}");
             let named = format!("process {}, which is stopped", child.id());

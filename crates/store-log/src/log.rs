@@ -52,7 +52,7 @@ impl LogFiles {
 
     /// Reads what was acknowledged since the last call. Returns whether there was anything.
     pub(crate) fn catch_up(&mut self) -> Result<bool, Error> {
-        loop {
+        for _ in 0..TRIES {
             let before = self.position;
             let mark = self.mark()?;
             if let Some(mark) = mark.filter(Mark::is_exact) {
@@ -74,6 +74,10 @@ impl LogFiles {
             }
             self.forget();
         }
+        // On a system where no mark is exact, others may never stop writing.
+        let known = self.mark()?.map(|mark| mark.end).unwrap_or_default();
+        self.read(None, known)?;
+        Ok(true)
     }
 
     /// Reads everything that was written, also what is not acknowledged yet. Only for the process
@@ -270,3 +274,6 @@ impl Segment {
         }
     }
 }
+
+/// The number of times that a log is read again because others wrote meanwhile.
+const TRIES: u32 = 8;

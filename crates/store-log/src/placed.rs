@@ -10,7 +10,7 @@ use crate::files::{CommitFailure, StoreFiles};
 use crate::log::LogFiles;
 use crate::mark::{Mark, Position};
 use crate::options::Durability;
-use crate::segments::{SEGMENT, Segment};
+use crate::segments::{self, Segment};
 use crate::stage::Group;
 
 /// The bytes of a group and where they go.
@@ -30,7 +30,8 @@ impl PlacedGroup {
     /// has bytes of an interrupted write.
     pub(crate) fn new(log: &mut LogFiles, group: &Group) -> Result<Self, Error> {
         let before = log.position;
-        let fits = !log.is_torn && (before.at == 0 || before.at + group.len() <= SEGMENT);
+        let limit = segments::limit(before.segment);
+        let fits = !log.is_torn && (before.at == 0 || before.at + group.len() <= limit);
         match log.segments.get(before.segment).filter(|_| fits).cloned() {
             Some(segment) => {
                 let bytes = group.write(segment.key, before.at, log.end_before);

@@ -198,5 +198,27 @@ fn newest(names: Vec<String>, dir: &Path) -> Vec<(SegmentName, PathBuf)> {
     newest.into_values().map(|name| (name, dir.join(name.to_string()))).collect()
 }
 
-/// A group that would make a segment longer than this begins a new one.
-pub(crate) const SEGMENT: u64 = 4 << 20;
+/// Returns the length of a segment beyond which a group begins a new one: 4 MiB, and twice as much
+/// after every 64 segments, up to 64 MiB. A process has all segments open, so their number must stay
+/// below the system's limit, often 1,024, which this reaches at about 50 GB.
+pub(crate) fn limit(number: u32) -> u64 {
+    SEGMENT << (number.saturating_sub(1) / PER_SIZE).min(MAX_DOUBLINGS)
+}
+
+const SEGMENT: u64 = 4 << 20;
+const PER_SIZE: u32 = 64;
+const MAX_DOUBLINGS: u32 = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::limit;
+
+    #[test]
+    fn a_thousand_segments_have_room_for_fifty_gigabytes() {
+        assert_eq!(
+            [1, 64, 65, 128, 129, 257, u32::MAX].map(|n| limit(n) >> 20),
+            [4, 4, 8, 8, 16, 64, 64]
+        );
+        assert!((1..1_000).map(limit).sum::<u64>() > 50_000_000_000);
+    }
+}

@@ -30,7 +30,8 @@ impl LogStore {
     }
 
     /// Returns the damage that was found while the store was opened and read. Everything else is
-    /// what was written, unless it was damaged since; [`verify`](Store::verify) looks again.
+    /// what was written, unless it was damaged since: [`verify`](silcrow_store::Store::verify)
+    /// looks again.
     ///
     /// # Errors
     ///

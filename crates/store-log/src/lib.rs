@@ -32,7 +32,7 @@
 //! DIR/FORMAT  the version of the format
 //! DIR/LOCK    is locked while a group of changes is written
 //! DIR/MARK    how far the log is acknowledged
-//! DIR/log/    the segments: records, one behind the other (`frame.rs`, `record.rs`)
+//! DIR/log/    the segments: records, one after the other (`frame.rs`, `record.rs`)
 //! DIR/index/  the search index of a large log, kept by sled (`index.rs`)
 //! ```
 //!

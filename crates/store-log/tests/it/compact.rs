@@ -87,3 +87,26 @@ async fn values_of_the_past_take_no_room() {
     assert!(size(dir.path()) < 12 << 20, "of 30 MB {} are left", size(dir.path()));
     assert_eq!(open(dir.path()).await.get("s", "k").await.unwrap().unwrap().version, 600);
 }
+
+/// The record of a deletion is in a segment that is rewritten, and what it deleted is in an earlier
+/// one that stays.
+#[tokio::test]
+async fn what_was_deleted_does_not_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path()).await;
+    fill(&store, "gone", 10).await;
+    store.put("mark/gone", "k", 0, vec![1]).await.unwrap();
+    fill(&store, "kept", 2_000).await;
+    fill(&store, "junk", 3_000).await;
+    store.delete("gone", 10).await.unwrap();
+    // The next segment begins here, and most of the one before it no longer counts.
+    fill(&store, "more", 3_000).await;
+    store.delete("junk", 3_000).await.unwrap();
+    let before = size(dir.path());
+    assert!(before < 9 << 20, "the segment with the deletion was rewritten: {before} bytes");
+
+    let store = open(dir.path()).await;
+    assert_eq!(store.head("gone").await.unwrap(), 0);
+    assert_eq!(store.get("mark/gone", "k").await.unwrap(), None);
+    assert_eq!(store.verify().await.unwrap().events, 5_000);
+}

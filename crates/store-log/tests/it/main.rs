@@ -1,5 +1,6 @@
 //! The store on real folders, in this process and in others.
 
+mod acknowledged;
 mod alternate;
 #[cfg(target_os = "linux")]
 mod calls;

@@ -72,7 +72,8 @@ impl LockFile {
     }
 
     fn locked(&self) -> Error {
-        let who = match holder(&self.file) {
+        // While others lock and unlock their files, a line of the kernel's list can be missed.
+        let who = match (0..TRIES).find_map(|_| holder(&self.file)) {
             Some((process, true)) => format!(
                 "process {process}, which is stopped, is writing to it; continue that process with \
                  `kill -CONT {process}`, or end it"
@@ -115,6 +116,8 @@ fn holder(file: &File) -> Option<(u32, bool)> {
     let state = status.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
     Some((process, matches!(state, Some('T' | 't'))))
 }
+
+const TRIES: u32 = 10;
 
 /// How long a process waits for others that write.
 const PATIENCE: Duration = Duration::from_secs(10);

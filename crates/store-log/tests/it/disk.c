@@ -52,7 +52,8 @@ static void die(void) {
 static int begin(void) {
     if (__atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) != chosen) return 0;
     if (!strcmp(then, "before")) die();
-    if (!strcmp(then, "stop")) syscall(SYS_kill, getpid(), SIGSTOP);
+    // A signal to the thread stops the process before the thread goes on.
+    if (!strcmp(then, "stop")) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
     if (!atoi(then)) return 1;
     errno = atoi(then);
     return -1;

@@ -63,7 +63,7 @@ async fn a_stopped_process_is_named() {
         let mut child = command("place::append", dir.path());
         recorder.watch(&mut child, dir.path());
         recorder.at_call(&mut child, call, "stop");
-        let mut child = child.stderr(Stdio::null()).spawn().unwrap();
+        let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_child(&child);
         let (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
         assert!(status.stopped(), "it ended before it had the lock");
@@ -79,7 +79,9 @@ async fn a_stopped_process_is_named() {
             let named = format!("process {}, which is stopped", child.id());
             assert!(error.to_string().contains(&named), "{error}");
             kill_process(pid, Signal::CONT).unwrap();
-            assert!(child.wait().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "call {call}: {}: {errors}", output.status);
             waiting.append("d", 0, batch()).await.unwrap();
             assert_eq!(waiting.head("c").await.unwrap(), 2);
             return;

@@ -205,6 +205,7 @@
 //! [`End`]: Fragment::End
 
 mod action;
+mod attempt;
 mod body_frame;
 mod call;
 mod call_ids;
@@ -230,6 +231,7 @@ pub use silcrow_event::{
 };
 pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 
+pub use attempt::{AnswerContext, Attempt, AttemptKind, find_attempt};
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
 pub use guide::guide;

@@ -2,6 +2,7 @@
 
 mod action;
 mod action_written;
+mod attempts;
 mod call_text;
 mod cases;
 mod edges;

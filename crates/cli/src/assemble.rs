@@ -15,17 +15,15 @@ use crate::run::{root, toolbox};
 
 /// Reads stored events and prints the messages of the next request.
 pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
-    let input = Input::open(&args.file)?;
-    let name = input.name().to_owned();
-    let text = input.text()?;
+    let entries = stored_events(&args.file)?;
     let options = Options::from(args.dialect);
     let mut messages = Vec::new();
     if args.system {
         let tools = toolbox(&root(Path::new("."))?, None)?;
         let cards: Vec<_> = tools.iter().map(card).collect();
-        messages.push(Message::new(Role::System, context::system_prompt(options, &cards, None)));
+        let prompt = context::SystemPrompt::new(options).with_tools(&cards);
+        messages.push(Message::new(Role::System, prompt.to_text()));
     }
-    let entries = read(&name, &text)?;
     messages.extend(context::assemble(&entries, options));
     let messages: Vec<_> = messages.iter().map(Message::to_json).collect();
     let mut out = io::stdout().lock();
@@ -42,8 +40,12 @@ pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
     }
 }
 
-fn read(name: &str, text: &str) -> Result<Vec<Entry>, Failure> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+/// Reads a file of stored events, one on a line.
+pub(crate) fn stored_events(file: &Path) -> Result<Vec<Entry>, Failure> {
+    let input = Input::open(file)?;
+    let name = input.name().to_owned();
+    let text = input.text()?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {

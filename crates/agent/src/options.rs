@@ -33,7 +33,7 @@ use silcrow_plan::PlanLimits;
 pub struct AgentOptions {
     /// The dialect in which the model writes and reads; `sigil` by default.
     pub dialect: parser::Options,
-    /// How much of the dialect the system prompt teaches; all of it by default.
+    /// The part of the dialect that the system prompt teaches; all of it by default.
     pub guide: GuideLength,
     /// A conversation that shows the model how to write and what to do, before that of the log. It
     /// ends with an answer of the model; none by default.

@@ -4,14 +4,14 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use silcrow_context as context;
-use silcrow_event::{Entry, Message, Role, read_entry};
+use silcrow_event::{Message, Role};
 use silcrow_parser::Options;
 
 use crate::args::AssembleArgs;
 use crate::failure::{Failure, written};
-use crate::input::Input;
 use crate::printer::write_json;
 use crate::run::{root, toolbox};
+use crate::stored_events::stored_events;
 
 /// Reads stored events and prints the messages of the next request.
 pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
@@ -38,23 +38,4 @@ pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
         description: tool.description(),
         schema: tool.schema(),
     }
-}
-
-/// Reads a file of stored events, one on a line.
-pub(crate) fn stored_events(file: &Path) -> Result<Vec<Entry>, Failure> {
-    let input = Input::open(file)?;
-    let name = input.name().to_owned();
-    let text = input.text()?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(index, line)| {
-            read_entry(line).map_err(|why| {
-                Failure::given(format!(
-                    "{name}, line {}: {why}; each line is one stored event, as silcrow log prints it",
-                    index + 1
-                ))
-            })
-        })
-        .collect()
 }

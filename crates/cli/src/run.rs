@@ -20,7 +20,6 @@ use tokio::runtime::Builder;
 
 use crate::approve::Person;
 use crate::args::{RunArgs, Stream};
-use crate::assemble::stored_events;
 use crate::damage;
 use crate::failure::{self, Failure};
 use crate::grammar;
@@ -33,6 +32,7 @@ use crate::model;
 use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
+use crate::stored_events::stored_events;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {

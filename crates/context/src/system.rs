@@ -47,7 +47,7 @@ pub struct SystemPrompt<'a> {
     instructions: Option<&'a str>,
 }
 
-/// How much of the dialect the system prompt teaches.
+/// The part of the dialect that the system prompt teaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there are two guides, or none")]
 pub enum GuideLength {

@@ -111,6 +111,11 @@ impl Beginning {
                         return Some(self.either(dropped, BeginningPart::ThoughtStart(seen)));
                     }
                     if !input.is_empty() {
+                        if self.in_thought && seen == 1 {
+                            // The closing tag begins with the same character.
+                            self.stage = BeginningStage::Thought(seen);
+                            continue;
+                        }
                         return self.release();
                     }
                 }

@@ -206,6 +206,7 @@
 
 mod action;
 mod attempt;
+mod beginning;
 mod body_frame;
 mod call;
 mod call_ids;
@@ -234,7 +235,7 @@ pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 pub use attempt::{AnswerContext, Attempt, AttemptKind, find_attempt};
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
-pub use guide::guide;
+pub use guide::{brief_guide, guide};
 pub use parser::Parser;
 pub use results::{escape_user, read_results, write_results};
 pub use write::write;

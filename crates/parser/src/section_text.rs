@@ -41,7 +41,7 @@ impl SectionText {
     /// Creates the section that will have the number `part`, if it has content.
     pub(crate) const fn new(kind: TextKind, part: u32, first: &'static str) -> Self {
         let fence = match kind {
-            TextKind::Think => None,
+            TextKind::Think | TextKind::Malformed => None,
             TextKind::Respond { .. } => Some(Fence::new(first)),
         };
         Self {

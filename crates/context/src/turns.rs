@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use silcrow_event::{Call, CallMode, CallResult, Event, ThoughtOrigin};
+use silcrow_event::{Call, CallMode, CallResult, Entry, Event, ThoughtOrigin};
 use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
@@ -26,6 +26,19 @@ pub(crate) struct ClosedTurns {
 impl ClosedTurns {
     pub(crate) const fn new(options: Options) -> Self {
         Self { talk: Transcript::new(options), unawaited: BTreeMap::new() }
+    }
+
+    /// Creates the turns of a conversation that is over. Their numbers say nothing about the turns
+    /// of the log that follows.
+    pub(crate) fn after(examples: &[Entry], options: Options) -> Self {
+        let mut turns = Self::new(options);
+        let mut open = OpenTurn::default();
+        for entry in examples {
+            turns.push(entry.into(), &mut open);
+        }
+        turns.close(&mut open, true);
+        turns.unawaited.clear();
+        turns
     }
 
     pub(crate) const fn options(&self) -> Options {

@@ -114,6 +114,30 @@ impl Parser {
         self.end(sink);
     }
 
+    /// Ends an input that was cut off: does the same as [`finish`](Self::finish), but drops text
+    /// that is pending because it may begin a delimiter, so that no half delimiter is content
+    /// (P-6).
+    ///
+    /// ```
+    /// use silcrow_parser::{Dialect, Fragment, Parser};
+    ///
+    /// let mut parser = Parser::new(Dialect::Sigil);
+    /// let mut answer = String::new();
+    /// let mut show = |fragment: Fragment<'_>| {
+    ///     if let Fragment::Text(text) = fragment {
+    ///         answer.push_str(text.text);
+    ///     }
+    /// };
+    /// parser.push("hello\n§en", &mut show);
+    /// parser.finish_cut(&mut show);
+    /// assert_eq!(answer, "hello");
+    /// ```
+    pub fn finish_cut(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
+        self.lexer.drop_pending();
+        self.tag.end();
+        self.finish(sink);
+    }
+
     fn token(&mut self, token: Token<'_>, sink: &mut FragmentSink<'_>) {
         match token {
             Token::Text(text) => {

@@ -7,6 +7,7 @@ mod damage;
 mod delete;
 mod ends;
 mod errors;
+mod examples;
 mod follow;
 mod grammar;
 mod guide;

@@ -4,6 +4,7 @@ mod action;
 mod action_written;
 mod call_text;
 mod cases;
+mod cut_off;
 mod edges;
 mod laws;
 mod oracle;

@@ -5,6 +5,7 @@
 
 mod api;
 mod builds;
+mod campaign;
 mod cases;
 mod ci;
 mod count;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         ["ci", stages @ ..] => ci::run(stages),
         ["count", args @ ..] => count::run(args),
         ["builds", names @ ..] => builds::run(names),
+        ["campaign", args @ ..] => campaign::run(args),
         ["api"] => api::run(false),
         ["api", "--bless"] => api::run(true),
         ["api", ..] => Err("`cargo xtask api` takes `--bless` and nothing else".to_owned()),
@@ -105,6 +107,9 @@ cargo xtask COMMAND
   builds [NAME]…
                 builds a first agent with silcrow, rig and genai, and the command with the profiles
                 release and dist, each from nothing, and counts lines, crates and CPU seconds
+  campaign [NAME]… [--seed N]
+                runs the long forms of the tests of reliability, one after the other: kills, power
+                cuts, flipped bits, failing calls, eight processes; about 25 minutes
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor

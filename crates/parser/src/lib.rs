@@ -205,6 +205,7 @@
 //! [`End`]: Fragment::End
 
 mod action;
+mod beginning;
 mod body_frame;
 mod call;
 mod call_ids;

@@ -5,6 +5,7 @@
 use silcrow_event::{Event, ThoughtOrigin};
 use silcrow_lex::{Dialect, Options};
 
+use crate::beginning::BYTE_ORDER_MARK;
 use crate::escape::trim;
 use crate::{action, phase, sigil};
 
@@ -26,9 +27,14 @@ pub fn write<'a>(
         }
         _ => true,
     });
-    match options.dialect {
+    let mut wire = match options.dialect {
         Dialect::Sigil => sigil::write(events, options),
         Dialect::Phase => phase::write(events, options),
         Dialect::Action => action::write(events, options),
+    };
+    if wire.starts_with(BYTE_ORDER_MARK) {
+        // A parser drops the first one (P-4).
+        wire.insert(0, BYTE_ORDER_MARK);
     }
+    wire
 }

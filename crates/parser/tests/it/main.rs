@@ -7,6 +7,7 @@ mod cases;
 mod cut_off;
 mod edges;
 mod laws;
+mod native_thought;
 mod oracle;
 mod own;
 mod page;

@@ -168,7 +168,7 @@ impl Bench {
         Ok((output.status.code().unwrap_or(-1), events))
     }
 
-    /// Adds a run to the log of the evaluation, for whoever wants to know what the model wrote.
+    /// Adds a run to `eval.jsonl` beside the model, which shows what the model wrote.
     fn keep(
         &self,
         prompt: Prompt,

@@ -25,7 +25,7 @@ pub(crate) enum AnswerFault {
     Attempt(Attempt),
     /// It has a call after its final response.
     CallAfterFinal,
-    /// It has a final response, and a call that failed.
+    /// It has a final response, and a call that cannot run.
     FailedCall,
     /// It uses the name of a call that did not succeed.
     FailedName(String),
@@ -97,7 +97,7 @@ impl AnswerFault {
             Self::NativeCall => "called a tool through the vendor's interface, which offers none",
             Self::NothingToExecute => "asked to execute, but held no call that counts",
             Self::CallAfterFinal => "held a call after its final response, which did not run",
-            Self::FailedCall => "held a final response beside a call that did not succeed",
+            Self::FailedCall => "held a final response beside a call that cannot run",
             Self::Hidden(literal) => {
                 return format!("hid `{literal}` in a code fence, where it does not count");
             }

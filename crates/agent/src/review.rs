@@ -4,7 +4,8 @@
 //! it looks at the stored events of the turn. It knows neither the run nor what follows.
 
 use silcrow_event::{
-    CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus, TextKind,
+    Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,
+    TextKind,
 };
 use silcrow_exec::Toolbox;
 use silcrow_parser::{AnswerContext, Attempt, AttemptKind, Dialect, Options, find_attempt};
@@ -80,21 +81,20 @@ impl AnswerReview {
     }
 
     /// Returns what is wrong with the answer, or `None` if the model answered or called something.
-    /// `turn` is the number of its turn, whose entries are the last ones. `was_answered` says
+    /// It needs the entries before the answer and those of the answer itself. `was_answered` says
     /// whether an earlier step of the run answered: then an end alone is enough.
     pub(crate) fn fault(
         &self,
-        entries: &[Entry],
-        turn: u32,
+        before: &[Entry],
+        own: &[&Entry],
         was_answered: bool,
         options: Options,
         tools: &Toolbox,
     ) -> Option<AnswerFault> {
-        let begin = entries.iter().rposition(|entry| entry.turn != Some(turn));
-        let (before, own) = entries.split_at(begin.map_or(0, |last| last + 1));
         let own = || own.iter().map(|entry| &entry.event);
         let has_calls = own().any(|event| matches!(event, Event::Call(_) | Event::Result(_)));
         let is_final = own().any(is_final);
+        let has_text = own().any(|event| answer_text(event).is_some());
         if !has_calls && self.called_natively {
             return Some(AnswerFault::NativeCall);
         }
@@ -106,7 +106,13 @@ impl AnswerReview {
             return Some(AnswerFault::Attempt(attempt));
         }
         if !has_calls {
-            return self.fault_without_calls(is_final, was_answered).or_else(|| {
+            let has_thought = own().any(|event| matches!(event, Event::Think(_)));
+            let silent = match (has_thought, self.has_end) {
+                (true, _) => AnswerFault::Thoughts,
+                (_, true) => AnswerFault::End,
+                _ => AnswerFault::Nothing,
+            };
+            return self.fault_without_calls(has_text, was_answered, silent).or_else(|| {
                 let (name, has_failed) = self.unbound.clone()?;
                 match has_failed {
                     true => Some(AnswerFault::FailedName(name)),
@@ -124,10 +130,16 @@ impl AnswerReview {
         if let Some((name, true)) = &self.unbound {
             return Some(AnswerFault::FailedName(name.clone()));
         }
-        let failed = |event: &Event| {
-            matches!(event, Event::Result(result) if result.status() == ResultStatus::Failure)
+        let calls: Vec<_> = own().filter_map(called).collect();
+        let has_run =
+            |id: &str| calls.iter().any(|call| call.id() == id && is_callable(call.name(), tools));
+        let cannot_run = |event: &Event| match event {
+            Event::Result(result) if result.status() == ResultStatus::Failure => {
+                !result.id.as_deref().is_some_and(has_run)
+            }
+            _ => false,
         };
-        if own().any(failed) {
+        if own().any(cannot_run) {
             return Some(AnswerFault::FailedCall);
         }
         let (name, _) = self.unbound.clone()?;
@@ -135,28 +147,33 @@ impl AnswerReview {
     }
 
     /// Returns what is wrong with an answer that calls nothing and holds no attempt.
-    fn fault_without_calls(&self, is_final: bool, was_answered: bool) -> Option<AnswerFault> {
+    /// `silent` is the fault of an answer that is none.
+    fn fault_without_calls(
+        &self,
+        has_text: bool,
+        was_answered: bool,
+        silent: AnswerFault,
+    ) -> Option<AnswerFault> {
         if self.executes_nothing {
             return Some(AnswerFault::NothingToExecute);
         }
         if let (Some(hidden), false) = (&self.hidden, self.is_ended) {
             return Some(AnswerFault::Hidden(hidden.clone()));
         }
-        if is_final || (was_answered && self.has_end) {
-            return None;
-        }
-        Some(match (self.section, self.has_end) {
-            (Some(TextKind::Think), _) => AnswerFault::Thoughts,
-            (_, true) => AnswerFault::End,
-            _ => AnswerFault::Nothing,
-        })
+        let is_over = has_text || (was_answered && self.has_end);
+        (!is_over).then_some(silent)
     }
 }
 
 /// Returns the first attempt in a text of the model.
 fn attempt(text: &str, options: Options, is_ended: bool, tools: &Toolbox) -> Option<Attempt> {
-    let is_callable = &|name: &str| tools.is_callable(name);
+    let is_callable = &|name: &str| is_callable(name, tools);
     find_attempt(text, &AnswerContext { options, is_ended, is_callable })
+}
+
+/// Returns whether something of this name can be called.
+fn is_callable(name: &str, tools: &Toolbox) -> bool {
+    CallKind::ALL.into_iter().any(|kind| tools.get_as(kind, name).is_some())
 }
 
 /// Returns whether an event is text that may end the turn.
@@ -167,16 +184,22 @@ fn is_final(event: &Event) -> bool {
 /// Returns the text of an answer as the model wrote it, without the outputs in it.
 fn answer_text(event: &Event) -> Option<&str> {
     match event {
-        Event::Respond(Respond { content, wire, .. }) => Some(wire.as_deref().unwrap_or(content)),
+        Event::Respond(Respond { content, wire, malformed: None, .. }) => {
+            Some(wire.as_deref().unwrap_or(content))
+        }
         _ => None,
     }
+}
+
+fn called(event: &Event) -> Option<&Call> {
+    if let Event::Call(call) = event { Some(call) } else { None }
 }
 
 /// Returns whether a call of an earlier turn has a name.
 fn is_named(entries: &[Entry], name: &str) -> bool {
     entries.iter().any(|entry| match &entry.event {
         Event::Call(call) => {
-            let bound = call.action().and_then(|action| action.bind.as_deref());
+            let bound = call.action().and_then(|action| action.output_key.as_deref());
             bound == Some(name) || call.id() == name || call.name() == name
         }
         _ => false,

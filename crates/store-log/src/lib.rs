@@ -47,6 +47,7 @@ mod commit;
 mod compact;
 mod fault;
 mod file;
+mod file_bytes;
 mod files;
 mod folder;
 mod frame;

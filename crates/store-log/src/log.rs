@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use silcrow_store::Error;
 
 use crate::fault::{damaged, removed};
+use crate::file_bytes::FileBytes;
 use crate::frame::{self, Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
@@ -99,7 +100,7 @@ impl LogFiles {
     }
 
     /// Returns the frame at a place and the offset that it must have.
-    pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, Vec<u8>), Error> {
+    pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, FileBytes), Error> {
         let (from, length) = (u64::from(place.at), u64::from(place.length.get()));
         let Some(segment) = self.segments.get(place.segment) else {
             return Err(damaged(&format!("segment {} of the log", place.segment)));
@@ -173,7 +174,7 @@ impl LogFiles {
             self.list_segments()?;
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
-        let mut buffer = Vec::new();
+        let mut buffer = FileBytes::default();
         for (index, segment) in segments.iter().enumerate() {
             if until.is_some_and(|until| until.segment < segment.number) {
                 break;
@@ -197,7 +198,7 @@ impl LogFiles {
     fn read_segment(
         &mut self,
         segment: &Segment,
-        buffer: &mut Vec<u8>,
+        buffer: &mut FileBytes,
         to: Option<u64>,
         acknowledged: u64,
     ) -> Result<(), Error> {

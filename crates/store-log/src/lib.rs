@@ -48,6 +48,7 @@ mod compact;
 mod fault;
 mod file;
 mod file_bytes;
+mod file_id;
 mod files;
 mod folder;
 mod frame;

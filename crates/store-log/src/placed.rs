@@ -78,14 +78,24 @@ impl PlacedGroup {
         Ok(())
     }
 
+    /// Takes the group into account, which was written.
+    pub(crate) fn push_to(&self, log: &mut LogFiles) -> Result<(), Error> {
+        if log.position == self.before {
+            log.push_group(&self.segment, &self.bytes);
+            return Ok(());
+        }
+        // A reader of this process was faster.
+        log.catch_up().map(drop)
+    }
+
     /// Writes zeros where the group will be and after it, so that writing the group needs no room
     /// and does not change the length of the file.
     fn make_room(&self) -> Result<(), Error> {
-        let there = self.segment.len()?;
         let needed = self.at + self.bytes.len() as u64;
-        if needed <= there {
+        if self.segment.has(needed - 1)? {
             return Ok(());
         }
+        let there = self.segment.len()?;
         let file = &self.segment.file;
         let make = |length: u64| {
             let made = write_all_at(file, &vec![0; (length - there) as usize], there);

@@ -154,6 +154,14 @@ impl Segment {
         read.map_err(|error| failed("reading", &self.path, error))
     }
 
+    /// Returns whether there is a byte at an offset. This is asked before each write: a file whose
+    /// length was asked for gets another time with the next write, and some file systems sync that
+    /// time with the content.
+    pub(crate) fn has(&self, at: u64) -> Result<bool, Error> {
+        let read = file::read_at(&self.file, &mut [0], at);
+        read.map(|read| read > 0).map_err(|error| failed("reading", &self.path, error))
+    }
+
     pub(crate) fn len(&self) -> Result<u64, Error> {
         let metadata = self.file.metadata();
         Ok(metadata.map_err(|error| failed("reading", &self.path, error))?.len())

@@ -5,7 +5,7 @@
 use silcrow_store::Error;
 
 use crate::fault::failed;
-use crate::file::write_all_at;
+use crate::file::{write_all_at, write_zeros_at};
 use crate::files::{CommitFailure, StoreFiles};
 use crate::log::LogFiles;
 use crate::mark::{Mark, Position};
@@ -98,7 +98,7 @@ impl PlacedGroup {
         let there = self.segment.len()?;
         let file = &self.segment.file;
         let make = |length: u64| {
-            let made = write_all_at(file, &vec![0; (length - there) as usize], there);
+            let made = write_zeros_at(file, there..length);
             if made.is_err() {
                 // What was written of it is only zeros.
                 let _ = file.set_len(there);

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{ContextAssembler, ModelLimits};
-use silcrow_event::Json;
+use silcrow_context::{ContextAssembler, GuideLength, ModelLimits};
+use silcrow_event::{Entry, Json};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, RunnerLimits, SerialApprover, Spill, Tool, Toolbox,
     Validator,
@@ -85,6 +85,31 @@ impl Agent {
     #[must_use]
     pub fn with_dialect(self, dialect: impl Into<parser::Options>) -> Self {
         self.with(|options| options.dialect = dialect.into())
+    }
+
+    /// Sets how much of the dialect the system prompt [teaches](AgentOptions::guide).
+    #[must_use]
+    pub fn with_guide(self, guide: GuideLength) -> Self {
+        self.with(|options| options.guide = guide)
+    }
+
+    /// Sets the [conversation](AgentOptions::examples) that shows the model how to write and what
+    /// to do.
+    ///
+    /// ```
+    /// use silcrow_agent::Agent;
+    /// use silcrow_event::Event;
+    /// use silcrow_provider::ScriptedModel;
+    /// use silcrow_store::MemoryStore;
+    ///
+    /// let examples = [Event::user("What is 2 + 2?"), Event::respond("2 + 2 is 4.")];
+    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
+    ///     .with_examples(examples.map(Into::into));
+    /// assert_eq!(agent.options().examples.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn with_examples(self, examples: impl IntoIterator<Item = Entry>) -> Self {
+        self.with(|options| options.examples = examples.into_iter().collect())
     }
 
     /// Sets the caller's own part of the system prompt.

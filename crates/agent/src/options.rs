@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::ModelLimits;
-use silcrow_event::{Json, UnknownWord};
+use silcrow_context::{GuideLength, ModelLimits};
+use silcrow_event::{Entry, Json, UnknownWord};
 use silcrow_exec::{BudgetLimits, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -33,6 +33,11 @@ use silcrow_plan::PlanLimits;
 pub struct AgentOptions {
     /// The dialect in which the model writes and reads; `sigil` by default.
     pub dialect: parser::Options,
+    /// The part of the dialect that the system prompt teaches; all of it by default.
+    pub guide: GuideLength,
+    /// A conversation that shows the model how to write and what to do, before that of the log. It
+    /// ends with an answer of the model; none by default.
+    pub examples: Vec<Entry>,
     /// The caller's own part of the system prompt.
     pub instructions: Option<String>,
     /// Text after the stable part of the system prompt, such as the date or a profile of the user.
@@ -186,6 +191,8 @@ impl Default for AgentOptions {
     fn default() -> Self {
         Self {
             dialect: parser::Dialect::Sigil.into(),
+            guide: GuideLength::default(),
+            examples: Vec::new(),
             instructions: None,
             run_text: None,
             streaming: true,

@@ -1,6 +1,6 @@
 //! The request of a step, which the agent's context makes from the log.
 
-use silcrow_context::{ContextInput, GrowingContext, ToolCard, system_prompt};
+use silcrow_context::{ContextInput, GrowingContext, SystemPrompt, ToolCard};
 use silcrow_event::{CallKind, Entry};
 use silcrow_parser::Dialect;
 use silcrow_provider::Request;
@@ -17,6 +17,7 @@ pub(crate) fn request(
 ) -> Request {
     let options = &parts.options;
     let input = ContextInput::new(entries, options.dialect)
+        .with_examples(&options.examples)
         .with_system(system)
         .with_run_text(options.run_text.as_deref())
         .with_notice(is_last.then_some(LAST_STEP))
@@ -42,7 +43,11 @@ pub(crate) fn system(parts: &AgentParts) -> String {
         })
     });
     let cards: Vec<_> = cards.collect();
-    system_prompt(options.dialect, &cards, options.instructions.as_deref())
+    SystemPrompt::new(options.dialect)
+        .with_guide(options.guide)
+        .with_tools(&cards)
+        .with_instructions(options.instructions.as_deref())
+        .to_text()
 }
 
 /// The notice at the end of the last request of a run.

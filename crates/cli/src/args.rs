@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use silcrow_agent::{ConnectionMode, EagerStart};
+use silcrow_context::GuideLength;
 use silcrow_exec::BudgetLimits;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
@@ -19,7 +20,7 @@ mod values;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
-use values::{chunks, count, dialect, eager, format, minutes, mode, rate};
+use values::{chunks, count, dialect, eager, format, guide, minutes, mode, rate};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]
@@ -147,6 +148,13 @@ pub(crate) struct RunArgs {
     /// server (with compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<GrammarBackend>,
+    /// How much of the wire form the system prompt teaches
+    #[arg(long, value_name = "LENGTH", value_parser = guide(), default_value = "full")]
+    pub(crate) guide: GuideLength,
+    /// A conversation that shows the model how to write and what to do, as `silcrow log show ID
+    /// --json` prints one; the conversation of the run follows it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) examples: Option<PathBuf>,
     /// How many requests the agent may make; each agent that it calls may make as many of its own
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,

@@ -4,28 +4,26 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use silcrow_context as context;
-use silcrow_event::{Entry, Message, Role, read_entry};
+use silcrow_event::{Message, Role};
 use silcrow_parser::Options;
 
 use crate::args::AssembleArgs;
 use crate::failure::{Failure, written};
-use crate::input::Input;
 use crate::printer::write_json;
 use crate::run::{root, toolbox};
+use crate::stored_events::stored_events;
 
 /// Reads stored events and prints the messages of the next request.
 pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
-    let input = Input::open(&args.file)?;
-    let name = input.name().to_owned();
-    let text = input.text()?;
+    let entries = stored_events(&args.file)?;
     let options = Options::from(args.dialect);
     let mut messages = Vec::new();
     if args.system {
         let tools = toolbox(&root(Path::new("."))?, None)?;
         let cards: Vec<_> = tools.iter().map(card).collect();
-        messages.push(Message::new(Role::System, context::system_prompt(options, &cards, None)));
+        let prompt = context::SystemPrompt::new(options).with_tools(&cards);
+        messages.push(Message::new(Role::System, prompt.to_text()));
     }
-    let entries = read(&name, &text)?;
     messages.extend(context::assemble(&entries, options));
     let messages: Vec<_> = messages.iter().map(Message::to_json).collect();
     let mut out = io::stdout().lock();
@@ -40,19 +38,4 @@ pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
         description: tool.description(),
         schema: tool.schema(),
     }
-}
-
-fn read(name: &str, text: &str) -> Result<Vec<Entry>, Failure> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(index, line)| {
-            read_entry(line).map_err(|why| {
-                Failure::given(format!(
-                    "{name}, line {}: {why}; each line is one stored event, as silcrow log prints it",
-                    index + 1
-                ))
-            })
-        })
-        .collect()
 }

@@ -35,6 +35,7 @@ mod rehearse;
 mod run;
 mod screen;
 mod status;
+mod stored_events;
 mod typed;
 
 use std::ffi::OsString;

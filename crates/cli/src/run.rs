@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
-use silcrow_event::{RunEventRef, error_chain};
+use silcrow_event::{Entry, RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
@@ -32,6 +32,7 @@ use crate::model;
 use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
+use crate::stored_events::stored_events;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -104,6 +105,8 @@ struct PreparedRun {
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
     options: Options,
+    /// The conversation before that of the run, which shows the model how to write.
+    examples: Vec<Entry>,
     prompt: String,
     place: StorePlace,
     conversation: String,
@@ -137,6 +140,7 @@ impl PreparedRun {
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
         let manifest = manifest.transpose()?;
+        let examples = args.examples.as_deref().map(stored_events).transpose()?;
         let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
         Ok(Self {
             model,
@@ -146,6 +150,7 @@ impl PreparedRun {
             manifest,
             allowed,
             options,
+            examples: examples.unwrap_or_default(),
             prompt,
             place,
             conversation,
@@ -170,6 +175,8 @@ impl PreparedRun {
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .with_approver(Person::new(self.allowed, Arc::clone(&screen)))
             .with_dialect(self.options)
+            .with_guide(args.guide)
+            .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
             .with_mode(args.mode)
             .with_eager(args.eager)

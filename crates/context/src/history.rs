@@ -2,7 +2,7 @@
 //!
 //! It knows where each text of the input goes, and it counts no tokens.
 
-use silcrow_event::{Message, Role};
+use silcrow_event::{Entry, Message, Role};
 use silcrow_parser::{Dialect, Options};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
@@ -13,7 +13,8 @@ use crate::turns::{ClosedTurns, OpenTurn};
 /// A context with the whole log.
 ///
 /// The system message has the stable text and then the text of the run, so a change of the latter
-/// leaves the bytes of the former as they are. The notice is a part of the last message. If the log
+/// leaves the bytes of the former as they are. The examples follow, as if they had been said before
+/// the log. The notice is a part of the last message. If the log
 /// ends with the model's own words, a line asks the model to continue. The limits of the model
 /// change nothing: the provider rejects a request that is too long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,33 +23,39 @@ pub struct FullHistory;
 
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        GrowingHistory::new(input.dialect).assemble(input)
+        GrowingHistory::new(input.dialect, input.examples).assemble(input)
     }
 
     /// Returns a context that reads each turn of the log once. A request takes the time of a copy of
     /// its messages.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
-        Box::new(GrowingHistory::new(Dialect::Sigil.into()))
+        Box::new(GrowingHistory::new(Dialect::Sigil.into(), &[]))
     }
 }
 
-/// The whole log as far as it was read, without the turn that was open at the end.
+/// The examples, and the whole log as far as it was read, without the turn that was open at the end.
 struct GrowingHistory {
     closed: ClosedTurns,
+    /// The examples that were read.
+    examples: Vec<Entry>,
     /// The number of entries before the open turn.
     read: usize,
 }
 
 impl GrowingHistory {
-    const fn new(dialect: Options) -> Self {
-        Self { closed: ClosedTurns::new(dialect), read: 0 }
+    fn new(dialect: Options, examples: &[Entry]) -> Self {
+        let closed = ClosedTurns::after(examples, dialect);
+        Self { closed, examples: examples.to_vec(), read: 0 }
     }
 }
 
 impl GrowingContext for GrowingHistory {
     fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
-        if input.dialect != self.closed.options() || input.entries.len() < self.read {
-            *self = Self::new(input.dialect);
+        if input.dialect != self.closed.options()
+            || input.examples != self.examples
+            || input.entries.len() < self.read
+        {
+            *self = Self::new(input.dialect, input.examples);
         }
         let mut open = OpenTurn::default();
         for entry in &input.entries[self.read..] {

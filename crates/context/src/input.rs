@@ -7,6 +7,9 @@ use silcrow_parser::Options;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ContextInput<'a> {
+    /// The entries of a conversation that shows the model how to write, before the log. They are
+    /// not part of the log.
+    pub examples: &'a [Entry],
     /// The entries of the log, in order.
     pub entries: &'a [Entry],
     /// The dialect in which the model writes and reads.
@@ -37,6 +40,7 @@ impl<'a> ContextInput<'a> {
     /// Creates an input with these entries and without texts and limits.
     pub fn new(entries: &'a [Entry], dialect: impl Into<Options>) -> Self {
         Self {
+            examples: &[],
             entries,
             dialect: dialect.into(),
             system: "",
@@ -44,6 +48,12 @@ impl<'a> ContextInput<'a> {
             notice: None,
             limits: ModelLimits::default(),
         }
+    }
+
+    /// Sets the conversation before the log.
+    #[must_use]
+    pub const fn with_examples(self, examples: &'a [Entry]) -> Self {
+        Self { examples, ..self }
     }
 
     /// Replaces the entries.

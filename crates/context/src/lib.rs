@@ -10,7 +10,7 @@
 //! ```
 //!
 //! ```
-//! use silcrow_context::{ContextAssembler, ContextInput, FullHistory, ToolCard, system_prompt};
+//! use silcrow_context::{ContextAssembler, ContextInput, FullHistory, SystemPrompt, ToolCard};
 //! use silcrow_event::{Call, CallKind, CallResult, Entry, Event, Message};
 //! use silcrow_parser::Dialect;
 //!
@@ -18,7 +18,7 @@
 //! let schema = r#"{"type": "object"}"#;
 //! let kind = CallKind::Tool;
 //! let tools = [ToolCard { kind, name: "file_list", description: "Lists a folder.", schema }];
-//! let system = system_prompt(Dialect::Sigil, &tools, None);
+//! let system = SystemPrompt::new(Dialect::Sigil).with_tools(&tools).to_text();
 //! assert!(system.contains("- `file_list`: Lists a folder."));
 //!
 //! let log = [
@@ -65,5 +65,5 @@ pub use assembler::{ContextAssembler, GrowingContext};
 pub use history::FullHistory;
 pub use input::{ContextInput, ModelLimits};
 pub use logged::LoggedEvent;
-pub use system::{ToolCard, system_prompt};
+pub use system::{GuideLength, SystemPrompt, ToolCard};
 pub use transcript::CONTINUE;

@@ -2,8 +2,11 @@
 //!
 //! It knows only the descriptions of tools.
 
-use silcrow_event::CallKind;
-use silcrow_parser::{Options, guide};
+use std::fmt;
+use std::str::FromStr;
+
+use silcrow_event::{CallKind, UnknownWord};
+use silcrow_parser::{Options, brief_guide, guide};
 
 /// A tool as the system prompt describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,18 +25,125 @@ pub struct ToolCard<'a> {
     pub schema: &'a str,
 }
 
-/// Returns the text of the system message: how to write the dialect, the tools by name, whom to
-/// trust, and the caller's own instructions.
+/// The system message: how to write the dialect, the tools by name, whom to trust, and the caller's
+/// own instructions.
 ///
-/// The same arguments give the same bytes, in whichever order the tools are.
-pub fn system_prompt(
-    options: impl Into<Options>,
-    tools: &[ToolCard<'_>],
-    instructions: Option<&str>,
-) -> String {
-    let mut out = String::from(ROLE);
-    out.push('\n');
-    out.push_str(guide(options.into().dialect));
+/// The same parts give the same bytes, in whichever order the tools are.
+///
+/// ```
+/// use silcrow_context::{GuideLength, SystemPrompt};
+/// use silcrow_parser::Dialect;
+///
+/// let prompt = SystemPrompt::new(Dialect::Sigil).with_instructions(Some("Answer in French."));
+/// let brief = prompt.with_guide(GuideLength::Brief);
+/// assert!(brief.to_text().contains("`§call:`"));
+/// assert!(brief.to_text().len() < prompt.to_text().len());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SystemPrompt<'a> {
+    options: Options,
+    guide: GuideLength,
+    tools: &'a [ToolCard<'a>],
+    instructions: Option<&'a str>,
+}
+
+/// The part of the dialect that the system prompt teaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there are two guides, or none")]
+pub enum GuideLength {
+    /// The whole guide, with examples: for a model that never saw the dialect.
+    #[default]
+    Full,
+    /// The delimiters and the rules that matter most: for a model with little room, or with
+    /// examples of the caller's own.
+    Brief,
+    /// Nothing: for a model that was trained on the dialect.
+    Off,
+}
+
+impl<'a> SystemPrompt<'a> {
+    /// Creates a prompt with the whole guide of a dialect, without tools and instructions.
+    pub fn new(options: impl Into<Options>) -> Self {
+        let options = options.into();
+        Self { options, guide: GuideLength::Full, tools: &[], instructions: None }
+    }
+
+    /// Sets how much of the dialect it teaches.
+    #[must_use]
+    pub const fn with_guide(self, guide: GuideLength) -> Self {
+        Self { guide, ..self }
+    }
+
+    /// Sets the tools that it describes.
+    #[must_use]
+    pub const fn with_tools(self, tools: &'a [ToolCard<'a>]) -> Self {
+        Self { tools, ..self }
+    }
+
+    /// Sets the caller's own instructions.
+    #[must_use]
+    pub const fn with_instructions(self, instructions: Option<&'a str>) -> Self {
+        Self { instructions, ..self }
+    }
+
+    /// Returns the text of the message.
+    pub fn to_text(&self) -> String {
+        let mut out = String::from(ROLE);
+        let dialect = self.options.dialect;
+        match self.guide {
+            GuideLength::Full => {
+                out.push('\n');
+                out.push_str(guide(dialect));
+            }
+            GuideLength::Brief => {
+                out.push('\n');
+                out.push_str(brief_guide(dialect));
+            }
+            GuideLength::Off => {}
+        }
+        tool_list(self.tools, &mut out);
+        out.push_str(TRUST);
+        let instructions = self.instructions.map(str::trim);
+        if let Some(instructions) = instructions.filter(|text| !text.is_empty()) {
+            out.push_str("\n## Instructions\n\n");
+            out.push_str(instructions);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+impl GuideLength {
+    /// Lists every length.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Brief, Self::Off];
+
+    /// Returns the name of the length: `full`, `brief` or `off`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Brief => "brief",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl fmt::Display for GuideLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for GuideLength {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let found = Self::ALL.into_iter().find(|length| length.as_str() == word);
+        found.ok_or_else(|| UnknownWord::new("guide", Self::ALL.map(Self::as_str)))
+    }
+}
+
+/// Appends the tools, sorted, each on two lines.
+fn tool_list(tools: &[ToolCard<'_>], out: &mut String) {
     out.push_str("\n## Tools\n\n");
     let mut tools = tools.to_vec();
     tools.sort_unstable_by_key(|tool| {
@@ -53,13 +163,6 @@ pub fn system_prompt(
         }
         out.push_str(&format!("  Arguments: {}\n", compact(tool.schema)));
     }
-    out.push_str(TRUST);
-    if let Some(instructions) = instructions.map(str::trim).filter(|text| !text.is_empty()) {
-        out.push_str("\n## Instructions\n\n");
-        out.push_str(instructions);
-        out.push('\n');
-    }
-    out
 }
 
 const ROLE: &str = "\

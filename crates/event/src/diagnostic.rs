@@ -37,12 +37,16 @@ pub enum DiagnosticKind {
     ForgedResult,
     /// A code fence that is still open at the end of the input (P-34).
     OpenFence,
+    /// A delimiter that does not count because it is in a code fence (P-34).
+    HiddenDelimiter,
     /// Text in a place that takes none (P-12, P-21).
     StrayText,
     /// An execution point without a call (P-14, P-17).
     NothingToExecute,
     /// Calls without an execution point (P-14, P-17).
     MissingExecute,
+    /// A final answer after another one in the same turn (P-22).
+    SecondResponse,
     /// A `$name` that is not bound to an output (P-26).
     Unbound,
     /// More text or more events than a turn may have (P-9).
@@ -60,9 +64,11 @@ impl DiagnosticKind {
             Self::TruncatedCall => "truncated_call",
             Self::ForgedResult => "forged_result",
             Self::OpenFence => "open_fence",
+            Self::HiddenDelimiter => "hidden_delimiter",
             Self::StrayText => "stray_text",
             Self::NothingToExecute => "nothing_to_execute",
             Self::MissingExecute => "missing_execute",
+            Self::SecondResponse => "second_response",
             Self::Unbound => "unbound",
             Self::TooMuch => "too_much",
         }

@@ -12,28 +12,38 @@ fn literal(delimiter: Delimiter) -> &'static str {
     Dialect::Action.literal(delimiter)
 }
 
-/// Returns the rules of a turn: thoughts, answers and actions in any order, each on a new line.
+/// Returns the rules of a turn: thoughts, answers that are not final and actions in any order, each
+/// on a new line. A final answer ends the turn, and a turn does more than think.
 pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
     let lines = |text| between_tags(regexes, Dialect::Action, text);
-    let close = |delimiter| vec![exit(literal(delimiter), None)];
-    let respond = literal(Delimiter::Respond);
-    let respond = ["", " final=\"false\"", " final=\"true\""]
-        .map(|attribute| respond.replace('>', &format!("{attribute}>")))
-        .map(|tag| vec![text(tag), nonterminal("answer")]);
-    let mut sections = vec![vec![text(literal(Delimiter::Think)), nonterminal("thought")]];
-    sections.extend(respond);
-    if has_calls {
-        sections.push(vec![nonterminal("action")]);
-    }
+    let close = |delimiter, next| vec![exit(literal(delimiter), next)];
+    let respond =
+        |attribute: &str| text(literal(Delimiter::Respond).replace('>', &format!("{attribute}>")));
+    let sections = |thought: &'static str| {
+        let mut sections = vec![
+            vec![text(literal(Delimiter::Think)), nonterminal(thought)],
+            vec![respond(""), nonterminal("answer")],
+            vec![respond(" final=\"true\""), nonterminal("answer")],
+            vec![respond(" final=\"false\""), nonterminal("first_word")],
+        ];
+        if has_calls {
+            sections.push(vec![nonterminal("action"), nonterminal("later")]);
+        }
+        sections
+    };
     // A response tag at a line's start closes a thought (P-19).
     let thought = regexes.all(&[lines(thought(regexes, Dialect::Action)), unclosed(regexes)]);
-    let answer = lines(answer(regexes, Dialect::Action));
+    let thought = regexes.name("THOUGHT", thought);
+    let answer = regexes.name("ANSWER", lines(answer(regexes, Dialect::Action)));
     vec![
-        rule("turn", vec![vec![nonterminal("section"), many("more_sections")]]),
-        rule("more_sections", vec![vec![text("\n"), nonterminal("section")]]),
-        rule("section", sections),
-        text_rule("thought", regexes.name("THOUGHT", thought), close(Delimiter::ThinkEnd)),
-        text_rule("answer", regexes.name("ANSWER", answer), close(Delimiter::RespondEnd)),
+        rule("turn", sections("thought")),
+        rule("more", vec![vec![text("\n"), nonterminal("turn")]]),
+        rule("later_turn", sections("later_thought")),
+        rule("later", vec![vec![], vec![text("\n"), nonterminal("later_turn")]]),
+        text_rule("thought", thought, close(Delimiter::ThinkEnd, Some("more"))),
+        text_rule("later_thought", thought, close(Delimiter::ThinkEnd, Some("later"))),
+        text_rule("first_word", answer, close(Delimiter::RespondEnd, Some("later"))),
+        text_rule("answer", answer, close(Delimiter::RespondEnd, None)),
     ]
 }
 

@@ -27,7 +27,11 @@ pub(crate) fn lark(regexes: &Regexes, rules: &[GrammarRule]) -> String {
                     if !exit.literal.is_empty() {
                         let text = token_name(regexes, *text);
                         let literal = Json::string(&exit.literal);
-                        let _ = writeln!(tokens, "{token}: {text} {literal}");
+                        let definition = format!("{token}: {text} {literal}\n");
+                        // Two rules may have the same text and the same exit.
+                        if !tokens.contains(&definition) {
+                            tokens.push_str(&definition);
+                        }
                     }
                     alternatives.push(match exit.next {
                         Some(next) => format!("{token} {next}"),

@@ -7,35 +7,43 @@ use crate::regex::Regexes;
 use crate::rules::{GrammarRule, exit, many, nonterminal, rule, text, text_rule};
 use crate::text::{answer, between_tags, thought};
 
-/// Returns the rules of a turn, with or without calls.
+/// Returns the rules of a turn, with or without calls. Only after an answer the turn may end: a turn
+/// that only thinks, or only ends, says nothing.
 pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
     let literal = |delimiter| Dialect::Phase.literal(delimiter);
     let (think, think_end) = (literal(Delimiter::Think), literal(Delimiter::ThinkEnd));
     let (list, end) = (literal(Delimiter::Calls), literal(Delimiter::End));
-    let mut begin = vec![
-        vec![text(think), nonterminal("thought")],
-        vec![nonterminal("answer")],
-        vec![text(end)],
-    ];
+    let begin = |thought: &'static str| {
+        let mut begin = vec![vec![text(think), nonterminal(thought)], vec![nonterminal("answer")]];
+        if has_calls {
+            begin.push(vec![text(list), nonterminal("calls")]);
+        }
+        begin
+    };
+    let mut later = begin("later_thought");
+    later.push(vec![text(end)]);
     let mut exits = vec![
         exit("", None),
         exit(format!("\n{think}"), Some("thought_or_answer")),
         exit(format!("\n{end}"), None),
     ];
     if has_calls {
-        begin.push(vec![text(list), nonterminal("calls")]);
         exits.push(exit(format!("\n{list}"), Some("calls")));
     }
-    let close = vec![exit(think_end, Some("more"))];
+    let close = |next| vec![exit(think_end, Some(next))];
     let thought = between_tags(regexes, Dialect::Phase, thought(regexes, Dialect::Phase));
     // An empty thought separates two consecutive answers (P-5).
     let separated = vec![text(format!("{think_end}\n")), nonterminal("answer")];
+    let thought = regexes.name("THOUGHT", thought);
     let mut rules = vec![
-        rule("turn", begin),
-        rule("more", vec![vec![], vec![text("\n"), nonterminal("turn")]]),
-        text_rule("thought", regexes.name("THOUGHT", thought), close),
+        rule("turn", begin("thought")),
+        rule("more", vec![vec![text("\n"), nonterminal("turn")]]),
+        rule("later_turn", later),
+        rule("later", vec![vec![], vec![text("\n"), nonterminal("later_turn")]]),
+        text_rule("thought", thought, close("more")),
+        text_rule("later_thought", thought, close("later")),
         text_rule("answer", answer(regexes, Dialect::Phase), exits),
-        rule("thought_or_answer", vec![vec![nonterminal("thought")], separated]),
+        rule("thought_or_answer", vec![vec![nonterminal("later_thought")], separated]),
     ];
     if has_calls {
         let open = [gap(), text("["), gap(), nonterminal("call"), gap(), many("more_calls")];

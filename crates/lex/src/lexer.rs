@@ -105,6 +105,22 @@ impl Lexer {
         close
     }
 
+    /// Drops text that is pending because it may begin a delimiter, and ends a tag that is not
+    /// complete. Call it before [`finish`](Self::finish) if the input was cut, and not ended.
+    ///
+    /// A whole `§execute` or `§end` stays pending, because only the next character is missing.
+    pub fn drop_pending(&mut self) {
+        if self.pending.stage == PendingStage::Prefix {
+            self.settle_word();
+        }
+        if self.pending.stage == PendingStage::Prefix {
+            self.pending = Pending::EMPTY;
+        }
+        if self.state == State::Tag {
+            self.state = self.before;
+        }
+    }
+
     /// Treats the delimiter, or the tag's name, that was just emitted as plain text (P-34), and
     /// restores the state before it. Call it only right after that token.
     pub fn treat_as_text(&mut self) {

@@ -14,3 +14,13 @@ pub fn guide(dialect: Dialect) -> &'static str {
         Dialect::Action => include_str!("guide/action.md"),
     }
 }
+
+/// Returns a prompt of a few lines that names the delimiters of a dialect and says when to stop and
+/// wait. It suits a model with little room, or one that sees examples of the dialect anyway.
+pub fn brief_guide(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sigil => include_str!("guide/sigil_brief.md"),
+        Dialect::Phase => include_str!("guide/phase_brief.md"),
+        Dialect::Action => include_str!("guide/action_brief.md"),
+    }
+}

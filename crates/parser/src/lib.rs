@@ -95,14 +95,14 @@
 //!
 //! ```
 //! use silcrow_lex::{DecodedText, Utf8Decoder};
-//! use silcrow_parser::{Dialect, Fragment, Parser, TextKind};
+//! use silcrow_parser::{Dialect, Fragment, Parser};
 //!
 //! let mut utf8 = Utf8Decoder::new();
 //! let mut parser = Parser::new(Dialect::Phase);
 //! let mut screen = String::new();
 //! let mut show = |fragment: Fragment<'_>| match fragment {
 //!     // A terminal would get `print!("{}", text.text)` and a flush.
-//!     Fragment::Text(text) if text.kind != TextKind::Think => screen.push_str(text.text),
+//!     Fragment::Text(text) if text.kind.is_respond() => screen.push_str(text.text),
 //!     Fragment::Call(call) => screen.push_str(&format!("[{}] ", call.name())),
 //!     _ => {}
 //! };
@@ -205,6 +205,7 @@
 //! [`End`]: Fragment::End
 
 mod action;
+mod beginning;
 mod body_frame;
 mod call;
 mod call_ids;
@@ -232,7 +233,7 @@ pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
-pub use guide::guide;
+pub use guide::{brief_guide, guide};
 pub use parser::Parser;
 pub use results::{escape_user, read_results, write_results};
 pub use write::write;

@@ -5,6 +5,7 @@
 use silcrow_event::Fragment;
 use silcrow_lex::{Lexer, Options, TagEnd, Token};
 
+use crate::beginning::{Beginning, BeginningPart};
 use crate::call::CallReader;
 use crate::outside::OutsideText;
 use crate::pending_tag::PendingTag;
@@ -28,6 +29,7 @@ pub struct Parser {
     /// The last tag with attributes, or the text that may become one.
     pub(crate) tag: PendingTag,
     pub(crate) outside: OutsideText,
+    pub(crate) beginning: Beginning,
 }
 
 impl Parser {
@@ -43,6 +45,7 @@ impl Parser {
             calls: CallReader::default(),
             tag: PendingTag::default(),
             outside: OutsideText::new(),
+            beginning: Beginning::new(),
         };
         parser.begin();
         parser
@@ -82,8 +85,42 @@ impl Parser {
         self
     }
 
+    /// Returns the parser with a thought open at the start of the input (P-38), as reasoning models
+    /// write whose prompt ends with `<think>`. The thought ends at `</think>`.
+    ///
+    /// ```
+    /// use silcrow_parser::{Dialect, Fragment, Parser};
+    ///
+    /// let mut parser = Parser::new(Dialect::Sigil).with_open_thought();
+    /// let mut log = Vec::new();
+    /// let mut show = |fragment: Fragment<'_>| {
+    ///     if let Fragment::Text(text) = fragment {
+    ///         log.push(format!("{} {:?}", text.kind.type_name(), text.text));
+    ///     }
+    /// };
+    /// parser.push("It is even.</think>\n\n§respond: Yes.", &mut show);
+    /// parser.finish(&mut show);
+    /// assert_eq!(log, [r#"think "It is even.""#, r#"respond "Yes.""#]);
+    /// ```
+    #[must_use]
+    pub fn with_open_thought(mut self) -> Self {
+        self.beginning.in_thought = true;
+        self.open_native_thought();
+        self
+    }
+
     /// Parses a chunk and emits everything that is certain.
     pub fn push(&mut self, text: &str, sink: &mut dyn FnMut(Fragment<'_>)) {
+        let mut rest = text;
+        if !self.beginning.is_over() {
+            while let Some(part) = self.beginning.next(&mut rest, self.options.dialect) {
+                self.begin_with(part, sink);
+            }
+        }
+        self.lex(rest, sink);
+    }
+
+    fn lex(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let mut rest = text;
         while !rest.is_empty() {
             // A body that is too long must be abandoned at the same byte wherever the input is cut.
@@ -108,10 +145,60 @@ impl Parser {
 
     /// Ends the input: emits what is pending, and closes what is open (P-6).
     pub fn finish(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
+        if let Some(part) = self.beginning.release() {
+            self.begin_with(part, sink);
+        }
         while let Some(token) = self.lexer.finish() {
             self.token(token, sink);
         }
         self.end(sink);
+    }
+
+    /// Ends an input that was cut off: does the same as [`finish`](Self::finish), but drops text
+    /// that is pending because it may begin a delimiter, so that no half delimiter is content
+    /// (P-6).
+    ///
+    /// ```
+    /// use silcrow_parser::{Dialect, Fragment, Parser};
+    ///
+    /// let mut parser = Parser::new(Dialect::Sigil);
+    /// let mut answer = String::new();
+    /// let mut show = |fragment: Fragment<'_>| {
+    ///     if let Fragment::Text(text) = fragment {
+    ///         answer.push_str(text.text);
+    ///     }
+    /// };
+    /// parser.push("hello\n§en", &mut show);
+    /// parser.finish_cut(&mut show);
+    /// assert_eq!(answer, "hello");
+    /// ```
+    pub fn finish_cut(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
+        self.beginning.drop_pending();
+        self.lexer.drop_pending();
+        self.tag.end();
+        self.finish(sink);
+    }
+
+    /// Takes a part of the input's beginning.
+    fn begin_with(&mut self, part: BeginningPart<'_>, sink: &mut FragmentSink<'_>) {
+        match part {
+            BeginningPart::Dropped(len) => self.at += len as u64,
+            BeginningPart::Plain(text) => self.lex(text, sink),
+            BeginningPart::ThoughtStart(len) => {
+                self.at += len as u64;
+                self.open_native_thought();
+            }
+            BeginningPart::Thought(text) => {
+                self.text(text, self.at, sink);
+                self.at += text.len() as u64;
+            }
+            BeginningPart::ThoughtEnd(len) => {
+                self.at += len as u64;
+                self.close(false, sink);
+                self.lexer = Lexer::new(self.options);
+                self.begin();
+            }
+        }
     }
 
     fn token(&mut self, token: Token<'_>, sink: &mut FragmentSink<'_>) {

@@ -23,6 +23,7 @@ use silcrow_lex::{BodyEnd, Delimiter, Dialect};
 use crate::body_frame::BodyFrame;
 use crate::call::BodyOutcome;
 use crate::diagnostic_text::DiagnosticText;
+use crate::fence::Fence;
 use crate::parser::Parser;
 use crate::section_text::{FragmentSink, SectionText};
 use crate::{action, phase, sigil};
@@ -86,6 +87,12 @@ impl Parser {
             Dialect::Sigil | Dialect::Phase => Section::Text(self.section_text(DEFAULT)),
             Dialect::Action => Section::Outside(self.section_text(DEFAULT)),
         };
+    }
+
+    /// Opens a thought in the form of reasoning models, which has no fences (P-38).
+    pub(crate) fn open_native_thought(&mut self) {
+        let part = self.parts + 1;
+        self.section = Section::Text(SectionText::new(TextKind::Think, part, None));
     }
 
     /// Closes the section, and opens the one that the dialect decides.
@@ -179,7 +186,7 @@ impl Parser {
     }
 
     /// Ends the current section, before a delimiter or at the end of the input.
-    fn close(&mut self, at_end: bool, sink: &mut FragmentSink<'_>) {
+    pub(crate) fn close(&mut self, at_end: bool, sink: &mut FragmentSink<'_>) {
         match std::mem::replace(&mut self.section, Section::Done) {
             Section::Text(mut text) => {
                 if text.close(sink) {
@@ -212,6 +219,7 @@ impl Parser {
     /// `sigil` need no closing delimiter.
     fn unclosed(&self) -> Option<&'static str> {
         match (&self.section, self.options.dialect) {
+            (Section::Text(_), _) if self.beginning.is_thought() => Some("a thought"),
             (_, Dialect::Sigil) => None,
             (Section::Text(text), _) if text.kind() == TextKind::Think => Some("a thought"),
             (Section::Text(_), Dialect::Action) => Some("an answer"),
@@ -246,7 +254,11 @@ impl Parser {
     }
 
     fn section_text(&self, kind: TextKind) -> SectionText {
-        SectionText::new(kind, self.parts + 1, self.options.dialect.first_char())
+        let fence = match kind {
+            TextKind::Think | TextKind::Malformed => None,
+            TextKind::Respond { .. } => Some(Fence::new(self.options.dialect.first_char())),
+        };
+        SectionText::new(kind, self.parts + 1, fence)
     }
 }
 

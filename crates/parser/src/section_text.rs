@@ -13,7 +13,7 @@ use crate::fence::Fence;
 pub(crate) struct SectionText {
     /// Whether it has content.
     is_open: bool,
-    /// The fences of an answer; a thought has none.
+    /// The fences, if the section has any.
     fence: Option<Fence>,
     output: SectionOutput,
 }
@@ -38,12 +38,8 @@ enum PendingBreak {
 pub(crate) type FragmentSink<'s> = dyn FnMut(Fragment<'_>) + 's;
 
 impl SectionText {
-    /// Creates the section that will have the number `part`, if it has content.
-    pub(crate) const fn new(kind: TextKind, part: u32, first: &'static str) -> Self {
-        let fence = match kind {
-            TextKind::Think => None,
-            TextKind::Respond { .. } => Some(Fence::new(first)),
-        };
+    /// Creates the section with `fence` that will have the number `part`, if it has content.
+    pub(crate) const fn new(kind: TextKind, part: u32, fence: Option<Fence>) -> Self {
         Self {
             is_open: false,
             fence,

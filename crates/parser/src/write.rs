@@ -5,13 +5,15 @@
 use silcrow_event::{Event, ThoughtOrigin};
 use silcrow_lex::{Dialect, Options};
 
+use crate::beginning::BYTE_ORDER_MARK;
 use crate::escape::trim;
 use crate::{action, phase, sigil};
 
 /// Writes a model's events as wire text: the inverse of parsing (L-4).
 ///
 /// Events that a model does not write are left out, and so are blank texts and thoughts that a
-/// provider delivered beside the wire text.
+/// provider delivered beside the wire text. The text of a malformed call is written as a call, and
+/// as it is.
 pub fn write<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: impl Into<Options>,
@@ -26,9 +28,14 @@ pub fn write<'a>(
         }
         _ => true,
     });
-    match options.dialect {
+    let mut wire = match options.dialect {
         Dialect::Sigil => sigil::write(events, options),
         Dialect::Phase => phase::write(events, options),
         Dialect::Action => action::write(events, options),
+    };
+    if wire.starts_with(BYTE_ORDER_MARK) {
+        // A parser drops the first one (P-4).
+        wire.insert(0, BYTE_ORDER_MARK);
     }
+    wire
 }

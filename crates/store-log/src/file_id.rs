@@ -8,12 +8,19 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use silcrow_store::Error;
+
 pub(crate) use self::system::FileId;
+use crate::fault::failed;
 
 impl FileId {
-    /// Returns whether a file is at a path, without following a link.
-    pub(crate) fn is_at(self, path: &Path) -> bool {
-        Self::at(path).is_ok_and(|found| found == self)
+    /// Returns whether the file is still at its path. Others may have removed or replaced it.
+    pub(crate) fn is_at(self, path: &Path) -> Result<bool, Error> {
+        match Self::at(path) {
+            Ok(found) => Ok(found == self),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(failed("reading", path, error)),
+        }
     }
 }
 

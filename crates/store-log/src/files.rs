@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use silcrow_store::{Error, ErrorKind};
 
 use crate::fault::removed;
-use crate::file::{sync_folder, write_all_at};
+use crate::file::{self, sync_folder, write_all_at};
 use crate::folder::{self, FolderContents};
 use crate::lock::{LockFile, LockGuard};
 use crate::log::LogFiles;
@@ -70,8 +70,8 @@ impl StoreFiles {
     ///   something.
     pub(crate) fn lock(&mut self) -> Result<LockGuard, Error> {
         let guard = self.lock.take()?;
-        if !self.mark.is_in_place() {
-            if !self.dir.join(names::SEGMENTS).exists() {
+        if !self.mark.is_in_place()? {
+            if !file::is_there(&self.dir.join(names::SEGMENTS))? {
                 return Err(removed(&self.dir));
             }
             self.mark = make_mark(&self.dir)?;

@@ -68,7 +68,7 @@ impl LockFile {
     /// Checks that the file is still where it was opened: the folder may have been removed or
     /// replaced.
     fn check_place(&self) -> Result<(), Error> {
-        match self.id.is_at(&self.path) {
+        match self.id.is_at(&self.path)? {
             true => Ok(()),
             false => Err(removed(&self.path.with_file_name(""))),
         }

@@ -112,7 +112,7 @@ impl MarkFile {
     }
 
     /// Returns whether the file is still where it was opened.
-    pub(crate) fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
         self.id.is_at(&self.path)
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn open_options() -> OpenOptions {
 /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
 pub fn check(dir: impl AsRef<Path>) -> Result<(), Error> {
     let dir = dir.as_ref();
-    if !dir.exists() {
+    if !file::is_there(dir)? {
         return Ok(());
     }
     owner(dir)?;

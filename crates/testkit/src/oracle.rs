@@ -41,8 +41,20 @@ pub fn oracle(wire: &str, form: Form) -> Vec<Unit> {
 
 fn read(wire: &str, form: Form) -> Turn<'_> {
     let first = if matches!(form, Form::Sigil | Form::Inline) { '§' } else { '<' };
-    let mut turn =
-        Turn { wire, form, first, units: vec![], begins: vec![], id: 0, pending: 0, anchor: None };
+    let mut turn = Turn {
+        wire,
+        form,
+        first,
+        start: 0,
+        units: vec![],
+        begins: vec![],
+        id: 0,
+        pending: 0,
+        anchor: None,
+    };
+    if !turn.begin() {
+        return turn;
+    }
     match form {
         Form::Sigil | Form::Inline | Form::Phase => turn.read(),
         Form::Action => action::read(&mut turn),
@@ -55,6 +67,8 @@ struct Turn<'a> {
     form: Form,
     /// The first character of every delimiter.
     first: char,
+    /// The position at which the first section begins, as if the input began there.
+    start: usize,
     units: Vec<Unit>,
     /// The positions in the wire text of those units that are texts.
     begins: Vec<usize>,
@@ -85,6 +99,28 @@ const OUTSIDE: &[&str] = &["<think>", "<execute>", "<results>", "<end>"];
 const RESPOND: TextKind = TextKind::Respond { last: true };
 
 impl<'a> Turn<'a> {
+    /// Reads a byte-order mark (P-4) and a thought of a reasoning model (P-38). Returns whether the
+    /// input continues after them.
+    fn begin(&mut self) -> bool {
+        self.start = self.wire.len() - self.wire.trim_start_matches('\u{feff}').len();
+        self.start = self.start.min('\u{feff}'.len_utf8());
+        let at = self.skip_white(self.start);
+        let Some(thought) = self.wire[at..].strip_prefix("<think>") else { return true };
+        if self.form == Form::Phase {
+            return true;
+        }
+        let begin = self.wire.len() - thought.trim_start_matches(is_white).len();
+        let Some(length) = thought.find("</think>") else {
+            self.say(TextKind::Think, begin, &self.wire[begin..]);
+            self.report(DiagnosticKind::Unclosed, self.wire.len());
+            return false;
+        };
+        let end = self.wire.len() - thought.len() + length;
+        self.say(TextKind::Think, begin, self.wire.get(begin..end).unwrap_or_default());
+        self.start = end + "</think>".len();
+        true
+    }
+
     fn report(&mut self, kind: DiagnosticKind, at: usize) {
         self.units.push(Unit::Diagnostic(Diagnostic {
             kind,
@@ -123,7 +159,7 @@ impl<'a> Turn<'a> {
     fn counts(&self, at: usize) -> bool {
         let before = &self.wire[..at];
         self.form != Form::Sigil
-            || before.is_empty()
+            || at == self.start
             || before.ends_with('\n')
             || self.anchor.is_some_and(|end| self.wire[end..at].chars().all(is_blank))
     }

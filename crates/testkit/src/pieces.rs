@@ -87,6 +87,7 @@ pub(crate) const PIECES: &[&str] = &[
     "\u{0}",
     "\u{85}",
     "\u{a7}",
+    "\u{feff}",
 ];
 
 /// Pieces with lines, fences and delimiters.

@@ -20,7 +20,29 @@ pub fn wire_text() -> impl Strategy<Value = String> {
     ];
     few.prop_flat_map(|pieces| prop::collection::vec(prop::sample::select(pieces), 0..24))
         .prop_map(|pieces| pieces.concat())
+        .prop_flat_map(|text| {
+            (prop::sample::select(BEGINNINGS), Just(text))
+                .prop_map(|(before, text)| before.to_owned() + &text)
+        })
 }
+
+/// The beginnings of wire text, most of them empty.
+const BEGINNINGS: &[&str] = &[
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "\u{feff}",
+    "\u{feff} ",
+    "<think>",
+    "<think>",
+    " \n<think>",
+    "\u{feff}<think>",
+];
 
 /// Generates actions, most of them whole, with valid and invalid attributes (P-20).
 pub fn action_text() -> impl Strategy<Value = String> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use silcrow_agent::{ConnectionMode, EagerStart};
+use silcrow_context::GuideLength;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
@@ -73,6 +74,18 @@ pub(super) fn eager() -> impl TypedValueParser<Value = EagerStart> {
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<EagerStart>())
+}
+
+/// Reads how much of the dialect the system prompt teaches, and explains each choice in the help.
+pub(super) fn guide() -> impl TypedValueParser<Value = GuideLength> {
+    let values = GuideLength::ALL.map(|length| {
+        PossibleValue::new(length.as_str()).help(match length {
+            GuideLength::Full => "The whole guide, with examples",
+            GuideLength::Brief => "The delimiters and the most important rules",
+            GuideLength::Off => "Nothing, for a model that was trained on the dialect",
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<GuideLength>())
 }
 
 pub(super) fn dialect(name: &str) -> Result<Dialect, String> {

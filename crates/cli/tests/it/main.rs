@@ -7,6 +7,7 @@ mod damage;
 mod delete;
 mod ends;
 mod errors;
+mod examples;
 mod follow;
 mod grammar;
 mod guide;
@@ -20,6 +21,8 @@ mod manifest;
 mod migrate;
 mod models;
 mod offers;
+#[path = "../../../store-sled/tests/it/old_store.rs"]
+mod old_store;
 mod protected;
 mod reached;
 mod read;

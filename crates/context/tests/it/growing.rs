@@ -36,11 +36,13 @@ impl ContextAssembler for LastEntries {
     }
 }
 
-/// Returns an input with limits and with texts that differ from request to request.
+/// Returns an input with limits, and with examples and texts that differ from request to request.
 fn input(entries: &[Entry], options: Options, seed: u64) -> ContextInput<'_> {
     let limit = (seed & 8 != 0).then_some(seed & 7);
     let limits = limit.map(|limit| ModelLimits::default().with_context(limit));
+    let examples = if seed & 128 != 0 { &entries[..entries.len().min(3)] } else { &[] };
     ContextInput::new(entries, options)
+        .with_examples(examples)
         .with_system("Add numbers.\n")
         .with_run_text((seed & 16 != 0).then_some("It is Monday."))
         .with_notice((seed & 32 != 0).then_some("[Hurry.]"))

@@ -1,5 +1,5 @@
 use silcrow_event::Event;
-use silcrow_parser::{Dialect, guide, write, write_results};
+use silcrow_parser::{Dialect, brief_guide, guide, write, write_results};
 
 use crate::read::{call, contents_of, read};
 
@@ -52,9 +52,15 @@ fn the_examples_of_phase_are_what_they_teach() {
 fn the_bodies_of_the_examples_of_action_are_json() {
     let examples = examples(Dialect::Action, "You write:");
     assert_eq!(examples.len(), 3);
-    let body = examples[1].split('>').nth(3).and_then(|rest| rest.strip_suffix("</action"));
-    let body: serde_json::Value = serde_json::from_str(body.unwrap()).unwrap();
-    assert_eq!(body["parameters"]["file"], "main.py");
+    let bodies: Vec<serde_json::Value> = examples[1]
+        .lines()
+        .filter(|line| line.starts_with("<action"))
+        .map(|line| line.split_once('>').unwrap().1.strip_suffix("</action>").unwrap())
+        .map(|body| serde_json::from_str(body).unwrap())
+        .collect();
+    assert_eq!(bodies[0]["parameters"]["file"], "main.py");
+    assert_eq!(bodies[2]["parameters"]["content"], "$main\n$config");
+    assert_eq!(bodies[2]["depends_on"], serde_json::json!(["main", "config"]));
 }
 
 #[test]
@@ -67,7 +73,10 @@ fn results_in_the_examples_look_like_results() {
         assert_eq!(write_results(&contents.map(outcome), dialect), received);
     }
     let [received] = examples(Dialect::Action, "You receive:")[..] else { panic!("one") };
-    assert_eq!(contents_of(received, Dialect::Action), ["print(\"hello\")"]);
+    assert_eq!(
+        contents_of(received, Dialect::Action),
+        ["print(\"hello\")", "{\"debug\": false}", "both.txt: 32 bytes"],
+    );
 }
 
 #[test]
@@ -75,5 +84,6 @@ fn a_guide_is_short() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         let lines = guide(dialect).lines().count();
         assert!(lines <= 50, "{lines} lines");
+        assert!(brief_guide(dialect).len() * 3 < guide(dialect).len());
     }
 }

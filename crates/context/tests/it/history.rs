@@ -1,7 +1,7 @@
 //! The places of the texts of a request in the default context.
 
 use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory, ModelLimits, assemble};
-use silcrow_event::{Entry, Event, Respond, Role};
+use silcrow_event::{Call, CallResult, Entry, Event, Respond, Role};
 use silcrow_parser::Dialect;
 
 fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
@@ -31,19 +31,12 @@ fn a_notice_ends_the_last_message() {
 /// A model whose words are last is asked to continue, in every dialect.
 #[test]
 fn the_last_message_is_the_user_s() {
-    let unfinished = Event::Respond(Respond { last: false, ..respond("so far") });
+    let unfinished = Event::Respond(Respond { last: false, ..Respond::new("so far") });
     let log = log([Event::user("hello"), unfinished]);
     let messages = FullHistory.assemble(&ContextInput::new(&log, Dialect::Action));
     let last = messages.last().unwrap();
     assert_eq!(last.role, Role::User);
     assert!(last.text().contains("continue"), "{}", last.content);
-}
-
-fn respond(content: &str) -> Respond {
-    match Event::respond(content) {
-        Event::Respond(respond) => respond,
-        other => panic!("{other:?}"),
-    }
 }
 
 /// The whole log is sent, even if it exceeds the limits of the model.
@@ -53,4 +46,27 @@ fn limits_leave_nothing_out() {
     let limits = ModelLimits::default().with_context(10).with_output(1);
     let input = ContextInput::new(&log, Dialect::Phase).with_limits(limits);
     assert_eq!(FullHistory.assemble(&input)[1..], assemble(&log, Dialect::Phase));
+}
+
+/// The model sees them as a conversation before its own, whose turns have the same numbers.
+#[test]
+fn examples_come_before_the_log() {
+    let call = r#"{"name":"file_list","args":{}}"#;
+    let turn = |turn, event: Event| Entry { turn: Some(turn), ..event.into() };
+    let examples = [
+        turn(1, Event::user("What is here?")),
+        turn(1, Event::Call(Call::parse("a1", call).unwrap())),
+        turn(1, Event::Result(CallResult::success("a1", "file_list", "1 entry", "main.rs"))),
+        turn(2, Event::respond("main.rs.")),
+    ];
+    let log = [turn(1, Event::user("And there?"))];
+    let input = ContextInput::new(&log, Dialect::Sigil).with_examples(&examples);
+    let messages = FullHistory.assemble(&input);
+    let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
+    let [system, user, model] = [Role::System, Role::User, Role::Assistant];
+    assert_eq!(roles, [system, user, model, user, model, user]);
+    assert_eq!(messages[4].text(), "§respond: main.rs.\n§end");
+    assert_eq!(messages[5].text(), "And there?");
+    let whole: Vec<_> = examples.iter().chain(&log).cloned().collect();
+    assert_eq!(messages, FullHistory.assemble(&ContextInput::new(&whole, Dialect::Sigil)));
 }

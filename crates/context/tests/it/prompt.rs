@@ -1,6 +1,6 @@
-use silcrow_context::{ToolCard, system_prompt};
+use silcrow_context::{GuideLength, SystemPrompt, ToolCard};
 use silcrow_event::CallKind;
-use silcrow_parser::{Dialect, guide};
+use silcrow_parser::{Dialect, brief_guide, guide};
 
 const READ: ToolCard<'_> = ToolCard {
     kind: CallKind::Tool,
@@ -19,9 +19,17 @@ const LIST: ToolCard<'_> = ToolCard {
     schema: "{}",
 };
 
+fn prompt<'a>(
+    dialect: Dialect,
+    tools: &'a [ToolCard<'a>],
+    instructions: Option<&'a str>,
+) -> SystemPrompt<'a> {
+    SystemPrompt::new(dialect).with_tools(tools).with_instructions(instructions)
+}
+
 /// Returns the text that follows the guide.
 fn tail(tools: &[ToolCard<'_>], instructions: Option<&str>) -> String {
-    let prompt = system_prompt(Dialect::Sigil, tools, instructions);
+    let prompt = prompt(Dialect::Sigil, tools, instructions).to_text();
     let (before, behind) = prompt.split_once(guide(Dialect::Sigil)).unwrap();
     assert_eq!(before.lines().count(), 3);
     behind.to_owned()
@@ -59,9 +67,24 @@ fn without_tools_it_says_so() {
 #[test]
 fn the_order_of_tools_changes_no_byte() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
-        let prompt = system_prompt(dialect, &[READ, LIST], Some("x"));
-        assert_eq!(prompt, system_prompt(dialect, &[LIST, READ], Some("x")));
-        assert!(prompt.contains(guide(dialect)));
+        let text = prompt(dialect, &[READ, LIST], Some("x")).to_text();
+        assert_eq!(text, prompt(dialect, &[LIST, READ], Some("x")).to_text());
+        assert!(text.contains(guide(dialect)));
+    }
+}
+
+#[test]
+fn the_guide_may_be_brief_or_left_out() {
+    for dialect in Dialect::ALL {
+        let prompt = prompt(dialect, &[LIST], Some("x"));
+        let [full, brief, off] = GuideLength::ALL.map(|length| prompt.with_guide(length).to_text());
+        assert!(brief.contains(brief_guide(dialect)));
+        assert!(off.len() < brief.len() && brief.len() < full.len());
+        assert_eq!(brief.replace(brief_guide(dialect), ""), full.replace(guide(dialect), ""));
+        assert_eq!(format!("{off}\n").len(), full.replace(guide(dialect), "").len());
+        for length in GuideLength::ALL {
+            assert_eq!(length.as_str().parse(), Ok(length));
+        }
     }
 }
 

@@ -123,7 +123,7 @@ fn phase() {
             ("", &["<", "<end>", "\n", "`", "```", "~~~", " ", "x", "end>", "\t"], ""),
             ("a\n", &["<", "<end>", "\n", "````", "```", "~~~", "   ", "x"], "\n<end>"),
             ("a", &["<think></think>", "\n", "<think>", "b", "\n</think>", "<"], "\n<end>"),
-            ("<think>", &["<", "/think>", "</think", ">", "\n", "```", " ", "x"], "</think>"),
+            ("<think>", &["<", "/think>", "</think", ">", "\n", "```", " ", "x"], "</think>\na"),
             (
                 "a\n<execute>",
                 &["[", "]", CALL, ",", "\n", " ", "\t", "```", "[{\"name\":\"t\",\"args\":{}}"],
@@ -146,7 +146,7 @@ fn action() {
             (
                 "<thought>a",
                 &["</thought>", "<thought>", "<response>", "</response>", "<!--", "<", "\n", "x"],
-                "</thought>",
+                "</thought>\n<response>a</response>",
             ),
             ("<response>", &["<", "/response>", "\n", "`", "```", "~~~", " ", "x"], "</response>"),
             (
@@ -157,9 +157,13 @@ fn action() {
             (
                 "<thought>",
                 &["<", "<action", " ", ">", "<action>", "\n", "x", "a=", "\"", "[", "<response>"],
-                "</thought>",
+                "</thought>\n<response>a</response>",
             ),
-            ("<thought>", &["<", "\n<response", ">", " ", "\n", "<response>"], "\n</thought>"),
+            (
+                "<thought>",
+                &["<", "\n<response", ">", " ", "\n", "<response>"],
+                "\n</thought>\n<response>a</response>",
+            ),
             (
                 "<action>",
                 &[ACTION, "</action>", "\n", " ", "x", "\n<action>", "<thought>x</thought>\n"],

@@ -80,17 +80,22 @@ impl Both {
     }
 }
 
-/// Returns whether the events are one answer up to its execution point (P-15, P-19).
+/// Returns whether the events are one answer up to its execution point (P-15, P-19), which says or
+/// calls something, and with nothing after a final answer (P-22).
 pub(crate) fn is_one_answer(events: &[Event], dialect: Dialect) -> bool {
     let is_text = |event: &&Event| matches!(event, Event::Think(_) | Event::Respond(_));
     let is_call = |event: &Event| matches!(event, Event::Call(_));
     if dialect == Dialect::Action {
-        return !events.is_empty() && events.iter().all(|event| is_text(&event) || is_call(event));
+        let is_final = |event: &Event| matches!(event, Event::Respond(respond) if respond.last);
+        let before_last = events.len().saturating_sub(1);
+        return events.iter().any(|event| !matches!(event, Event::Think(_)))
+            && events.iter().all(|event| is_text(&event) || is_call(event))
+            && !events[..before_last].iter().any(is_final);
     }
     let texts = events.iter().take_while(is_text).count();
+    let answered = events.iter().any(|event| matches!(event, Event::Respond(_)));
     match &events[texts..] {
-        [] => texts > 0,
-        [Event::End] => true,
+        [] | [Event::End] => answered,
         [calls @ .., Event::Execute] => !calls.is_empty() && calls.iter().all(is_call),
         _ => false,
     }

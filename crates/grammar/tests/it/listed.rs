@@ -24,8 +24,9 @@ fn sigil() {
     let call = |args: &str| format!("§call: {{\"name\": \"t\", \"args\": {args}}}\n§execute");
     let both = &mut Both::new(Dialect::Sigil, None);
     let accepted = [
-        "§end",
-        "§think: a",
+        "§respond: a",
+        "§respond: a\n§think: b",
+        "§respond: a\n§think: b\n§end",
         "§think: a\n\n b\n§think: §end\n§respond: é\n§end",
         "§respond: a\n§endpoint\n§§end\n§§§end\n §end\n§Think:",
         "§respond: ```\n§end\n``\n```` \nb\n~~~~ `\n```\n~~~~\n§end",
@@ -38,6 +39,9 @@ fn sigil() {
     ];
     let rejected = [
         "",
+        "§end",
+        "§think: a",
+        "§think: a\n§end",
         "a",
         "a\n§end",
         "§think:",
@@ -82,8 +86,9 @@ fn phase() {
     let list = format!("<execute>\n[\n  {call},\n  {call}\n]\n</execute>");
     let both = &mut Both::new(Dialect::Phase, None);
     let accepted = [
-        "<end>",
         "a",
+        "a\n<think>b</think>",
+        "a\n<think>b</think>\n<end>",
         "a\n<think></think>\nb\n<end>",
         "<think><end> <execute> <</think>\n</think>\na <<end> <endx> </think>",
         "```\n<end>\n```\n<end>",
@@ -99,6 +104,9 @@ fn phase() {
     ];
     let rejected = [
         "",
+        "<end>",
+        "<think>a</think>",
+        "<think>a</think>\n<end>",
         "\n",
         "a\n",
         "a <end>",
@@ -138,11 +146,13 @@ fn action() {
     let (tag, id) = ("type=\"tool\" mode=\"sync\"", "type=\"llm\" mode=\"async\" id='\">'");
     let accepted = [
         "<response>a\n</response>",
-        "<thought>a <<action> <action <actions> </response> <<</thought>\n</thought>",
+        "<thought>a <<action> <action <actions> </response> <<</thought>\n</thought>\n<response>a</response>",
+        "<response final=\"false\">a</response>",
+        &format!("{}\n<thought>a</thought>", call(tag, "")),
         "<thought><response>\n<<response>\n</thought>\n<response final=\"false\">a\n</response>",
         "<response>```\n</response>\n```\n<action> <!-- a\n</response>",
-        "<response>a</response>\n<response final=\"true\">\n```\nb\n```</response>",
-        "<thought>\n<<response>\n<<response ></thought>",
+        "<response final=\"false\">a</response>\n<response final=\"true\">\n```\nb\n```</response>",
+        "<thought>\n<<response>\n<<response ></thought>\n<response>a</response>",
         &call(tag, ""),
         &call("id='a'", ""),
         &call("mode=\"async\"", ""),
@@ -153,6 +163,10 @@ fn action() {
     let rejected = [
         "",
         "a",
+        "<thought>a\n</thought>",
+        "<response>a</response>\n<response>b</response>",
+        "<response>a</response>\n<thought>b</thought>",
+        &format!("<response>a</response>\n{}", call(tag, "")),
         "<thought>a\n</thought>\na",
         "<thought>a\n</thought> <response>a\n</response>",
         "<thought>a",

@@ -62,7 +62,7 @@ fn text_is_emitted_with_the_chunk_that_makes_it_certain() {
         assert_eq!(CaseText::from_pieces(&emitted), expected.text, "{}", case.id);
         checked += 1;
     }
-    assert_eq!(checked, 11);
+    assert_eq!(checked, 12);
 }
 
 /// Canonical text is written as it was (L-4).
@@ -142,6 +142,7 @@ fn cases() -> Vec<Case> {
         include_str!("../cases/own/action.cases"),
         include_str!("../cases/own/action_edges.cases"),
         include_str!("../cases/own/reports.cases"),
+        include_str!("../cases/own/text.cases"),
     ];
     files.into_iter().flat_map(read_cases).collect()
 }
@@ -191,8 +192,10 @@ impl Lines {
                 let kind = kind.take().expect("it gave text");
                 let content = text.trim_end_matches([' ', '\t', '\r', '\n']);
                 let mut line = json!({"type": kind.type_name(), "content": content});
-                if kind == (TextKind::Respond { last: false }) {
-                    line["final"] = json!(false);
+                match kind {
+                    TextKind::Respond { last: false } => line["final"] = json!(false),
+                    TextKind::Malformed => line["malformed"] = json!(true),
+                    _ => {}
                 }
                 lines.push(line);
                 text.clear();

@@ -38,7 +38,7 @@ impl<'a> Action<'a, '_> {
     fn read(&mut self) {
         let mut section = Section::Outside;
         let mut last = true;
-        let mut at = 0;
+        let mut at = self.turn.start;
         loop {
             let found = match section {
                 Section::Think => self.turn.said(at, section, TextKind::Think),

@@ -122,7 +122,8 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
         }
     }
     ways.extend([" ø", "\nø", "`", "```\nø", "~~~\nø"].map(str::to_owned));
-    for literal in literals {
+    let native = if form == Form::Phase { [].as_slice() } else { &["<think>", "</think>"] };
+    for literal in literals.iter().chain(native) {
         for cut in (0..=literal.len()).filter(|cut| literal.is_char_boundary(*cut)) {
             if prefix.ends_with(&literal[..cut]) {
                 for after in ["ø", "\nø", " ø", "_"] {

@@ -5,7 +5,7 @@ use super::*;
 impl Turn<'_> {
     pub(super) fn read(&mut self) {
         let mut section = Section::Respond;
-        let mut at = 0;
+        let mut at = self.start;
         loop {
             let found = match section {
                 Section::Respond => self.said(at, section, RESPOND),

@@ -48,7 +48,7 @@ mod compact;
 mod fault;
 mod file;
 mod file_bytes;
-mod file_id;
+mod file_identity;
 mod files;
 mod folder;
 mod frame;

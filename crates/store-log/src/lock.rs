@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use silcrow_store::{Error, ErrorKind};
 
 use crate::fault::{failed, removed};
-use crate::file_id::FileId;
+use crate::file_identity::FileIdentity;
 use crate::{names, trust};
 
 /// The open file.
@@ -20,7 +20,7 @@ use crate::{names, trust};
 pub(crate) struct LockFile {
     path: PathBuf,
     file: Arc<File>,
-    id: FileId,
+    id: FileIdentity,
 }
 
 /// Holds the lock until it is dropped.
@@ -34,7 +34,7 @@ impl LockFile {
         let mut options = trust::open_options();
         let made = options.read(true).write(true).create(true).truncate(false).open(&path);
         let file = made.map_err(|error| failed("opening", &path, error))?;
-        let id = FileId::of(&file).map_err(|error| failed("reading", &path, error))?;
+        let id = FileIdentity::of(&file).map_err(|error| failed("reading", &path, error))?;
         Ok(Self { path, file: Arc::new(file), id })
     }
 
@@ -104,7 +104,7 @@ impl Drop for LockGuard {
 }
 
 /// Returns the process that has the lock and whether it is stopped, where the kernel says so.
-fn holder(id: FileId) -> Option<(u32, bool)> {
+fn holder(id: FileIdentity) -> Option<(u32, bool)> {
     let inode = id.inode()?;
     let locks = fs::read_to_string("/proc/locks").ok()?;
     // `1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF`

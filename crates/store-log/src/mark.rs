@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use silcrow_store::Error;
 
 use crate::fault::failed;
-use crate::file_id::FileId;
+use crate::file_identity::FileIdentity;
 use crate::{file, names, trust};
 
 /// The open file.
@@ -22,7 +22,7 @@ use crate::{file, names, trust};
 pub(crate) struct MarkFile {
     path: PathBuf,
     file: File,
-    id: FileId,
+    id: FileIdentity,
 }
 
 /// What the file says.
@@ -107,7 +107,7 @@ impl MarkFile {
     }
 
     fn new(path: PathBuf, file: File) -> Result<Self, Error> {
-        let id = FileId::of(&file).map_err(|error| failed("reading", &path, error))?;
+        let id = FileIdentity::of(&file).map_err(|error| failed("reading", &path, error))?;
         Ok(Self { path, file, id })
     }
 

@@ -10,10 +10,10 @@ use std::path::Path;
 
 use silcrow_store::Error;
 
-pub(crate) use self::system::FileId;
+pub(crate) use self::system::FileIdentity;
 use crate::fault::failed;
 
-impl FileId {
+impl FileIdentity {
     /// Returns whether the file is still at its path. Others may have removed or replaced it.
     pub(crate) fn is_at(self, path: &Path) -> Result<bool, Error> {
         match Self::at(path) {
@@ -33,12 +33,12 @@ mod system {
 
     /// The identity of a file on this machine.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) struct FileId {
+    pub(crate) struct FileIdentity {
         device: u64,
         inode: u64,
     }
 
-    impl FileId {
+    impl FileIdentity {
         pub(crate) fn of(file: &File) -> io::Result<Self> {
             file.metadata().map(|found| Self::new(&found))
         }
@@ -77,11 +77,13 @@ mod system {
 mod system {
     use super::{File, Path, io};
 
+    pub(crate) use AnyFile as FileIdentity;
+
     /// Any file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) struct FileId;
+    pub(crate) struct AnyFile;
 
-    impl FileId {
+    impl AnyFile {
         pub(crate) fn of(_: &File) -> io::Result<Self> {
             Ok(Self)
         }

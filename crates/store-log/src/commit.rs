@@ -56,7 +56,8 @@ impl Committer {
         changes: Vec<Change>,
         answers: &mut Vec<Result<u64, Error>>,
     ) -> Result<(), CommitFailure> {
-        if !self.files.as_ref().is_some_and(StoreFiles::is_in_place) {
+        let is_open = self.files.as_ref().map(StoreFiles::is_in_place).transpose()?;
+        if is_open != Some(true) {
             if let Some(files) = &self.files {
                 files.lock.check_place()?;
             }

@@ -79,6 +79,11 @@ pub(crate) fn names(dir: &Path) -> Result<Vec<String>, Error> {
     }
 }
 
+/// Returns whether there is a file or folder.
+pub(crate) fn is_there(path: &Path) -> Result<bool, Error> {
+    path.try_exists().map_err(|error| failed("reading", path, error))
+}
+
 /// Makes what was added to a folder, or taken out of it, survive a power cut.
 pub(crate) fn sync_folder(dir: &Path) -> Result<(), Error> {
     let synced = File::open(dir).and_then(|folder| folder.sync_all());

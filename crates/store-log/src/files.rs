@@ -60,14 +60,14 @@ impl StoreFiles {
     }
 
     /// Returns whether the mark is still where it was opened.
-    pub(crate) fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
         self.mark.is_in_place()
     }
 
     /// Brings the log up to date before a group. If a process died while it wrote, or the machine
     /// was restarted, what was written completely is made to stay.
     pub(crate) fn prepare(&self, log: &mut LogFiles) -> Result<(), CommitFailure> {
-        if !self.is_in_place() {
+        if !self.is_in_place()? {
             // Others would not see what is written with it.
             let message = "the file MARK of the store was removed while it was in use; try again";
             return Err(Error::new(ErrorKind::Unavailable, message).into());

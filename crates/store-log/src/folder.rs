@@ -68,7 +68,13 @@ pub(crate) fn look(dir: &Path) -> Result<FolderContents, Error> {
 /// Makes the folder and those above it, and what a store begins with. Whatever is there already
 /// stays. Returns the mode that the folder had if others could read it.
 pub(crate) fn make(dir: &Path) -> Result<Option<u32>, Error> {
-    let missing: Vec<_> = dir.ancestors().take_while(|above| !above.exists()).collect();
+    let mut missing = Vec::new();
+    for above in dir.ancestors() {
+        if file::is_there(above)? {
+            break;
+        }
+        missing.push(above);
+    }
     let made = trust::new_folder().recursive(true).create(dir);
     made.map_err(|error| failed("making", dir, error))?;
     for made in missing {

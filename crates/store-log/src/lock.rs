@@ -65,7 +65,7 @@ impl LockFile {
     /// replaced.
     pub(crate) fn check_place(&self) -> Result<(), Error> {
         let ours = self.file.metadata().map_err(|error| failed("reading", &self.path, error))?;
-        if fs::symlink_metadata(&self.path).is_ok_and(|found| trust::is_same(&ours, &found)) {
+        if trust::is_in_place(&self.path, &ours)? {
             return Ok(());
         }
         Err(removed(&self.path.with_file_name("")))

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use silcrow_store::Error;
 
 use crate::fault::{damaged, removed};
+use crate::file;
 use crate::frame::{self, Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
@@ -111,7 +112,7 @@ impl LogFiles {
 
     /// Returns what the mark says.
     pub(crate) fn mark(&mut self) -> Result<Option<Mark>, Error> {
-        if !self.mark.as_ref().is_some_and(MarkFile::is_in_place) {
+        if self.mark.as_ref().map(MarkFile::is_in_place).transpose()? != Some(true) {
             let mark = MarkFile::open(&self.dir)?;
             if self.mark.is_some() {
                 // The segments may be others as well.
@@ -124,7 +125,7 @@ impl LogFiles {
 
     /// Checks that the segments that were read are still in the store's folder.
     pub(crate) fn check_place(&self) -> Result<(), Error> {
-        match self.segments.is_empty() || self.folder().exists() {
+        match self.segments.is_empty() || file::is_there(&self.folder())? {
             true => Ok(()),
             false => Err(removed(&self.dir)),
         }
@@ -180,7 +181,7 @@ impl LogFiles {
             }
             let known = if known.segment == segment.number { known.at } else { 0 };
             let acknowledged = match segments.get(index + 1) {
-                Some(next) => segment.length_before(next)?.max(known),
+                Some(next) => segment.length_before(next, known)?,
                 None => known,
             };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
@@ -266,11 +267,13 @@ impl Segment {
         })
     }
 
-    /// Returns the length of the segment, which `next` follows, as far as the two of them say it.
-    pub(crate) fn length_before(&self, next: &Self) -> Result<u64, Error> {
+    /// Returns the length of the segment, which `next` follows, as far as the two of them say it
+    /// and the mark, by which it has at least `known` bytes. After a power cut the mark may be from
+    /// before the segment was rewritten.
+    pub(crate) fn length_before(&self, next: &Self, known: u64) -> Result<u64, Error> {
         match self.begin()? {
             (_, Some(rewritten)) => Ok(rewritten),
-            _ => Ok(next.begin()?.0),
+            _ => Ok(next.begin()?.0.max(known)),
         }
     }
 }

@@ -111,8 +111,8 @@ impl MarkFile {
     }
 
     /// Returns whether the file is still where it was opened.
-    pub(crate) fn is_in_place(&self) -> bool {
-        fs::symlink_metadata(&self.path).is_ok_and(|found| trust::is_same(&self.metadata, &found))
+    pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
+        trust::is_in_place(&self.path, &self.metadata)
     }
 
     /// Returns what the file says; `None` if it was damaged.

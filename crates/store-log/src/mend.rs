@@ -1,7 +1,8 @@
 //! Mending: a log without damage, from what is whole.
 //!
 //! Damaged segments are rewritten, and their old files are kept in a folder beside them. Events that
-//! are lost are listed, here and in the log, which does without them from then on.
+//! are lost are listed, here and in the log, which does without them from then on. The log lists
+//! them first: otherwise a process that is killed could leave a log in which nobody knows of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +40,7 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     log.catch_up()?;
     let found = verify::verify(&log)?;
     let is_named = folder::look(dir)? == folder::FolderContents::Store;
-    if found.damage.is_empty() && is_named {
+    if is_whole(&log, &found) && is_named {
         return Ok(Mended { found, kept: None });
     }
     // This writes `FORMAT` if it is damaged.
@@ -48,10 +49,17 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     files.prepare(&mut log).map_err(CommitFailure::into_error)?;
     log.refresh_segments()?;
     let found = verify::verify(&log)?;
-    if found.damage.is_empty() {
+    if is_whole(&log, &found) {
         return Ok(Mended { found, kept: None });
     }
     begin_segment(&files, &mut log)?;
+    let group = Group::lost(&log.view);
+    if !group.is_empty() {
+        let written =
+            PlacedGroup::new(&mut log, &group)?.write(&files, log.rewrites, Durability::Power);
+        written.map_err(CommitFailure::into_error)?;
+        log.catch_up()?;
+    }
 
     let damaged: BTreeSet<u32> = log.view.damage().iter().map(|damage| damage.segment).collect();
     let kept = dir.join(names::DAMAGED);
@@ -63,15 +71,14 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
         log.rewrite(&segment)?;
         keep(&segment, &kept)?;
     }
-    let group = Group::lost(&log.view);
-    if !group.is_empty() {
-        let written =
-            PlacedGroup::new(&mut log, &group)?.write(&files, log.rewrites, Durability::Power);
-        written.map_err(CommitFailure::into_error)?;
-        log.catch_up()?;
-    }
     publish(&files, &mut log)?;
     Ok(Mended { found, kept: Some(kept) })
+}
+
+/// Returns whether nothing is damaged. A process that was killed may have listed what is lost, and
+/// left the damaged segments.
+fn is_whole(log: &LogFiles, found: &Report) -> bool {
+    found.damage.is_empty() && log.view.damage().is_empty()
 }
 
 fn make_folder(path: &Path) -> Result<(), Error> {

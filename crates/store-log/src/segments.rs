@@ -122,8 +122,12 @@ impl Segment {
     /// Opens a segment; `None` if its file is gone.
     fn open(name: SegmentName, path: PathBuf) -> Result<Option<Self>, Error> {
         let open = |is_writable| trust::open_options().read(true).write(is_writable).open(&path);
-        // A store that may only be read can be read.
-        match open(true).or_else(|_| open(false)) {
+        let opened = match open(true) {
+            // A store that may only be read can be read.
+            Err(error) if is_refused(&error) => open(false),
+            opened => opened,
+        };
+        match opened {
             Ok(file) => Ok(Some(Self::new(name, path, file))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("opening", &path, error)),
@@ -196,6 +200,10 @@ fn newest(names: Vec<String>, dir: &Path) -> Vec<(SegmentName, PathBuf)> {
         }
     }
     newest.into_values().map(|name| (name, dir.join(name.to_string()))).collect()
+}
+
+fn is_refused(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 /// Returns the length of a segment beyond which a group begins a new one: 4 MiB, and twice as much

@@ -2,11 +2,13 @@
 //!
 //! This module knows owners, modes and links. It changes nothing unless it is asked to.
 
-use std::fs::OpenOptions;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io;
 use std::path::Path;
 
 use silcrow_store::Error;
 
+use crate::fault::failed;
 use crate::{file, names};
 
 #[cfg(not(unix))]
@@ -23,6 +25,15 @@ pub(crate) fn open_options() -> OpenOptions {
     options
 }
 
+/// Returns whether an open file is still at its path. Others may have removed or replaced it.
+pub(crate) fn is_in_place(path: &Path, opened: &Metadata) -> Result<bool, Error> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(is_same(opened, &found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(failed("reading", path, error)),
+    }
+}
+
 /// Checks that a store belongs to this user alone and that no file of ours is a link, as opening it
 /// does. A folder that does not exist passes.
 ///
@@ -32,7 +43,7 @@ pub(crate) fn open_options() -> OpenOptions {
 /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
 pub fn check(dir: impl AsRef<Path>) -> Result<(), Error> {
     let dir = dir.as_ref();
-    if !dir.exists() {
+    if !file::is_there(dir)? {
         return Ok(());
     }
     owner(dir)?;

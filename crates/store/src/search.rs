@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 use silcrow_event as event;
 use silcrow_event::Event;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 use crate::validate;
 
@@ -122,7 +122,9 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
 pub fn searched_text(entry: &event::Entry) -> Option<String> {
     match &entry.event {
         Event::User { content } => Some(content.text().to_lowercase()),
-        Event::Respond(respond) => Some(respond.content.to_lowercase()),
+        Event::Respond(respond) if respond.malformed.is_none() => {
+            Some(respond.content.to_lowercase())
+        }
         _ => None,
     }
 }
@@ -172,13 +174,18 @@ impl Index {
                 let (first, last) = (log.head + 1, summary.events.min(log.head + PAGE));
                 match store.read(&summary.conversation, first..=last).await {
                     Ok(entries) => entries.iter().for_each(|entry| log.push(entry)),
-                    Err(_) => {
+                    Err(error) if error.kind() == ErrorKind::Damaged => {
                         for position in first..=last {
-                            // An event that cannot be read is skipped here; `verify` reports it.
+                            // A damaged event is skipped here; `verify` reports it.
                             let one = store.read(&summary.conversation, position..=position).await;
-                            one.iter().flatten().for_each(|entry| log.push(entry));
+                            match one {
+                                Ok(entries) => entries.iter().for_each(|entry| log.push(entry)),
+                                Err(error) if error.kind() == ErrorKind::Damaged => {}
+                                Err(error) => return Err(error),
+                            }
                         }
                     }
+                    Err(error) => return Err(error),
                 }
                 log.head = last;
             }

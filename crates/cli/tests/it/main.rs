@@ -21,6 +21,8 @@ mod manifest;
 mod migrate;
 mod models;
 mod offers;
+#[path = "../../../store-sled/tests/it/old_store.rs"]
+mod old_store;
 mod protected;
 mod reached;
 mod read;

@@ -42,7 +42,7 @@ pub(crate) fn update(
             _ => 0,
         };
         let (to, acknowledged) = match new.segments.get(index + 1) {
-            Some(next) => (None, segment.length_before(next)?),
+            Some(next) => (None, segment.length_before(next, 0)?),
             None => (Some(end.at), end.at),
         };
         // As the view reads it.

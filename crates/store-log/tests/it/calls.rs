@@ -80,7 +80,7 @@ async fn at_every_call(fates: &[&str], usual_step: u64) -> Tried {
 }
 
 /// Whole sentences, and nothing that only a programmer reads.
-fn check_message(error: &str, what: &str) {
+pub(crate) fn check_message(error: &str, what: &str) {
     assert!(error.starts_with("Io "), "{what}: {error}");
     assert!(error.contains("; "), "{what}: nothing says what to do: {error}");
     for debug in ["Os {", "kind:", "Err(", "Some(", "unwrap"] {

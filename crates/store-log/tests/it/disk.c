@@ -5,13 +5,18 @@
 // SILCROW_DISK_TRACE  the file that records are added to
 // SILCROW_DISK_FAIL   the number, from 1, of the sync that fails as a disk's does; none if unset
 // SILCROW_DISK_CALL   the number, from 1, of the call that something happens to; none if unset
+// SILCROW_DISK_OF     which calls are counted: those that open or change something, or, if it is
+//                     `reads`, those that open, read, look, list or lock
 // SILCROW_DISK_THEN   what happens: `before` or `after` it the process is killed, `stop` stops the
-//                     process before it, and a number is the error with which it fails
+//                     process before it, and a number is the error with which it fails; with a `+`
+//                     after it, all later ones fail as well
 // SILCROW_DISK_BOOT   a file that is read in place of the id of the machine's start
 // SILCROW_DISK_CLOCK  if set, the wall clock stands in 1969
 //
 // A record is a line `OP A B LENGTH` and LENGTH bytes. `disk.rs` reads them.
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -30,6 +36,9 @@
 static const char *root, *boot, *then = "";
 static int trace = -1;
 static long failing, syncs, calls, chosen;
+// What a call does, and what is counted.
+enum { READS = 1, CHANGES = 2 };
+static int counted = CHANGES;
 // Held over a change and its record, so that the records are in the order of the changes.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -41,6 +50,7 @@ __attribute__((constructor)) static void start(void) {
     boot = getenv("SILCROW_DISK_BOOT");
     if (getenv("SILCROW_DISK_CALL")) chosen = atol(getenv("SILCROW_DISK_CALL"));
     if (getenv("SILCROW_DISK_THEN")) then = getenv("SILCROW_DISK_THEN");
+    if (getenv("SILCROW_DISK_OF")) counted = READS;
 }
 
 static void die(void) {
@@ -48,9 +58,21 @@ static void die(void) {
     for (;;) pause();
 }
 
+static void record(char op, unsigned long a, unsigned long b, const void *bytes, size_t length) {
+    int kept = errno;
+    char head[96];
+    int size = snprintf(head, sizeof head, "%c %lu %lu %zu\n", op, a, b, length);
+    struct iovec parts[2] = {{head, size}, {(void *)bytes, length}};
+    if (trace >= 0 && syscall(SYS_writev, trace, parts, 2) != (long)(size + length)) abort();
+    errno = kept;
+}
+
 // Before a call: 1 if it is the chosen one, and -1 if that fails.
-static int begin(void) {
-    if (__atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) != chosen) return 0;
+static int begin(int does, const char *name) {
+    if (!(does & counted)) return 0;
+    long number = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+    if (number == chosen) record('X', 0, number, name, strlen(name));
+    else if (!chosen || number < chosen || !strchr(then, '+')) return 0;
     if (!strcmp(then, "before")) die();
     // A signal to the thread stops the process before the thread goes on.
     if (!strcmp(then, "stop")) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
@@ -66,15 +88,6 @@ static void end(int is_chosen) {
 
 // A process that exits leaves no change without its record: no thread gets further than this.
 __attribute__((destructor)) static void stop(void) { pthread_mutex_lock(&mutex); }
-
-static void record(char op, unsigned long a, unsigned long b, const void *bytes, size_t length) {
-    int kept = errno;
-    char head[96];
-    int size = snprintf(head, sizeof head, "%c %lu %lu %zu\n", op, a, b, length);
-    struct iovec parts[2] = {{head, size}, {(void *)bytes, length}};
-    if (trace >= 0 && syscall(SYS_writev, trace, parts, 2) != (long)(size + length)) abort();
-    errno = kept;
-}
 
 static int below(const char *path) {
     size_t length = root ? strlen(root) : 0;
@@ -115,7 +128,7 @@ static int opened(int dir, const char *path, int flags, mode_t mode) {
     if (boot && !strcmp(path, "/proc/sys/kernel/random/boot_id")) path = boot;
     if (!resolve(dir, path, full)) return syscall(SYS_openat, dir, path, flags, mode);
     pthread_mutex_lock(&mutex);
-    int was = !stat(full, &found), changes = flags & (O_CREAT | O_TRUNC), is_chosen = begin();
+    int was = !stat(full, &found), changes = flags & (O_CREAT | O_TRUNC), is_chosen = begin(READS | CHANGES, "open");
     int fd = is_chosen < 0 ? -1 : syscall(SYS_openat, dir, path, flags, mode);
     if (fd >= 0 && changes && !fstat(fd, &found)) {
         if (!was) record('C', found.st_ino, 0, full, strlen(full));
@@ -144,7 +157,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
     pthread_mutex_lock(&mutex);
     if (is) fstat(fd, &found);
     off_t at = !is ? 0 : fcntl(fd, F_GETFL) & O_APPEND ? found.st_size : lseek(fd, 0, SEEK_CUR);
-    int is_chosen = is ? begin() : 0;
+    int is_chosen = is ? begin(CHANGES, "write") : 0;
     ssize_t done = is_chosen < 0 ? -1 : syscall(SYS_write, fd, bytes, length);
     if (done > 0) record(is ? 'W' : 'A', is ? found.st_ino : 0, at, bytes, done);
     end(is_chosen);
@@ -156,7 +169,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
     struct stat found;
     if (!ours(fd, &found)) return syscall(SYS_pwrite64, fd, bytes, length, at);
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin();
+    int is_chosen = begin(CHANGES, "pwrite");
     ssize_t done = is_chosen < 0 ? -1 : syscall(SYS_pwrite64, fd, bytes, length, at);
     if (done > 0) record('W', found.st_ino, at, bytes, done);
     end(is_chosen);
@@ -171,7 +184,7 @@ int ftruncate64(int fd, off64_t length) {
     struct stat found;
     if (!ours(fd, &found)) return syscall(SYS_ftruncate, fd, length);
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin();
+    int is_chosen = begin(CHANGES, "ftruncate");
     int done = is_chosen < 0 ? -1 : syscall(SYS_ftruncate, fd, length);
     if (!done) record('T', found.st_ino, length, "", 0);
     end(is_chosen);
@@ -185,7 +198,7 @@ static int synced(int fd, long call) {
     struct stat found;
     if (!ours(fd, &found)) return syscall(call, fd);
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin();
+    int is_chosen = begin(CHANGES, "sync");
     long number = ++syncs;
     record('S', found.st_ino, number, "", 0);
     pthread_mutex_unlock(&mutex);
@@ -207,7 +220,7 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to) {
     second = both + strlen(both) + 1;
     if (!resolve(to_dir, to, second)) abort();
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin();
+    int is_chosen = begin(CHANGES, "rename");
     int done = is_chosen < 0 ? -1 : syscall(SYS_renameat2, from_dir, from, to_dir, to, 0);
     if (!done) record('R', 0, 0, both, second - both + strlen(second));
     end(is_chosen);
@@ -220,7 +233,7 @@ int unlinkat(int dir, const char *path, int flags) {
     char full[PATH_MAX];
     if (!resolve(dir, path, full)) return syscall(SYS_unlinkat, dir, path, flags);
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin();
+    int is_chosen = begin(CHANGES, "unlink");
     int done = is_chosen < 0 ? -1 : syscall(SYS_unlinkat, dir, path, flags);
     if (!done) record('U', 0, 0, full, strlen(full));
     end(is_chosen);
@@ -235,7 +248,7 @@ int mkdirat(int dir, const char *path, mode_t mode) {
     struct stat found;
     if (!resolve(dir, path, full)) return syscall(SYS_mkdirat, dir, path, mode);
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin();
+    int is_chosen = begin(CHANGES, "mkdir");
     int done = is_chosen < 0 ? -1 : syscall(SYS_mkdirat, dir, path, mode);
     if (!done && !stat(full, &found)) record('D', found.st_ino, 0, full, strlen(full));
     end(is_chosen);
@@ -243,6 +256,60 @@ int mkdirat(int dir, const char *path, mode_t mode) {
     return done;
 }
 int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+// A call that only reads `fd`: -1 if it fails.
+static int reads(int fd, const char *name) {
+    struct stat found;
+    if (!(counted & READS) || !ours(fd, &found)) return 0;
+    pthread_mutex_lock(&mutex);
+    int is_chosen = begin(READS, name);
+    pthread_mutex_unlock(&mutex);
+    return is_chosen;
+}
+
+ssize_t read(int fd, void *bytes, size_t length) {
+    return reads(fd, "read") < 0 ? -1 : syscall(SYS_read, fd, bytes, length);
+}
+ssize_t pread64(int fd, void *bytes, size_t length, off64_t at) {
+    return reads(fd, "pread") < 0 ? -1 : syscall(SYS_pread64, fd, bytes, length, at);
+}
+ssize_t pread(int fd, void *bytes, size_t length, off_t at) { return pread64(fd, bytes, length, at); }
+int flock(int fd, int how) { return reads(fd, "flock") < 0 ? -1 : syscall(SYS_flock, fd, how); }
+struct dirent64 *readdir64(DIR *dir) {
+    return reads(dirfd(dir), "readdir") < 0 ? NULL : NEXT(readdir64)(dir);
+}
+
+// A call that only looks at a path: -1 if it fails.
+static int looks(int dir, const char *path, const char *name) {
+    char full[PATH_MAX];
+    if (!(counted & READS) || !resolve(dir, path, full)) return 0;
+    pthread_mutex_lock(&mutex);
+    int is_chosen = begin(READS, name);
+    pthread_mutex_unlock(&mutex);
+    return is_chosen;
+}
+
+int statx(int dir, const char *path, int flags, unsigned mask, struct statx *found) {
+    // Rust asks with no path whether the system has this call.
+    const char *volatile at = path;
+    int fails = at && *at ? looks(dir, path, "stat") : reads(dir, "fstat");
+    return fails < 0 ? -1 : syscall(SYS_statx, dir, path, flags, mask, found);
+}
+DIR *opendir(const char *path) {
+    return looks(AT_FDCWD, path, "opendir") < 0 ? NULL : NEXT(opendir)(path);
+}
+
+// What copies within the kernel is done by reading and writing instead.
+ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t length, unsigned flags) {
+    errno = ENOSYS;
+    return -1;
+}
+ssize_t sendfile64(int to, int from, off64_t *at, size_t length) {
+    errno = ENOSYS;
+    return -1;
+}
 
 int clock_gettime(clockid_t id, struct timespec *to) {
     int done = syscall(SYS_clock_gettime, id, to);

@@ -97,10 +97,15 @@ impl Disk {
                 self.change(*inode, Change::Length(*length as usize));
             }
             Record::Renamed { from, to } => {
-                assert_eq!(from.parent(), to.parent(), "nothing of ours changes its folder");
-                let change = Change::Rename { from: name(from), to: name(to) };
-                let folder = self.folder_of(from);
-                self.nodes[folder].push(change);
+                let (folder, other) = (self.folder_of(from), self.folder_of(to));
+                if folder == other {
+                    self.nodes[folder].push(Change::Rename { from: name(from), to: name(to) });
+                } else {
+                    // A cut may leave it in both folders or in none: no system has to do better.
+                    let node = self.nodes[folder].now.names[&name(from)];
+                    self.nodes[other].push(Change::Name { name: name(to), node });
+                    self.nodes[folder].push(Change::Unname(name(from)));
+                }
             }
             Record::Removed { path } => {
                 let folder = self.folder_of(path);
@@ -122,7 +127,7 @@ impl Disk {
                     node.forget(until);
                 }
             }
-            Record::Said(_) => {}
+            Record::Said(_) | Record::Reached(_) => {}
         }
     }
 

@@ -5,6 +5,8 @@ mod alternate;
 #[cfg(target_os = "linux")]
 mod calls;
 mod chance;
+#[cfg(target_os = "linux")]
+mod commands;
 mod compact;
 mod conformance;
 #[cfg(target_os = "linux")]
@@ -12,6 +14,8 @@ mod crowd;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+#[cfg(target_os = "linux")]
+mod every_call;
 mod files;
 mod flip;
 mod full_disk;
@@ -25,6 +29,8 @@ mod mend;
 mod place;
 #[cfg(target_os = "linux")]
 mod power;
+#[cfg(target_os = "linux")]
+mod power_commands;
 mod process;
 mod read_only;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
 //! `disk.c`, built with the compiler that links Rust programs, and what it recorded.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -52,12 +53,15 @@ pub(crate) enum Record {
     },
     /// On its standard output.
     Said(String),
+    /// The call that something was to happen to, with its name.
+    Reached(String),
 }
 
 impl Recorder {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/disk.c");
+        let source = dir.path().join("disk.c");
+        fs::write(&source, include_str!("disk.c")).unwrap();
         let status = Command::new("cc")
             .args(["-O1", "-shared", "-fPIC", "-pthread", "-o"])
             .args([dir.path().join("disk.so"), source])
@@ -84,17 +88,23 @@ impl Recorder {
         command.env("SILCROW_DISK_CALL", call.to_string()).env("SILCROW_DISK_THEN", then);
     }
 
+    /// With [`at_call`](Self::at_call): calls are counted that open, read, look, list or lock,
+    /// instead of those that open or change something.
+    pub(crate) fn count_reads(&self, command: &mut Command) {
+        command.env("SILCROW_DISK_OF", "reads");
+    }
+
     /// The machine was started for the time of this number.
     pub(crate) fn boot(&self, command: &mut Command, boot: u64) {
         let file = self.dir.path().join(format!("boot {boot}"));
-        std::fs::write(&file, format!("{boot:032x}\n")).unwrap();
+        fs::write(&file, format!("{boot:032x}\n")).unwrap();
         command.env("LD_PRELOAD", self.dir.path().join("disk.so")).env("SILCROW_DISK_BOOT", file);
     }
 
     /// What was recorded since this was last asked.
     pub(crate) fn take(&self, root: &Path) -> Vec<Record> {
-        let trace = std::fs::read(self.trace()).unwrap_or_default();
-        let _ = std::fs::remove_file(self.trace());
+        let trace = fs::read(self.trace()).unwrap_or_default();
+        let _ = fs::remove_file(self.trace());
         let mut rest = &trace[..];
         std::iter::from_fn(|| read(&mut rest, root)).collect()
     }
@@ -128,6 +138,7 @@ fn read(rest: &mut &[u8], root: &Path) -> Option<Record> {
         "E" => Record::SyncEnded { inode, number: b },
         "F" => Record::SyncFailed { inode, number: b },
         "A" => Record::Said(text(bytes)),
+        "X" => Record::Reached(text(bytes)),
         other => panic!("no record is called {other:?}"),
     })
 }

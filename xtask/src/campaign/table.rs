@@ -1,0 +1,38 @@
+//! The campaigns, and how long they are. The whole takes about 25 minutes on two cores.
+
+use super::Campaign;
+
+pub(super) const CAMPAIGNS: &[Campaign] = &[
+    store("kills", "kill::", &[("SILCROW_KILLS", "1200")]),
+    store("power-cuts", "power::", &[("SILCROW_POWER_CUTS", "250")]),
+    store("flips", "flip::", &[("SILCROW_FLIPS", "500"), ("SILCROW_FLIP_STEP", "1")]),
+    store("damage", "damage::", &[("SILCROW_DAMAGES", "20")]),
+    store("crowd", "crowd::", &[("SILCROW_CROWD", "1500")]),
+    store("calls", "calls::", EVERY_CALL),
+    store("commands-killed", "every_call::a_command_that_is_killed", EVERY_CALL),
+    store("commands-failing", "every_call::a_command_whose_change_fails", EVERY_CALL),
+    store("commands-not-reading", "every_call::a_command_that_cannot_read", EVERY_CALL),
+    store("commands-power-cuts", "power_commands::", EVERY_CALL),
+    command("migration", "migrate::", EVERY_CALL),
+    command("runs-killed", "killed::", EVERY_CALL),
+    command("deletions-killed", "delete::", EVERY_CALL),
+];
+
+/// Something happens to every call of the system, not to one of so many.
+const EVERY_CALL: &[(&str, &str)] = &[("SILCROW_CALL_STEP", "1")];
+
+const fn store(
+    name: &'static str,
+    tests: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+) -> Campaign {
+    Campaign { name, package: "silcrow-store-log", tests, variables }
+}
+
+const fn command(
+    name: &'static str,
+    tests: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+) -> Campaign {
+    Campaign { name, package: "silcrow-cli", tests, variables }
+}

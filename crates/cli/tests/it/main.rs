@@ -19,6 +19,7 @@ mod limits;
 mod log;
 mod manifest;
 mod migrate;
+mod misbehaviour;
 mod models;
 mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]

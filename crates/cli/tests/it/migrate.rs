@@ -10,11 +10,11 @@ use silcrow_store_sled::{Options, SledStore};
 use tokio::runtime::Runtime;
 
 use crate::approve::at_terminal;
-use crate::killer::{Killer, copy};
+use crate::killer::{Killer, calls, copy, say};
 use crate::support::Sandbox;
 
 /// Makes a store of an earlier version in the sandbox's place for it, and returns its export.
-fn old_store(sandbox: &Sandbox) -> String {
+pub(crate) fn old_store(sandbox: &Sandbox) -> String {
     Runtime::new().unwrap().block_on(async {
         let store = SledStore::open(folder(sandbox), Options::default()).await.unwrap();
         let entry = |number: usize, user: &str| Entry {
@@ -45,7 +45,7 @@ async fn exported(store: &dyn Store) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn folder(sandbox: &Sandbox) -> PathBuf {
+pub(crate) fn folder(sandbox: &Sandbox) -> PathBuf {
     sandbox.path("data/silcrow")
 }
 
@@ -130,7 +130,7 @@ fn a_killed_migration_can_be_repeated() {
     fs::rename(folder(&sandbox), &original).unwrap();
     let killer = Killer::new(&sandbox);
     let (mut kills, mut new) = (0, 0);
-    for at in 1.. {
+    for at in calls(12) {
         let _ = fs::remove_dir_all(folder(&sandbox));
         copy(&original, &folder(&sandbox));
         let is_done = killer.ends_by_itself(&["log", "migrate"], at);
@@ -151,7 +151,8 @@ fn a_killed_migration_can_be_repeated() {
         assert!(!folder(&sandbox).join("migrating").exists(), "{at}");
         assert!(folder(&sandbox).join("store-sled/data/db").exists(), "{at}");
     }
-    assert!(kills > 30 && new > 1, "{kills} {new}");
+    say(&format!("{kills} kills, {new} of them left the new store"));
+    assert!(kills > 6 && new > 0, "{kills} {new}");
 }
 
 #[test]

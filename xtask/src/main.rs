@@ -9,6 +9,7 @@ mod campaign;
 mod cases;
 mod ci;
 mod count;
+mod eval;
 mod fuzz;
 mod local_model;
 mod no_std;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         ["picture"] => picture::run(),
         ["picture", "--check"] => picture::check(),
         ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
+        ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
         ["tidy", ..] => {
@@ -111,6 +113,10 @@ cargo xtask COMMAND
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor
+  eval [--questions N] [--prompt NAME]… [--dialect NAME]…
+                asks the model of `local-model` 40 questions over a small folder, with each of
+                several system prompts, in each dialect, with and without a grammar, and counts
+                right calls, right answers and runs that ended by mistake; takes hours in full
   fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails as a case, which tests replay

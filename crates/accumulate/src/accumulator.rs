@@ -192,6 +192,9 @@ impl TurnState {
                 self.report(plan, take);
             }
             Fragment::InvalidCall(bad) => {
+                if let Some(event) = self.joiner.push(Fragment::InvalidCall(bad.clone())) {
+                    take(Step::Emit(event));
+                }
                 plan.push_invalid(bad);
                 self.report(plan, take);
             }

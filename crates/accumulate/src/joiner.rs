@@ -8,6 +8,8 @@ use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind, Think, Tho
 #[derive(Debug, Default)]
 pub struct TextJoiner {
     open: Option<OpenSection>,
+    /// The text of a malformed call whose id is not known yet.
+    malformed: Option<String>,
 }
 
 #[derive(Debug)]
@@ -22,8 +24,8 @@ impl TextJoiner {
         Self::default()
     }
 
-    /// Takes a fragment, and returns the event that it completes. An invalid call completes no
-    /// event, because the diagnostic before it is one.
+    /// Takes a fragment, and returns the event that it completes. An invalid call completes the
+    /// event of its text, because it has the id.
     pub fn push(&mut self, fragment: Fragment<'_>) -> Option<Event> {
         match fragment {
             Fragment::Text(text) => {
@@ -32,6 +34,9 @@ impl TextJoiner {
             }
             Fragment::Close { .. } => self.close(),
             Fragment::Call(call) => Some(Event::Call(call)),
+            Fragment::InvalidCall(bad) => {
+                self.malformed.take().map(|text| Event::Respond(Respond::malformed(bad.id, text)))
+            }
             Fragment::Execute => Some(Event::Execute),
             Fragment::End => Some(Event::End),
             Fragment::Diagnostic(diagnostic) => Some(diagnostic.into()),
@@ -47,14 +52,16 @@ impl TextJoiner {
         }
     }
 
-    /// Closes the open section and returns its event.
+    /// Closes the open section and returns its event, if it is complete.
     pub(crate) fn close(&mut self) -> Option<Event> {
         let OpenSection { kind, mut text } = self.open.take()?;
         text.truncate(text.trim_end_matches([' ', '\t', '\r', '\n']).len());
         Some(match kind {
             TextKind::Think => Event::Think(Think { content: text, origin: ThoughtOrigin::Model }),
-            TextKind::Respond { last } => {
-                Event::Respond(Respond { content: text, wire: None, last })
+            TextKind::Respond { last } => Event::Respond(Respond { last, ..Respond::new(text) }),
+            TextKind::Malformed => {
+                self.malformed = Some(text);
+                return None;
             }
         })
     }

@@ -128,7 +128,7 @@ impl Agent {
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// use silcrow_agent::{Agent, RunOutcome};
-    /// use silcrow_event::{RunEventRef, TextKind};
+    /// use silcrow_event::RunEventRef;
     /// # use silcrow_provider::ScriptedModel;
     /// # use silcrow_store::MemoryStore;
     ///
@@ -137,7 +137,7 @@ impl Agent {
     /// let mut answer = String::new();
     /// let mut emit = |event: RunEventRef<'_>| {
     ///     if let RunEventRef::Text(fragment, _) = event
-    ///         && fragment.kind != TextKind::Think
+    ///         && fragment.kind.is_respond()
     ///     {
     ///         answer.push_str(fragment.text);
     ///     }
@@ -171,7 +171,7 @@ impl Agent {
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// use silcrow_agent::{Agent, RunOutcome};
-    /// use silcrow_event::{RunEvent, TextKind};
+    /// use silcrow_event::RunEvent;
     /// # use silcrow_provider::ScriptedModel;
     /// # use silcrow_store::MemoryStore;
     ///
@@ -181,7 +181,7 @@ impl Agent {
     /// let mut answer = String::new();
     /// while let Some(event) = run.next().await {
     ///     match event {
-    ///         RunEvent::Text(piece) if piece.kind != TextKind::Think => answer += &piece.text,
+    ///         RunEvent::Text(piece) if piece.kind.is_respond() => answer += &piece.text,
     ///         _ => {}
     ///     }
     /// }

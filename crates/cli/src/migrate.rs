@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use silcrow_sanitize::sanitize_line;
+use silcrow_store::ErrorKind;
 use silcrow_store::verify::Damage;
 use silcrow_store_log::{Durability, LogStore, Options};
-use silcrow_store_sled::SledStore;
+use silcrow_store_sled::SledReader;
 
 use self::copy::copy;
 use self::files::MigrationFiles;
@@ -58,6 +59,22 @@ impl Migration {
         }
         words + &format!("; the old files are in {}", sanitize_line(&kept.display().to_string()))
     }
+
+    /// Returns the failure of a migration that went past damage. Nothing else names it later: the
+    /// new store is whole.
+    pub(crate) fn check_damage(&self) -> Result<(), Failure> {
+        let Some(kept) = self.kept.as_ref().filter(|_| !self.damage.is_empty()) else {
+            return Ok(());
+        };
+        let places: Vec<_> = self.damage.iter().map(|damage| damage.place.to_string()).collect();
+        let message = format!(
+            "the old store is damaged: {}; the rest was copied, of each conversation the events \
+             before the damage, and {} has the old files",
+            sanitize_line(&places.join(", ")),
+            sanitize_line(&kept.display().to_string())
+        );
+        Err(Failure::running(message).named(ErrorKind::Damaged.as_str(), false))
+    }
 }
 
 /// Returns whether a folder has a store of an earlier version.
@@ -70,9 +87,7 @@ pub(crate) async fn migrate(folder: &Path) -> Result<Migration, Failure> {
     let files = MigrationFiles::new(folder);
     let mut migration = Migration::default();
     if files.has_old_format() {
-        let old = SledStore::open(folder, silcrow_store_sled::Options::default())
-            .await
-            .map_err(|error| failure(&error))?;
+        let old = SledReader::open(folder).map_err(|error| failure(&error))?;
         files.clear()?;
         let built = build(&old, &files, &mut migration).await;
         built.and_then(|()| files.move_into_place()).inspect_err(|_| {
@@ -90,7 +105,7 @@ pub(crate) async fn migrate(folder: &Path) -> Result<Migration, Failure> {
 
 /// Builds the new store beside the old one.
 async fn build(
-    old: &SledStore,
+    old: &SledReader,
     files: &MigrationFiles,
     migration: &mut Migration,
 ) -> Result<(), Failure> {
@@ -132,7 +147,7 @@ pub(crate) async fn offer(folder: &Path) -> Result<(), Failure> {
     let migration = migrate(folder).await?;
     // If stderr is closed, the notice is lost.
     let _ = writeln!(io::stderr(), "silcrow: {}", migration.words());
-    crate::damage::found(&migration.damage)
+    migration.check_damage()
 }
 
 /// A line on the error stream that shows how much was copied, once a second.

@@ -224,7 +224,7 @@ impl Screen {
             Event::Think(think) if !self.tokens => {
                 self.write_text(TextKind::Think, &sanitize(&think.content));
             }
-            Event::Respond(respond) if !self.tokens => {
+            Event::Respond(respond) if !self.tokens && respond.malformed.is_none() => {
                 self.write_text(TextKind::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
@@ -286,6 +286,8 @@ impl Screen {
     fn write_text(&mut self, kind: TextKind, text: &str) {
         match kind {
             TextKind::Think => self.aside(DIM, text),
+            // The result of a malformed call says what was wrong with it.
+            TextKind::Malformed => {}
             TextKind::Respond { .. } => {
                 self.has_answer |= !text.trim().is_empty();
                 if self.written.is_ok() {

@@ -5,18 +5,40 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use silcrow_event::{Call, CallResult};
+use silcrow_event::{CallMode, CallResult, Event};
 
-/// Returns one result for each call, in the order of the calls. The result of a malformed call
-/// (P-9) comes before the same result as in the log.
+/// A call of the model that waits for a result.
+pub(crate) struct WrittenCall<'a> {
+    id: &'a str,
+    /// The tool; `None` if the call is malformed.
+    tool: Option<&'a str>,
+}
+
+impl<'a> WrittenCall<'a> {
+    /// Returns the call that an event is, if the model reads its result (P-24).
+    pub(crate) fn of(event: &'a Event) -> Option<Self> {
+        match event {
+            Event::Call(call) => {
+                let mode = call.action().map(|action| action.mode);
+                (mode != Some(CallMode::FireAndForget))
+                    .then(|| Self { id: call.id(), tool: Some(call.name()) })
+            }
+            Event::Respond(respond) => Some(Self { id: respond.malformed.as_deref()?, tool: None }),
+            _ => None,
+        }
+    }
+}
+
+/// Returns one result for each call, in the order of the calls. A result without a call, which
+/// older logs have for a malformed call (P-9), comes before the same result as in the log.
 ///
 /// Results are paired by id, or by position if there are no ids.
 pub(crate) fn by_call<'a>(
-    calls: &[&Call],
+    calls: &[WrittenCall<'_>],
     results: Vec<Cow<'a, CallResult>>,
 ) -> Vec<Cow<'a, CallResult>> {
     let owners = owners(calls, &results);
-    // The result of each call, preceded by those of malformed calls.
+    // The result of each call, preceded by those without a call.
     let mut places: Vec<Vec<Cow<'a, CallResult>>> = Vec::new();
     places.resize_with(calls.len(), Vec::new);
     let mut strays = Vec::new();
@@ -24,7 +46,7 @@ pub(crate) fn by_call<'a>(
         match owner {
             Some(owner) => {
                 places[owner].append(&mut strays);
-                places[owner].push(with_tool(result, calls[owner]));
+                places[owner].push(with_tool(result, calls[owner].tool));
             }
             None => strays.push(result),
         }
@@ -32,23 +54,19 @@ pub(crate) fn by_call<'a>(
     for (place, call) in places.iter_mut().zip(calls) {
         if place.is_empty() {
             let why = "no result was recorded";
-            place.push(Cow::Owned(CallResult::framework_failure(
-                call.id(),
-                Some(call.name()),
-                why,
-                why,
-            )));
+            let missing = CallResult::framework_failure(call.id, call.tool, why, why);
+            place.push(Cow::Owned(missing));
         }
     }
     places.into_iter().flatten().chain(strays).collect()
 }
 
 /// Returns for each result the number of its call, if it has one. No call has two results.
-fn owners(calls: &[&Call], results: &[Cow<'_, CallResult>]) -> Vec<Option<usize>> {
+fn owners(calls: &[WrittenCall<'_>], results: &[Cow<'_, CallResult>]) -> Vec<Option<usize>> {
     // Where calls share an id, the first call takes the first result.
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, call) in calls.iter().enumerate().rev() {
-        by_id.entry(call.id()).or_default().push(number);
+        by_id.entry(call.id).or_default().push(number);
     }
     let mut owners: Vec<_> =
         results.iter().map(|result| by_id.get_mut(id(result)?).and_then(Vec::pop)).collect();
@@ -60,7 +78,7 @@ fn owners(calls: &[&Call], results: &[Cow<'_, CallResult>]) -> Vec<Option<usize>
     let mut waiting = (0..calls.len()).filter(|&number| waiting[number]).peekable();
     for (owner, result) in owners.iter_mut().zip(results) {
         if owner.is_none() {
-            let nameless = |number: &usize| id(result).is_none() || calls[*number].id().is_empty();
+            let nameless = |number: &usize| id(result).is_none() || calls[*number].id.is_empty();
             *owner = waiting.next_if(nameless);
         }
     }
@@ -72,9 +90,9 @@ fn id(result: &CallResult) -> Option<&str> {
 }
 
 /// Returns the result with the name of its tool, which logs from elsewhere leave out.
-fn with_tool<'a>(result: Cow<'a, CallResult>, call: &Call) -> Cow<'a, CallResult> {
-    if result.tool().is_some() {
-        return result;
+fn with_tool<'a>(result: Cow<'a, CallResult>, tool: Option<&str>) -> Cow<'a, CallResult> {
+    match tool {
+        Some(tool) if result.tool().is_none() => Cow::Owned(result.into_owned().with_tool(tool)),
+        _ => result,
     }
-    Cow::Owned(result.into_owned().with_tool(call.name()))
 }

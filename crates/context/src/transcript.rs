@@ -61,7 +61,7 @@ impl Transcript {
         self.messages.push(Message::new(Role::Assistant, wire));
         self.after_results = false;
         self.open_fence = events.iter().any(|event| match event {
-            Event::Respond(said) => {
+            Event::Respond(said) if said.malformed.is_none() => {
                 let wire = said.wire.as_ref().unwrap_or(&said.content);
                 leaves_fence_open(wire, self.options)
             }

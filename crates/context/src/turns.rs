@@ -12,7 +12,7 @@ use silcrow_event::{Call, CallMode, CallResult, Entry, Event, ThoughtOrigin};
 use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
-use crate::pair;
+use crate::pair::{self, WrittenCall};
 use crate::transcript::Transcript;
 
 /// The messages of the turns that are closed, and of the person between them.
@@ -152,26 +152,19 @@ impl<'a> OpenTurn<'a> {
     }
 
     fn has_calls(&self) -> bool {
-        self.said.iter().any(|event| matches!(event, Event::Call(_)))
-    }
-
-    fn calls(&self) -> Vec<&'a Call> {
-        let call = |event: &&'a Event| match event {
-            Event::Call(call) if is_awaited(call) => Some(call),
-            _ => None,
-        };
-        self.said.iter().filter_map(call).collect()
+        self.said.iter().any(|event| is_call(event))
     }
 
     /// Writes the turn. `is_last` is whether the person speaks next, or the log ends.
     fn write(mut self, is_last: bool, talk: &mut Transcript) {
         let has_calls = self.has_calls();
-        let results = pair::by_call(&self.calls(), self.results);
+        let calls: Vec<_> = self.said.iter().copied().filter_map(WrittenCall::of).collect();
+        let results = pair::by_call(&calls, self.results);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
         if has_calls {
             if talk.options().dialect == Dialect::Phase {
                 // In `phase` the calls of a turn are one list right before the execution point.
-                self.said.sort_by_key(|event| matches!(event, Event::Call(_)));
+                self.said.sort_by_key(|event| is_call(event));
             }
             self.said.push(&Event::Execute);
         } else if answered && results.is_empty() && is_last {
@@ -183,6 +176,15 @@ impl<'a> OpenTurn<'a> {
         if !results.is_empty() {
             talk.results(results.iter().map(AsRef::as_ref));
         }
+    }
+}
+
+/// Returns whether an event is a call, or the text of a malformed one.
+fn is_call(event: &Event) -> bool {
+    match event {
+        Event::Call(_) => true,
+        Event::Respond(respond) => respond.malformed.is_some(),
+        _ => false,
     }
 }
 

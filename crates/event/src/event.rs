@@ -97,6 +97,9 @@ pub struct Respond {
     pub wire: Option<String>,
     /// Whether the text ends the turn (P-22).
     pub last: bool,
+    /// The id of the call that the text should have been, if it is the text of a malformed call
+    /// (P-9). The id is empty where it is not known. Such a text is never an answer.
+    pub malformed: Option<String>,
 }
 
 /// The resources that a step, and the run so far, used.
@@ -193,7 +196,7 @@ impl Event {
 
     /// Creates a final answer, as the model wrote it.
     pub fn respond(content: impl Into<String>) -> Self {
-        Self::Respond(Respond { content: content.into(), wire: None, last: true })
+        Self::Respond(Respond::new(content))
     }
 
     /// Creates a message of the person.
@@ -240,6 +243,18 @@ impl Event {
             | Self::Interrupt { .. }
             | Self::Progress(_) => false,
         }
+    }
+}
+
+impl Respond {
+    /// Creates a final answer, as the model wrote it.
+    pub fn new(content: impl Into<String>) -> Self {
+        Self { content: content.into(), wire: None, last: true, malformed: None }
+    }
+
+    /// Creates the text of the malformed call `id`.
+    pub fn malformed(id: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { last: false, malformed: Some(id.into()), ..Self::new(content) }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::json::Object;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fragment<'a> {
-    /// Text of a thought or an answer.
+    /// Text of a thought, of an answer or of a malformed call.
     Text(TextFragment<'a>),
     /// The end of the section whose texts have this part number.
     Close {
@@ -33,11 +33,11 @@ pub enum Fragment<'a> {
     Diagnostic(Diagnostic),
 }
 
-/// A piece of the text of a thought or of an answer.
+/// A piece of the text of a thought, of an answer or of a malformed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a kind, a section and a text")]
 pub struct TextFragment<'a> {
-    /// Whether the text is a thought or an answer.
+    /// The kind of the text.
     pub kind: TextKind,
     /// The number of the section in the turn, from 1. The texts of one part are concatenated, and
     /// white space at the end of the whole is trimmed.
@@ -63,9 +63,9 @@ pub struct CallTextFragment<'a> {
     pub text: &'a str,
 }
 
-/// The kind of a text: a thought or an answer.
+/// The kind of a text: a thought, an answer, or a call that is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol has these two")]
+#[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol has these")]
 pub enum TextKind {
     /// Reasoning.
     Think,
@@ -74,6 +74,9 @@ pub enum TextKind {
         /// Whether it ends the turn.
         last: bool,
     },
+    /// The text of a malformed call (P-9), which is never shown as an answer. The
+    /// [`InvalidCall`](Fragment::InvalidCall) that follows has its id.
+    Malformed,
 }
 
 impl TextFragment<'_> {
@@ -83,8 +86,11 @@ impl TextFragment<'_> {
         let mut object = Object::open(&mut out);
         object.string("type", self.kind.type_name());
         object.string("content", self.text);
-        if self.kind == (TextKind::Respond { last: false }) {
+        if let TextKind::Respond { last: false } | TextKind::Malformed = self.kind {
             object.bool("final", false);
+        }
+        if self.kind == TextKind::Malformed {
+            object.bool("malformed", true);
         }
         object.integer("part", self.part.into());
         place.write(&mut object);
@@ -122,6 +128,7 @@ impl TextKind {
     ///
     /// assert!(TextKind::Respond { last: false }.is_respond());
     /// assert!(!TextKind::Think.is_respond());
+    /// assert!(!TextKind::Malformed.is_respond());
     /// ```
     pub const fn is_respond(self) -> bool {
         matches!(self, Self::Respond { .. })
@@ -131,7 +138,7 @@ impl TextKind {
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::Think => "think",
-            Self::Respond { .. } => "respond",
+            Self::Respond { .. } | Self::Malformed => "respond",
         }
     }
 }

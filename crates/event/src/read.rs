@@ -57,11 +57,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "call" => Event::Call(call(fields)?),
         "execute" => Event::Execute,
         "result" => result(fields)?,
-        "respond" => Event::Respond(Respond {
-            content: fields.text("content")?,
-            wire: fields.maybe("wire"),
-            last: fields.get("final") != Some("false"),
-        }),
+        "respond" => Event::Respond(respond(fields)?),
         "end" => Event::End,
         "metric" | "metrics" => Event::Metric(Metric {
             step: Usage::read(fields.object("step")),
@@ -94,6 +90,16 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         other => {
             return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }
+    })
+}
+
+fn respond(fields: &Fields<'_>) -> Result<Respond, ReadEntryError> {
+    let is_malformed = fields.get("malformed") == Some("true");
+    Ok(Respond {
+        content: fields.text("content")?,
+        wire: fields.maybe("wire"),
+        last: !is_malformed && fields.get("final") != Some("false"),
+        malformed: is_malformed.then(|| fields.maybe("id").unwrap_or_default()),
     })
 }
 

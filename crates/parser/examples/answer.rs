@@ -33,7 +33,7 @@ fn show(fragment: Fragment<'_>) {
         Fragment::Text(text) if text.kind == TextKind::Think => {
             print!("{DIM}{}{PLAIN}", text.text)
         }
-        Fragment::Text(text) => print!("{}", text.text),
+        Fragment::Text(text) if text.kind.is_respond() => print!("{}", text.text),
         Fragment::CallText(piece) => print!("{DIM}{}{PLAIN}", piece.text),
         Fragment::Call(call) => println!("\n[{} is {}]", call.id(), call.name()),
         Fragment::InvalidCall(bad) => println!("\n[{} is no call: {}]", bad.id, bad.why),

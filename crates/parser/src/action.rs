@@ -12,7 +12,7 @@ use silcrow_event::{
 use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
 
 use crate::call::RejectedCall;
-use crate::escape::escape;
+use crate::escape::{escape, trim};
 use crate::pending_tag::PendingTag;
 use crate::section::DelimiterEffect;
 
@@ -172,6 +172,9 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
                 escape(&think.content, Delimiter::Think, options, &mut out);
                 close(Delimiter::ThinkEnd, &mut out);
             }
+            Event::Respond(respond) if let Some(id) = &respond.malformed => {
+                write_malformed(id, &respond.content, &mut out);
+            }
             Event::Respond(respond) => {
                 let open = if respond.last { literal(Delimiter::Respond) } else { NOT_FINAL };
                 out.push_str(open);
@@ -232,6 +235,17 @@ fn write_call(call: &Call, out: &mut String) {
         }
     }
     out.push('}');
+    out.push_str(literal(Delimiter::CallEnd));
+}
+
+/// Writes the text of a malformed action between its tags.
+fn write_malformed(id: &str, body: &str, out: &mut String) {
+    out.push_str(literal(Delimiter::Call).trim_end_matches('>'));
+    if let Some(quote) = quote(id) {
+        attribute("id", id, quote, out);
+    }
+    out.push('>');
+    out.push_str(trim(body));
     out.push_str(literal(Delimiter::CallEnd));
 }
 

@@ -125,9 +125,8 @@ impl CallReader {
     }
 
     /// Ends the body. `at` is the position after its delimiter, which is reported for a body
-    /// without text, and `tag` is that of an action. A malformed body becomes an answer with the
-    /// number `part`. In the dialect `action` that is not the last answer, because the turn
-    /// continues (P-21).
+    /// without text, and `tag` is that of an action. A malformed body becomes a text with the number
+    /// `part`.
     pub(crate) fn close(
         &mut self,
         close: BodyEnd,
@@ -182,8 +181,7 @@ impl CallReader {
         self.pending += u32::from(!truncated);
         let is_text = kind == RejectionKind::Malformed && !body.is_empty();
         if is_text {
-            let kind = TextKind::Respond { last: tag.is_none() };
-            sink(Fragment::Text(TextFragment { kind, part, text: body }));
+            sink(Fragment::Text(TextFragment { kind: TextKind::Malformed, part, text: body }));
             sink(Fragment::Close { part });
         }
         let kind =

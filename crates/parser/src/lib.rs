@@ -95,14 +95,14 @@
 //!
 //! ```
 //! use silcrow_lex::{DecodedText, Utf8Decoder};
-//! use silcrow_parser::{Dialect, Fragment, Parser, TextKind};
+//! use silcrow_parser::{Dialect, Fragment, Parser};
 //!
 //! let mut utf8 = Utf8Decoder::new();
 //! let mut parser = Parser::new(Dialect::Phase);
 //! let mut screen = String::new();
 //! let mut show = |fragment: Fragment<'_>| match fragment {
 //!     // A terminal would get `print!("{}", text.text)` and a flush.
-//!     Fragment::Text(text) if text.kind != TextKind::Think => screen.push_str(text.text),
+//!     Fragment::Text(text) if text.kind.is_respond() => screen.push_str(text.text),
 //!     Fragment::Call(call) => screen.push_str(&format!("[{}] ", call.name())),
 //!     _ => {}
 //! };

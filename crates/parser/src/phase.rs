@@ -3,7 +3,7 @@
 use silcrow_event::{Event, TextKind};
 use silcrow_lex::{Delimiter, Dialect, Options};
 
-use crate::escape::escape;
+use crate::escape::{escape, trim};
 use crate::section::DelimiterEffect;
 
 /// Returns the effect of a delimiter (P-16).
@@ -23,10 +23,12 @@ pub(crate) fn effect(delimiter: Delimiter) -> DelimiterEffect {
 pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
     let mut out = PhaseWriter { out: String::new(), last: LastWritten::Delimiter };
     for event in events {
-        if !matches!(event, Event::Call(_)) {
+        let call = call_text(event);
+        if call.is_none() {
             out.end_calls();
         }
         match event {
+            _ if let Some(text) = call => out.call(text),
             Event::Think(think) => {
                 out.delimiter(Delimiter::Think);
                 escape(&think.content, Delimiter::Think, options, &mut out.out);
@@ -43,23 +45,21 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
                 escape(content, Delimiter::Respond, options, &mut out.out);
                 out.last = LastWritten::Respond;
             }
-            Event::Call(call) => {
-                if out.last == LastWritten::Call {
-                    out.out.push(',');
-                } else {
-                    out.delimiter(Delimiter::Calls);
-                    out.out.push_str("\n[");
-                }
-                out.out.push_str("\n  ");
-                out.out.push_str(call.content());
-                out.last = LastWritten::Call;
-            }
             Event::End => out.delimiter(Delimiter::End),
             _ => {}
         }
     }
     out.end_calls();
     out.out
+}
+
+/// Returns the text of an element of the list of calls, which a malformed call is too.
+fn call_text(event: &Event) -> Option<&str> {
+    match event {
+        Event::Call(call) => Some(call.content()),
+        Event::Respond(respond) if respond.malformed.is_some() => Some(trim(&respond.content)),
+        _ => None,
+    }
 }
 
 struct PhaseWriter {
@@ -88,6 +88,18 @@ impl PhaseWriter {
         self.line();
         self.out.push_str(Dialect::Phase.literal(delimiter));
         self.last = LastWritten::Delimiter;
+    }
+
+    fn call(&mut self, text: &str) {
+        if self.last == LastWritten::Call {
+            self.out.push(',');
+        } else {
+            self.delimiter(Delimiter::Calls);
+            self.out.push_str("\n[");
+        }
+        self.out.push_str("\n  ");
+        self.out.push_str(text);
+        self.last = LastWritten::Call;
     }
 
     fn end_calls(&mut self) {

@@ -255,7 +255,7 @@ impl Parser {
 
     fn section_text(&self, kind: TextKind) -> SectionText {
         let fence = match kind {
-            TextKind::Think => None,
+            TextKind::Think | TextKind::Malformed => None,
             TextKind::Respond { .. } => Some(Fence::new(self.options.dialect.first_char())),
         };
         SectionText::new(kind, self.parts + 1, fence)

@@ -3,7 +3,7 @@
 use silcrow_event::{Event, TextKind};
 use silcrow_lex::{Delimiter, Dialect, Options};
 
-use crate::escape::escape;
+use crate::escape::{escape, trim};
 use crate::section::DelimiterEffect;
 
 /// Returns the effect of a delimiter (P-11).
@@ -26,6 +26,10 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
             Event::Think(think) => {
                 section(&mut out, Delimiter::Think);
                 escape(&think.content, Delimiter::Think, options, &mut out);
+            }
+            Event::Respond(respond) if respond.malformed.is_some() => {
+                section(&mut out, Delimiter::Call);
+                out.push_str(trim(&respond.content));
             }
             Event::Respond(respond) => {
                 section(&mut out, Delimiter::Respond);

@@ -1,20 +1,26 @@
-//! sled's panics, caught where they leave it. A panic is not proof of damage, and its text is for
-//! nobody: it names places on the machine where this program was built.
+//! What sled does when it fails: it panics, and it waits forever for threads that it does not get.
+//!
+//! A panic is caught where it leaves sled. It is not proof of damage, and its text is not printed,
+//! because it names places on the machine where this program was built.
 
 use std::cell::Cell;
+use std::io;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Once, PoisonError, mpsc};
 use std::thread;
 use std::time::SystemTime;
 
+use rustix::fs::statvfs;
 use silcrow_store::{Error, ErrorKind};
 
-/// sled panicked.
+use crate::fault::failed;
+
+/// The outcome of a call of sled that panicked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Panicked;
 
-/// Does what calls sled; a panic is returned and not printed.
+/// Calls sled. A panic is returned and not printed.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -25,48 +31,40 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
             }
         }));
     });
-    let before = INSIDE.replace(true);
+    let before = IS_INSIDE.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
-    INSIDE.set(before);
+    IS_INSIDE.set(before);
     done.map_err(|_| Panicked)
 }
 
-/// Returns the error for a panic while `doing` something with the store in `dir`.
-pub(crate) fn stopped(dir: &Path, doing: &str) -> Error {
-    let Err(error) = check_system(dir) else {
-        let message = format!(
-            "the database stopped while {doing} the store {} and did not say why: its files may be \
-             damaged, or the system refused it something; try again, and if it stops again, put a \
-             copy in their place",
-            dir.display()
-        );
-        return Error::new(ErrorKind::Unavailable, message);
-    };
-    error
-}
-
-/// Checks what sled needs of the system and does not ask for with care: a clock after 1970, and as
-/// many threads as it starts. Without one it panics, and without several it waits for ever.
+/// Checks what sled needs of the system and does not ask for with care: a clock after 1970, room on
+/// the disk, and as many threads as it starts.
 pub(crate) fn check_system(dir: &Path) -> Result<(), Error> {
+    let disk = statvfs(dir).map_err(|error| failed("opening", dir, error.into()))?;
     let dir = dir.display();
+    if disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM {
+        let message =
+            format!("the disk under the store {dir} is full; make room there, then try again");
+        return Err(Error::new(ErrorKind::Io, message));
+    }
     if SystemTime::now() < SystemTime::UNIX_EPOCH {
         let message = format!(
             "the clock of this machine says that it is before 1970, so the store {dir} cannot be \
-             used; set it, then try again"
+             read; set it, then try again"
         );
         return Err(Error::new(ErrorKind::Unavailable, message));
     }
-    can_start_threads().map_err(|error| {
+    start_threads().map_err(|error| {
         let message = format!(
-            "the system refuses the {THREADS} threads that the store {dir} needs: {error}; end \
+            "the system refuses the {THREADS} threads that reading the store {dir} needs; end \
              other programs or raise the limit on processes (`ulimit -u`), then try again"
         );
         Error::new(ErrorKind::Unavailable, message).with_source(error)
     })
 }
 
-/// Starts all of them at once and lets them end.
-fn can_start_threads() -> std::io::Result<()> {
+/// Starts as many threads as sled does, all at once, and lets them end.
+fn start_threads() -> io::Result<()> {
     let (gate, wait) = mpsc::channel::<()>();
     let wait = Arc::new(Mutex::new(wait));
     let mut threads = Vec::with_capacity(THREADS);
@@ -74,9 +72,8 @@ fn can_start_threads() -> std::io::Result<()> {
     for _ in 0..THREADS {
         let wait = Arc::clone(&wait);
         let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-            // The gate is never passed, only taken away.
-            let wait = wait.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = wait.recv();
+            // Nothing is ever sent, so this ends when the sender is dropped.
+            let _ = wait.lock().unwrap_or_else(PoisonError::into_inner).recv();
         });
         match thread {
             Ok(thread) => threads.push(thread),
@@ -93,22 +90,24 @@ fn can_start_threads() -> std::io::Result<()> {
     started
 }
 
-/// Whether a panic is on a thread of sled, in its code, or while it works for us.
+/// Returns whether a panic is on a thread of sled, in its code, or while it works for this thread.
 fn is_of_sled(info: &PanicHookInfo<'_>) -> bool {
     let in_its_code = info.location().is_some_and(|at| at.file().contains("/sled-0."));
     let is_its = |name: &str| name.starts_with("sled-") || name == "log flusher";
-    let on_its_thread = thread::current().name().is_some_and(is_its);
-    INSIDE.get() || in_its_code || on_its_thread
+    IS_INSIDE.get() || in_its_code || thread::current().name().is_some_and(is_its)
 }
 
 thread_local! {
     /// Whether this thread is inside of sled.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// sled's seven workers and its flusher, the writer, and a few threads of the runtime that reads
-/// block.
+/// sled's workers, and some more, because other programs of this user start threads, too.
 const THREADS: usize = 12;
 
-/// In bytes; they do nothing.
+/// The stack of a thread that does nothing, in bytes.
 const STACK: usize = 64 << 10;
+
+/// The room that sled needs to open its files, in bytes. If there is less, it takes files for
+/// damaged that are not.
+const ROOM: u64 = 1 << 20;

@@ -1,52 +1,49 @@
-//! The embedded store of silcrow, on sled: what it acknowledges has been synced to the disk.
+//! A reader of the store of earlier versions of silcrow, which sled kept.
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-event = "0.1"
 //! silcrow-store = "0.1"
 //! silcrow-store-sled = "0.1"
-//! tempfile = "3"
-//! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
-//! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-//! use silcrow_event::Event;
-//! use silcrow_store::Store as _;
-//! use silcrow_store_sled::{Options, SledStore};
+//! ```no_run
+//! use silcrow_store::verify::Report;
+//! use silcrow_store_sled::SledReader;
 //!
-//! let dir = tempfile::tempdir().unwrap();
-//! let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
-//! store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
-//! drop(store);
-//!
-//! let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
-//! assert_eq!(store.list(None).await.unwrap()[0].title, "hello");
-//! # });
+//! # fn main() -> Result<(), silcrow_store::Error> {
+//! let old = SledReader::open("old-store")?;
+//! let mut report = Report::default();
+//! for conversation in old.conversations(&mut report)? {
+//!     for entry in old.events(&conversation.id)? {
+//!         println!("{}: {}", conversation.id, entry?.to_json());
+//!     }
+//! }
+//! for (space, key) in old.keys(&mut report)? {
+//!     let value = old.value(&space, &key)?;
+//!     println!("{space} {key}: {value:?}");
+//! }
+//! println!("{} places are damaged", report.damage.len());
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! ```text
-//! append ─► queue (1,024) ─► writer thread: compare, apply, flush, sync ─► acknowledged
-//! read   ─► a blocking thread: what is acknowledged, checked by its checksum
-//!
-//! DIR/FORMAT  the version of the format   DIR/LOCK  is locked while open, names the process
-//! DIR/MARK    the least number of groups of changes that the store must have
-//! DIR/RESERVE room to open the store on a full disk
-//! DIR/data/   sled's own files            trees: ev, meta, part, value (`keys.rs`)
+//! DIR/FORMAT  the version of the format
+//! DIR/LOCK    is locked while a process has the store open
+//! DIR/MARK    how many groups of changes the store has at least
+//! DIR/data/   sled's files: the trees ev, meta, part and value (`keys.rs`)
 //! ```
 //!
-//! The folder and everything in it must belong to one user, and nothing in it may be a link.
+//! The command `silcrow log migrate` reads old stores with this crate. New stores are those of
+//! `silcrow-store-log`.
 //!
-//! Only one process at a time can have a store open. The store repairs nothing: it reports damage
-//! with its place, and the rest stays readable.
-//! [The page on reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) says
-//! what the store promises, and what is not tested yet.
+//! This crate is no store: nothing can be appended, put or deleted. It repairs nothing, and names
+//! what is damaged, so that the rest can be read. It leaves the folder as it is, except for what
+//! makes it readable: the lock, and files of sled that a killed process left half written. sled
+//! itself writes a little whenever it opens its files. Functions block, and panic nowhere.
 
-mod check;
-mod clock;
-mod compact;
-mod crc;
 mod engine;
+mod events;
 mod fault;
 mod folder;
 mod guard;
@@ -54,17 +51,11 @@ mod keys;
 mod link;
 mod lock;
 mod mark;
-mod meta;
-mod pending;
-mod read;
+mod reader;
 mod record;
-mod reserve;
 mod snapshot;
-mod stage;
-mod store;
+mod summary;
 mod trust;
-mod writer;
 
-pub use compact::Compacted;
-pub use store::{Options, SledDurability, SledStore};
-pub use trust::check;
+pub use events::SledEvents;
+pub use reader::{SledConversation, SledReader};

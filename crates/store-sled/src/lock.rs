@@ -1,65 +1,52 @@
+//! The lock of an old store, which one process at a time has.
+//!
+//! This module knows the file `LOCK`, which names the process. The kernel unlocks it when the
+//! process ends, even if it is killed.
+
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use silcrow_store::{Error, ErrorKind};
+use silcrow_store::Error;
 
-use crate::folder::failed;
-use crate::reserve::is_no_room;
+use crate::fault::{failed, locked};
 use crate::trust::open_options;
 
-/// Holds a store for this process until it is dropped; a killed process holds nothing.
+/// The lock, which this process has until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Lock {
-    file: File,
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Closing it would not do: a child that is just being started holds a copy of the
-        // descriptor until it runs its program.
-        let _ = self.file.unlock();
-    }
-}
+pub(crate) struct Lock(File);
 
 impl Lock {
+    /// Takes the lock of the store in `dir`.
+    ///
     /// # Errors
     ///
-    /// [`Locked`](ErrorKind::Locked) where another holds it, with who.
+    /// Returns [`Locked`](silcrow_store::ErrorKind::Locked) if another has it.
     pub(crate) fn take(dir: &Path) -> Result<Self, Error> {
-        let path = dir.join(NAME);
-        let mut file = open_options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(|error| failed("opening", &path, error))?;
+        let path = dir.join("LOCK");
+        let mut options = open_options();
+        let opened = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = opened.map_err(|error| failed("opening", &path, error))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(locked(dir, &holder(&mut file))),
             Err(TryLockError::Error(error)) => return Err(failed("locking", &path, error)),
         }
-        match file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())) {
-            // It is locked all the same, and does not say by whom.
-            Err(error) if !is_no_room(&error) => Err(failed("writing", &path, error)),
-            _ => Ok(Self { file }),
-        }
+        // If the disk is full, the file is locked and does not say by whom.
+        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+        Ok(Self(file))
     }
 }
 
-/// The error for a store that is held by `holder`.
-pub(crate) fn locked(dir: &Path, holder: &str) -> Error {
-    let dir = dir.display();
-    Error::new(
-        ErrorKind::Locked,
-        format!(
-            "the store {dir} is in use by {holder}; wait for it, or choose another with --store"
-        ),
-    )
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a child that is being started has a copy of the
+        // descriptor until it runs its program.
+        let _ = self.0.unlock();
+    }
 }
 
-/// Who holds the lock, as far as it has said.
+/// Returns who has the lock, as far as it has said so.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     let read = file.take(32).read_to_string(&mut text);
@@ -68,6 +55,3 @@ fn holder(file: &mut File) -> String {
         _ => "another process".to_owned(),
     }
 }
-
-/// In the store's folder.
-pub(crate) const NAME: &str = "LOCK";

@@ -10,7 +10,7 @@ use crate::wire::{args, content};
 
 /// Generates a model's events of one turn of the dialect `action` in canonical form (L-4).
 pub fn action_turn() -> impl Strategy<Value = Vec<Event>> {
-    let respond = |(content, last)| Event::Respond(Respond { content, wire: None, last });
+    let respond = |(content, last)| Event::Respond(Respond { last, ..Respond::new(content) });
     let unit = prop_oneof![
         2 => content().prop_map(Event::think),
         2 => (content(), any::<bool>()).prop_map(respond),

@@ -134,22 +134,34 @@ impl Joined {
     }
 
     /// Returns the complete events with the ends of their texts trimmed, without diagnostics and
-    /// invalid calls.
+    /// without malformed calls that have no text.
     pub fn events(&self) -> Vec<Event> {
-        let event = |unit: &Unit| match unit {
+        let event = |(number, unit): (usize, &Unit)| match unit {
             Unit::Text { kind, text, .. } => {
                 let content = trim_end(text).to_owned();
                 Some(match kind {
                     TextKind::Think => Event::think(content),
                     TextKind::Respond { last } => {
-                        Event::Respond(Respond { content, wire: None, last: *last })
+                        Event::Respond(Respond { last: *last, ..Respond::new(content) })
+                    }
+                    TextKind::Malformed => {
+                        Event::Respond(Respond::malformed(self.next_bad(number), content))
                     }
                 })
             }
             Unit::Event(event) => Some(event.clone()),
             Unit::Bad { .. } | Unit::Diagnostic(_) => None,
         };
-        self.units.iter().filter_map(event).collect()
+        self.units.iter().enumerate().filter_map(event).collect()
+    }
+
+    /// Returns the id of the invalid call after a unit.
+    fn next_bad(&self, number: usize) -> &str {
+        let bad = self.units[number..].iter().find_map(|unit| match unit {
+            Unit::Bad { id, .. } => Some(&**id),
+            _ => None,
+        });
+        bad.unwrap_or_default()
     }
 
     /// Returns the diagnostics.

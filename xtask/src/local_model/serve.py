@@ -23,7 +23,7 @@ settings.sampling.temp = 0.0
 settings.chat_template = """
 {%- for message in messages -%}
   {%- if message.role == 'system' -%}{{ message.content }}{{ '\\n\\n' }}
-  {%- elif message.role == 'user' and message.content.startswith('§result') -%}{{ message.content }}{{ '\\n' }}
+  {%- elif message.role == 'user' and (message.content.startswith('§result') or message.content.startswith('<results>')) -%}{{ message.content }}{{ '\\n' }}
   {%- elif message.role == 'user' -%}User: {{ message.content }}{{ '\\n' }}
   {%- else -%}{{ message.content }}{{ '\\n' }}
   {%- endif -%}

@@ -125,23 +125,6 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
     },
     KnownCircle {
         files: &[
-            "crates/store-sled/src/engine.rs",
-            "crates/store-sled/src/fault.rs",
-            "crates/store-sled/src/folder.rs",
-            "crates/store-sled/src/lock.rs",
-            "crates/store-sled/src/mark.rs",
-            "crates/store-sled/src/reserve.rs",
-            "crates/store-sled/src/snapshot.rs",
-            "crates/store-sled/src/trust.rs",
-        ],
-        reason: "each step of opening a store can fail as the engine does",
-    },
-    KnownCircle {
-        files: &["crates/store-sled/src/store.rs", "crates/store-sled/src/writer.rs"],
-        reason: "the store hands its changes to the writer, which returns the store's heads",
-    },
-    KnownCircle {
-        files: &[
             "crates/store/src/search.rs",
             "crates/store/src/store.rs",
             "crates/store/src/verify.rs",

@@ -78,12 +78,13 @@ fn assert_valid(entries: &[Entry]) {
 }
 
 /// Returns the events of the model in the order in which the parser would emit them from written
-/// text.
+/// text, without malformed calls, whose text is written as it is.
 fn spoken(events: Vec<Event>, options: Options) -> Vec<Event> {
     let mut events: Vec<Event> = events
         .into_iter()
         .filter_map(|event| match event {
             Event::Call(call) => Some(Event::Call(call.with_id(""))),
+            Event::Respond(respond) if respond.malformed.is_some() => None,
             Event::Think(_) | Event::Respond(_) => Some(event),
             _ => None,
         })

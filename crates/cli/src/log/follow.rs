@@ -140,7 +140,11 @@ impl LogPrinter<'_> {
     /// Says once that everything was printed, unless the last event shows that a run continues.
     fn say_that_it_waits(&mut self) {
         let event = self.last.as_ref().map(|last| &last.event);
-        let is_over = matches!(event, None | Some(Event::Respond(_) | Event::Cancelled { .. }));
+        let is_over = match event {
+            None | Some(Event::Cancelled { .. }) => true,
+            Some(Event::Respond(respond)) => respond.malformed.is_none(),
+            Some(_) => false,
+        };
         if is_over && !self.waits {
             let id = sanitize_line(self.conversation);
             // If stderr is closed, the notice is lost.

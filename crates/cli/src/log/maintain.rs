@@ -143,7 +143,7 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
 pub(crate) async fn migrate(folder: &Path, for_programs: bool) -> Result<(), Failure> {
     let migration = migrate::migrate(folder).await?;
     let json = || {
-        let Migration { conversations, events, values, lower_versions, .. } = migration;
+        let Migration { conversations, events, values, lower_versions, .. } = &migration;
         let kept = migration.kept.as_ref().map(|kept| Json::string(&kept.display().to_string()));
         let kept = kept.map(|kept| format!(",\"kept\":{kept}")).unwrap_or_default();
         format!(
@@ -152,7 +152,7 @@ pub(crate) async fn migrate(folder: &Path, for_programs: bool) -> Result<(), Fai
         )
     };
     print_outcome(for_programs, || migration.words(), json)?;
-    damage::found(&migration.damage)
+    migration.check_damage()
 }
 
 /// Gives the room of what was deleted back.

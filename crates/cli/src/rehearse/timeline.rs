@@ -46,7 +46,9 @@ impl Timeline {
             RehearsalEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
             }
-            RehearsalEvent::Emitted(Event::Respond(_)) => self.answer.push_str("\n\n"),
+            RehearsalEvent::Emitted(Event::Respond(respond)) if respond.malformed.is_none() => {
+                self.answer.push_str("\n\n");
+            }
             RehearsalEvent::Call(transition) => self.apply(at, turn, transition),
             RehearsalEvent::Answered(text) => {
                 self.answered = Some((self.answered.map_or(at, |(first, _)| first), at));

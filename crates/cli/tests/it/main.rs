@@ -26,6 +26,8 @@ mod migrate;
 mod migrate_power;
 mod models;
 mod offers;
+#[path = "../../../store-sled/tests/it/old_store.rs"]
+mod old_store;
 mod protected;
 mod reached;
 mod read;

@@ -23,13 +23,13 @@ fn a_migration_that_is_cut_short_can_be_repeated() {
     assert!(command.stdin(Stdio::null()).stdout(Stdio::piped()).output().unwrap().status.success());
     let records = recorder.take(&folder(&sandbox));
 
-    let mut chosen = calls(25).peekable();
+    let mut chosen = calls(50).peekable();
     let (mut is_done, mut old, mut new) = (false, 0, 0);
     for (record, moment) in records.iter().zip(1..) {
         disk.push(record);
         is_done |= matches!(record, Record::Said(_));
         // Most of what happens is that the new store is built: the last moments are the moves.
-        let is_among_the_last = moment + 40 > records.len() as u64 && moment % 4 == 0;
+        let is_among_the_last = moment + 40 > records.len() as u64 && moment % 8 == 0;
         if chosen.next_if_eq(&moment).is_none() && !is_among_the_last {
             continue;
         }
@@ -51,12 +51,12 @@ fn a_migration_that_is_cut_short_can_be_repeated() {
             let said = sandbox.silcrow(&["log", "migrate", place]);
             assert_eq!(said.code, Some(0), "{what}: {}", said.err);
             let said = sandbox.silcrow(&["log", "export", "--store", place]);
-            assert_eq!((said.code, &*said.out), (Some(0), &*wanted), "{what}: {}", said.err);
+            assert_eq!((said.code, &*said.out), (Some(0), wanted), "{what}: {}", said.err);
             assert!(!left.path().join("migrating").exists(), "{what}");
             assert!(left.path().join("store-sled/data/db").exists(), "{what}");
         }
     }
     assert!(is_done && disk.is(&folder(&sandbox)), "the record has a gap");
     say(&format!("{} power cuts: {old} left the old store, {new} the new one", old + new));
-    assert!(old > 3 && new > 3, "{old} {new}");
+    assert!(old > 1 && new > 1, "{old} {new}");
 }

@@ -268,8 +268,8 @@ fn what_the_model_must_not_see_is_left_out() {
             scope: None,
             reason: None,
         }),
-        Event::Respond(Respond { content: "see 5".into(), wire, last: true }),
-        Event::Respond(Respond { content: "".into(), wire: Some("$y".into()), last: true }),
+        Event::Respond(Respond { wire, ..Respond::new("see 5") }),
+        Event::Respond(Respond { wire: Some("$y".into()), ..Respond::new("") }),
     ];
     assert_eq!(sigil(&events), "user\n  go\nassistant\n  §respond: see $x\n  §end");
     assert_eq!(phase(&events), "user\n  go\nassistant\n  see $x\n  <end>");

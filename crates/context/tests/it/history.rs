@@ -31,19 +31,12 @@ fn a_notice_ends_the_last_message() {
 /// A model whose words are last is asked to continue, in every dialect.
 #[test]
 fn the_last_message_is_the_user_s() {
-    let unfinished = Event::Respond(Respond { last: false, ..respond("so far") });
+    let unfinished = Event::Respond(Respond { last: false, ..Respond::new("so far") });
     let log = log([Event::user("hello"), unfinished]);
     let messages = FullHistory.assemble(&ContextInput::new(&log, Dialect::Action));
     let last = messages.last().unwrap();
     assert_eq!(last.role, Role::User);
     assert!(last.text().contains("continue"), "{}", last.content);
-}
-
-fn respond(content: &str) -> Respond {
-    match Event::respond(content) {
-        Event::Respond(respond) => respond,
-        other => panic!("{other:?}"),
-    }
 }
 
 /// The whole log is sent, even if it exceeds the limits of the model.

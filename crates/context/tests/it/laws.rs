@@ -33,8 +33,9 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
             Event::Think(Think { content, origin })
         }),
         3 => (text(), prop::option::of(text()), any::<bool>()).prop_map(|(content, wire, last)| {
-            Event::Respond(Respond { content, wire, last })
+            Event::Respond(Respond { wire, last, ..Respond::new(content) })
         }),
+        1 => (id(), text()).prop_map(|(id, text)| Event::Respond(Respond::malformed(id, text))),
         4 => (id(), "[a-z]{1,5}", args()).prop_map(|(id, name, args)| call(&id, &name, &args)),
         4 => (prop::option::of(id()), text()).prop_map(|(id, content)| {
             let result = CallResult::unknown(content);
@@ -76,7 +77,11 @@ fn is_open(log: &[Event]) -> bool {
         Event::User { content } => content.text().trim_matches([' ', '\t', '\r', '\n']).is_empty(),
         _ => true,
     });
-    waiting.into_iter().any(|event| matches!(event, Event::Call(_)))
+    waiting.into_iter().any(|event| match event {
+        Event::Call(_) => true,
+        Event::Respond(respond) => respond.malformed.is_some(),
+        _ => false,
+    })
 }
 
 #[track_caller]

@@ -1,10 +1,10 @@
 //! Which result belongs to which call.
 
 use silcrow_context::assemble;
-use silcrow_event::{Call, CallResult, Event, Role};
+use silcrow_event::{Call, CallResult, Event, Respond, Role};
 use silcrow_parser::Dialect;
 
-use crate::read::{contents_of, list, log, phase, result, sigil};
+use crate::read::{action, contents_of, list, log, phase, result, sigil};
 
 #[test]
 fn results_come_in_the_order_of_the_calls() {
@@ -35,8 +35,56 @@ fn results_come_in_the_order_of_the_calls() {
     "#);
 }
 
+/// A malformed call is written where it was (P-9), so that calls and results pair up.
 #[test]
-fn the_result_of_a_malformed_call_keeps_its_place() {
+fn a_malformed_call_stands_where_it_was() {
+    let events = [
+        Event::user("go"),
+        list("a1"),
+        Event::Respond(Respond::malformed("a2", "{\"nam\": 1}")),
+        list("a3"),
+        Event::Result(CallResult::failure("a2", None, "malformed call", "`name` is missing")),
+        result("a3", "three"),
+        result("a1", "one"),
+    ];
+    insta::assert_snapshot!(sigil(&events), @r#"
+    user
+      go
+    assistant
+      §call: {"name": "file_list", "args": {}}
+      §call: {"nam": 1}
+      §call: {"name": "file_list", "args": {}}
+      §execute
+    user
+      §result: {"tool":"file_list","status":"success"}
+      one
+      §result: {"tool":null,"status":"failure"}
+      `name` is missing
+      §result: {"tool":"file_list","status":"success"}
+      three
+    "#);
+    insta::assert_snapshot!(phase(&events), @r#"
+    user
+      go
+    assistant
+      <execute>
+      [
+        {"name": "file_list", "args": {}},
+        {"nam": 1},
+        {"name": "file_list", "args": {}}
+      ]
+      </execute>
+    user
+      <results>
+      [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
+      </results>
+    "#);
+    assert!(action(&events).contains(r#"<action id="a2">{"nam": 1}</action>"#));
+}
+
+/// Older logs do not mark the text of a malformed call.
+#[test]
+fn the_result_of_an_unmarked_malformed_call_keeps_its_place() {
     let events = [
         Event::user("go"),
         list("a1"),

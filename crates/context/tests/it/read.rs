@@ -45,6 +45,10 @@ pub(crate) fn phase(events: &[Event]) -> String {
     shown(&assemble(events, Dialect::Phase))
 }
 
+pub(crate) fn action(events: &[Event]) -> String {
+    shown(&assemble(events, Dialect::Action))
+}
+
 pub(crate) fn list(id: &str) -> Event {
     call(id, "file_list", "{}")
 }

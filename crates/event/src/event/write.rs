@@ -46,6 +46,12 @@ impl Event {
                 if !respond.last {
                     to.bool("final", false);
                 }
+                if let Some(id) = &respond.malformed {
+                    to.bool("malformed", true);
+                    if !id.is_empty() {
+                        to.string("id", id);
+                    }
+                }
             }
             Self::Metric(metric) => {
                 to.object("step", |to| metric.step.write(to));

@@ -122,8 +122,10 @@ fn event() -> impl Strategy<Value = Event> {
                 failure_count: bad.into(),
             })
         }),
-        (text(), prop::option::of(text()), any::<bool>())
-            .prop_map(|(content, wire, last)| Event::Respond(Respond { content, wire, last })),
+        (text(), prop::option::of(text()), any::<bool>()).prop_map(|(content, wire, last)| {
+            Event::Respond(Respond { wire, last, ..Respond::new(content) })
+        }),
+        (text(), text()).prop_map(|(id, text)| Event::Respond(Respond::malformed(id, text))),
         Just(Event::End),
         (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric { step, total })),
         (text(), text(), error_origin, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
@@ -248,7 +250,7 @@ fn the_json_of_each_kind_of_event_is_stable() {
             &CallResult::success("a1", "get", "", "text"),
             &CallResult::failure("a2", None, "", "no"),
         ])),
-        Event::Respond(Respond { content: "b".to_owned(), wire: None, last: false }),
+        Event::Respond(Respond { last: false, ..Respond::new("b") }),
         Event::Metric(Metric {
             step: Usage {
                 input: 2,

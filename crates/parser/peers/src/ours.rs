@@ -126,7 +126,7 @@ fn parse(dialect: Dialect, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Text(text) => match text.kind {
             TextKind::Think => sink(Piece::Think(text.text)),
-            TextKind::Respond { .. } => sink(Piece::Say(text.text)),
+            TextKind::Respond { .. } | TextKind::Malformed => sink(Piece::Say(text.text)),
         },
         Fragment::Call(call) => {
             sink(Piece::Name(calls, call.name()));

@@ -43,7 +43,7 @@ fn a_body_that_is_too_long_is_text_up_to_the_cap() {
     let whole = parse([&*wire], Dialect::Action);
     assert_eq!(parse(random_chars(&wire, 3), Dialect::Action), whole);
     let [
-        Unit::Text { kind: TextKind::Respond { last: false }, text, .. },
+        Unit::Text { kind: TextKind::Malformed, text, .. },
         Unit::Diagnostic(malformed),
         Unit::Bad { id, truncated: false },
         Unit::Text { kind: TextKind::Respond { last: true }, text: answer, .. },

@@ -26,11 +26,7 @@ fn action_is_written_like_this() {
         Event::Call(call("a1").with_action(ActionAttributes::default())),
         Event::Call(call("say \"hi\"").with_action(action)),
         Event::Call(call("'\"").with_action(ActionAttributes::default())),
-        Event::Respond(Respond {
-            content: "wait\n</response> <thought>".to_owned(),
-            wire: None,
-            last: false,
-        }),
+        Event::Respond(Respond { last: false, ..Respond::new("wait\n</response> <thought>") }),
         Event::respond("```\n</response>\n```\n~~~"),
     ];
     let wire = write(&events, Dialect::Action);

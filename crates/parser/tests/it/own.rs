@@ -192,8 +192,10 @@ impl Lines {
                 let kind = kind.take().expect("it gave text");
                 let content = text.trim_end_matches([' ', '\t', '\r', '\n']);
                 let mut line = json!({"type": kind.type_name(), "content": content});
-                if kind == (TextKind::Respond { last: false }) {
-                    line["final"] = json!(false);
+                match kind {
+                    TextKind::Respond { last: false } => line["final"] = json!(false),
+                    TextKind::Malformed => line["malformed"] = json!(true),
+                    _ => {}
                 }
                 lines.push(line);
                 text.clear();

@@ -134,7 +134,10 @@ fn shows_calls(text: &str, shown: &Joined, options: Options) {
 
 /// L-4 of any text: it is parsed, written and parsed again as the same events.
 fn settles(text: &str, whole: &Joined, options: Options) {
-    let events = whole.events();
+    // The text of a malformed call is written as it is, whatever it may be taken for.
+    let is_valid =
+        |event: &Event| !matches!(event, Event::Respond(said) if said.malformed.is_some());
+    let events: Vec<_> = whole.events().into_iter().filter(is_valid).collect();
     let canonical = parse([&*write(&events, options)], options).events();
     // A turn with calls is written with one execution point after the last call, and stays so.
     if canonical != events {

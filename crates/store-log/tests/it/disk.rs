@@ -50,14 +50,26 @@ struct Content {
 
 #[derive(Clone)]
 enum Change {
-    Write { at: usize, bytes: Vec<u8> },
+    Write {
+        at: usize,
+        bytes: Vec<u8>,
+    },
     Length(usize),
-    Name { name: String, node: usize },
-    Rename { from: String, to: String },
+    Name {
+        name: String,
+        node: usize,
+    },
+    Rename {
+        from: String,
+        to: String,
+    },
     Unname(String),
     /// One half of a move to another folder. A cut leaves both halves or none, and of several moves
     /// the first ones, as in the journal of a file system.
-    Moved { number: usize, half: Box<Change> },
+    Moved {
+        number: usize,
+        half: Box<Self>,
+    },
 }
 
 impl Disk {

@@ -1,31 +1,13 @@
-//! The embedded store on real folders, in this process and in others.
+//! Old stores, read from real folders, in this process and in others.
 
-mod chance;
-mod compact;
-mod conformance;
 mod damage;
-#[cfg(target_os = "linux")]
-mod disk;
 mod flip;
 mod folder;
-mod full;
-mod kill;
 mod locked;
-mod pieces;
-#[cfg(target_os = "linux")]
-mod power;
+mod old_store;
 mod process;
 mod raw;
-#[cfg(target_os = "linux")]
-mod recorder;
-#[cfg(target_os = "linux")]
-mod sync;
+mod read;
 #[cfg(target_os = "linux")]
 mod system;
-#[cfg(target_os = "linux")]
-mod tmpfs;
-#[cfg(unix)]
 mod trust;
-#[cfg(target_os = "linux")]
-mod verify;
-mod work;

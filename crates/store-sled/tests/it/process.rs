@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// This binary, to run `test` alone on the store in `dir`.
+/// Returns the command that runs `test` of this binary alone on the store in `dir`.
 pub(crate) fn command(test: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -16,19 +16,19 @@ pub(crate) fn command(test: &str, dir: &Path) -> Command {
     command
 }
 
-/// In the other process: where the store is.
+/// Returns the folder of the store, in the other process.
 pub(crate) fn store() -> PathBuf {
     std::env::var_os(STORE).expect("this is run by another test, in a process of its own").into()
 }
 
-/// In the other process: one line to the test that started it, in one write.
+/// Writes a line to the test that started this process, at once.
 pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{MARK}{line}\n").as_bytes()).unwrap();
     out.flush().unwrap();
 }
 
-/// What [`say`] said, if this line of the output is that; a line cut off by a kill is not.
+/// Returns what [`say`] said, if this line of the output is from it.
 pub(crate) fn said(line: &str) -> Option<&str> {
     // The test harness writes the test's name before the first one.
     line.split_once(MARK).map(|(_, said)| said)

@@ -1,43 +1,43 @@
-//! A system that refuses what the database needs: no threads, a clock before 1970, a disk that
-//! takes no more while files are written anew. None of it is damage.
+//! A system that refuses what sled needs: threads, a clock after 1970, room on the disk. None of it
+//! is damage.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, chown};
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use silcrow_event::Event;
-use silcrow_store::Store as _;
-use silcrow_store_sled::{Options, SledStore};
+use silcrow_store_sled::SledReader;
 
+use crate::old_store;
 use crate::process::{command, said, say, store};
 
 /// With any number of threads left there is an answer, and it is not about damage.
 #[test]
 fn without_threads_it_says_so_and_never_hangs() {
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    // The kernel counts the threads of a user, so each number is tried as a user of its own. Who is
-    // not root has more threads already than the lowest limit.
-    let left: &[u64] = if is_root { &[0, 1, 2, 3, 4, 5, 8, 12, 13, 16, 40] } else { &[0] };
+    // The kernel counts the threads of a user, so each number is tried as another user. A user who
+    // is not root already has more threads than the lowest limit.
+    let left: &[u64] = if is_root { &[0, 1, 2, 4, 8, 11, 12, 13, 16, 40] } else { &[0] };
     let mut opened = 0;
     for limit in left {
         let dir = tempfile::tempdir().unwrap();
-        let mut child = command("system::open_with_few_threads", dir.path());
+        let folder = dir.path().join("store");
+        old_store::install("whole", &folder);
+        let mut child = limited(&command("system::open_with_few_threads", &folder));
         child.env(LIMIT, limit.to_string());
-        let mut child = limited(&child);
         if is_root {
             let user = 70_000 + u32::try_from(*limit).unwrap();
-            chown(dir.path(), Some(user), None).unwrap();
+            let mut chown = Command::new("chown");
+            chown.arg("-R").arg(user.to_string()).arg(dir.path());
+            assert!(chown.status().unwrap().success());
             child.uid(user);
         }
-        let told = told(child.output().unwrap(), &format!("{limit} threads"));
-        match &*told {
+        match &*outcome(&child.output().unwrap(), &format!("{limit} threads")) {
             "opened" => opened += 1,
-            refused => {
-                assert!(refused.starts_with("Unavailable the system refuses the"), "{refused}");
-            }
+            why => assert!(why.starts_with("Unavailable the system refuses the"), "{why}"),
         }
     }
     assert!(!is_root || opened >= 1, "with many threads left it opens");
@@ -47,108 +47,91 @@ fn without_threads_it_says_so_and_never_hangs() {
 #[test]
 #[ignore = "run by another test, in a process of its own"]
 fn open_with_few_threads() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let limit: u64 = std::env::var(LIMIT).unwrap().parse().unwrap();
     let threads = fs::read_dir("/proc/self/task").unwrap().count() as u64;
     let mut now: Rlimit = getrlimit(Resource::Nproc);
     // `timeout` is a process of this user, too.
     now.current = Some(threads + 1 + limit);
     setrlimit(Resource::Nproc, now).unwrap();
-    runtime.block_on(tell_opening());
+    say_opening(&store());
 }
 
-/// sled asks for the time where it never uses it, and panics if it is before 1970.
+/// sled asks for the time although it never uses it, and panics if it is before 1970.
 #[test]
 fn a_clock_before_1970_is_no_damage() {
-    let (_dir, library) = preloaded(CLOCK);
     let dir = tempfile::tempdir().unwrap();
-    let mut child = command("system::open_somehow", dir.path());
+    let folder = dir.path().join("store");
+    old_store::install("whole", &folder);
+    let (source, library) = (dir.path().join("clock.c"), dir.path().join("clock.so"));
+    fs::write(&source, CLOCK).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]);
+    assert!(compiler.status().expect("Rust programs are linked with cc").success());
+    let mut child = limited(&command("system::open", &folder));
     child.env("LD_PRELOAD", &library);
-    let told = told(limited(&child).output().unwrap(), "the clock");
-    assert!(told.starts_with("Unavailable the clock of this machine"), "{told}");
-    // Nothing was made that a right clock does not like.
-    let again = limited(&command("system::open_somehow", dir.path())).output().unwrap();
-    assert_eq!(self::told(again, "the clock is right"), "opened");
+    let said = outcome(&child.output().unwrap(), "the clock");
+    assert!(said.starts_with("Unavailable the clock of this machine"), "{said}");
+    SledReader::open(&folder).unwrap();
 }
 
 /// The other process.
-#[tokio::test]
+#[test]
 #[ignore = "run by another test, in a process of its own"]
-async fn open_somehow() {
-    tell_opening().await;
+fn open() {
+    say_opening(&store());
 }
 
-async fn tell_opening() {
-    match SledStore::open(store(), Options::default()).await {
-        Ok(store) => {
-            store.append("c", 0, vec![Event::user("x").into()]).await.unwrap();
+/// On a full disk sled takes files for damaged that are not.
+#[test]
+fn a_full_disk_is_no_damage() {
+    if std::env::var_os(WITHOUT).is_some() {
+        let said = format!("not tried: {WITHOUT} is set\n");
+        std::io::stderr().write_all(said.as_bytes()).unwrap();
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let child = limited(&command("system::open_on_a_full_disk", dir.path()));
+    let mut shell = Command::new("unshare");
+    let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
+    shell.args(["--user", "--map-root-user", "--mount", "sh", "-c", mount]).arg(dir.path());
+    shell.arg(child.get_program()).args(child.get_args());
+    for (name, value) in child.get_envs() {
+        shell.env(name, value.unwrap());
+    }
+    let said = outcome(&shell.output().unwrap(), &format!("a full disk ({WITHOUT}=1 skips it)"));
+    assert_eq!(said, "opened");
+}
+
+/// The other process.
+#[test]
+#[ignore = "run by another test, in a process of its own"]
+fn open_on_a_full_disk() {
+    let folder = store().join("store");
+    old_store::install("whole", &folder);
+    let ballast = store().join("ballast");
+    let mut file = fs::File::create(&ballast).unwrap();
+    while file.write_all(&[1; 4096]).is_ok() {}
+    for _ in 0..2 {
+        let error = SledReader::open(&folder).unwrap_err().to_string();
+        assert!(error.contains("is full; make room there, then try again"), "{error}");
+    }
+    drop(file);
+    fs::remove_file(ballast).unwrap();
+    say_opening(&folder);
+}
+
+/// Opens a store and says the outcome.
+fn say_opening(folder: &Path) {
+    match SledReader::open(folder) {
+        Ok(old) => {
+            assert_eq!(old.events("c2").unwrap().filter_map(Result::ok).count(), 100);
             say("opened");
         }
         Err(error) => say(&format!("{:?} {error}", error.kind())),
     }
 }
 
-/// Whichever write fails, from then on: the old files stay as they are, and are not called damaged.
-#[tokio::test]
-async fn a_failed_write_of_a_compaction_is_no_damage() {
-    let (_dir, library) = preloaded(WRITES);
-    let dir = tempfile::tempdir().unwrap();
-    {
-        let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
-        for conversation in 0..6 {
-            let batch = (0..60).map(|n| Event::user("x".repeat(n * 120)).into()).collect();
-            store.append(&format!("c{conversation}"), 0, batch).await.unwrap();
-        }
-    }
-    let (mut failed, mut compacted) = (0, 0);
-    for write in (1..=24).chain([1_000_000]) {
-        let mut child = command("system::compact", dir.path());
-        child.env("LD_PRELOAD", &library).env("SILCROW_TEST_WRITES", write.to_string());
-        let told = told(limited(&child).output().unwrap(), &format!("write {write}"));
-        if told == "compacted" {
-            compacted += 1;
-        } else {
-            failed += 1;
-            let kind = told.split_once(' ').unwrap().0;
-            assert_eq!(kind, "Io", "write {write}: {told}");
-            assert!(
-                told.contains("Input/output error (os error 5)") || told.contains("anew failed;"),
-                "write {write}: {told}"
-            );
-            assert!(!told.contains("move the folder away"), "write {write}: {told}");
-        }
-        assert!(!dir.path().join("data.new").exists(), "write {write}");
-    }
-    assert!(failed >= 5 && compacted >= 1, "{failed} failed, {compacted} did not");
-    let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
-    assert_eq!(store.verify().await.unwrap().events, 360);
-}
-
-/// The other process.
-#[tokio::test]
-#[ignore = "run by another test, in a process of its own"]
-async fn compact() {
-    match SledStore::compact(store()).await {
-        Ok(_) => say("compacted"),
-        Err(error) => say(&format!("{:?} {error}", error.kind())),
-    }
-}
-
-/// A library that is loaded before the C library, and the folder that it is in.
-fn preloaded(code: &str) -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
-    let (source, library) = (dir.path().join("code.c"), dir.path().join("code.so"));
-    fs::write(&source, code).unwrap();
-    let built = Command::new("cc")
-        .args(["-shared", "-fPIC", "-o"])
-        .args([&library, &source])
-        .status()
-        .expect("Rust programs are linked with cc");
-    assert!(built.success());
-    (dir, library)
-}
-
-/// The same command, killed where it never ends.
+/// Returns the same command, killed if it does not end.
 fn limited(command: &Command) -> Command {
     let mut limited = Command::new("timeout");
     limited.args(["-s", "KILL", "120"]).arg(command.get_program()).args(command.get_args());
@@ -158,8 +141,8 @@ fn limited(command: &Command) -> Command {
     limited
 }
 
-/// What the process said; it ended well and printed nothing of where this was built.
-fn told(output: Output, what: &str) -> String {
+/// Returns what the process said. It ended well and printed nothing about where this was built.
+fn outcome(output: &Output, what: &str) -> String {
     let (out, err) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{what}: {:?}\n{out}\n{err}", output.status);
@@ -169,7 +152,7 @@ fn told(output: Output, what: &str) -> String {
     out.lines().find_map(said).expect("it said something").to_owned()
 }
 
-/// A wall clock that stands in 1969.
+/// A wall clock that shows 1969.
 const CLOCK: &str = r#"
 #include <time.h>
 #include <unistd.h>
@@ -181,27 +164,7 @@ int clock_gettime(clockid_t id, struct timespec *to) {
 }
 "#;
 
-/// A disk that fails from a write or sync of that number on.
-const WRITES: &str = r#"
-#define _GNU_SOURCE
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-#include <sys/syscall.h>
-static int calls;
-static int fails(void) {
-    const char *limit = getenv("SILCROW_TEST_WRITES");
-    errno = EIO;
-    return limit && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) >= atoi(limit);
-}
-ssize_t pwrite64(int file, const void *from, size_t length, off_t at) {
-    return fails() ? -1 : syscall(SYS_pwrite64, file, from, length, at);
-}
-int fsync(int file) { return fails() ? -1 : syscall(SYS_fsync, file); }
-int fdatasync(int file) { return fails() ? -1 : syscall(SYS_fdatasync, file); }
-int sync_file_range(int file, off_t at, off_t length, unsigned flags) {
-    return fails() ? -1 : syscall(SYS_sync_file_range, file, at, length, flags);
-}
-"#;
-
 const LIMIT: &str = "SILCROW_TEST_THREADS";
+
+/// Set where no file system can be made, such as in some containers.
+const WITHOUT: &str = "SILCROW_WITHOUT_TMPFS";

@@ -1,234 +1,113 @@
-//! A store is its owner's alone, and nothing of it follows a link.
+//! An old store is read only if it is its owner's alone and nothing of it is a link.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use silcrow_event::Event;
-use silcrow_store::{Error, ErrorKind, Store as _};
-use silcrow_store_sled::{Options, SledStore, check};
+use silcrow_store::ErrorKind;
+use silcrow_store_sled::SledReader;
+use tempfile::TempDir;
 
-async fn open(dir: &Path) -> Result<SledStore, Error> {
-    SledStore::open(dir, Options::default()).await
+use crate::old_store;
+
+fn whole() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("store");
+    old_store::install("whole", &folder);
+    drop(SledReader::open(&folder).unwrap());
+    (dir, folder)
 }
 
-async fn filled(dir: &Path) {
-    let store = open(dir).await.unwrap();
-    store.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
-}
-
-fn set_mode(path: &Path, mode: u32) {
-    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
-}
-
-fn mode(path: &Path) -> u32 {
-    fs::metadata(path).unwrap().mode() & 0o7777
-}
-
-async fn refused(dir: &Path) -> String {
-    let error = open(dir).await.unwrap_err();
+#[track_caller]
+fn rejected(folder: &Path) -> String {
+    let error = SledReader::open(folder).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Untrusted, "{error}");
     error.to_string()
 }
 
-/// Everything below a folder, links not followed.
-fn below(dir: &Path) -> Vec<std::path::PathBuf> {
-    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
-    let with_inside = |path: std::path::PathBuf| {
-        let inside = if path.is_dir() && !path.is_symlink() { below(&path) } else { Vec::new() };
-        [vec![path], inside].concat()
-    };
-    entries.flat_map(with_inside).collect()
-}
-
-#[tokio::test]
-async fn a_new_store_is_its_owners_alone_also_in_an_empty_folder_made_before() {
-    for made in [false, true] {
-        let dir = tempfile::tempdir().unwrap();
-        let dir = dir.path().join("store");
-        if made {
-            fs::create_dir(&dir).unwrap();
-            set_mode(&dir, 0o777);
-        }
-        let store = open(&dir).await.unwrap();
-        assert_eq!(store.was_open_to_others(), None, "an empty folder tells nobody anything");
-        drop(store);
-        filled(&dir).await;
-        assert_eq!(mode(&dir), 0o700);
-        filled_again(&dir).await;
-        for path in below(&dir) {
-            // sled writes its snapshot when it likes; its folder is closed.
-            let is_snapshot = path.to_string_lossy().contains("/snap.");
-            assert!(is_snapshot || mode(&path) & 0o077 == 0, "{path:?}: {:o}", mode(&path));
-        }
-        assert_eq!(mode(&dir.join("data")), 0o700);
+/// A user who may write to the folder may have put anything into it.
+#[test]
+fn a_store_that_others_can_write_to_is_rejected() {
+    let (_dir, folder) = whole();
+    for mode in [0o770, 0o707, 0o777, 0o1777, 0o702] {
+        fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();
+        let why = rejected(&folder);
+        let command = format!("`chmod 700 {}`", folder.display());
+        assert!(why.contains(&format!("mode {mode:04o}")) && why.contains(&command), "{why}");
     }
+    // Earlier versions left such folders.
+    fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    SledReader::open(&folder).unwrap();
 }
 
-async fn filled_again(dir: &Path) {
-    let store = open(dir).await.unwrap();
-    store.append("c", 1, vec![Event::user("again").into()]).await.unwrap();
-}
-
-/// As earlier versions left it in a folder that was there.
-#[tokio::test]
-async fn a_store_that_others_could_read_is_closed_and_says_so_once() {
-    let dir = tempfile::tempdir().unwrap();
-    filled(dir.path()).await;
-    set_mode(dir.path(), 0o755);
-    for path in below(dir.path()) {
-        set_mode(&path, if path.is_dir() { 0o755 } else { 0o644 });
-    }
-    assert_eq!(open(dir.path()).await.unwrap().was_open_to_others(), Some(0o755));
-    assert_eq!(open(dir.path()).await.unwrap().was_open_to_others(), None);
-    assert_eq!(mode(dir.path()), 0o700);
-    for name in ["LOCK", "FORMAT", "MARK", "RESERVE", "data/db"] {
-        assert_eq!(mode(&dir.path().join(name)), 0o600, "{name}");
-    }
-    assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
-}
-
-/// Whoever may write to the folder may have put anything into it.
-#[tokio::test]
-async fn a_store_that_others_could_write_is_refused() {
-    for open_to in [0o770, 0o707, 0o777, 0o1777, 0o702] {
-        let dir = tempfile::tempdir().unwrap();
-        filled(dir.path()).await;
-        set_mode(dir.path(), open_to);
-        let told = refused(dir.path()).await;
-        let command = format!("`chmod 700 {}`", dir.path().display());
-        assert_eq!(check(dir.path()).unwrap_err().to_string(), told);
-        assert!(told.contains(&format!("mode {open_to:04o}")) && told.contains(&command), "{told}");
-        assert_eq!(mode(dir.path()), open_to);
-        set_mode(dir.path(), 0o700);
-        assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
-    }
-}
-
-/// Only who may give files away can try this.
-#[tokio::test]
-async fn what_belongs_to_another_user_is_refused() {
+/// Only root can give files away.
+#[test]
+fn what_belongs_to_another_user_is_rejected() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return;
     }
-    for name in ["", "LOCK", "FORMAT", "MARK", "RESERVE", "data", "data/db"] {
-        let dir = tempfile::tempdir().unwrap();
-        filled(dir.path()).await;
-        let path = dir.path().join(name);
+    let (_dir, folder) = whole();
+    for name in ["", "LOCK", "FORMAT", "MARK", "data", "data/db"] {
+        let path = folder.join(name);
         chown(&path, Some(4_321), None).unwrap();
-        let before = fs::read(dir.path().join("LOCK")).unwrap();
-        let told = refused(dir.path()).await;
-        assert!(told.contains("it belongs to user 4321 and this is user 0"), "{told}");
-        assert!(told.contains("run `chown -R 0 "), "{told}");
-        assert_eq!(check(dir.path()).unwrap_err().kind(), ErrorKind::Untrusted);
-        assert_eq!(fs::read(dir.path().join("LOCK")).unwrap(), before);
+        let lock = fs::read(folder.join("LOCK")).unwrap();
+        let why = rejected(&folder);
+        assert!(why.contains("it belongs to user 4321 and this is user 0"), "{why}");
+        assert!(why.contains("run `chown -R 0 "), "{why}");
+        assert_eq!(fs::read(folder.join("LOCK")).unwrap(), lock);
         chown(&path, Some(0), None).unwrap();
-        assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
+        SledReader::open(&folder).unwrap();
     }
-    // An empty folder of another user's is not ours to fill.
-    let dir = tempfile::tempdir().unwrap();
-    chown(dir.path(), Some(4_321), None).unwrap();
-    refused(dir.path()).await;
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-/// Of a store that is there, and of one that is still to be made.
-#[tokio::test]
-async fn no_link_is_followed() {
-    let files = ["LOCK", "FORMAT", "FORMAT.new", "MARK", "RESERVE", "RESERVE.probe", "data/db"];
-    let folders = ["data", "data.new", "data.old", "spills", "data/blobs"];
-    for name in files.into_iter().chain(folders) {
+#[test]
+fn no_link_is_followed() {
+    for name in ["LOCK", "FORMAT", "MARK", "data", "data.old", "data/db", "data/blobs"] {
         for is_hard in [false, true] {
-            let is_folder = folders.contains(&name);
-            if is_hard && is_folder {
-                continue;
-            }
-            let (dir, elsewhere) =
-                (tempfile::tempdir().unwrap(), tempfile::tempdir_in("/tmp").unwrap());
-            filled(dir.path()).await;
-            let path = dir.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            let victim = elsewhere.path().join("victim");
-            match is_folder {
-                true if path.exists() => fs::rename(&path, &victim).unwrap(),
-                true => fs::create_dir(&victim).unwrap(),
-                false if path.exists() => fs::rename(&path, &victim).unwrap(),
+            let (dir, folder) = whole();
+            let (path, victim) = (folder.join(name), dir.path().join("victim"));
+            match path.exists() {
+                true => fs::rename(&path, &victim).unwrap(),
                 false => fs::write(&victim, "precious").unwrap(),
+            }
+            if is_hard && victim.is_dir() {
+                continue;
             }
             match is_hard {
                 true => fs::hard_link(&victim, &path).unwrap(),
                 false => symlink(&victim, &path).unwrap(),
             }
-            let was = snapshot(&victim);
-            let told = refused(dir.path()).await;
-            assert!(told.contains(&format!("{}", path.display())), "{told}");
-            assert!(told.contains(if is_hard { "a hard link" } else { "it is a link" }), "{told}");
-            assert_eq!(snapshot(&victim), was, "{name}");
-            let compacted = SledStore::compact(dir.path()).await.unwrap_err();
-            assert_eq!(compacted.kind(), ErrorKind::Untrusted);
-            assert_eq!(snapshot(&victim), was, "{name}");
+            let bytes = || victim.is_file().then(|| fs::read(&victim).unwrap());
+            let before = bytes();
+            let error = SledReader::open(&folder).unwrap_err();
+            // A link in the place of FORMAT is not even read.
+            assert!(matches!(error.kind(), ErrorKind::Untrusted | ErrorKind::Io), "{error}");
+            let path = path.display().to_string();
+            assert!(error.to_string().contains(&path), "{error}");
+            assert_eq!(bytes(), before, "{name}");
         }
     }
-    for name in ["LOCK", "FORMAT.new"] {
-        let dir = tempfile::tempdir().unwrap();
-        let victim = tempfile::NamedTempFile::new().unwrap();
-        fs::write(victim.path(), "precious").unwrap();
-        symlink(victim.path(), dir.path().join(name)).unwrap();
-        refused(dir.path()).await;
-        assert_eq!(fs::read(victim.path()).unwrap(), b"precious");
-    }
-    // A link that leads nowhere makes nothing there.
-    let dir = tempfile::tempdir().unwrap();
-    filled(dir.path()).await;
-    let nowhere = dir.path().join("nowhere");
-    symlink(&nowhere, dir.path().join("FORMAT.new")).unwrap();
-    refused(dir.path()).await;
-    assert!(!nowhere.exists());
 }
 
-/// A pipe that nobody writes to would hold up whoever opens it.
-#[tokio::test]
-async fn what_is_neither_a_file_nor_a_folder_is_refused() {
-    for name in ["LOCK", "FORMAT", "FORMAT.new", "MARK", "RESERVE", "data", "data/db"] {
-        let dir = tempfile::tempdir().unwrap();
-        filled(dir.path()).await;
-        let path = dir.path().join(name);
-        if path.exists() {
-            fs::rename(&path, dir.path().join("before")).unwrap();
-        }
+/// Opening a pipe that nobody writes to would block.
+#[test]
+fn what_is_neither_a_file_nor_a_folder_is_rejected() {
+    for name in ["LOCK", "MARK", "data", "data/db"] {
+        let (dir, folder) = whole();
+        let path = folder.join(name);
+        fs::rename(&path, dir.path().join("before")).unwrap();
         let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
-        let told = refused(dir.path()).await;
-        assert!(told.contains("it is neither a file nor a folder; remove it"), "{told}");
+        let why = rejected(&folder);
+        assert!(why.contains("remove it, then try again"), "{why}");
     }
-}
-
-/// The names, modes and bytes of a file, or of what is in a folder.
-fn snapshot(path: &Path) -> Vec<(std::path::PathBuf, u32, Vec<u8>)> {
-    let of = |path: &Path| {
-        let bytes = if path.is_file() { fs::read(path).unwrap() } else { Vec::new() };
-        (path.to_owned(), mode(path), bytes)
-    };
-    let inside = if path.is_dir() { below(path) } else { Vec::new() };
-    [vec![path.to_owned()], inside].concat().iter().map(|path| of(path)).collect()
 }
 
 /// Where a person puts the store is theirs to choose.
-#[tokio::test]
-async fn the_folder_itself_may_be_a_link_to_one_of_ours() {
-    let dir = tempfile::tempdir().unwrap();
-    let (store, link) = (dir.path().join("store"), dir.path().join("link"));
-    filled(&store).await;
-    symlink(&store, &link).unwrap();
-    assert_eq!(open(&link).await.unwrap().head("c").await.unwrap(), 1);
-    set_mode(&store, 0o755);
-    assert_eq!(open(&link).await.unwrap().was_open_to_others(), Some(0o755));
-    assert_eq!(mode(&store), 0o700);
-}
-
 #[test]
-fn what_is_not_there_is_no_reason_for_mistrust() {
-    let dir = tempfile::tempdir().unwrap();
-    check(dir.path().join("nowhere")).unwrap();
-    check(dir.path()).unwrap();
+fn the_folder_itself_may_be_a_link() {
+    let (dir, folder) = whole();
+    let link = dir.path().join("link");
+    symlink(&folder, &link).unwrap();
+    SledReader::open(&link).unwrap();
 }

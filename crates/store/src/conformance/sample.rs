@@ -93,10 +93,11 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::Batch(event::ResultBatch::fold(&[event::CallResult::success("a1", "t", "s", "c")])),
         Event::respond(HARD_TEXT),
         Event::Respond(event::Respond {
-            content: "read 3".to_owned(),
             wire: Some("read $n".to_owned()),
             last: false,
+            ..event::Respond::new("read 3")
         }),
+        Event::Respond(event::Respond::malformed("a2", r#"{"name": 3}"#)),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
         approval(event::ApprovalState::Asked, None, None),

@@ -159,7 +159,7 @@ impl<'a> Turn<'a> {
                         self.units.push(Unit::Event(Event::Call(call)));
                     }
                     _ => {
-                        self.say(RESPOND, at, text);
+                        self.say(TextKind::Malformed, at, text);
                         self.report(DiagnosticKind::MalformedCall, at);
                         self.units.push(Unit::Bad { id, truncated: false });
                     }

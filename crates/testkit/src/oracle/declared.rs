@@ -58,7 +58,7 @@ impl<'a> Action<'a, '_> {
                 self.turn.units.push(Unit::Event(Event::Call(call)));
                 return self.act();
             }
-            Err(Wrong::Malformed) => self.turn.say(TextKind::Respond { last: false }, at, text),
+            Err(Wrong::Malformed) => self.turn.say(TextKind::Malformed, at, text),
             _ => {}
         }
         self.turn.report(DiagnosticKind::MalformedCall, at);

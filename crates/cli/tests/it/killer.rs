@@ -49,7 +49,7 @@ pub(crate) fn chance() -> Chance {
 
 /// Says what was tried, for the table of `cargo xtask campaign`.
 pub(crate) fn say(tried: &str) {
-    std::io::stdout().write_all(format!("@ {tried}\n").as_bytes()).unwrap();
+    std::io::stdout().write_all(format!("@ tried {tried}\n").as_bytes()).unwrap();
 }
 
 fn number(name: &str, usual: u64) -> u64 {

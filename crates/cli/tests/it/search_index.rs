@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::Sandbox;
 
-/// A search finds the same whatever has become of the index, and says when it builds it again.
+/// A search finds the same whatever happened to the index, and says when it builds it again.
 #[test]
 fn an_index_that_is_missing_or_damaged_is_built_again_with_a_notice() {
     let sandbox = Sandbox::new();

@@ -236,6 +236,7 @@ mod find;
 mod index;
 mod item;
 mod lexer;
+mod line;
 mod machine;
 mod options;
 mod pending;

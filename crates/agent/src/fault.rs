@@ -2,7 +2,7 @@
 //! the person (P-35).
 
 use silcrow_event::{Call, ErrorEvent, ErrorOrigin, Event};
-use silcrow_parser::{Attempt, AttemptKind, Options, write};
+use silcrow_parser::{AnswerAttempt, AttemptKind, Options, write};
 
 use crate::error::{Error, ErrorKind};
 
@@ -22,7 +22,7 @@ pub(crate) enum AnswerFault {
     /// It has no end, and a fence hides this delimiter.
     Hidden(String),
     /// It has text that was probably meant as something else.
-    Attempt(Attempt),
+    Attempt(AnswerAttempt),
     /// It has a call after its final response.
     CallAfterFinal,
     /// It has a final response, and a call that cannot run.
@@ -113,7 +113,7 @@ impl AnswerFault {
     }
 }
 
-fn attempted(Attempt { kind, text }: &Attempt) -> String {
+fn attempted(AnswerAttempt { kind, text }: &AnswerAttempt) -> String {
     match kind {
         AttemptKind::Misplaced => format!("held `{text}` in a place where it does not count"),
         AttemptKind::Misspelled => format!("held `{text}`, which is not written exactly"),

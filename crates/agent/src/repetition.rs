@@ -19,7 +19,7 @@ impl RepeatedCalls {
     ///
     /// # Errors
     ///
-    /// Returns the error that ends the run, if the model went on after the notice.
+    /// Returns the error that ends the run, if the model repeats itself after the notice.
     pub(crate) fn push(&mut self, entries: &[&Entry]) -> Result<Option<Event>, Error> {
         let calls: Vec<_> = entries.iter().copied().filter_map(call_or_result).collect();
         if calls.is_empty() {

@@ -8,7 +8,7 @@ use silcrow_event::{
     TextKind,
 };
 use silcrow_exec::Toolbox;
-use silcrow_parser::{AnswerContext, Attempt, AttemptKind, Dialect, Options, find_attempt};
+use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
 
 use crate::fault::AnswerFault;
 
@@ -25,7 +25,7 @@ pub(crate) struct AnswerReview {
     /// The first delimiter that a fence in the answer hid.
     hidden: Option<String>,
     /// The first attempt in text that is not part of the answer.
-    stray: Option<Attempt>,
+    stray: Option<AnswerAttempt>,
     /// The first name in an answer that is not bound, and whether its call failed.
     unbound: Option<(String, bool)>,
     /// The kind of the section that is open, or was open last.
@@ -64,7 +64,7 @@ impl AnswerReview {
             }
             DiagnosticKind::ForgedResult => {
                 let text = content.lines().next().unwrap_or_default().chars().take(80).collect();
-                self.stray.get_or_insert(Attempt { kind: AttemptKind::Forged, text });
+                self.stray.get_or_insert(AnswerAttempt { kind: AttemptKind::Forged, text });
             }
             DiagnosticKind::StrayText if self.stray.is_none() => {
                 self.stray = attempt(content, options, true, tools);
@@ -147,7 +147,7 @@ impl AnswerReview {
     }
 
     /// Returns what is wrong with an answer that calls nothing and holds no attempt.
-    /// `silent` is the fault of an answer that is none.
+    /// `silent` is the fault of an answer without text.
     fn fault_without_calls(
         &self,
         has_text: bool,
@@ -166,7 +166,7 @@ impl AnswerReview {
 }
 
 /// Returns the first attempt in a text of the model.
-fn attempt(text: &str, options: Options, is_ended: bool, tools: &Toolbox) -> Option<Attempt> {
+fn attempt(text: &str, options: Options, is_ended: bool, tools: &Toolbox) -> Option<AnswerAttempt> {
     let is_callable = &|name: &str| is_callable(name, tools);
     find_attempt(text, &AnswerContext { options, is_ended, is_callable })
 }

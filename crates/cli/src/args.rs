@@ -109,7 +109,7 @@ pub(crate) struct RunArgs {
     /// Let delimiters count anywhere in a line (sigil), for a model that writes everything on one
     #[arg(long)]
     pub(crate) inline: bool,
-    /// A value for which $NAME stands in actions and answers (action); may be repeated
+    /// The value of $NAME in actions and answers (action); may be repeated
     #[arg(long = "var", value_name = "NAME=JSON", value_parser = variable)]
     pub(crate) vars: Vec<(String, Json)>,
     /// How many calls may run at once [default: 16]

@@ -18,7 +18,7 @@ use silcrow_event::{
 };
 use silcrow_sanitize::{Sanitizer, sanitize};
 
-use answer::AnswerOutput;
+use answer::AnswerWriter;
 use asking::HeldOutput;
 use result_line::result_line;
 
@@ -38,7 +38,7 @@ pub(crate) struct Screen {
     sanitizer: Sanitizer,
     /// Whether the cursor of standard error is at the start of a line.
     fresh: bool,
-    answer: AnswerOutput,
+    answer: AnswerWriter,
     /// The line of status, on a terminal that can erase a line.
     status: Option<Status>,
     /// Whether a person is being asked, so that all output is held back.
@@ -78,7 +78,7 @@ impl Screen {
             open: None,
             sanitizer: Sanitizer::default(),
             fresh: true,
-            answer: AnswerOutput::new(streams_answer),
+            answer: AnswerWriter::new(streams_answer),
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
@@ -205,7 +205,7 @@ impl Screen {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
                 self.aside(DIM, &note);
             }
-            // The run failed because its last answer is none.
+            // The run failed because its last answer does not answer.
             Event::Error(fault) if fault.code == NO_ANSWER => self.answer.reject(entry.turn),
             _ => {}
         }

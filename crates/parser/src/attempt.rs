@@ -23,7 +23,7 @@ use prose::Prose;
 /// Text of an answer that was probably meant as something else than text for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a kind and a text")]
-pub struct Attempt {
+pub struct AnswerAttempt {
     /// The kind of the attempt.
     pub kind: AttemptKind,
     /// The beginning of the text, on one line.
@@ -52,7 +52,7 @@ pub enum AttemptKind {
     Announced,
 }
 
-/// What a search for attempts knows about an answer beside its text.
+/// The knowledge of a search for attempts beside the text of an answer.
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "it is what the search needs")]
 pub struct AnswerContext<'a> {
@@ -87,7 +87,7 @@ impl fmt::Debug for AnswerContext<'_> {
 /// assert_eq!(attempt.text, "§call: {\"name\": \"ls\"}");
 /// assert_eq!(find_attempt("A call begins with `§call:`.", &context), None);
 /// ```
-pub fn find_attempt(text: &str, context: &AnswerContext<'_>) -> Option<Attempt> {
+pub fn find_attempt(text: &str, context: &AnswerContext<'_>) -> Option<AnswerAttempt> {
     let prose = Prose::new(text);
     let found = [
         sigil_word::find(&prose, context),
@@ -97,7 +97,7 @@ pub fn find_attempt(text: &str, context: &AnswerContext<'_>) -> Option<Attempt> 
     ];
     let first = found.into_iter().flatten().min_by_key(|(at, _)| *at);
     let (at, kind) = first.or_else(|| announcement::find(&prose, context))?;
-    Some(Attempt { kind, text: excerpt(&text[at..]) })
+    Some(AnswerAttempt { kind, text: excerpt(&text[at..]) })
 }
 
 /// A position in the text, and the kind of the attempt there.

@@ -234,7 +234,7 @@ pub use silcrow_event::{
 };
 pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 
-pub use attempt::{AnswerContext, Attempt, AttemptKind, find_attempt};
+pub use attempt::{AnswerAttempt, AnswerContext, AttemptKind, find_attempt};
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
 pub use guide::{brief_guide, guide};

@@ -6,8 +6,8 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-/// The output of a run's answer.
-pub(super) struct AnswerOutput {
+/// A writer of a run's answer.
+pub(super) struct AnswerWriter {
     /// Whether text is written as it comes.
     streams: bool,
     /// Whether other output is shown on the same terminal.
@@ -26,7 +26,7 @@ pub(super) struct AnswerOutput {
     written: io::Result<()>,
 }
 
-impl AnswerOutput {
+impl AnswerWriter {
     pub(super) fn new(streams: bool) -> Self {
         Self {
             streams,

@@ -1,20 +1,19 @@
 //! Attempts in the text of answers (P-36): what is one, and what is only mentioned.
 
-use proptest::prelude::*;
 use silcrow_parser::AttemptKind::{
     Announced, Forged, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted, Reasoning,
 };
 use silcrow_parser::Dialect::{Action, Phase, Sigil};
-use silcrow_parser::{AnswerContext, Attempt, AttemptKind, Dialect, find_attempt};
+use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, find_attempt};
 
 /// Looks for an attempt in an answer of an agent with two tools.
-fn find(text: &str, dialect: Dialect, is_ended: bool) -> Option<Attempt> {
+pub(crate) fn find(text: &str, dialect: Dialect, is_ended: bool) -> Option<AnswerAttempt> {
     let is_callable = &|name: &str| matches!(name, "file_list" | "file_read");
     find_attempt(text, &AnswerContext { options: dialect.into(), is_ended, is_callable })
 }
 
 /// A call in JSON.
-const LIST: &str = r#"{"name": "file_list", "args": {"path": "."}}"#;
+pub(crate) const LIST: &str = r#"{"name": "file_list", "args": {"path": "."}}"#;
 
 /// Returns texts with an attempt, whether or not the model ended its answer.
 fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
@@ -308,79 +307,4 @@ fn a_call_of_something_unknown_within_a_sentence_is_quoted_after_an_end() {
     assert_eq!(find(text, Sigil, false).map(|found| found.kind), Some(Misplaced));
     let text = "You write §call: {\"name\": …} on a line of its own.";
     assert_eq!(find(text, Sigil, true), None);
-}
-
-/// Pieces of which texts are made.
-const PIECES: [&str; 30] = [
-    "§",
-    "call",
-    "§call:",
-    "§end",
-    " ",
-    "\n",
-    "\n\n",
-    "- ",
-    "**",
-    "`",
-    "``",
-    "```\n",
-    "~~~\n",
-    "<",
-    ">",
-    "<action",
-    "</think>",
-    "<execute>",
-    "&lt;",
-    "{",
-    "}",
-    "[",
-    "]",
-    "\"name\": \"file_list\"",
-    "{\"name\": \"file_list\"}",
-    "<|im_end|>",
-    ":",
-    "é",
-    "file_list(",
-    "Action: file_list",
-];
-
-fn texts() -> impl Strategy<Value = String> {
-    proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
-        .prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #[test]
-    fn any_text_has_an_attempt_or_none(text in texts(), more in any::<String>()) {
-        for dialect in Dialect::ALL {
-            for is_ended in [false, true] {
-                let whole = format!("{text}{more}");
-                if let Some(found) = find(&whole, dialect, is_ended) {
-                    let text = found.text.trim_end_matches('…');
-                    prop_assert!(whole.contains(text));
-                    prop_assert!(!text.contains('\n') && text.chars().count() <= 80);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_call_out_of_place_is_found_whatever_paragraphs_follow(more in texts()) {
-        let text = format!("Let me look. §call: {LIST}\n\n{more}");
-        let found = find(&text, Sigil, false).unwrap();
-        prop_assert_eq!(found.kind, Misplaced);
-    }
-}
-
-#[test]
-fn the_search_takes_linear_time() {
-    for piece in
-        PIECES.iter().chain(&["<think>", "§call: {\"a\": ", "§call: [", "<a b", "{\"a\":\n"])
-    {
-        // With quadratic time, any of these would take long.
-        let text = piece.repeat((1 << 15) / piece.len());
-        for dialect in Dialect::ALL {
-            let _ = find(&text, dialect, false);
-        }
-    }
 }

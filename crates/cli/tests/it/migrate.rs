@@ -105,8 +105,8 @@ fn what_is_whole_of_a_damaged_store_is_migrated_and_the_rest_is_named() {
     assert_eq!(done["values"], 1);
     let wanted = format!(
         "silcrow: the old store is damaged: the summary of conversation \"summary\", event 5 of \
-         conversation \"event\", the value \"damaged\" in \"relic/notes\"; the rest was copied, of \
-         each conversation the events before the damage, and {} has the old files\n",
+         conversation \"event\", the value \"damaged\" in \"relic/notes\"; the rest was copied, \
+         except for what follows a damaged event in its conversation; {} has the old files\n",
         done["kept"].as_str().unwrap()
     );
     assert_eq!(said.err, wanted);

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::chance::Chance;
 use crate::disk::{Cut, Disk};
-use crate::process::{command, rounds, said, say, store};
+use crate::process::{command, rounds, said, say, say_tried, store};
 use crate::recorder::{Record, Recorder};
 use crate::work::{self, Told};
 
@@ -55,7 +55,7 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
         assert!(disk.is(folder.path()), "the record of what was written has a gap");
         sessions += 1;
     }
-    say(&format!("{cuts} cuts of each kind, {sessions} sessions, {events} events verified"));
+    say_tried(&format!("{cuts} cuts of each kind, {sessions} sessions, {events} events verified"));
     assert!(events / cuts > 50, "{events} events were verified after {cuts} cuts: too few");
 }
 

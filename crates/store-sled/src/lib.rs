@@ -40,7 +40,9 @@
 //! This crate is no store: nothing can be appended, put or deleted. It repairs nothing, and names
 //! what is damaged, so that the rest can be read. It leaves the folder as it is, except for what
 //! makes it readable: the lock, and damaged or half-written snapshots and settings of sled, which are
-//! moved out of its way. sled itself writes a little whenever it opens its files. Functions block, and panic nowhere.
+//! moved out of its way. sled itself writes a little whenever it opens its files.
+//!
+//! Every function blocks, and a panic of sled becomes an error.
 
 mod engine;
 mod events;

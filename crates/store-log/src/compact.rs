@@ -77,7 +77,7 @@ fn half_dead(log: &LogFiles) -> Option<Segment> {
     let mut segments = log.view.segments_with_dead();
     segments.find_map(|(number, dead)| {
         let segment = log.segments.get(number).filter(|segment| is_worth_it(log, segment))?;
-        (dead > segment.len().unwrap_or(u64::MAX) / 2).then(|| segment.clone())
+        (dead > end(log, segment) / 2).then(|| segment.clone())
     })
 }
 
@@ -109,7 +109,12 @@ fn is_worth_it(log: &LogFiles, segment: &Segment) -> bool {
 
 /// Returns the number of bytes of a segment that still count.
 fn live(log: &LogFiles, segment: &Segment) -> u64 {
-    segment.len().unwrap_or(u64::MAX).saturating_sub(log.view.dead(segment.number))
+    end(log, segment).saturating_sub(log.view.dead(segment.number))
+}
+
+/// Returns where a segment ends that is followed by another one.
+fn end(log: &LogFiles, segment: &Segment) -> u64 {
+    log.ends.get(&segment.number).copied().unwrap_or(u64::MAX)
 }
 
 fn size(log: &LogFiles) -> Result<u64, Error> {

@@ -38,7 +38,7 @@ pub struct Mended {
 pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     let mut log = LogFiles::new(dir);
     log.catch_up()?;
-    let found = verify::verify(&log)?;
+    let found = verify::verify(&mut log)?;
     let is_named = folder::look(dir)? == folder::FolderContents::Store;
     if is_whole(&log, &found) && is_named {
         return Ok(Mended { found, kept: None });
@@ -48,7 +48,7 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     let _lock = files.lock()?;
     files.prepare(&mut log).map_err(CommitFailure::into_error)?;
     log.refresh_segments()?;
-    let found = verify::verify(&log)?;
+    let found = verify::verify(&mut log)?;
     if is_whole(&log, &found) {
         return Ok(Mended { found, kept: None });
     }

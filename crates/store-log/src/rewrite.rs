@@ -50,7 +50,8 @@ impl LogFiles {
         })?;
         sync_folder(&folder)?;
         self.view.rewrite(old.number, &moved);
-        self.segments.replace(Segment::new(name, path, file));
+        self.ends.insert(old.number, content.len() as u64);
+        self.segments.add(name, &folder, file);
         Ok(())
     }
 
@@ -60,7 +61,7 @@ impl LogFiles {
         let last = self.segments.get(self.position.segment).filter(|_| !self.is_torn);
         if let Some(last) = last {
             // If this fails, the disk is as full as before.
-            let _ = last.file.set_len(self.position.at);
+            let _ = last.file().map(|file| file.set_len(self.position.at));
         }
     }
 
@@ -101,7 +102,7 @@ pub(crate) fn remove_old(log: &LogFiles) -> Result<(), Error> {
     let folder = log.folder();
     for name in file::names(&folder)? {
         let path = folder.join(&name);
-        let counts = |segment: &Segment| segment.path == path;
+        let counts = |segment: &Segment| *segment.path == *path;
         let is_old = SegmentName::parse(&name).is_some_and(|name| {
             let segment = log.segments.get(name.number);
             segment.is_some_and(|segment| name.generation <= segment.generation && !counts(segment))

@@ -10,25 +10,22 @@ use crate::log::LogFiles;
 use crate::record::DamagedRecord;
 
 /// Reads everything that the log has.
-pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
+pub(crate) fn verify(log: &mut LogFiles) -> Result<Report, Error> {
     let mut report = Report::default();
     unknown_bytes(log, &mut report);
-    let mut conversations: Vec<_> = log.view.logs().map(|(conversation, _)| conversation).collect();
+    let conversations = log.view.logs().map(|(conversation, _)| conversation.to_owned());
+    let mut conversations: Vec<_> = conversations.collect();
     conversations.sort_unstable();
     for conversation in conversations {
+        let found = log.read_current(|log| verify_conversation(log, &conversation))?;
         report.conversations += 1;
-        verify_conversation(log, conversation, &mut report)?;
+        report.events += found.events;
+        report.damage.extend(found.damage);
+        report.lost.extend(found.lost);
     }
-    for (space, key, _) in log.view.values() {
-        match log.value(space, key) {
-            Ok(_) => report.values += 1,
-            Err(error) if error.kind() == ErrorKind::Damaged => {
-                let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
-                report.damage.push(Damage { place, why: NOT_WRITTEN.to_owned() });
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    let found = log.read_current(verify_values)?;
+    report.values = found.values;
+    report.damage.extend(found.damage);
     Ok(report)
 }
 
@@ -72,11 +69,23 @@ fn unknown_bytes(log: &LogFiles, report: &mut Report) {
     }
 }
 
-fn verify_conversation(
-    log: &LogFiles,
-    conversation: &str,
-    report: &mut Report,
-) -> Result<(), Error> {
+fn verify_values(log: &LogFiles) -> Result<Report, Error> {
+    let mut report = Report::default();
+    for (space, key, _) in log.view.values() {
+        match log.value(space, key) {
+            Ok(_) => report.values += 1,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
+                report.damage.push(Damage { place, why: NOT_WRITTEN.to_owned() });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(report)
+}
+
+fn verify_conversation(log: &LogFiles, conversation: &str) -> Result<Report, Error> {
+    let mut report = Report::default();
     // The link that the next event must carry, if the event before it is known.
     let mut expected = Some(link::FIRST);
     for position in 1..=log.head(conversation) {
@@ -102,7 +111,7 @@ fn verify_conversation(
         expected = Some(link::next(&event.link, conversation, position, &event.json));
         report.events += 1;
     }
-    Ok(())
+    Ok(report)
 }
 
 const NOT_WRITTEN: &str = "it is not what was written";

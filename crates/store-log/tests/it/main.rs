@@ -22,6 +22,7 @@ mod full_disk;
 #[cfg(unix)]
 mod index;
 mod kill;
+mod left_over;
 #[cfg(target_os = "linux")]
 mod limits;
 mod mend;

@@ -101,4 +101,4 @@ fn is_refused(error: &io::Error) -> bool {
 }
 
 /// The number of files that stay open. Systems often allow 1,024 for all that a process does.
-const MAX_OPEN: usize = 64;
+const MAX_OPEN: usize = 32;

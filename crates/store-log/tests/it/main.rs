@@ -27,6 +27,8 @@ mod left_over;
 mod limits;
 mod mend;
 #[cfg(target_os = "linux")]
+mod open_files;
+#[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
 mod power;

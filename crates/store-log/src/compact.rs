@@ -103,7 +103,8 @@ pub(crate) fn publish(files: &StoreFiles, log: &mut LogFiles) -> Result<(), Erro
 
 fn is_worth_it(log: &LogFiles, segment: &Segment) -> bool {
     let is_followed = segment.number < log.position.segment;
-    let is_damaged = log.view.damage().iter().any(|damage| damage.segment == segment.number);
+    let is_damaged =
+        log.view.damage().iter().any(|damage| damage.segments.contains(&segment.number));
     is_followed && !is_damaged && log.view.dead(segment.number) > 0
 }
 

@@ -5,6 +5,7 @@
 //! to the end of the last whole group.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
@@ -297,7 +298,7 @@ impl LogFiles {
                 ScanItem::Frame { at, frame } => self.push(number, *at, frame),
                 ScanItem::Damaged { bytes, lost } => {
                     let (bytes, lost) = (bytes.clone(), lost.clone());
-                    self.view.push_damage(DamagedPlace { segment: number, bytes, lost });
+                    self.view.push_damage(DamagedPlace { segments: number..=number, bytes, lost });
                 }
             }
         }
@@ -312,7 +313,7 @@ impl LogFiles {
             None => {
                 let bytes = at..at + frame.len() as u64;
                 self.view.push_damage(DamagedPlace {
-                    segment,
+                    segments: segment..=segment,
                     bytes,
                     lost: DamagedRecord::Unknown,
                 });
@@ -320,14 +321,22 @@ impl LogFiles {
         }
     }
 
-    /// Counts segments as damaged that are not there.
-    fn lose_segments(&mut self, numbers: std::ops::RangeInclusive<u32>, at: u64) {
-        for segment in numbers {
+    /// Counts segments as damaged that are not there. Of very many, most have probably never been
+    /// there, and somebody has put a file into the folder.
+    fn lose_segments(&mut self, numbers: RangeInclusive<u32>, at: u64) {
+        let mut lose = |segments| {
             let lost = DamagedRecord::Unknown;
-            self.view.push_damage(DamagedPlace { segment, bytes: 0..at, lost });
+            self.view.push_damage(DamagedPlace { segments, bytes: 0..at, lost });
+        };
+        match numbers.end().saturating_sub(*numbers.start()) < MANY {
+            true => numbers.for_each(|number| lose(number..=number)),
+            false => lose(numbers),
         }
     }
 }
+
+/// So many segments in a row that are missing are counted as one damage, and are not made again.
+const MANY: u32 = 1_000;
 
 /// The number of times that a log is read again because others wrote meanwhile.
 const TRIES: u32 = 8;

@@ -61,7 +61,10 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
         log.catch_up()?;
     }
 
-    let damaged: BTreeSet<u32> = log.view.damage().iter().map(|damage| damage.segment).collect();
+    let damaged = log.view.damage().iter().map(|damage| &damage.segments);
+    // Very many that are missing stay so.
+    let damaged = damaged.filter(|numbers| numbers.start() == numbers.end());
+    let damaged: BTreeSet<u32> = damaged.map(|numbers| *numbers.start()).collect();
     let kept = dir.join(names::DAMAGED);
     make_folder(&kept)?;
     for number in damaged.range(..log.position.segment) {

@@ -4,7 +4,7 @@
 
 use silcrow_store::Error;
 
-use crate::fault::failed;
+use crate::fault::{failed, no_number};
 use crate::file::{write_all_at, write_zeros_at};
 use crate::files::{CommitFailure, StoreFiles};
 use crate::log::LogFiles;
@@ -50,7 +50,8 @@ impl PlacedGroup {
         let before = log.position;
         let full = log.segments.get(before.segment).filter(|_| !is_torn).cloned();
         let folder = log.folder();
-        let segment = log.segments.make(&folder, before.segment + 1)?;
+        let next = before.segment.checked_add(1).ok_or_else(|| no_number(&folder))?;
+        let segment = log.segments.make(&folder, next)?;
         let bytes = group.write(segment.key, 0, before.at);
         Ok(Self { segment, at: 0, bytes, before, full })
     }

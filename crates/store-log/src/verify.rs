@@ -8,6 +8,7 @@ use silcrow_store::{Error, ErrorKind};
 use crate::link;
 use crate::log::LogFiles;
 use crate::record::DamagedRecord;
+use crate::view::DamagedPlace;
 
 /// Reads everything that the log has.
 pub(crate) fn verify(log: &mut LogFiles) -> Result<Report, Error> {
@@ -53,20 +54,26 @@ pub(crate) fn known(log: &LogFiles) -> Vec<Damage> {
 fn unknown_bytes(log: &LogFiles, report: &mut Report) {
     for damage in log.view.damage() {
         if damage.lost == DamagedRecord::Unknown {
-            let segment = log.segments.get(damage.segment);
-            let file = segment.and_then(|segment| segment.path.file_name());
-            let file = file.map_or_else(
-                || format!("{:08}-…", damage.segment),
-                |name| name.to_string_lossy().into_owned(),
-            );
-            let place = Place::Bytes { file, bytes: damage.bytes.clone() };
-            let why = match segment {
-                Some(_) => "they are not what was written",
-                None => "the file is missing",
-            };
+            let (place, why) = unknown(log, damage);
             report.damage.push(Damage { place, why: why.to_owned() });
         }
     }
+}
+
+fn unknown(log: &LogFiles, damage: &DamagedPlace) -> (Place, &'static str) {
+    let number = *damage.segments.end();
+    if *damage.segments.start() < number {
+        let numbers = damage.segments.clone();
+        return (Place::Segments { numbers }, "the files are missing, or a later one is not ours");
+    }
+    let (file, why) = match log.segments.get(number) {
+        Some(segment) => {
+            let name = segment.path.file_name().unwrap_or_default();
+            (name.to_string_lossy().into_owned(), "they are not what was written")
+        }
+        None => (format!("{number:08}-…"), "the file is missing"),
+    };
+    (Place::Bytes { file, bytes: damage.bytes.clone() }, why)
 }
 
 fn verify_values(log: &LogFiles) -> Result<Report, Error> {

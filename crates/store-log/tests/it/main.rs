@@ -38,6 +38,7 @@ mod process;
 mod read_only;
 #[cfg(target_os = "linux")]
 mod recorder;
+mod stray;
 #[cfg(unix)]
 mod trust;
 mod work;

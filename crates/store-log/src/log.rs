@@ -246,11 +246,12 @@ impl LogFiles {
                 break;
             }
             let known = if known.segment == segment.number { known.at } else { 0 };
-            let acknowledged = match segments.get(index + 1) {
-                Some(next) => segment.length_before(next, known)?,
-                None => known,
-            };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
+            let acknowledged = match segments.get(index + 1) {
+                // Others may have written beyond the mark, and begun the next segment.
+                Some(next) if to.is_none() => segment.length_before(next, known)?,
+                _ => known,
+            };
             self.read_segment(segment, &mut buffer, to, acknowledged)?;
         }
         if known.segment > self.position.segment {

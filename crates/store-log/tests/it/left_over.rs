@@ -81,3 +81,21 @@ async fn a_segment_is_rewritten_from_what_counts() {
         assert_eq!(store.verify().await.unwrap().damage, []);
     }
 }
+
+/// A reader that was slow to look which segments there are has a mark from before the last of them.
+#[tokio::test]
+async fn a_mark_from_before_the_last_segment_is_no_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path()).await.unwrap();
+    fill(&store, "c", 1).await;
+    let mark = fs::read(dir.path().join("MARK")).unwrap();
+    fill(&store, "c", 1).await;
+    store.put("s", "k", 0, vec![7; 5 << 20]).await.unwrap();
+    fill(&store, "c", 1).await;
+    assert!(segments(dir.path()).len() > 1);
+    drop(store);
+    fs::write(dir.path().join("MARK"), mark).unwrap();
+    let store = open(dir.path()).await.unwrap();
+    assert_eq!(store.known_damage().await.unwrap(), []);
+    assert_eq!(store.head("c").await.unwrap(), 1);
+}

@@ -52,8 +52,7 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
         let next = next.min_by_key(|segment| live(&log, segment)).cloned();
         let Some(segment) = next else { break };
         done.insert(segment.number);
-        log.rewrite(&segment)?;
-        publish(&files, &mut log)?;
+        rewrite(&files, &mut log, &segment)?;
         drop(lock);
         let_go();
     }
@@ -68,8 +67,19 @@ pub(crate) fn compact_one(files: &StoreFiles, log: &mut LogFiles) -> Result<(), 
     }
     log.refresh_segments()?;
     let Some(segment) = half_dead(log) else { return Ok(()) };
-    log.rewrite(&segment)?;
-    publish(files, log)
+    rewrite(files, log, &segment)
+}
+
+/// Rewrites a segment that is still what was written. The record of an event that was damaged since
+/// it was read would be left out, and nobody would know of the event.
+fn rewrite(files: &StoreFiles, log: &mut LogFiles, segment: &Segment) -> Result<(), Error> {
+    match log.find_damage(segment)? {
+        true => Ok(()),
+        false => {
+            log.rewrite(segment)?;
+            publish(files, log)
+        }
+    }
 }
 
 /// Returns a segment of which more than a half no longer counts.

@@ -16,7 +16,7 @@ use crate::record::{LogRecord, PlaceInGroup};
 use crate::scan::{ScanItem, scan};
 use crate::segments::{Segment, SegmentName};
 use crate::trust;
-use crate::view::FramePlace;
+use crate::view::{DamagedPlace, FramePlace};
 
 impl LogFiles {
     /// Rewrites a segment that is followed by another one. The old file stays. Only for the process that has the lock.
@@ -53,6 +53,22 @@ impl LogFiles {
         self.ends.insert(old.number, content.len() as u64);
         self.segments.add(name, &folder, file);
         Ok(())
+    }
+
+    /// Returns whether a segment that is followed by another one was damaged since it was read, and
+    /// counts that as damage.
+    pub(crate) fn find_damage(&mut self, segment: &Segment) -> Result<bool, Error> {
+        let bytes = frame::correct_all(segment.key, 0, &segment.read(0, None)?);
+        let end = self.ends.get(&segment.number).copied().unwrap_or_default();
+        let mut is_damaged = false;
+        for item in scan(segment.key, 0, &bytes, end).items {
+            if let ScanItem::Damaged { bytes, lost } = item {
+                let segments = segment.number..=segment.number;
+                self.view.push_damage(DamagedPlace { segments, bytes, lost });
+                is_damaged = true;
+            }
+        }
+        Ok(is_damaged)
     }
 
     /// Gives back the room that the last segment has beyond what was written. The next group gets

@@ -18,6 +18,7 @@ mod disk;
 mod every_call;
 mod files;
 mod flip;
+mod flip_rewritten;
 mod full_disk;
 #[cfg(unix)]
 mod index;

@@ -204,6 +204,11 @@ impl TurnState {
                 }
                 take(Step::Emit(Event::Execute));
                 plan.reach_execution_point();
+                if self.answers.is_some() {
+                    // No call that an action waits for is still to come.
+                    plan.end_text();
+                    self.report(plan, take);
+                }
                 self.stop(StopReason::Execute, take);
             }
             // Nothing is executed any more, so no execution point is missing (P-14).

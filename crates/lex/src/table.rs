@@ -196,7 +196,7 @@ static PHASE: DialectTable = DialectTable {
 }
 .indexed();
 
-/// The dialect `action` (P-19, P-21).
+/// The dialect `action` (P-10, P-19, P-21).
 static ACTION: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
@@ -215,6 +215,8 @@ static ACTION: DialectTable = DialectTable {
             ..tag("<response>", Delimiter::Respond, TEXT_OR_THINK, State::Respond)
         },
         rule("</response>", Delimiter::RespondEnd, StateSet::RESPOND, State::Text),
+        rule("<results>", Delimiter::Results, TEXT, State::Results),
+        rule("</results>", Delimiter::ResultsEnd, StateSet::RESULTS, State::Text),
         rule("<!--", Delimiter::Comment, TEXT, State::Comment),
         rule("-->", Delimiter::CommentEnd, StateSet::COMMENT, State::Text),
     ],

@@ -51,7 +51,7 @@ fn the_end_of_the_input_emits_each_prefix_of_a_delimiter() {
 }
 
 /// Texts after which delimiters count, so that each delimiter counts after one of them.
-const CONTEXTS: [(Dialect, &str); 16] = [
+const CONTEXTS: [(Dialect, &str); 17] = [
     (Dialect::Sigil, ""),
     (Dialect::Sigil, "§think: a\n"),
     (Dialect::Sigil, "§execute \t"),
@@ -67,6 +67,7 @@ const CONTEXTS: [(Dialect, &str); 16] = [
     (Dialect::Action, "<thought>a\n"),
     (Dialect::Action, "<action id=a>{\"a\": \"\\\"\"} "),
     (Dialect::Action, "<response>a"),
+    (Dialect::Action, "<results>["),
     (Dialect::Action, "<!-- a"),
 ];
 
@@ -240,9 +241,9 @@ impl Context {
                 self.dialect.delimiters().map(|(delimiter, _)| delimiter).collect()
             }
             (Dialect::Phase, Section::Text) => vec![Think, Calls, Results, End],
-            (Dialect::Phase, Section::Results) => vec![ResultsEnd],
+            (_, Section::Results) => vec![ResultsEnd],
             (Dialect::Phase, Section::Body) => vec![Execute],
-            (_, Section::Text) => vec![Think, Call, Respond, Comment],
+            (_, Section::Text) => vec![Think, Call, Respond, Results, Comment],
             (Dialect::Action, Section::Think) => vec![ThinkEnd, Call, Respond],
             (_, Section::Think) => vec![ThinkEnd],
             (_, Section::Body) => vec![CallEnd],

@@ -48,6 +48,8 @@ const ACTION: &[(&str, &str)] = &[
     ("action_end", "<action>{}│</action>│b"),
     ("response", "a│<response>│b"),
     ("response_end", "<response>a│</response>│b"),
+    ("results", "a│<results>│b"),
+    ("results_end", "<results>a│</results>│b"),
     ("comment", "a│<!--│b"),
     ("comment_end", "<!--a│-->│b"),
     ("attributes", "a│<action id=\"b>\" c = d>│{}"),

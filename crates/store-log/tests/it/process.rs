@@ -12,7 +12,7 @@ pub(crate) fn command(test: &str, dir: &Path) -> Command {
         .env(STORE, dir)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::inherit());
+        .stderr(Stdio::null());
     command
 }
 

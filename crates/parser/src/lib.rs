@@ -216,6 +216,8 @@ mod diagnostic_text;
 mod escape;
 mod fence;
 mod guide;
+mod held_end;
+mod hidden;
 mod name_finder;
 mod outside;
 mod parser;

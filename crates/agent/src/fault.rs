@@ -31,6 +31,8 @@ pub(crate) enum AnswerFault {
     FailedName(String),
     /// It uses a name that an earlier answer bound.
     UnboundName(String),
+    /// It has the name of one of its calls in another form than `$name`: this text.
+    NameForm(String),
 }
 
 impl AnswerFault {
@@ -48,10 +50,12 @@ impl AnswerFault {
                 "[Your last answer {observation}; it does not count. Call tools in your text, in \
                  the form that your instructions show, or answer now: write it as `{answer}`.]"
             ),
-            Self::FailedCall | Self::FailedName(_) | Self::UnboundName(_) => format!(
-                "[Your last answer {observation}, so the person has not received it. Look at the \
+            Self::FailedCall | Self::FailedName(_) | Self::UnboundName(_) | Self::NameForm(_) => {
+                format!(
+                    "[Your last answer {observation}, so the person has not received it. Look at the \
                  results, and answer now, without the name: write it as `{answer}`.]"
-            ),
+                )
+            }
             Self::CallAfterFinal => format!(
                 "[Your last answer {observation}, so the person has not received it. If you need \
                  the call, write it again without a final response, and wait for its result; \
@@ -106,6 +110,9 @@ impl AnswerFault {
             }
             Self::UnboundName(name) => {
                 return format!("used `${name}`, which nothing in that answer binds");
+            }
+            Self::NameForm(text) => {
+                return format!("used `{text}`, which stands for no output; `$name` does");
             }
             Self::Attempt(attempt) => return attempted(attempt),
         };

@@ -145,6 +145,12 @@ impl AnswerReview {
         if own().any(cannot_run) {
             return Some(AnswerFault::FailedCall);
         }
+        let names = calls.iter().flat_map(|call| call_names(call));
+        let forms = names.flat_map(|name| [format!("${{{name}}}"), format!("{{{{{name}}}}}")]);
+        let used = |form: &String| own().filter_map(answer_text).any(|text| text.contains(form));
+        if let Some(form) = forms.into_iter().find(used) {
+            return Some(AnswerFault::NameForm(form));
+        }
         // Beside calls, a name in lower case was meant for one of them; `$HOME` was not.
         let (name, _) = self.unbound.clone()?;
         let is_meant = name.contains(|char: char| char.is_ascii_lowercase());
@@ -203,10 +209,13 @@ fn called(event: &Event) -> Option<&Call> {
 /// Returns whether a call of an earlier turn has a name.
 fn is_named(entries: &[Entry], name: &str) -> bool {
     entries.iter().any(|entry| match &entry.event {
-        Event::Call(call) => {
-            let bound = call.action().and_then(|action| action.output_key.as_deref());
-            bound == Some(name) || call.id() == name || call.name() == name
-        }
+        Event::Call(call) => call_names(call).any(|own| own == name),
         _ => false,
     })
+}
+
+/// Returns the names that may stand for the output of a call (P-26).
+fn call_names(call: &Call) -> impl Iterator<Item = &str> {
+    let bound = call.action().and_then(|action| action.output_key.as_deref());
+    bound.into_iter().chain([call.id(), call.name()])
 }

@@ -93,7 +93,10 @@ fn word(
     if !is_exact && !may_lack_colon && colon.is_none() && !begins_with_object(after) {
         return None;
     }
-    (!prose.is_quoted(at)).then_some(SigilWord { at, kind, is_exact, end })
+    // Quotation marks around all of an answer quote nothing.
+    let is_first = prose.text[..at].trim_start().chars().nth(1).is_none();
+    let is_quoted = prose.is_quoted(at) && !is_first;
+    (!is_quoted).then_some(SigilWord { at, kind, is_exact, end })
 }
 
 fn is_attempt(
@@ -115,7 +118,11 @@ fn is_attempt(
                 || (prose.ends_text(word.end) && !context.is_ended)
                 || (prose.ends_line(word.end) && prose.prose[..word.at].trim_end().ends_with('}'))
         }
-        WordKind::Section => prose.begins_line(word.at) || prose.follows_sentence(word.at),
+        WordKind::Section => {
+            prose.begins_line(word.at)
+                || prose.follows_sentence(word.at)
+                || prose.is_quoted(word.at)
+        }
         WordKind::Result => {
             prose.begins_line(word.at) || begins_with_object(&prose.text[word.end..])
         }

@@ -9,7 +9,8 @@
 //! ```
 
 use silcrow_event::{
-    Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind, Think, ThoughtOrigin,
+    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
+    ThoughtOrigin,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
@@ -192,8 +193,11 @@ impl TurnState {
                 self.report(plan, take);
             }
             Fragment::InvalidCall(bad) => {
-                if let Some(event) = self.joiner.push(Fragment::InvalidCall(bad.clone())) {
-                    take(Step::Emit(event));
+                // A log keeps the text of every call, so that each result has one (P-9).
+                self.joiner.drop_malformed();
+                if !bad.text.is_empty() {
+                    let text = Respond::malformed(&*bad.id, &*bad.text);
+                    take(Step::Emit(Event::Respond(text)));
                 }
                 plan.push_invalid(bad);
                 self.report(plan, take);

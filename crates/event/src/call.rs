@@ -135,6 +135,9 @@ pub struct InvalidCall {
     pub why: String,
     /// Whether the body was cut off, by the end of the input or by a delimiter inside a string.
     pub truncated: bool,
+    /// The text that a log keeps of the call: its body, or the beginning of a body that was cut
+    /// off. It is empty if nothing was written.
+    pub text: String,
 }
 
 /// The error that a text is not a call, with the reason in words for the model.

@@ -137,7 +137,12 @@ fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
     let rest = turn.push([call("a2"), Fragment::Execute]);
     assert_eq!(rest.len(), 2, "{rest:?}");
     assert_eq!(rest[1], "cancelled a2");
-    let bad = InvalidCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
+    let bad = InvalidCall {
+        id: "a3".to_owned(),
+        why: "cut".to_owned(),
+        truncated: true,
+        text: "{".to_owned(),
+    };
     turn.push([Fragment::InvalidCall(bad)]);
     let results = turn.plan.take_results().unwrap();
     let contents: Vec<_> = results.iter().map(|result| result.content.text()).collect();

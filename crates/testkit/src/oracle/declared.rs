@@ -45,7 +45,8 @@ impl<'a> Action<'a, '_> {
         let call = match body {
             Body::Truncated(_) => {
                 self.turn.report(DiagnosticKind::TruncatedCall, at);
-                return self.turn.units.push(Unit::Bad { id, truncated: true });
+                self.turn.units.push(Unit::Bad { id, truncated: true });
+                return self.act();
             }
             Body::Malformed(_) => Err(Wrong::Malformed),
             Body::Closed(_) => written.call(&id),
@@ -56,13 +57,17 @@ impl<'a> Action<'a, '_> {
         match call {
             Ok(call) if wanted == free => {
                 self.turn.units.push(Unit::Event(Event::Call(call)));
-                return self.act();
             }
-            Err(Wrong::Malformed) => self.turn.say(TextKind::Malformed, at, text),
-            _ => {}
+            invalid => {
+                if let Err(Wrong::Malformed) = invalid {
+                    self.turn.say(TextKind::Malformed, at, text);
+                }
+                self.turn.report(DiagnosticKind::MalformedCall, at);
+                self.turn.units.push(Unit::Bad { id, truncated: false });
+            }
         }
-        self.turn.report(DiagnosticKind::MalformedCall, at);
-        self.turn.units.push(Unit::Bad { id, truncated: false });
+        // Even an action that cannot run makes other text stray (P-21).
+        self.act();
     }
 
     fn next_id(&self) -> String {

@@ -226,17 +226,15 @@ impl<'a> AgentRun<'a> {
             }
         }
 
-        let results = turn.take_results();
         let answer = FinishedAnswer {
             turn: self.turn,
             end: turn.reader.take_end(),
-            continues: turn.continues(&results),
+            continues: turn.continues(),
             has_begun: turn.reader.has_begun(),
             silence: turn.reader.silence(self.is_answered),
             is_last: last,
         };
         self.is_answered |= turn.reader.is_answered();
-        self.sink.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
             self.background.push(turn);

@@ -31,7 +31,7 @@ pub struct ResultPayload {
     pub tool: Option<String>,
     /// Whether the call succeeded.
     pub status: ResultStatus,
-    /// A few words for a person.
+    /// A few words about the outcome, which a person and the model read.
     pub summary: String,
     /// The tool's own output as a JSON value, where that differs from the content of the result.
     pub value: Option<Json>,
@@ -191,7 +191,7 @@ impl CallResult {
     }
 
     /// Returns one line of JSON with everything that the model reads besides content and tail:
-    /// tool, status, and the other fields that are not empty.
+    /// tool, status, outcome, and the other fields that are not empty.
     pub fn header(&self) -> String {
         let mut header = String::new();
         let mut object = Object::open(&mut header);
@@ -232,6 +232,10 @@ impl CallResult {
     pub(crate) fn write_status(&self, to: &mut Object<'_>) {
         to.maybe_string("tool", self.tool());
         to.string("status", self.status().as_str());
+        let outcome = self.payload.as_ref().map_or("", |payload| &payload.summary);
+        if !outcome.is_empty() && self.content != *outcome {
+            to.string("outcome", outcome);
+        }
         write_beside(to, self.origin(), self.notices());
     }
 

@@ -72,7 +72,7 @@ async fn a_malformed_and_a_truncated_call_are_answered() {
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(
         Ran::types(&ran.stored),
-        ["user", "respond", "call", "result", "result", "respond", "result", "respond"]
+        ["user", "respond", "result", "call", "result", "respond", "result", "respond"]
     );
     let malformed = ran.result("a1");
     assert_eq!(malformed.tool(), None);
@@ -243,8 +243,8 @@ async fn one_delta_over_two_sections_keeps_the_order() {
             "respond",
             "call",
             "\"four\"",
-            "respond",
             "result",
+            "respond",
             "metric",
             "cancelled",
             "error",

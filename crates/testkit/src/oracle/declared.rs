@@ -93,10 +93,26 @@ impl<'a> ActionParts<'a> {
     fn call(&self, id: &str) -> Result<Call, Wrong> {
         let malformed = |_| Wrong::Malformed;
         let name = self.string("name").map_err(malformed)?.ok_or(Wrong::Malformed)?;
-        let args = self.member("parameters").map_err(malformed)?.unwrap_or("{}");
+        let args = self.args().ok_or(Wrong::Malformed)?;
         let content = format!("{{\"name\":{},\"args\":{args}}}", Json::string(&name));
         let call = Call::parse(id, content).map_err(|_| Wrong::Malformed)?;
         Ok(call.with_action(self.action()?))
+    }
+
+    /// Returns the arguments, unless they are given twice, or missing although there are members
+    /// with keys of no action (P-9).
+    fn args(&self) -> Option<&'a str> {
+        let body = self.body.as_ref()?;
+        let is_args = |key: &str| matches!(key, "args" | "arguments" | "parameters" | "input");
+        let given: Vec<_> = body.iter().filter(|(key, _)| is_args(key)).collect();
+        let known = "name type mode id depends_on output_key timeout retry on_error";
+        let knows = |key: &str| known.split(' ').any(|known| known == key);
+        match given[..] {
+            [(_, "null")] => Some("{}"),
+            [(_, args)] => Some(args),
+            [] => body.iter().all(|(key, _)| is_args(key) || knows(key)).then_some("{}"),
+            _ => None,
+        }
     }
 
     fn action(&self) -> Result<silcrow_event::ActionAttributes, Wrong> {

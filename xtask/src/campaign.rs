@@ -4,19 +4,28 @@
 //! This module knows which variables make which tests long. What a campaign does is in its test.
 
 mod options;
+mod program;
 mod table;
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use options::CampaignOptions;
+use program::TestProgram;
 use table::CAMPAIGNS;
 
 /// Runs the named campaigns or all of them, and prints a table at the end.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let options = CampaignOptions::read(args)?;
+    let mut programs = BTreeMap::new();
+    for Campaign { package, .. } in &options.campaigns {
+        if !programs.contains_key(package) {
+            programs.insert(*package, TestProgram::build(package)?);
+        }
+    }
     println!("seed {}: `--seed {0}` makes the same choices again", options.seed);
     let mut rows = vec!["| campaign | result | seconds | what was tried |".to_owned()];
     rows.push("|---|---|---|---|".to_owned());
@@ -24,10 +33,10 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     for (campaign, number) in options.campaigns.iter().zip(1..) {
         let place = format!("{number} of {}: {}", options.campaigns.len(), campaign.name);
         let begin = Instant::now();
-        let outcome = campaign.run(options.seed, &place)?;
+        let outcome = campaign.run(&programs[campaign.package], options.seed, &place)?;
         let seconds = begin.elapsed().as_secs_f64();
         let word = if outcome.is_ok { "ok" } else { "FAILED" };
-        println!("{place}: {word}, {seconds:.0} s");
+        println!("{place}: {word}, {seconds:.0} s, {}", outcome.tried());
         if !outcome.is_ok {
             println!("{}", outcome.output);
             failed.push(campaign.name);
@@ -67,17 +76,21 @@ struct CampaignOutcome {
 
 impl Campaign {
     /// Runs the tests, and shows meanwhile for how long.
-    fn run(&self, seed: u64, place: &str) -> Result<CampaignOutcome, String> {
-        let mut cargo = crate::cargo();
-        cargo.args(["test", "--quiet", "--package", self.package, "--test", "it", "--"]);
-        cargo.args([self.tests, "--nocapture", "--test-threads=1"]);
-        cargo.env("SILCROW_SEED", seed.to_string()).envs(self.variables.iter().copied());
+    fn run(
+        &self,
+        program: &TestProgram,
+        seed: u64,
+        place: &str,
+    ) -> Result<CampaignOutcome, String> {
+        let mut tests = program.command();
+        tests.args([self.tests, "--nocapture", "--test-threads=1"]);
+        tests.env("SILCROW_SEED", seed.to_string()).envs(self.variables.iter().copied());
         let (mut reader, writer) = io::pipe().map_err(|why| format!("no pipe: {why}"))?;
         let both = writer.try_clone().map_err(|why| format!("no pipe: {why}"))?;
-        cargo.stdin(Stdio::null()).stdout(both).stderr(writer);
-        let mut child = cargo.spawn().map_err(|why| format!("cargo did not start: {why}"))?;
+        tests.stdin(Stdio::null()).stdout(both).stderr(writer);
+        let mut child = tests.spawn().map_err(|why| format!("the tests did not start: {why}"))?;
         // It has the ends of the pipe, and the output ends with the last of them.
-        drop(cargo);
+        drop(tests);
         let output = thread::spawn(move || {
             let mut output = Vec::new();
             let _ = reader.read_to_end(&mut output);
@@ -92,7 +105,7 @@ impl Campaign {
 impl CampaignOutcome {
     /// Returns what the tests say of what they tried.
     fn tried(&self) -> String {
-        let said = self.output.lines().filter_map(|line| Some(line.split_once(SAID)?.1));
+        let said = self.output.lines().filter_map(|line| Some(line.split_once(TRIED)?.1));
         said.collect::<Vec<_>>().join("; ")
     }
 }
@@ -101,7 +114,7 @@ impl CampaignOutcome {
 fn wait(child: &mut Child, place: &str) -> Result<bool, String> {
     let begin = Instant::now();
     loop {
-        let ended = child.try_wait().map_err(|why| format!("no status of cargo: {why}"))?;
+        let ended = child.try_wait().map_err(|why| format!("no status of the tests: {why}"))?;
         if let Some(status) = ended {
             return Ok(status.success());
         }
@@ -115,7 +128,7 @@ fn wait(child: &mut Child, place: &str) -> Result<bool, String> {
 }
 
 /// A test writes this before a line about what it tried.
-const SAID: &str = "@ ";
+const TRIED: &str = "@ tried ";
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -125,7 +138,9 @@ mod tests {
 
     #[test]
     fn what_the_tests_say_is_in_the_table() {
-        let output = "running 1 test\ntest flip::a ... @ 500 flips\n.\n@ 3,000 bits\n".to_owned();
+        let output =
+            "running 1 test\ntest flip::a ... @ tried 500 flips\n@ other\n@ tried 3,000 bits\n"
+                .to_owned();
         assert_eq!(CampaignOutcome { is_ok: true, output }.tried(), "500 flips; 3,000 bits");
     }
 }

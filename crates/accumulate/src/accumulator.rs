@@ -210,6 +210,10 @@ impl TurnState {
                 }
                 take(Step::Emit(Event::Execute));
                 plan.reach_execution_point();
+                if self.answers.is_some() {
+                    // No call that an action waits for is still to come.
+                    plan.end_text();
+                }
                 self.report(plan, take);
                 self.stop(StopReason::Execute, take);
             }

@@ -29,6 +29,7 @@ mod models;
 mod owned;
 mod parse;
 mod places;
+mod plural;
 mod printer;
 mod question;
 mod rehearse;

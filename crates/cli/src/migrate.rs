@@ -27,6 +27,7 @@ use self::copy::copy;
 use self::files::MigrationFiles;
 use crate::failure::Failure;
 use crate::places::failure;
+use crate::plural::count;
 use crate::typed;
 
 /// The outcome of a migration.
@@ -50,12 +51,16 @@ impl Migration {
         let Some(kept) = &self.kept else {
             return "the store is of this version already; nothing was changed".to_owned();
         };
-        let (conversations, events, values) = (self.conversations, self.events, self.values);
         let mut words = format!(
-            "migrated {conversations} conversations with {events} events, and {values} values"
+            "migrated {} with {}, and {}",
+            count(self.conversations, "conversation"),
+            count(self.events, "event"),
+            count(self.values, "value")
         );
-        if self.lower_versions > 0 {
-            words += &format!("; {} values have a lower version now", self.lower_versions);
+        match self.lower_versions {
+            0 => {}
+            1 => words += "; one value has a lower version now",
+            many => words += &format!("; {many} values have a lower version now"),
         }
         words + &format!("; the old files are in {}", sanitize_line(&kept.display().to_string()))
     }
@@ -68,8 +73,8 @@ impl Migration {
         };
         let places: Vec<_> = self.damage.iter().map(|damage| damage.place.to_string()).collect();
         let message = format!(
-            "the old store is damaged: {}; the rest was copied, of each conversation the events \
-             before the damage, and {} has the old files",
+            "the old store is damaged: {}; the rest was copied, except for what follows a damaged \
+             event in its conversation; {} has the old files",
             sanitize_line(&places.join(", ")),
             sanitize_line(&kept.display().to_string())
         );

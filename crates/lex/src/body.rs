@@ -3,7 +3,8 @@
 
 use memchr::memchr3;
 
-use crate::lexer::{Lexer, LinePosition};
+use crate::lexer::Lexer;
+use crate::line::LinePosition;
 use crate::machine::{State, Trigger};
 use crate::pending::{Pending, PendingStage};
 use crate::recognise::Probe;
@@ -181,7 +182,7 @@ impl Lexer {
                 self.pending = Pending::EMPTY;
                 self.state = self.state.after(Trigger::Fence);
                 self.body = BodyProgress { fenced: true, ..BodyProgress::START };
-                self.line = LinePosition::Middle;
+                self.line = LinePosition::MIDDLE;
                 return Some(Token::Glue(FENCE));
             }
         }

@@ -36,6 +36,16 @@ pub enum Delimiter {
     End,
 }
 
+impl Delimiter {
+    /// Returns whether it only ends something.
+    pub(crate) const fn closes(self) -> bool {
+        matches!(
+            self,
+            Self::ThinkEnd | Self::RespondEnd | Self::ResultsEnd | Self::Execute | Self::End
+        )
+    }
+}
+
 impl Dialect {
     /// Returns the first character of every delimiter, which is doubled to escape one (P-3).
     pub const fn first_char(self) -> &'static str {

@@ -6,7 +6,7 @@ use crate::machine::{STATES, State, StateSet};
 use crate::table::DelimiterRule;
 
 /// A set of rules of one dialect: a bit for each, by its position.
-pub(crate) type RuleSet = u8;
+pub(crate) type RuleSet = u16;
 
 /// The rules of a dialect, indexed by byte and by state.
 pub(crate) struct RuleIndex {
@@ -16,6 +16,8 @@ pub(crate) struct RuleIndex {
     whole: [RuleSet; OFFSETS + 1],
     /// The rules that count in a state, by [`RuleIndex::place`].
     counting: [[RuleSet; 4]; STATES.len()],
+    /// The rules whose delimiter ends something (P-39).
+    pub(crate) closing: RuleSet,
 }
 
 /// The length of the longest stem, `</response>`, after its first character.
@@ -26,6 +28,7 @@ impl RuleIndex {
         agree: [[0; 128]; OFFSETS],
         whole: [0; OFFSETS + 1],
         counting: [[0; 4]; STATES.len()],
+        closing: 0,
     };
 
     /// Indexes the rules of a dialect. Its delimiters begin with `first`.
@@ -41,6 +44,9 @@ impl RuleIndex {
                 at += 1;
             }
             index.whole[at - first.len()] |= 1 << nth;
+            if rule.delimiter.closes() {
+                index.closing |= 1 << nth;
+            }
             let mut inline = 0;
             while inline < 2 {
                 let bound = line_start_states(rule, at_line_start, inline == 1);

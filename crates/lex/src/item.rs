@@ -3,7 +3,8 @@
 //! This module finds the end of an item. It does not know whether the item is valid JSON.
 
 use crate::dialect::Dialect;
-use crate::lexer::{Lexer, LinePosition};
+use crate::lexer::Lexer;
+use crate::line::LinePosition;
 use crate::machine::{State, Trigger};
 use crate::pending::PendingStage;
 use crate::recognise::Probe;
@@ -17,7 +18,7 @@ impl Lexer {
         match find_stop(input.as_bytes(), &mut self.body.escaped) {
             Some(stop) => self.item_from(input, stop),
             None => {
-                self.line = LinePosition::Middle;
+                self.line = LinePosition::MIDDLE;
                 Some(Token::Body(core::mem::take(input)))
             }
         }

@@ -6,6 +6,7 @@
 
 use crate::body::BodyProgress;
 use crate::dialect::Dialect;
+use crate::line::LinePosition;
 use crate::machine::{State, Trigger};
 use crate::options::Options;
 use crate::pending::{Pending, PendingStage};
@@ -34,15 +35,6 @@ pub struct Lexer {
 
 const _: () = assert!(size_of::<Lexer>() <= 32, "the state is a few words");
 
-/// The position of the next byte in its line (P-2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LinePosition {
-    Start,
-    /// After a control delimiter or a complete call's body, with only blanks between.
-    AfterControl,
-    Middle,
-}
-
 impl Lexer {
     /// Creates a lexer before any text.
     pub fn new(options: impl Into<Options>) -> Self {
@@ -53,7 +45,7 @@ impl Lexer {
             state: State::Text,
             before: State::Text,
             outer: State::Text,
-            line: LinePosition::Start,
+            line: LinePosition::START,
             pending: Pending::EMPTY,
             body: BodyProgress::START,
             tag: TagProgress::START,
@@ -126,7 +118,7 @@ impl Lexer {
     pub fn treat_as_text(&mut self) {
         // The delimiter ended the body, so another body begins.
         self.state = if self.before.is_body() { State::Opening } else { self.before };
-        self.line = LinePosition::Middle;
+        self.line = LinePosition::MIDDLE;
     }
 
     /// Stops following the call's body, because it is too long. Its rest extends to the next
@@ -169,11 +161,11 @@ impl Lexer {
     fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let text = *input;
         let near = self.dialect.find_first(text.as_bytes());
-        if near.is_some() || self.line == LinePosition::AfterControl {
+        if near.is_some() {
             return self.text_with_candidate(input, near);
         }
         *input = "";
-        self.line = if text.ends_with('\n') { LinePosition::Start } else { LinePosition::Middle };
+        self.pass(text);
         Some(Token::Text(text))
     }
 
@@ -215,15 +207,8 @@ impl Lexer {
     }
 
     /// Updates the position in the line for text that is emitted.
+    #[inline]
     pub(crate) fn pass(&mut self, text: &str) {
-        if text.ends_with('\n') {
-            self.line = LinePosition::Start;
-        } else if self.line != LinePosition::AfterControl || !text.bytes().all(is_blank) {
-            self.line = LinePosition::Middle;
-        }
+        self.line = self.line.after(text.as_bytes());
     }
-}
-
-pub(crate) fn is_blank(byte: u8) -> bool {
-    byte == b' ' || byte == b'\t'
 }

@@ -92,6 +92,8 @@
 //! | `</action>` | `CallEnd` | after the call |
 //! | `<response>` | `Respond` | in text, and at a line's start in a thought; also with attributes |
 //! | `</response>` | `RespondEnd` | in an answer |
+//! | `<results>` | `Results` | in text; models do not write it (P-10) |
+//! | `</results>` | `ResultsEnd` | in what claims to be results |
 //! | `<!--` | `Comment` | in text |
 //! | `-->` | `CommentEnd` | in a comment |
 //!
@@ -234,6 +236,7 @@ mod find;
 mod index;
 mod item;
 mod lexer;
+mod line;
 mod machine;
 mod options;
 mod pending;

@@ -56,6 +56,8 @@
 //! </action>     body                  outer
 //! <response>    Text Think^           Respond
 //! </response>   Respond               Text
+//! <results>     Text                  Results
+//! </results>    Results               Text
 //! <!--          Text                  Comment
 //! -->           Comment               Text
 //! end of item   Brackets              Trailing

@@ -20,6 +20,11 @@ impl Options {
         Self { dialect, inline: false }
     }
 
+    /// Returns whether delimiters in text need a line's start (P-2).
+    pub const fn needs_line_start(self) -> bool {
+        matches!(self.dialect, Dialect::Sigil) && !self.inline
+    }
+
     /// Sets whether delimiters of `sigil` count anywhere in a line.
     #[must_use]
     pub const fn with_inline(self, inline: bool) -> Self {

@@ -18,7 +18,8 @@
 
 use crate::body::{BodyProgress, FENCE};
 use crate::index::RuleSet;
-use crate::lexer::{Lexer, LinePosition};
+use crate::lexer::Lexer;
+use crate::line::LinePosition;
 use crate::machine::{State, Trigger};
 use crate::table::{Boundary, DelimiterRule};
 use crate::token::Token;
@@ -32,6 +33,8 @@ pub(crate) struct Pending {
     pub(crate) stage: PendingStage,
     /// Whether another first character precedes it, which makes it an escaped delimiter (P-3).
     pub(crate) doubled: bool,
+    /// Whether a backtick precedes it, so that it is content if another one follows (P-39).
+    pub(crate) after_tick: bool,
 }
 
 /// The kind of the pending text, which decides what is emitted next.
@@ -59,7 +62,7 @@ pub(crate) enum PendingStage {
 
 impl Pending {
     pub(crate) const EMPTY: Self =
-        Self { rules: 0, len: 0, stage: PendingStage::Empty, doubled: false };
+        Self { rules: 0, len: 0, stage: PendingStage::Empty, doubled: false, after_tick: false };
 }
 
 impl PendingStage {
@@ -104,7 +107,7 @@ impl Lexer {
                 let has_tail = usize::from(self.pending.len) > first.len();
                 self.pending.stage =
                     if has_tail { PendingStage::Tail } else { PendingStage::Empty };
-                self.line = LinePosition::Middle;
+                self.line = LinePosition::MIDDLE;
                 Some(Token::Escape(first))
             }
             PendingStage::Ticks => self.resume_ticks(input),
@@ -138,7 +141,7 @@ impl Lexer {
         self.pending.rules = rules;
         self.pending.len = (first.len() + end) as u8;
         let next = input.as_bytes().first();
-        match self.stage(rules, end, self.pending.doubled, next) {
+        match self.stage(rules, end, self.pending.doubled, self.pending.after_tick, next) {
             Some(stage) => self.pending.stage = stage,
             None => return self.release_pending(),
         }
@@ -152,7 +155,7 @@ impl Lexer {
         }
         let text = self.pending_text();
         self.pending = Pending::EMPTY;
-        self.line = LinePosition::Middle;
+        self.line = LinePosition::MIDDLE;
         Some(self.content(text))
     }
 
@@ -166,17 +169,21 @@ impl Lexer {
         self.body = BodyProgress::START;
         self.line = match rule.boundary {
             Boundary::Word => LinePosition::AfterControl,
-            Boundary::None | Boundary::Name => LinePosition::Middle,
+            Boundary::None | Boundary::Name => LinePosition::MIDDLE,
         };
     }
 
-    /// Settles a whole word that is pending at the end of the input.
+    /// Settles a whole delimiter that is pending at the end of the input.
     pub(crate) fn settle_word(&mut self) {
-        let Pending { rules, len, doubled, .. } = self.pending;
+        let Pending { rules, len, doubled, after_tick, .. } = self.pending;
         let table = self.table();
         let whole = table.index.whole(rules, usize::from(len) - table.first.len());
-        if whole != 0 && table.rule(whole).boundary == Boundary::Word {
-            self.pending.stage = PendingStage::settled(Boundary::Word, doubled);
+        if whole == 0 {
+            return;
+        }
+        let boundary = table.rule(whole).boundary;
+        if boundary == Boundary::Word || after_tick {
+            self.pending.stage = PendingStage::settled(boundary, doubled);
         }
     }
 

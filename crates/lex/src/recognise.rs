@@ -4,8 +4,11 @@
 
 use core::ops::ControlFlow;
 
+use crate::dialect::Dialect;
 use crate::index::RuleSet;
-use crate::lexer::{Lexer, LinePosition, is_blank};
+use crate::lexer::Lexer;
+use crate::line::LinePosition;
+use crate::machine::State;
 use crate::pending::{Pending, PendingStage};
 use crate::table::Boundary;
 
@@ -31,29 +34,18 @@ impl Lexer {
     /// Returns the first candidate in `bytes`; `near` is the first position of one.
     pub(crate) fn search_from(&self, bytes: &[u8], near: usize) -> Option<Candidate> {
         let mut from = near;
-        // Only the first position can follow a control delimiter and blanks: any other follows at
-        // least one first character.
-        let mut after_control = self.line == LinePosition::AfterControl
-            && bytes[..near].iter().all(|&byte| is_blank(byte));
         loop {
-            match self.recognise(bytes, from, after_control) {
+            match self.probe(bytes, from) {
                 Probe::Break(candidate) => return Some(candidate),
                 Probe::Continue(next) => from = next + self.dialect.find_first(&bytes[next..])?,
             }
-            after_control = false;
         }
     }
 
-    /// Probes a position that does not follow a control delimiter or a complete call's body.
-    pub(crate) fn probe(&self, bytes: &[u8], run: usize) -> Probe {
-        self.recognise(bytes, run, false)
-    }
-
-    /// Probes the run of first characters at `run`. `after_control` says that only blanks are
-    /// between it and a control delimiter or a complete call's body (P-2).
+    /// Probes the run of first characters at `run`.
     // A false start takes a few dozen instructions in here, and a call would add half as many.
     #[inline(always)]
-    fn recognise(&self, bytes: &[u8], run: usize, after_control: bool) -> Probe {
+    pub(crate) fn probe(&self, bytes: &[u8], run: usize) -> Probe {
         let mut last = &bytes[run..];
         let Some(mut rest) = self.dialect.strip_first(last) else {
             return Probe::Continue(run + 1);
@@ -64,9 +56,16 @@ impl Lexer {
         }
         let at = bytes.len() - last.len();
         let next = bytes.len() - rest.len();
-        let at_line_start = after_control || self.at_line_start(bytes, run);
+        let position = self.line.after(&bytes[..run]);
+        let at_line_start = position.starts_line(self.state == State::Text);
         let index = &self.table().index;
-        let counting = index.counting(self.state, at_line_start, self.inline);
+        let mut counting = index.counting(self.state, at_line_start, self.inline);
+        let after_tick = self.state.is_text()
+            && (position.follows_code_tick()
+                || position == LinePosition::Quoted && self.dialect != Dialect::Sigil);
+        if after_tick {
+            counting &= index.closing;
+        }
         if counting == 0 {
             return Probe::Continue(next);
         }
@@ -76,12 +75,12 @@ impl Lexer {
             return Probe::Continue(next);
         }
         let (rules, offset) = index.follow(counting, 0, rest);
-        let Some(stage) = self.stage(rules, offset, doubled, rest.get(offset)) else {
+        let Some(stage) = self.stage(rules, offset, doubled, after_tick, rest.get(offset)) else {
             return Probe::Continue(next);
         };
         // Text after the last first character of a doubled delimiter need not be pending.
         let end = if stage == PendingStage::Escape { next } else { next + offset };
-        let pending = Pending { rules, len: (end - at) as u8, stage, doubled };
+        let pending = Pending { rules, len: (end - at) as u8, stage, doubled, after_tick };
         Probe::Break(Candidate { at, pending })
     }
 
@@ -93,6 +92,7 @@ impl Lexer {
         rules: RuleSet,
         offset: usize,
         doubled: bool,
+        after_tick: bool,
         next: Option<&u8>,
     ) -> Option<PendingStage> {
         let whole = self.table().index.whole(rules, offset);
@@ -101,7 +101,9 @@ impl Lexer {
         }
         let rule = self.table().rule(whole);
         match next {
-            None if rule.boundary != Boundary::None => Some(PendingStage::Prefix),
+            None if after_tick || rule.boundary != Boundary::None => Some(PendingStage::Prefix),
+            // It is between backticks.
+            Some(b'`') if after_tick => None,
             Some(&next) if !rule.ends_before(next) => None,
             _ => Some(PendingStage::settled(rule.boundary, doubled)),
         }
@@ -109,9 +111,6 @@ impl Lexer {
 
     /// Returns whether position `at` of this chunk is at a line's start, or counts as one.
     pub(crate) fn at_line_start(&self, bytes: &[u8], at: usize) -> bool {
-        match at.checked_sub(1) {
-            None => self.line != LinePosition::Middle,
-            Some(before) => bytes[before] == b'\n',
-        }
+        self.line.after(&bytes[..at]).starts_line(self.state == State::Text)
     }
 }

@@ -196,7 +196,7 @@ static PHASE: DialectTable = DialectTable {
 }
 .indexed();
 
-/// The dialect `action` (P-19, P-21).
+/// The dialect `action` (P-10, P-19, P-21).
 static ACTION: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
@@ -215,6 +215,8 @@ static ACTION: DialectTable = DialectTable {
             ..tag("<response>", Delimiter::Respond, TEXT_OR_THINK, State::Respond)
         },
         rule("</response>", Delimiter::RespondEnd, StateSet::RESPOND, State::Text),
+        rule("<results>", Delimiter::Results, TEXT, State::Results),
+        rule("</results>", Delimiter::ResultsEnd, StateSet::RESULTS, State::Text),
         rule("<!--", Delimiter::Comment, TEXT, State::Comment),
         rule("-->", Delimiter::CommentEnd, StateSet::COMMENT, State::Text),
     ],
@@ -237,10 +239,11 @@ const _: () = {
             let rule = &tables[t].rules[r];
             let literal = rule.literal.as_bytes();
             let pending = match rule.boundary {
+                Boundary::None if rule.delimiter.closes() => literal.len(),
                 Boundary::None | Boundary::Name => literal.len() - 1,
                 Boundary::Word => literal.len(),
             };
-            assert!(pending <= 10, "at most 10 bytes are ever pending");
+            assert!(pending <= 11, "at most 11 bytes are ever pending");
             let mut other = 0;
             while other < tables[t].rules.len() {
                 let begins = begins_with(rule.stem(), tables[t].rules[other].stem());

@@ -33,6 +33,7 @@ pub(crate) fn effect(
             DelimiterEffect::Text(TextKind::Respond { last })
         }
         Delimiter::Comment => DelimiterEffect::Comment,
+        Delimiter::Results => DelimiterEffect::ForgedResults,
         _ => DelimiterEffect::Outside,
     }
 }

@@ -41,6 +41,15 @@ impl DiagnosticText {
         self.text.push_str(&text[..text.floor_char_boundary(room)]);
     }
 
+    /// Returns whether a delimiter at this position of its line counts: not after a run of backticks
+    /// or tildes, unless the run closes the fence around the body (P-34).
+    pub(crate) fn delimiter_counts(&self) -> bool {
+        let line = self.text.rsplit('\n').next().unwrap_or_default();
+        let is_fence = line.trim_start_matches(' ').starts_with(is_tick);
+        !is_fence
+            || self.fenced && self.text.trim_matches(is_space).trim_matches(is_tick).is_empty()
+    }
+
     /// Emits the diagnostic, unless the text is only white space and the end of the fence.
     pub(crate) fn close(self, sink: &mut FragmentSink<'_>) {
         let fence = self.fenced && self.text.starts_with("```");
@@ -51,4 +60,8 @@ impl DiagnosticText {
             sink(Fragment::Diagnostic(Diagnostic { kind, content: text.to_owned(), at: Some(at) }));
         }
     }
+}
+
+fn is_tick(char: char) -> bool {
+    char == '`' || char == '~'
 }

@@ -84,6 +84,8 @@
 //! | `</action>` | the call is complete |
 //! | `<response>` | an answer; with `final="false"`, not the last one |
 //! | `</response>` | the end of the answer |
+//! | `<results>` | text that only the framework may write, where the model waits for it: a diagnostic |
+//! | `</results>` | the end of such text |
 //! | `<!--` | a comment: dropped |
 //! | `-->` | the end of the comment |
 //!

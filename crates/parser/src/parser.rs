@@ -266,6 +266,7 @@ impl Parser {
     pub(crate) fn delimiter_counts(&self) -> bool {
         match &self.section {
             Section::Text(text) | Section::Outside(text) => text.delimiter_counts(),
+            Section::Stray(stray) if self.options.needs_line_start() => stray.delimiter_counts(),
             _ => true,
         }
     }

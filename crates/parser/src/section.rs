@@ -137,6 +137,10 @@ impl Parser {
             DelimiterEffect::Outside => Section::Outside(self.section_text(DEFAULT)),
             DelimiterEffect::Comment => Section::Comment,
             DelimiterEffect::ForgedResults => {
+                // Where the model of an action expects results, it waits for them (P-10).
+                if self.options.dialect == Dialect::Action && self.calls.execute() {
+                    sink(Fragment::Execute);
+                }
                 Section::Stray(DiagnosticText::new(DiagnosticKind::ForgedResult, false))
             }
             DelimiterEffect::End => {

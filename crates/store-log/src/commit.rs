@@ -56,16 +56,12 @@ impl Committer {
         changes: Vec<Change>,
         answers: &mut Vec<Result<u64, Error>>,
     ) -> Result<(), CommitFailure> {
-        let is_open = self.files.as_ref().map(StoreFiles::is_in_place).transpose()?;
-        if is_open != Some(true) {
-            if let Some(files) = &self.files {
-                files.lock.check_place()?;
-            }
+        if self.files.is_none() {
             self.shared.log_for_writing().check_place()?;
             self.files = Some(StoreFiles::open(&self.shared.dir)?);
         }
-        let files = self.files.as_ref().expect("they were opened");
-        let lock = files.lock.take()?;
+        let files = self.files.as_mut().expect("they were opened");
+        let lock = files.lock()?;
         let mut log = self.shared.log_for_writing();
         files.prepare(&mut log)?;
         let mut stage = Stage::new(&log);
@@ -80,7 +76,7 @@ impl Committer {
         drop(log);
         place.write(files, rewrites, self.durability)?;
         let mut log = self.shared.log_for_writing();
-        log.catch_up().map_err(|error| CommitFailure::Unknown(error.to_string()))?;
+        place.push_to(&mut log).map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         for (conversation, (head, link)) in group.heads {
             log.view.keep_link(&conversation, head, link);
         }

@@ -34,11 +34,11 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
     if log.segments.is_empty() {
         return Ok(Compaction { before: 0, after: 0 });
     }
-    let files = StoreFiles::open(dir)?;
+    let mut files = StoreFiles::open(dir)?;
     let before = size(&log)?;
     let mut done = BTreeSet::new();
     loop {
-        let lock = files.lock.take()?;
+        let lock = files.lock()?;
         files.prepare(&mut log).map_err(CommitFailure::into_error)?;
         log.refresh_segments()?;
         if done.is_empty() && log.view.dead(log.position.segment) > 0 {

@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use silcrow_store::Error;
@@ -33,6 +34,18 @@ pub(crate) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()>
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
+    }
+    Ok(())
+}
+
+/// Writes zeros to a range of offsets, in pieces: the kernel keeps what is written at once in one
+/// piece of memory, and looks through all of it whenever a part of it is written and synced.
+pub(crate) fn write_zeros_at(file: &File, mut range: Range<u64>) -> io::Result<()> {
+    static ZEROS: [u8; 16 << 10] = [0; 16 << 10];
+    while !range.is_empty() {
+        let length = (range.end - range.start).min(ZEROS.len() as u64);
+        write_all_at(file, &ZEROS[..length as usize], range.start)?;
+        range.start += length;
     }
     Ok(())
 }

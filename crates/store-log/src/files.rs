@@ -1,19 +1,23 @@
 //! The files that every process that writes needs, and what it does before it writes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use silcrow_store::{Error, ErrorKind};
 
-use crate::file::{sync_folder, write_all_at};
+use crate::fault::removed;
+use crate::file::{self, sync_folder, write_all_at};
 use crate::folder::{self, FolderContents};
-use crate::lock::LockFile;
+use crate::lock::{LockFile, LockGuard};
 use crate::log::LogFiles;
 use crate::mark::{Mark, MarkFile, Position};
+use crate::names;
 
 /// The lock and the mark of a store.
 #[derive(Debug)]
 pub(crate) struct StoreFiles {
-    pub(crate) lock: LockFile,
+    /// The store's folder.
+    dir: PathBuf,
+    lock: LockFile,
     pub(crate) mark: MarkFile,
 }
 
@@ -51,30 +55,36 @@ impl StoreFiles {
         folder::make(dir)?;
         let lock = LockFile::make(dir)?;
         let guard = lock.take()?;
-        if folder::look(dir)? != FolderContents::Store {
-            folder::write_format(dir)?;
-        }
-        let mark = MarkFile::make(dir)?;
+        let mark = make_mark(dir)?;
         drop(guard);
-        Ok(Self { lock, mark })
+        Ok(Self { dir: dir.to_owned(), lock, mark })
     }
 
-    /// Returns whether the mark is still where it was opened.
-    pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
-        self.mark.is_in_place()
+    /// Waits for the lock. A mark that was removed meanwhile is made again, because others would not
+    /// see what is written with the old one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](ErrorKind::Io): the store's folder was removed or replaced, or the system refused
+    ///   something.
+    pub(crate) fn lock(&mut self) -> Result<LockGuard, Error> {
+        let guard = self.lock.take()?;
+        if !self.mark.is_in_place()? {
+            if !file::is_there(&self.dir.join(names::SEGMENTS))? {
+                return Err(removed(&self.dir));
+            }
+            self.mark = make_mark(&self.dir)?;
+        }
+        Ok(guard)
     }
 
     /// Brings the log up to date before a group. If a process died while it wrote, or the machine
     /// was restarted, what was written completely is made to stay.
     pub(crate) fn prepare(&self, log: &mut LogFiles) -> Result<(), CommitFailure> {
-        if !self.is_in_place()? {
-            // Others would not see what is written with it.
-            let message = "the file MARK of the store was removed while it was in use; try again";
-            return Err(Error::new(ErrorKind::Unavailable, message).into());
-        }
         let mark = self.mark.read();
-        if mark.is_some_and(|mark| mark.is_exact() && !mark.is_writing) {
-            log.catch_up()?;
+        if let Some(mark) = mark.filter(|mark| mark.is_exact() && !mark.is_writing) {
+            log.catch_up_to(&self.mark, &mark)?;
             if log.is_at_end()? {
                 return Ok(());
             }
@@ -95,6 +105,14 @@ impl StoreFiles {
         let mark = Mark::new(log.position, log.rewrites, log.is_torn);
         self.mark.write(&mark).map_err(|error| CommitFailure::Unknown(error.to_string()))
     }
+}
+
+/// Makes the mark, and `FORMAT` if it is missing or damaged. Only for the process that has the lock.
+fn make_mark(dir: &Path) -> Result<MarkFile, Error> {
+    if folder::look(dir)? != FolderContents::Store {
+        folder::write_format(dir)?;
+    }
+    MarkFile::make(dir)
 }
 
 /// Writes what follows a position again. If a sync failed, the system may have forgotten that it is

@@ -133,8 +133,8 @@ fn wrong_format(dir: &Path, format: &str) -> Error {
     let shown: String = format.trim().chars().take(40).collect();
     if shown.starts_with("silcrow-store-sled ") {
         let message = format!(
-            "the store {dir} is of an earlier version; `silcrow log migrate {dir}` makes one of \
-             this version of it",
+            "the store {dir} is of an earlier version; `silcrow log migrate {dir}` converts it and \
+             keeps the old files",
             dir = dir.display()
         );
         return Error::new(ErrorKind::Format, message);

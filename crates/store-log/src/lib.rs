@@ -47,6 +47,8 @@ mod commit;
 mod compact;
 mod fault;
 mod file;
+mod file_bytes;
+mod file_identity;
 mod files;
 mod folder;
 mod frame;

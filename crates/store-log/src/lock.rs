@@ -5,24 +5,27 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 // The writer's thread waits here, outside any runtime.
 use std::time::{Duration, Instant};
 
 use silcrow_store::{Error, ErrorKind};
 
 use crate::fault::{failed, removed};
+use crate::file_identity::FileIdentity;
 use crate::{names, trust};
 
 /// The open file.
 #[derive(Debug)]
 pub(crate) struct LockFile {
     path: PathBuf,
-    file: File,
+    file: Arc<File>,
+    id: FileIdentity,
 }
 
 /// Holds the lock until it is dropped.
 #[derive(Debug)]
-pub(crate) struct LockGuard<'a>(&'a File);
+pub(crate) struct LockGuard(Arc<File>);
 
 impl LockFile {
     /// Opens the lock of the store in `dir`, and makes it if there is none.
@@ -31,7 +34,8 @@ impl LockFile {
         let mut options = trust::open_options();
         let made = options.read(true).write(true).create(true).truncate(false).open(&path);
         let file = made.map_err(|error| failed("opening", &path, error))?;
-        Ok(Self { path, file })
+        let id = FileIdentity::of(&file).map_err(|error| failed("reading", &path, error))?;
+        Ok(Self { path, file: Arc::new(file), id })
     }
 
     /// Waits for the lock.
@@ -40,7 +44,7 @@ impl LockFile {
     ///
     /// - [`Locked`](ErrorKind::Locked) after [`PATIENCE`], with the process that has it.
     /// - [`Io`](ErrorKind::Io) if the store's folder is no longer there.
-    pub(crate) fn take(&self) -> Result<LockGuard<'_>, Error> {
+    pub(crate) fn take(&self) -> Result<LockGuard, Error> {
         let begin = Instant::now();
         let mut pause = SHORTEST_PAUSE;
         loop {
@@ -56,24 +60,23 @@ impl LockFile {
                 }
             }
         }
-        let guard = LockGuard(&self.file);
+        let guard = LockGuard(Arc::clone(&self.file));
         self.check_place()?;
         Ok(guard)
     }
 
     /// Checks that the file is still where it was opened: the folder may have been removed or
     /// replaced.
-    pub(crate) fn check_place(&self) -> Result<(), Error> {
-        let ours = self.file.metadata().map_err(|error| failed("reading", &self.path, error))?;
-        if trust::is_in_place(&self.path, &ours)? {
-            return Ok(());
+    fn check_place(&self) -> Result<(), Error> {
+        match self.id.is_at(&self.path)? {
+            true => Ok(()),
+            false => Err(removed(&self.path.with_file_name(""))),
         }
-        Err(removed(&self.path.with_file_name("")))
     }
 
     fn locked(&self) -> Error {
         // While others lock and unlock their files, a line of the kernel's list can be missed.
-        let who = match (0..TRIES).find_map(|_| holder(&self.file)) {
+        let who = match (0..TRIES).find_map(|_| holder(self.id)) {
             Some((process, true)) => format!(
                 "process {process}, which is stopped, is writing to it; continue that process with \
                  `kill -CONT {process}`, or end it"
@@ -92,7 +95,7 @@ impl LockFile {
     }
 }
 
-impl Drop for LockGuard<'_> {
+impl Drop for LockGuard {
     fn drop(&mut self) {
         // Closing the file would not do: a child that is being started has a copy of it until it
         // runs its program.
@@ -101,8 +104,8 @@ impl Drop for LockGuard<'_> {
 }
 
 /// Returns the process that has the lock and whether it is stopped, where the kernel says so.
-fn holder(file: &File) -> Option<(u32, bool)> {
-    let inode = trust::inode(&file.metadata().ok()?)?;
+fn holder(id: FileIdentity) -> Option<(u32, bool)> {
+    let inode = id.inode()?;
     let locks = fs::read_to_string("/proc/locks").ok()?;
     // `1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF`
     let process = locks.lines().find_map(|line| {

@@ -10,6 +10,7 @@ use silcrow_store::Error;
 
 use crate::fault::{damaged, removed};
 use crate::file;
+use crate::file_bytes::FileBytes;
 use crate::frame::{self, Frame, HEADER, SegmentKey};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
@@ -57,13 +58,7 @@ impl LogFiles {
             let before = self.position;
             let mark = self.mark()?;
             if let Some(mark) = mark.filter(Mark::is_exact) {
-                if mark.rewrites != self.rewrites || mark.end < self.position {
-                    self.forget();
-                    self.rewrites = mark.rewrites;
-                }
-                if mark.end > self.position {
-                    self.read(Some(mark.end), mark.end)?;
-                }
+                self.read_to(&mark)?;
                 return Ok(self.position != before);
             }
             let known = mark.map(|mark| mark.end).unwrap_or_default();
@@ -79,6 +74,23 @@ impl LogFiles {
         let known = self.mark()?.map(|mark| mark.end).unwrap_or_default();
         self.read(None, known)?;
         Ok(true)
+    }
+
+    /// Reads what was acknowledged, up to an exact mark that was read from this file. Only for the
+    /// process that has the lock.
+    pub(crate) fn catch_up_to(&mut self, file: &MarkFile, mark: &Mark) -> Result<(), Error> {
+        if self.mark.as_ref().is_some_and(|known| !known.is_same(file)) {
+            // The segments may be others as well.
+            self.forget();
+            self.mark = None;
+        }
+        self.read_to(mark)
+    }
+
+    /// Takes a group into account that was written after the position, and is acknowledged.
+    pub(crate) fn push_group(&mut self, segment: &Segment, bytes: &[u8]) {
+        self.enter(segment.number);
+        self.push_bytes(segment, bytes, self.position.at + bytes.len() as u64);
     }
 
     /// Reads everything that was written, also what is not acknowledged yet. Only for the process
@@ -100,7 +112,7 @@ impl LogFiles {
     }
 
     /// Returns the frame at a place and the offset that it must have.
-    pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, Vec<u8>), Error> {
+    pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, FileBytes), Error> {
         let (from, length) = (u64::from(place.at), u64::from(place.length.get()));
         let Some(segment) = self.segments.get(place.segment) else {
             return Err(damaged(&format!("segment {} of the log", place.segment)));
@@ -168,13 +180,24 @@ impl LogFiles {
         *self = Self { mark: self.mark.take(), ..Self::new(&self.dir) };
     }
 
+    fn read_to(&mut self, mark: &Mark) -> Result<(), Error> {
+        if mark.rewrites != self.rewrites || mark.end < self.position {
+            self.forget();
+            self.rewrites = mark.rewrites;
+        }
+        match mark.end > self.position {
+            true => self.read(Some(mark.end), mark.end),
+            false => Ok(()),
+        }
+    }
+
     /// Reads up to a position, or all that there is. Everything before `known` was acknowledged.
     fn read(&mut self, until: Option<Position>, known: Position) -> Result<(), Error> {
         if until.is_none_or(|until| self.segments.get(until.segment).is_none()) {
             self.list_segments()?;
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
-        let mut buffer = Vec::new();
+        let mut buffer = FileBytes::default();
         for (index, segment) in segments.iter().enumerate() {
             if until.is_some_and(|until| until.segment < segment.number) {
                 break;
@@ -198,22 +221,32 @@ impl LogFiles {
     fn read_segment(
         &mut self,
         segment: &Segment,
-        buffer: &mut Vec<u8>,
+        buffer: &mut FileBytes,
         to: Option<u64>,
         acknowledged: u64,
     ) -> Result<(), Error> {
-        let number = segment.number;
-        if number > self.position.segment {
-            self.lose_segments(self.position.segment + 1..=number - 1, 0);
+        self.enter(segment.number);
+        segment.read_into(buffer, self.position.at, to)?;
+        self.push_bytes(segment, buffer, acknowledged);
+        Ok(())
+    }
+
+    /// Continues with a segment.
+    fn enter(&mut self, segment: u32) {
+        if segment > self.position.segment {
+            self.lose_segments(self.position.segment + 1..=segment - 1, 0);
             self.end_before = self.position.at;
-            self.position = Position { segment: number, at: 0 };
+            self.position = Position { segment, at: 0 };
         }
-        let from = self.position.at;
-        segment.read_into(buffer, from, to)?;
+    }
+
+    /// Takes the bytes of a segment from the position on into account.
+    fn push_bytes(&mut self, segment: &Segment, bytes: &[u8], acknowledged: u64) {
+        let (number, from) = (segment.number, self.position.at);
         let corrected;
-        let mut scan = scan::scan(segment.key, from, buffer, acknowledged);
+        let mut scan = scan::scan(segment.key, from, bytes, acknowledged);
         if scan.has_damaged_header() {
-            corrected = frame::correct_all(segment.key, from, buffer);
+            corrected = frame::correct_all(segment.key, from, bytes);
             scan = scan::scan(segment.key, from, &corrected, acknowledged);
         }
         for item in &scan.items {
@@ -227,7 +260,6 @@ impl LogFiles {
         }
         self.position.at = scan.end;
         self.is_torn = scan.is_torn;
-        Ok(())
     }
 
     fn push(&mut self, segment: u32, at: u64, frame: &Frame<'_>) {

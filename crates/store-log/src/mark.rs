@@ -7,13 +7,14 @@
 //! Readers go no further than the mark, so nobody acts on data that a power cut could still remove.
 //! It also wakes those who wait for new events.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
 use crate::fault::failed;
+use crate::file_identity::FileIdentity;
 use crate::{file, names, trust};
 
 /// The open file.
@@ -21,7 +22,7 @@ use crate::{file, names, trust};
 pub(crate) struct MarkFile {
     path: PathBuf,
     file: File,
-    metadata: Metadata,
+    id: FileIdentity,
 }
 
 /// What the file says.
@@ -106,13 +107,18 @@ impl MarkFile {
     }
 
     fn new(path: PathBuf, file: File) -> Result<Self, Error> {
-        let metadata = file.metadata().map_err(|error| failed("reading", &path, error))?;
-        Ok(Self { path, file, metadata })
+        let id = FileIdentity::of(&file).map_err(|error| failed("reading", &path, error))?;
+        Ok(Self { path, file, id })
     }
 
     /// Returns whether the file is still where it was opened.
     pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
-        trust::is_in_place(&self.path, &self.metadata)
+        self.id.is_at(&self.path)
+    }
+
+    /// Returns whether both are the same file.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.id == other.id
     }
 
     /// Returns what the file says; `None` if it was damaged.

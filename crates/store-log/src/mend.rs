@@ -44,8 +44,8 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
         return Ok(Mended { found, kept: None });
     }
     // This writes `FORMAT` if it is damaged.
-    let files = StoreFiles::open(dir)?;
-    let _lock = files.lock.take()?;
+    let mut files = StoreFiles::open(dir)?;
+    let _lock = files.lock()?;
     files.prepare(&mut log).map_err(CommitFailure::into_error)?;
     log.refresh_segments()?;
     let found = verify::verify(&log)?;

@@ -5,7 +5,7 @@
 use silcrow_store::Error;
 
 use crate::fault::failed;
-use crate::file::write_all_at;
+use crate::file::{write_all_at, write_zeros_at};
 use crate::files::{CommitFailure, StoreFiles};
 use crate::log::LogFiles;
 use crate::mark::{Mark, Position};
@@ -78,17 +78,27 @@ impl PlacedGroup {
         Ok(())
     }
 
+    /// Takes the group into account, which was written.
+    pub(crate) fn push_to(&self, log: &mut LogFiles) -> Result<(), Error> {
+        if log.position == self.before {
+            log.push_group(&self.segment, &self.bytes);
+            return Ok(());
+        }
+        // A reader of this process was faster.
+        log.catch_up().map(drop)
+    }
+
     /// Writes zeros where the group will be and after it, so that writing the group needs no room
     /// and does not change the length of the file.
     fn make_room(&self) -> Result<(), Error> {
-        let there = self.segment.len()?;
         let needed = self.at + self.bytes.len() as u64;
-        if needed <= there {
+        if self.segment.has(needed - 1)? {
             return Ok(());
         }
+        let there = self.segment.len()?;
         let file = &self.segment.file;
         let make = |length: u64| {
-            let made = write_all_at(file, &vec![0; (length - there) as usize], there);
+            let made = write_zeros_at(file, there..length);
             if made.is_err() {
                 // What was written of it is only zeros.
                 let _ = file.set_len(there);

@@ -18,6 +18,7 @@ use silcrow_store::Error;
 
 use crate::fault::failed;
 use crate::file;
+use crate::file_bytes::FileBytes;
 use crate::frame::SegmentKey;
 use crate::trust;
 
@@ -135,8 +136,8 @@ impl Segment {
     }
 
     /// Returns the bytes of the segment from `from` to `to`, or to its end.
-    pub(crate) fn read(&self, from: u64, to: Option<u64>) -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::new();
+    pub(crate) fn read(&self, from: u64, to: Option<u64>) -> Result<FileBytes, Error> {
+        let mut bytes = FileBytes::default();
         self.read_into(&mut bytes, from, to)?;
         Ok(bytes)
     }
@@ -144,7 +145,7 @@ impl Segment {
     /// Replaces `bytes` by those of the segment from `from` to `to`, or to its end.
     pub(crate) fn read_into(
         &self,
-        bytes: &mut Vec<u8>,
+        bytes: &mut FileBytes,
         from: u64,
         to: Option<u64>,
     ) -> Result<(), Error> {
@@ -152,11 +153,17 @@ impl Segment {
             Some(to) => to,
             None => self.len()?,
         };
-        bytes.resize(to.saturating_sub(from) as usize, 0);
-        let read = file::read_at(&self.file, bytes, from);
         // It may become shorter at the same moment, by zeros that were never used.
-        bytes.truncate(read.map_err(|error| failed("reading", &self.path, error))?);
-        Ok(())
+        let read = bytes.read(&self.file, from, to.saturating_sub(from) as usize);
+        read.map_err(|error| failed("reading", &self.path, error))
+    }
+
+    /// Returns whether there is a byte at an offset. This is asked before each write: a file whose
+    /// length was asked for gets another time with the next write, and some file systems sync that
+    /// time with the content.
+    pub(crate) fn has(&self, at: u64) -> Result<bool, Error> {
+        let read = file::read_at(&self.file, &mut [0], at);
+        read.map(|read| read > 0).map_err(|error| failed("reading", &self.path, error))
     }
 
     pub(crate) fn len(&self) -> Result<u64, Error> {

@@ -2,13 +2,11 @@
 //!
 //! This module knows owners, modes and links. It changes nothing unless it is asked to.
 
-use std::fs::{self, Metadata, OpenOptions};
-use std::io;
+use std::fs::OpenOptions;
 use std::path::Path;
 
 use silcrow_store::Error;
 
-use crate::fault::failed;
 use crate::{file, names};
 
 #[cfg(not(unix))]
@@ -16,22 +14,13 @@ use self::other as system;
 #[cfg(unix)]
 use self::unix as system;
 
-pub(crate) use self::system::{inode, is_same, new_folder, owner, restrict};
+pub(crate) use self::system::{new_folder, owner, restrict};
 
 /// Returns options that open only files of ours, and make them for their owner alone.
 pub(crate) fn open_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     system::own(&mut options);
     options
-}
-
-/// Returns whether an open file is still at its path. Others may have removed or replaced it.
-pub(crate) fn is_in_place(path: &Path, opened: &Metadata) -> Result<bool, Error> {
-    match fs::symlink_metadata(path) {
-        Ok(found) => Ok(is_same(opened, &found)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(failed("reading", path, error)),
-    }
 }
 
 /// Checks that a store belongs to this user alone and that no file of ours is a link, as opening it
@@ -81,14 +70,6 @@ mod unix {
         let mut builder = DirBuilder::new();
         builder.mode(0o700);
         builder
-    }
-
-    pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
-        (one.dev(), one.ino()) == (other.dev(), other.ino())
-    }
-
-    pub(crate) fn inode(of: &Metadata) -> Option<u64> {
-        Some(of.ino())
     }
 
     /// Checks that the folder belongs to this user. A link to it is the person's choice.
@@ -173,7 +154,7 @@ mod unix {
 /// Systems without owners and modes as Unix has them.
 #[cfg(not(unix))]
 mod other {
-    use std::fs::{DirBuilder, Metadata, OpenOptions};
+    use std::fs::{DirBuilder, OpenOptions};
     use std::path::Path;
 
     use silcrow_store::Error;
@@ -182,14 +163,6 @@ mod other {
 
     pub(crate) fn new_folder() -> DirBuilder {
         DirBuilder::new()
-    }
-
-    pub(crate) fn is_same(_: &Metadata, _: &Metadata) -> bool {
-        true
-    }
-
-    pub(crate) fn inode(_: &Metadata) -> Option<u64> {
-        None
     }
 
     pub(crate) fn owner(_: &Path) -> Result<(), Error> {

@@ -10,7 +10,7 @@ use silcrow_store::Error;
 
 use crate::fault::{failed, not_a_store};
 use crate::lock::Lock;
-use crate::{snapshot, trust};
+use crate::{side_files, trust};
 
 /// A folder that is an old store, whose lock this process has.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Folder {
         let folder = Self { dir: dir.to_owned(), _lock: lock };
         folder.finish_compaction()?;
         if folder.data().exists() {
-            snapshot::clear(&folder.data())?;
+            side_files::clear(&folder.data())?;
         }
         Ok(folder)
     }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::io;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
-use std::sync::{Arc, Mutex, Once, PoisonError, mpsc};
+use std::sync::{Mutex, Once};
 use std::thread;
 use std::time::SystemTime;
 
@@ -42,7 +42,8 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 pub(crate) fn check_system(dir: &Path) -> Result<(), Error> {
     let disk = statvfs(dir).map_err(|error| failed("opening", dir, error.into()))?;
     let dir = dir.display();
-    if disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM {
+    // Some file systems do not say how long they are.
+    if disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM {
         let message =
             format!("the disk under the store {dir} is full; make room there, then try again");
         return Err(Error::new(ErrorKind::Io, message));
@@ -65,29 +66,14 @@ pub(crate) fn check_system(dir: &Path) -> Result<(), Error> {
 
 /// Starts as many threads as sled does, all at once, and lets them end.
 fn start_threads() -> io::Result<()> {
-    let (gate, wait) = mpsc::channel::<()>();
-    let wait = Arc::new(Mutex::new(wait));
-    let mut threads = Vec::with_capacity(THREADS);
-    let mut started = Ok(());
-    for _ in 0..THREADS {
-        let wait = Arc::clone(&wait);
-        let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-            // Nothing is ever sent, so this ends when the sender is dropped.
-            let _ = wait.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        });
-        match thread {
-            Ok(thread) => threads.push(thread),
-            Err(error) => {
-                started = Err(error);
-                break;
-            }
-        }
-    }
-    drop(gate);
-    for thread in threads {
-        let _ = thread.join();
-    }
-    started
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let _closed = gate.lock();
+        (0..THREADS).try_for_each(|_| {
+            let thread = thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, || drop(gate.lock())).map(drop)
+        })
+    })
 }
 
 /// Returns whether a panic is on a thread of sled, in its code, or while it works for this thread.

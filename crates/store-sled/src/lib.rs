@@ -39,8 +39,10 @@
 //!
 //! This crate is no store: nothing can be appended, put or deleted. It repairs nothing, and names
 //! what is damaged, so that the rest can be read. It leaves the folder as it is, except for what
-//! makes it readable: the lock, and files of sled that a killed process left half written. sled
-//! itself writes a little whenever it opens its files. Functions block, and panic nowhere.
+//! makes it readable: the lock, and damaged or half-written snapshots and settings of sled, which are
+//! moved out of its way. sled itself writes a little whenever it opens its files.
+//!
+//! Every function blocks, and a panic of sled becomes an error.
 
 mod engine;
 mod events;
@@ -53,7 +55,7 @@ mod lock;
 mod mark;
 mod reader;
 mod record;
-mod snapshot;
+mod side_files;
 mod summary;
 mod trust;
 

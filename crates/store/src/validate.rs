@@ -79,13 +79,11 @@ pub fn access(conversation: &str, owner: Option<&str>, user: Option<&str>) -> Re
         None => "belongs to no user".to_owned(),
     };
     let asks = match user {
-        Some(user) => format!("user {user:?} asks"),
-        None => "nobody said who asks".to_owned(),
+        Some(user) => format!("user {user:?} asks; begin another conversation"),
+        None => "no user is named; name that user, or begin another conversation".to_owned(),
     };
-    Err(Error::new(
-        ErrorKind::Refused,
-        format!("conversation {conversation:?} {belongs}, and {asks}; begin another one"),
-    ))
+    let message = format!("conversation {conversation:?} {belongs}, and {asks}");
+    Err(Error::new(ErrorKind::Refused, message))
 }
 
 /// Returns the error for an append that expected another head.

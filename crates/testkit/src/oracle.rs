@@ -96,6 +96,9 @@ type Found<'a> = (&'a str, usize);
 
 const SIGIL: &[&str] = &["§think:", "§call:", "§respond:", "§result:", "§execute", "§end"];
 const OUTSIDE: &[&str] = &["<think>", "<execute>", "<results>", "<end>"];
+/// The delimiters of texts that close or end something.
+const ENDS: &[&str] =
+    &["§execute", "§end", "</think>", "</results>", "<end>", "</thought>", "</response>"];
 const RESPOND: TextKind = TextKind::Respond { last: true };
 
 impl<'a> Turn<'a> {
@@ -143,24 +146,41 @@ impl<'a> Turn<'a> {
     /// Returns the number of first characters at `at`, and the delimiter at the last of them. One
     /// first character is a delimiter, more are an escaped one (P-1, P-3).
     fn run(&self, at: usize, section: Section) -> Option<(usize, &'a str)> {
+        if self.counts(at, section) { self.run_anywhere(at, section) } else { None }
+    }
+
+    /// Returns the same, wherever it is in its line.
+    fn run_anywhere(&self, at: usize, section: Section) -> Option<(usize, &'a str)> {
+        let before = &self.wire[..at];
         let run = self.wire[at..].chars().take_while(|c| *c == self.first).count();
-        if run == 0 || self.wire[..at].ends_with(self.first) || !self.counts(at) {
+        if run == 0 || before.ends_with(self.first) {
             return None;
         }
         let rest = &self.wire[at + (run - 1) * self.first.len_utf8()..];
         let length = match self.form {
-            Form::Action => tag::delimiter(rest, section, self.wire[..at].ends_with('\n')),
+            Form::Action => tag::delimiter(rest, section, before.ends_with('\n')),
             _ => self.literal(rest, section),
-        };
-        length.map(|length| (run, &rest[..length]))
+        }?;
+        let (literal, after) = rest.split_at(length);
+        let ticks = before.len() - before.trim_end_matches('`').len();
+        let is_code = matches!(ticks, 1 | 2) && section != Section::Calls;
+        // In inline code only what closes or ends something counts, and not between backticks (P-39).
+        if is_code && (!ENDS.contains(&literal) || after.starts_with('`')) {
+            return None;
+        }
+        Some((run, literal))
     }
 
     /// Returns whether a delimiter at `at` counts by its position in the line (P-2).
-    fn counts(&self, at: usize) -> bool {
-        let before = &self.wire[..at];
+    fn counts(&self, at: usize, section: Section) -> bool {
+        let line = match self.wire[self.start..at].rfind('\n') {
+            Some(end) => &self.wire[self.start + end + 1..at],
+            None => &self.wire[self.start..at],
+        };
         self.form != Form::Sigil
-            || at == self.start
-            || before.ends_with('\n')
+            || line.is_empty()
+            || section != Section::Calls && is_indent(line)
+            || matches!(section, Section::Respond | Section::Think) && is_fence_line(line)
             || self.anchor.is_some_and(|end| self.wire[end..at].chars().all(is_blank))
     }
 
@@ -213,4 +233,16 @@ fn is_white(c: char) -> bool {
 
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t')
+}
+
+/// Returns whether a line so far is only indent (P-2).
+fn is_indent(line: &str) -> bool {
+    line.len() <= 3 && line.chars().all(|c| c == ' ')
+}
+
+/// Returns whether a line so far is only a run that may close a fence, and blanks (P-34).
+fn is_fence_line(line: &str) -> bool {
+    let run = line.trim_start_matches(' ');
+    is_indent(&line[..line.len() - run.len()])
+        && text::fence_run(run).is_some_and(|(_, length)| run[length..].chars().all(is_blank))
 }

@@ -4,16 +4,17 @@ use super::Campaign;
 
 pub(super) const CAMPAIGNS: &[Campaign] = &[
     store("kills", "kill::", &[("SILCROW_KILLS", "1200")]),
-    store("power-cuts", "power::", &[("SILCROW_POWER_CUTS", "250")]),
+    store("power-cuts", "power::", &[("SILCROW_POWER_CUTS", "150")]),
     store("flips", "flip::", &[("SILCROW_FLIPS", "500"), ("SILCROW_FLIP_STEP", "1")]),
     store("damage", "damage::", &[("SILCROW_DAMAGES", "20")]),
-    store("crowd", "crowd::", &[("SILCROW_CROWD", "1500")]),
+    store("crowd", "crowd::", &[("SILCROW_CROWD", "2500")]),
     store("calls", "calls::", EVERY_CALL),
     store("commands-killed", "every_call::a_command_that_is_killed", EVERY_CALL),
     store("commands-failing", "every_call::a_command_whose_change_fails", EVERY_CALL),
     store("commands-not-reading", "every_call::a_command_that_cannot_read", EVERY_CALL),
     store("commands-power-cuts", "power_commands::", EVERY_CALL),
-    command("migration", "migrate::", EVERY_CALL),
+    command("migration-killed", "migrate::a_killed", EVERY_CALL),
+    command("migration-power-cuts", "migrate_power::", EVERY_CALL),
     command("runs-killed", "killed::", EVERY_CALL),
     command("deletions-killed", "delete::", EVERY_CALL),
 ];

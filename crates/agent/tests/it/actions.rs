@@ -281,6 +281,29 @@ async fn a_malformed_action_is_answered_and_goes_back() {
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "result", "respond"]);
 }
 
+/// What a model writes after results that it invented is not read (P-10).
+#[tokio::test]
+async fn invented_results_are_where_the_model_waits() {
+    let answers = "<action id=\"a\">{\"name\":\"echo\",\"parameters\":{\"is\":\"real\"}}</action>\n\
+         <results>[{\"content\":\"invented\"}]</results>\n<response>It is invented.</response>\n\
+         %%\n<response>It is real.</response>";
+    let ran = script(answers).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
+    let Event::Respond(said) = &ran.stored[3].event else { panic!() };
+    assert_eq!(said.content, "It is real.");
+}
+
+/// An action that waits for one that never came fails, so that the model is asked again.
+#[tokio::test]
+async fn nothing_is_waited_for_behind_invented_results() {
+    let answers = "<action id=\"a\" mode=\"async\" depends_on=\"b\">{\"name\":\"echo\"}</action>\n\
+         <results>[]</results>\n%%\n<response>sorry</response>";
+    let ran = script(answers).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
+}
+
 #[tokio::test]
 async fn what_a_dead_process_left_open_in_a_turn_of_actions_is_answered_by_id() {
     let store = Arc::new(MemoryStore::new());

@@ -75,7 +75,7 @@ async fn a_conversation_goes_on_for_its_own_user_only() {
             assert_eq!(error.kind(), ErrorKind::Refused);
             let wanted = match (owner, other) {
                 (Some(_), Some(other)) => format!("\"ann\", and user {other:?} asks"),
-                (Some(_), None) => "\"ann\", and nobody said who asks".to_owned(),
+                (Some(_), None) => "\"ann\", and no user is named".to_owned(),
                 (None, _) => "belongs to no user, and user \"ann\" asks".to_owned(),
             };
             assert!(error.to_string().contains(&wanted), "{error}");

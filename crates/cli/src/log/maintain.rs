@@ -22,6 +22,7 @@ use crate::failure::{Failure, written};
 use crate::lines;
 use crate::migrate::{self, Migration};
 use crate::places::failure;
+use crate::plural::count;
 use crate::printer::{JsonLines, write_json};
 
 pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Result<(), Failure> {
@@ -86,11 +87,14 @@ pub(crate) async fn import(
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
     print_report(&report, for_programs)?;
-    match report.damage.len() {
-        0 => Ok(()),
-        1 => Err(Failure::running("the store is damaged at one place")),
-        count => Err(Failure::running(format!("the store is damaged at {count} places"))),
-    }
+    let places = match report.damage.len() {
+        0 => return Ok(()),
+        1 => "one place".to_owned(),
+        count => format!("{count} places"),
+    };
+    Err(Failure::running(format!(
+        "the store is damaged at {places}; `silcrow log mend` writes what is whole to new files"
+    )))
 }
 
 /// Writes what is whole of damaged files to new ones, and reports what is not.
@@ -109,7 +113,8 @@ pub(crate) async fn mend(store: &LogStore, for_programs: bool) -> Result<(), Fai
         for_programs,
         || {
             let kept = sanitize_line(&kept);
-            format!("the store is whole now, without what is named above; {kept} has the old files")
+            let without = if count > 0 { ", without what is named above" } else { "" };
+            format!("the store is whole now{without}; {kept} has the old files")
         },
         || format!("{{\"mended\":{count},\"kept\":{}}}", Json::string(&kept)),
     )
@@ -131,12 +136,12 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
             || lines::lost(lost),
         )?;
     }
-    let (conversations, events, values) = (report.conversations, report.events, report.values);
-    print_outcome(
-        for_programs,
-        || format!("{conversations} conversations: {events} events and {values} values are whole"),
-        || lines::report(report),
-    )
+    let words = || {
+        let events = count(report.events, "event");
+        let values = count(report.values, "value");
+        format!("{}: {events} and {values} are whole", count(report.conversations, "conversation"))
+    };
+    print_outcome(for_programs, words, || lines::report(report))
 }
 
 /// Makes a store of this version from one of an earlier version.
@@ -214,7 +219,8 @@ pub(crate) async fn delete(
             1 => " and a conversation of its calls".to_owned(),
             _ => format!(" and {calls} conversations of its calls"),
         };
-        format!("{} is gone, with {events} events{of_calls}", sanitize_line(conversation))
+        let events = count(events, "event");
+        format!("{} is gone, with {events}{of_calls}", sanitize_line(conversation))
     };
     let json = || {
         let id = Json::string(conversation);
@@ -223,11 +229,6 @@ pub(crate) async fn delete(
     };
     print_outcome(for_programs, words, json)?;
     damage::found(&damage)
-}
-
-fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 fn print_outcome(

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write as _};
+use std::iter;
 use std::time::SystemTime;
 
-use silcrow_event::{Entry, Event, Timestamp};
+use silcrow_event::{Approval, Entry, Event, Timestamp};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{Report, read_whole};
@@ -88,7 +89,7 @@ pub(crate) async fn search(
     }
     let hits = store.search(query).await.map_err(|error| places::failure(&error))?;
     if hits.is_empty() && !for_programs {
-        return Ok("nothing holds these words\n".to_owned());
+        return Ok("no message and no answer has these words\n".to_owned());
     }
     let tell = |hit: &Hit| {
         if for_programs {
@@ -156,6 +157,12 @@ pub(crate) fn line(entry: &Entry) -> String {
         Event::Call(call) => format!("{} {}", call.name(), call.args()),
         Event::Result(outcome) => outcome.content.text().into_owned(),
         Event::Batch(batch) => batch.content.clone(),
+        Event::Approval(Approval { state, target, scope, reason, .. }) => {
+            let details = [target, scope, reason].into_iter().flatten();
+            let words: Vec<_> =
+                iter::once(state.as_str()).chain(details.map(String::as_str)).collect();
+            words.join(": ")
+        }
         other => other.to_json(),
     };
     let seq = entry.seq.unwrap_or_default();
@@ -179,8 +186,16 @@ mod tests {
     async fn a_person_is_told_that_nothing_was_found() {
         let query = Query { words: "orca".into(), except: None, user: None, limit: 1 };
         let output = search(&MemoryStore::new(), &query, false).await.unwrap();
-        assert_eq!(output, "nothing holds these words\n");
+        assert_eq!(output, "no message and no answer has these words\n");
         assert_eq!(search(&MemoryStore::new(), &query, true).await.unwrap(), "");
+    }
+
+    #[test]
+    fn an_approval_is_told_in_words() {
+        let json =
+            r#"{"type":"approval","id":"a1","state":"denied","target":"a.txt","reason":"no"}"#;
+        let entry = silcrow_event::read_entry(json).unwrap();
+        assert_eq!(line(&entry), "   0 approval denied: a.txt: no");
     }
 
     #[tokio::test]

@@ -76,6 +76,7 @@ impl MigrationFiles {
 
     /// Puts the old files away, and returns the folder that has them.
     pub(super) fn put_away(&self) -> Result<PathBuf, Failure> {
+        // `share` had the socket of a run, and the others are what a compaction left.
         for name in ["share", "data.new", "data.old"] {
             remove(&self.folder.join(name))?;
         }

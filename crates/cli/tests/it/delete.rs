@@ -7,7 +7,7 @@ use silcrow_store::Store as _;
 use silcrow_store_log::{LogStore, Options};
 use tokio::runtime::Runtime;
 
-use crate::killer::{Killer, copy};
+use crate::killer::{Killer, calls, copy, say};
 use crate::support::Sandbox;
 
 /// Whatever call of the system a deletion is killed at, another one completes it.
@@ -32,7 +32,7 @@ fn a_killed_deletion_can_be_repeated() {
 
     let killer = Killer::new(&sandbox);
     let mut kills = 0;
-    for at in 1.. {
+    for at in calls(6) {
         let _ = fs::remove_dir_all(&folder);
         copy(&original, &folder);
         let is_done = killer.ends_by_itself(&["log", "delete", "c1"], at);
@@ -58,5 +58,6 @@ fn a_killed_deletion_can_be_repeated() {
             break;
         }
     }
-    assert!(kills > 10, "{kills}");
+    say(&format!("{kills} kills"));
+    assert!(kills >= 3, "{kills}");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::killer::{Killer, copy};
+use crate::killer::{Killer, calls, copy, say};
 use crate::support::Sandbox;
 
 /// Whatever call of the system a run is killed at, the next run in the conversation answers, and
@@ -19,7 +19,7 @@ fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
 
     let killer = Killer::new(&sandbox);
     let mut kills = 0;
-    for at in 1.. {
+    for at in calls(4) {
         let _ = fs::remove_dir_all(&folder);
         copy(&original, &folder);
         if killer.ends_by_itself(&args("second"), at) {
@@ -35,5 +35,6 @@ fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
         assert_eq!(events.last().unwrap()["type"], "respond", "{at}");
         sandbox.silcrow(&["log", "verify"]).ends(0);
     }
-    assert!(kills > 5, "{kills}");
+    say(&format!("{kills} kills"));
+    assert!(kills >= 3, "{kills}");
 }

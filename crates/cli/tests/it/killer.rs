@@ -1,36 +1,59 @@
 //! Commands that are killed before one of their calls of the system.
 
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::chance::Chance;
+use crate::recorder::{Record, Recorder};
 use crate::support::Sandbox;
 
-/// A library that kills a process before its n-th call that changes or syncs a file.
+/// Kills a process before its n-th call that opens or changes a file of the store.
 pub(crate) struct Killer<'a> {
     sandbox: &'a Sandbox,
-    library: PathBuf,
+    recorder: Recorder,
 }
 
 impl<'a> Killer<'a> {
     pub(crate) fn new(sandbox: &'a Sandbox) -> Self {
-        let library = sandbox.path("kill.so");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/kill.c");
-        let mut compiler = Command::new("cc");
-        compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source);
-        assert!(compiler.status().unwrap().success());
-        Self { sandbox, library }
+        Self { sandbox, recorder: Recorder::new() }
     }
 
     /// Runs the command and kills it before this call, from 1. Returns whether it ended well before
     /// it made so many.
-    pub(crate) fn ends_by_itself(&self, args: &[&str], at: usize) -> bool {
+    pub(crate) fn ends_by_itself(&self, args: &[&str], at: u64) -> bool {
         let mut command = self.sandbox.command(args);
-        command.env("LD_PRELOAD", &self.library).env("SILCROW_KILL_AT", at.to_string());
+        let folder = self.sandbox.path("data/silcrow");
+        self.recorder.watch(&mut command, &folder);
+        self.recorder.at_call(&mut command, at, "before");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let status = command.status().unwrap();
-        assert!(status.success() || status.code().is_none(), "{args:?}: {status}");
-        status.success()
+        let records = self.recorder.take(&folder);
+        let is_killed = records.iter().any(|record| matches!(record, Record::Reached(_)));
+        assert!(status.success() || is_killed, "{args:?}: {status}");
+        !is_killed
     }
+}
+
+/// Returns the calls, from 1, at which something happens: all of them, or, by default, one of so
+/// many.
+pub(crate) fn calls(usual_step: u64) -> impl Iterator<Item = u64> {
+    let step = number("SILCROW_CALL_STEP", usual_step);
+    (1 + chance().below(step)..).step_by(usize::try_from(step).unwrap())
+}
+
+/// Returns the random choices of a campaign.
+pub(crate) fn chance() -> Chance {
+    Chance::new(number("SILCROW_SEED", 1))
+}
+
+/// Says what was tried, for the table of `cargo xtask campaign`.
+pub(crate) fn say(tried: &str) {
+    std::io::stdout().write_all(format!("@ tried {tried}\n").as_bytes()).unwrap();
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |number| number.parse().unwrap())
 }
 
 /// Copies a folder with everything in it.

@@ -3,8 +3,12 @@
 mod approve;
 mod budget;
 mod call_text;
+#[path = "../../../store-log/tests/it/chance.rs"]
+mod chance;
 mod damage;
 mod delete;
+#[path = "../../../store-log/tests/it/disk.rs"]
+mod disk;
 mod ends;
 mod errors;
 mod examples;
@@ -19,6 +23,7 @@ mod limits;
 mod log;
 mod manifest;
 mod migrate;
+mod migrate_power;
 mod models;
 mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]
@@ -26,10 +31,14 @@ mod old_store;
 mod protected;
 mod reached;
 mod read;
+#[path = "../../../store-log/tests/it/recorder.rs"]
+#[expect(dead_code, reason = "the tests of the store use more of it")]
+mod recorder;
 mod recording;
 mod rehearse;
 mod resumed;
 mod runs;
+mod search_index;
 mod server;
 mod session_equivalence;
 mod signals;

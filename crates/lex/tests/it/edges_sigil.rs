@@ -13,12 +13,31 @@ fn check(wire: &str, tokens: &str) {
 fn a_delimiter_counts_at_a_lines_start() {
     check("§think:a\n§respond:b", "▸§think: ‹a␊› ▸§respond: ‹b›");
     check("a§end", "‹a§end›");
-    check(" §end", "‹ §end›");
-    check("a\n §end", "‹a␊ §end›");
+    check(" §end", "‹ › ▸§end");
+    check("a\n   §end", "‹a␊   › ▸§end");
+    check("a\n    §end", "‹a␊    §end›");
+    check("a\n\t§end", "‹a␊␉§end›");
+    check("a\n \t§end", "‹a␊ ␉§end›");
+    check("§think:  §end", "▸§think: ‹  §end›");
+    check("§call: {\"a\":\n §end", "▸§call: glue ‹ › body ‹{\"a\":␊ §end› ◂truncated");
+    check("§call: x\n §end", "▸§call: glue ‹ › body ‹x␊ §end› ◂unclosed");
+    check("§call: {}\n §end", "▸§call: glue ‹ › body ‹{}› ◂complete ‹␊ › ▸§end");
     check("a\r§end", "‹a␍§end›");
     check("a\r\n§end", "‹a␍␊› ▸§end");
     check("\n\n§result:x", "‹␊␊› ▸§result: ‹x›");
     check("§think:§end", "▸§think: ‹§end›");
+}
+
+/// P-34: the parser decides whether the run closes a fence.
+#[test]
+fn a_delimiter_counts_after_the_run_of_a_fence() {
+    check("a\n  ````\t §end", "‹a␊  ````␉ › ▸§end");
+    check("~~~§end", "‹~~~› ▸§end");
+    check("```~ §end", "‹```~ §end›");
+    check("``` ``` §end", "‹``` ``` §end›");
+    check("a ``` §end", "‹a ``` §end›");
+    check("    ``` §end", "‹    ``` §end›");
+    check("§think: ``` §end", "▸§think: ‹ ``` §end›");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn the_end_of_the_input_emits_each_prefix_of_a_delimiter() {
 }
 
 /// Texts after which delimiters count, so that each delimiter counts after one of them.
-const CONTEXTS: [(Dialect, &str); 16] = [
+const CONTEXTS: [(Dialect, &str); 17] = [
     (Dialect::Sigil, ""),
     (Dialect::Sigil, "§think: a\n"),
     (Dialect::Sigil, "§execute \t"),
@@ -67,10 +67,11 @@ const CONTEXTS: [(Dialect, &str); 16] = [
     (Dialect::Action, "<thought>a\n"),
     (Dialect::Action, "<action id=a>{\"a\": \"\\\"\"} "),
     (Dialect::Action, "<response>a"),
+    (Dialect::Action, "<results>["),
     (Dialect::Action, "<!-- a"),
 ];
 
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 28] = [
     "§",
     "<",
     "-",
@@ -95,6 +96,10 @@ const PIECES: [&str; 24] = [
     " x=\"",
     "§§",
     "<<",
+    "`",
+    "```",
+    "~~~",
+    "\n  ",
 ];
 
 fn prefix(text: &str, len: usize) -> &str {
@@ -236,9 +241,9 @@ impl Context {
                 self.dialect.delimiters().map(|(delimiter, _)| delimiter).collect()
             }
             (Dialect::Phase, Section::Text) => vec![Think, Calls, Results, End],
-            (Dialect::Phase, Section::Results) => vec![ResultsEnd],
+            (_, Section::Results) => vec![ResultsEnd],
             (Dialect::Phase, Section::Body) => vec![Execute],
-            (_, Section::Text) => vec![Think, Call, Respond, Comment],
+            (_, Section::Text) => vec![Think, Call, Respond, Results, Comment],
             (Dialect::Action, Section::Think) => vec![ThinkEnd, Call, Respond],
             (_, Section::Think) => vec![ThinkEnd],
             (_, Section::Body) => vec![CallEnd],
@@ -286,9 +291,16 @@ impl Context {
             let run = fed[..at].trim_end_matches(self.dialect.first_char()).len();
             // A body has no escapes: content follows a doubled first character (P-3).
             let escaped = run < at && self.section == Section::Body;
+            let text = &fed[self.since..run.max(self.since)];
+            let ticks = text.len() - text.trim_end_matches('`').len();
+            let is_code = matches!(ticks, 1 | 2) && self.is_text();
             counting.iter().any(|(literal, at_line_start)| {
+                let is_word = self.dialect == Dialect::Sigil && !literal.ends_with(':');
                 // `§end` needs its boundary (P-11), and so does a tag's name.
-                let waits = self.dialect == Dialect::Sigil && !literal.ends_with(':');
+                let waits = is_word || is_code;
+                if is_code && !(is_word || literal.starts_with("</") || *literal == "<end>") {
+                    return false;
+                }
                 literal.starts_with(suffix)
                     && (suffix.len() < literal.len() || waits)
                     && (!at_line_start || self.is_line_start(fed, run))
@@ -298,10 +310,30 @@ impl Context {
         &fed[found.unwrap_or(fed.len())..]
     }
 
+    fn is_text(&self) -> bool {
+        matches!(self.section, Section::Text | Section::Think | Section::Respond | Section::Results)
+    }
+
     fn is_line_start(&self, fed: &str, at: usize) -> bool {
         let is_blank = |after: usize| fed[after..at].trim_matches([' ', '\t']).is_empty();
+        let line = fed[self.since..at.max(self.since)].rfind('\n').map(|end| self.since + end + 1);
+        let line = line
+            .or_else(|| (self.since == 0).then_some(0))
+            .filter(|_| self.is_text() && self.dialect == Dialect::Sigil);
         at == 0
             || fed[..at].ends_with('\n')
+            || line.is_some_and(|from| is_indent_or_fence(&fed[from..at]))
             || self.after_control.is_some_and(|after| after <= at && is_blank(after))
     }
+}
+
+/// Returns whether a line begins with at most three spaces, and perhaps the run of a fence and
+/// blanks (P-2, P-34).
+fn is_indent_or_fence(line: &str) -> bool {
+    let rest = line.trim_start_matches(' ');
+    let is_fence = |tick: char| {
+        let after = rest.trim_start_matches(tick);
+        rest.len() - after.len() >= 3 && after.trim_matches([' ', '\t']).is_empty()
+    };
+    line.len() - rest.len() <= 3 && (rest.is_empty() || is_fence('`') || is_fence('~'))
 }

@@ -18,6 +18,10 @@ const SIGIL: &[(&str, &str)] = &[
     ("within_a_line", "a │§end│ b"),
     ("call_and_marker", "§call: │{\"n\":\"§end\"} §execute│␊"),
     ("broken_string", "§call: {\"n\":\"│x␊§end│␊"),
+    ("indented", "a␊│   §end│␊b"),
+    ("indented_too_far", "a␊│    §end│␊b"),
+    ("after_a_fence", "a␊│``` §end│␊b"),
+    ("after_two_ticks", "a␊│``§end│␊b"),
 ];
 
 const PHASE: &[(&str, &str)] = &[
@@ -30,6 +34,10 @@ const PHASE: &[(&str, &str)] = &[
     ("end", "a│<end>│b"),
     ("escaped", "a│<<end>│b"),
     ("no_marker", "a│<ending>│b"),
+    ("code", "a `│<execute>│`"),
+    ("code_with_end", "a `│<end>│`"),
+    ("end_after_code", "`a`│<end>│␊"),
+    ("three_ticks", "a ```│<end>│b"),
     ("list", "<execute>│[{\"n\":1},{}]│</execute>"),
 ];
 
@@ -40,6 +48,8 @@ const ACTION: &[(&str, &str)] = &[
     ("action_end", "<action>{}│</action>│b"),
     ("response", "a│<response>│b"),
     ("response_end", "<response>a│</response>│b"),
+    ("results", "a│<results>│b"),
+    ("results_end", "<results>a│</results>│b"),
     ("comment", "a│<!--│b"),
     ("comment_end", "<!--a│-->│b"),
     ("attributes", "a│<action id=\"b>\" c = d>│{}"),
@@ -58,6 +68,10 @@ const ACTION: &[(&str, &str)] = &[
     ("forgotten_thought", "<thought>a␊│<response>│b"),
     ("within_a_line", "<thought>a│<response>│b"),
     ("action_in_thought", "<thought>a│<action>{}</action>│b"),
+    ("code", "a `│<action id=b>│`"),
+    ("code_with_end", "<thought>a `│</thought>│` b"),
+    ("end_after_code", "<thought>`a`│</thought>│b"),
+    ("doubled_in_code", "<response>`│<</response>│`b"),
     ("body", "<action>│{\"n\":\"</action>\"} </action>│"),
     ("broken_string", "<action>{\"n\":\"│x␊</action>│b"),
 ];

@@ -62,7 +62,7 @@ fn text_is_emitted_with_the_chunk_that_makes_it_certain() {
         assert_eq!(CaseText::from_pieces(&emitted), expected.text, "{}", case.id);
         checked += 1;
     }
-    assert_eq!(checked, 12);
+    assert_eq!(checked, 13);
 }
 
 /// Canonical text is written as it was (L-4).

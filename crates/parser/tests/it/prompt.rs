@@ -57,7 +57,9 @@ fn may_be_pending(text: &str, options: Options) -> bool {
     let is_prefix = |pending: &str| {
         options.dialect.delimiters().any(|(_, literal)| {
             let is_control = literal.starts_with('§') && !literal.ends_with(':');
-            literal.starts_with(pending) && (pending.len() < literal.len() || is_control)
+            // After a backtick, an end waits for the next character (P-39).
+            let is_end = literal.starts_with("</") || literal == "<end>";
+            literal.starts_with(pending) && (pending.len() < literal.len() || is_control || is_end)
         })
     };
     is_prefix(line) || after.is_some_and(is_prefix)

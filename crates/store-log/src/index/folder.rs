@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 // The wait for another process is on a thread of its own, outside any runtime.
 use std::time::{Duration, Instant};
 
+use crate::file_bytes::FileBytes;
 use crate::{names, trust};
 
 /// The folder of the index, which no other process uses until this is dropped.
@@ -137,14 +138,15 @@ fn add_folder(folder: &Path, sum: &mut u32) -> io::Result<()> {
             continue;
         }
         // This opens no link.
-        let mut file = trust::open_options().read(true).open(&path)?;
-        let mut buffer = vec![0; BUFFER];
+        let file = trust::open_options().read(true).open(&path)?;
+        let (mut bytes, mut at) = (FileBytes::default(), 0);
         loop {
-            let read = file.read(&mut buffer)?;
-            if read == 0 {
+            bytes.read(&file, at, BUFFER)?;
+            if bytes.is_empty() {
                 break;
             }
-            *sum = crc32c::crc32c_append(*sum, &buffer[..read]);
+            *sum = crc32c::crc32c_append(*sum, &bytes);
+            at += bytes.len() as u64;
         }
     }
     Ok(())
@@ -167,6 +169,7 @@ const SEAL: &str = "SEAL";
 /// The greatest length of a seal, in bytes.
 const MAX_SEAL: u64 = 64;
 
+/// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
 /// How long a search waits for another one. Without the index it takes about as long.

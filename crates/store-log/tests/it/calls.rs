@@ -7,7 +7,7 @@ use silcrow_event::{Event, error_chain};
 use silcrow_store::{Error, ErrorKind, Store as _};
 use silcrow_store_log::{LogStore, Options};
 
-use crate::process::{command, rounds, said, say, store};
+use crate::process::{command, rounds, said, say, say_tried, store};
 use crate::recorder::Recorder;
 
 /// Before and after every call that opens or changes a file.
@@ -75,7 +75,7 @@ async fn at_every_call(fates: &[&str], usual_step: u64) -> Tried {
             }
         }
     }
-    say(&format!("{fates:?}: {tried:?}"));
+    say_tried(&format!("{tried:?}"));
     tried
 }
 

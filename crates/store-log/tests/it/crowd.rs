@@ -12,7 +12,7 @@ use silcrow_store::Store as _;
 use silcrow_store_log::{LogStore, Options};
 
 use crate::chance::Chance;
-use crate::process::{command, rounds, said, say, store};
+use crate::process::{command, rounds, said, say, say_tried, store};
 use crate::work::{self, SHARED, Told};
 
 /// No change is rejected, nothing is lost, and every follower sees each event once, in order.
@@ -42,7 +42,7 @@ async fn a_crowd_shares_a_store() {
     let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
     let head = store.head(SHARED).await.unwrap();
     let (stops, kills) = (stops.into_inner(), kills.into_inner());
-    say(&format!("{total} events, {head} of them shared, {stops} stops, {kills} kills"));
+    say_tried(&format!("{total} events, {head} of them shared, {stops} stops, {kills} kills"));
 }
 
 /// Runs a process to its end, or kills it after so many lines.

@@ -15,6 +15,9 @@ pub(crate) struct Disk {
     inodes: HashMap<u64, usize>,
     /// By inode and number of a sync: how many changes of the node it makes last.
     syncs: HashMap<(u64, u64), usize>,
+    /// How many things were moved to another folder, and how many of these moves last.
+    moves: usize,
+    lasting_moves: usize,
 }
 
 /// What a power cut does to changes that were not synced.
@@ -47,17 +50,33 @@ struct Content {
 
 #[derive(Clone)]
 enum Change {
-    Write { at: usize, bytes: Vec<u8> },
+    Write {
+        at: usize,
+        bytes: Vec<u8>,
+    },
     Length(usize),
-    Name { name: String, node: usize },
-    Rename { from: String, to: String },
+    Name {
+        name: String,
+        node: usize,
+    },
+    Rename {
+        from: String,
+        to: String,
+    },
     Unname(String),
+    /// One half of a move to another folder. A cut leaves both halves or none, and of several moves
+    /// the first ones, as in the journal of a file system.
+    Moved {
+        number: usize,
+        half: Box<Self>,
+    },
 }
 
 impl Disk {
     /// What is in `folder`, all of it synced.
     pub(crate) fn read(folder: &Path) -> Self {
-        let mut disk = Self { nodes: vec![], inodes: HashMap::new(), syncs: HashMap::new() };
+        let (inodes, syncs) = (HashMap::new(), HashMap::new());
+        let mut disk = Self { nodes: vec![], inodes, syncs, moves: 0, lasting_moves: 0 };
         disk.add(folder);
         disk
     }
@@ -101,10 +120,12 @@ impl Disk {
                 if folder == other {
                     self.nodes[folder].push(Change::Rename { from: name(from), to: name(to) });
                 } else {
-                    // A cut may leave it in both folders or in none: no system has to do better.
                     let node = self.nodes[folder].now.names[&name(from)];
-                    self.nodes[other].push(Change::Name { name: name(to), node });
-                    self.nodes[folder].push(Change::Unname(name(from)));
+                    let number = self.moves;
+                    let moved = |half| Change::Moved { number, half: Box::new(half) };
+                    self.nodes[other].push(moved(Change::Name { name: name(to), node }));
+                    self.nodes[folder].push(moved(Change::Unname(name(from))));
+                    self.moves += 1;
                 }
             }
             Record::Removed { path } => {
@@ -117,7 +138,8 @@ impl Disk {
             }
             Record::SyncEnded { inode, number } => {
                 let until = self.syncs[&(*inode, *number)];
-                self.nodes[self.inodes[inode]].keep(until);
+                let moves = self.nodes[self.inodes[inode]].keep(until);
+                self.lasting_moves = self.lasting_moves.max(moves);
             }
             Record::SyncFailed { inode, number } => {
                 let until = self.syncs[&(*inode, *number)];
@@ -167,10 +189,16 @@ impl Disk {
 
     /// Fills the empty folder `to` with what a power cut leaves. The same chance, the same leavings.
     pub(crate) fn cut(&self, to: &Path, cut: Cut, chance: &Chance) {
-        let chance = std::cell::RefCell::new(chance.clone());
+        let mut chance = chance.clone();
+        let unsure = (self.moves - self.lasting_moves) as u64;
+        let moves = match cut {
+            Cut::Torn if unsure > 0 => self.lasting_moves + chance.below(unsure + 1) as usize,
+            _ => self.lasting_moves,
+        };
+        let chance = std::cell::RefCell::new(chance);
         self.write_node(0, to, &|node| match cut {
-            Cut::Lost => node.kept.clone(),
-            Cut::Torn => node.torn(&mut chance.borrow_mut()),
+            Cut::Lost => node.lost(moves),
+            Cut::Torn => node.torn(moves, &mut chance.borrow_mut()),
         });
     }
 
@@ -194,13 +222,19 @@ impl Node {
         self.changes.push(change);
     }
 
-    /// Makes the first changes last, counted from the beginning of all.
-    fn keep(&mut self, until: usize) {
+    /// Makes the first changes last, counted from the beginning of all. Returns how many moves last
+    /// by that.
+    fn keep(&mut self, until: usize) -> usize {
         let count = until.saturating_sub(self.lasting);
+        let mut moves = 0;
         for change in self.changes.drain(..count) {
             self.kept.apply(&change);
+            if let Change::Moved { number, .. } = change {
+                moves = number + 1;
+            }
         }
         self.lasting += count;
+        moves
     }
 
     /// Takes into account that no later sync makes these changes last, as Linux does when it could
@@ -211,7 +245,17 @@ impl Node {
         self.lasting += count;
     }
 
-    fn torn(&self, chance: &mut Chance) -> Content {
+    fn lost(&self, moves: usize) -> Content {
+        let mut content = self.kept.clone();
+        for change in &self.changes {
+            if matches!(change, Change::Moved { number, .. } if *number < moves) {
+                content.apply(change);
+            }
+        }
+        content
+    }
+
+    fn torn(&self, moves: usize, chance: &mut Chance) -> Content {
         let mut content = self.kept.clone();
         let names = chance.below(self.changes.len() as u64 + 1) as usize;
         // From nearly nothing to nearly all.
@@ -227,6 +271,8 @@ impl Node {
                 }
                 Change::Length(_) if chance.below(100) < percent => content.apply(change),
                 Change::Length(_) => {}
+                Change::Moved { number, .. } if *number < moves => content.apply(change),
+                Change::Moved { .. } => {}
                 _ if index < names => content.apply(change),
                 _ => {}
             }
@@ -253,6 +299,7 @@ impl Content {
                 }
             }
             Change::Unname(name) => _ = self.names.remove(name),
+            Change::Moved { half, .. } => self.apply(half),
         }
     }
 }

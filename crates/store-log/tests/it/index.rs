@@ -39,12 +39,16 @@ async fn fill(dir: &Path) {
 
 /// Searches, and compares with a search that reads all. Returns the notices.
 async fn compare(dir: &Path) -> Vec<String> {
+    compare_words(dir, &["number17", "BER12 of3", "a on", "nothing-like-it"]).await
+}
+
+async fn compare_words(dir: &Path, all: &[&str]) -> Vec<String> {
     let notices = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&notices);
     let notify = move |text: &str| kept.lock().unwrap().push(text.to_owned());
     let store = open(dir).await.on_notice(notify);
-    for words in ["number17", "BER12 of3", "a on", "nothing-like-it"] {
-        let query = Query { words: words.to_owned(), limit: 20, ..Query::default() };
+    for words in all {
+        let query = Query { words: (*words).to_owned(), limit: 20, ..Query::default() };
         let wanted = search::read_all(&store, &query).await.unwrap();
         assert_eq!(store.search(&query).await.unwrap(), wanted, "{words}");
     }
@@ -77,7 +81,8 @@ async fn an_index_that_another_process_uses_is_done_without() {
     let mut child = other("index::hold", dir.path()).spawn().unwrap();
     wait_for(&mut child, "held");
     fs::remove_file(dir.path().join("index/SEAL")).unwrap();
-    assert!(compare(dir.path()).await.is_empty(), "it is not built again either");
+    let notices = compare_words(dir.path(), &["BER12 of3"]).await;
+    assert!(notices.is_empty(), "it is not built again either");
     drop(child.stdin.take());
     child.wait().unwrap();
     assert_eq!(compare(dir.path()).await.len(), 1);
@@ -130,7 +135,7 @@ async fn a_search_needs_no_more_threads_than_the_store() {
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
     // The kernel counts the threads of a user, so each number is tried as a user of its own. A user
     // who is not root has more threads already than the lowest limit.
-    let left: &[u64] = if is_root { &[0, 1, 2, 3, 4, 6, 8, 10, 12, 13, 14, 20, 60] } else { &[0] };
+    let left: &[u64] = if is_root { &[0, 1, 2, 3, 5, 8, 12, 60] } else { &[0] };
     let mut answers = Vec::new();
     for limit in left {
         let dir = tempfile::tempdir().unwrap();
@@ -165,7 +170,7 @@ fn search_with_few_threads() {
     match opened {
         Ok(store) => {
             drop(store);
-            runtime.block_on(compare(&place()));
+            runtime.block_on(compare_words(&place(), &["number17"]));
             let is_made = place().join("index/SEAL").exists();
             say(if is_made { "found with an index" } else { "found without" });
         }
@@ -219,13 +224,14 @@ fn a_full_disk_has_no_index_and_gets_one_once_there_is_room() {
 async fn search_on_a_full_disk() {
     let dir = place().join("store");
     fill(&dir).await;
-    for room in [0, 4 << 10, 64 << 10, 300 << 10, 700 << 10] {
+    for room in [0, 64 << 10, 700 << 10] {
         let ballast = place().join("ballast");
         let mut file = fs::File::create(&ballast).unwrap();
         while file.write_all(&[1; 4096]).is_ok() {}
         let length = file.metadata().unwrap().len();
         file.set_len(length.saturating_sub(room)).unwrap();
-        compare(&dir).await;
+        // Each search tries to build the index.
+        compare_words(&dir, &["number17"]).await;
         // It takes nothing of the room that there is.
         let is_kept = dir.join("index/data").exists();
         assert_eq!(is_kept, dir.join("index/SEAL").exists(), "{room}");

@@ -8,7 +8,7 @@ use std::thread;
 use silcrow_store_log::{Durability, LogStore, Options};
 
 use crate::chance::Chance;
-use crate::process::{command, rounds, said, say, store};
+use crate::process::{command, rounds, said, say_tried, store};
 use crate::work::{self, Told};
 
 /// What was acknowledged before a kill is there after it; the rest is there whole or not at all.
@@ -38,7 +38,7 @@ async fn nothing_acknowledged_is_lost_to_a_kill() {
         let told = told.lock().unwrap().clone();
         total += work::check(dir.path(), &told).await;
     }
-    say(&format!("{killed} kills, {total} events verified"));
+    say_tried(&format!("{killed} kills, {total} events verified"));
     assert!(total / killed > 20, "{total} events after {killed} kills: the processes hardly ran");
 }
 

@@ -28,6 +28,11 @@ pub(crate) fn say(line: &str) {
     out.flush().unwrap();
 }
 
+/// Says what a campaign tried, for the table of `cargo xtask campaign`.
+pub(crate) fn say_tried(what: &str) {
+    say(&format!("tried {what}"));
+}
+
 /// What [`say`] said, if this line of the output is that; a line cut off by a kill is not.
 pub(crate) fn said(line: &str) -> Option<&str> {
     // The test harness writes the test's name before the first one.

@@ -12,6 +12,7 @@ pub(super) fn read(turn: &mut Turn<'_>) {
     let mut action = Action {
         turn,
         pieces: vec![],
+        waits: false,
         acted: false,
         spilled: false,
         open: false,
@@ -24,6 +25,8 @@ pub(super) struct Action<'a, 't> {
     pub(super) turn: &'t mut Turn<'a>,
     /// The text outside of sections, while it may be the answer, with its positions.
     pieces: Vec<(usize, String)>,
+    /// Whether an action waits for its result (P-10).
+    waits: bool,
     /// Whether there was an action or a response.
     acted: bool,
     /// Whether there was more text outside of sections than may be pending.
@@ -43,6 +46,7 @@ impl<'a> Action<'a, '_> {
             let found = match section {
                 Section::Think => self.turn.said(at, section, TextKind::Think),
                 Section::Respond => self.respond(at, last),
+                Section::Forged => self.turn.aside(at, section, DiagnosticKind::ForgedResult),
                 _ => self.outside(at),
             };
             let Some((delimiter, start)) = found else { return self.finish(section) };
@@ -56,15 +60,32 @@ impl<'a> Action<'a, '_> {
                     None => return self.finish(Section::Forged),
                 },
                 "<thought>" => Section::Think,
-                "</thought>" | "</response>" => Section::Outside,
-                tag if tag.starts_with("<action") => match self.action(tag, at) {
-                    // The thought continues after it.
-                    Some((delimiter, start)) => {
-                        at = start + delimiter.len();
-                        section
+                "</thought>" | "</response>" | "</results>" => Section::Outside,
+                "<results>" => {
+                    if std::mem::take(&mut self.waits) {
+                        self.turn.units.push(Unit::Event(Event::Execute));
                     }
-                    None => return self.finish(Section::Calls),
-                },
+                    Section::Forged
+                }
+                tag if tag.starts_with("<action") => {
+                    let before = self.turn.units.len();
+                    let found = self.action(tag, at);
+                    let waits = |unit: &Unit| {
+                        matches!(
+                            unit,
+                            Unit::Event(Event::Call(_)) | Unit::Bad { truncated: false, .. }
+                        )
+                    };
+                    self.waits |= self.turn.units[before..].iter().any(waits);
+                    match found {
+                        // The thought continues after it.
+                        Some((delimiter, start)) => {
+                            at = start + delimiter.len();
+                            section
+                        }
+                        None => return self.finish(Section::Calls),
+                    }
+                }
                 tag => {
                     if section == Section::Think {
                         self.turn.report(DiagnosticKind::Unclosed, start);

@@ -170,10 +170,29 @@ impl<'a> Turn<'a> {
 
     /// Reads the text between a complete body and the next delimiter (P-12).
     pub(super) fn tail(&mut self, at: usize, fenced: bool) -> Option<Found<'a>> {
-        if fenced && self.is_closing_fence(at) {
-            return self.next_delimiter(at, Section::Calls);
+        if fenced && let Some(found) = self.after_closing_fence(at) {
+            return Some(found);
         }
-        self.aside(at, Section::Calls, DiagnosticKind::StrayText)
+        // The body is over: what follows is text.
+        let section = match self.form {
+            Form::Sigil | Form::Inline => Section::Forged,
+            Form::Phase | Form::Action => Section::Calls,
+        };
+        if fenced && self.is_closing_fence(at, section) {
+            return self.next_delimiter(at, section);
+        }
+        self.aside(at, section, DiagnosticKind::StrayText)
+    }
+
+    /// Returns the delimiter on the line that closes the fence around a body (P-34).
+    fn after_closing_fence(&self, at: usize) -> Option<Found<'a>> {
+        let run = self.skip_white(at);
+        let (_, length) = text::fence_run(&self.wire[run..])?;
+        let rest = self.wire[run + length..].trim_start_matches(is_blank);
+        let stop = self.wire.len() - rest.len();
+        let is_line = self.wire[at..run].contains('\n') && self.counts(stop, Section::Respond);
+        let (copies, delimiter) = self.run_anywhere(stop, Section::Forged).filter(|_| is_line)?;
+        (self.form == Form::Sigil && copies == 1).then_some((delimiter, stop))
     }
 
     /// Returns the position of a body, and whether it is in a code fence, whose first line is
@@ -189,9 +208,8 @@ impl<'a> Turn<'a> {
     }
 
     /// Returns whether only the end of a fence is between `at` and the next delimiter.
-    fn is_closing_fence(&self, at: usize) -> bool {
-        let end =
-            self.next_delimiter(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
+    fn is_closing_fence(&self, at: usize, section: Section) -> bool {
+        let end = self.next_delimiter(at, section).map_or(self.wire.len(), |(_, start)| start);
         let text = self.wire[at..end].trim_matches(is_white);
         text.len() >= 3 && text.chars().all(|c| c == '`')
     }

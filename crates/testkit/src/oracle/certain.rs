@@ -90,6 +90,8 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
             "</action>",
             "<response>",
             "</response>",
+            "<results>",
+            "</results>",
             "<!--",
             "-->",
             "<action a='b'>{\"name\":\"t\"}</action>",
@@ -98,7 +100,7 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
     };
     let mut ways: Vec<String> = vec![];
     // Text outside of sections may still become a diagnostic.
-    let leave = "\n</action>\n</thought>\n<response>ø";
+    let leave = "\n</action>\n</thought>\n</results>\n<response>ø";
     let fence = |mark: &str| mark.repeat(prefix.matches(mark).count().max(3));
     for before in ["", &format!("\n{}\n", fence("`")), &format!("\n{}\n", fence("~")), "-->"] {
         for after in [leave, "<response>ø", "ø"] {

@@ -12,6 +12,7 @@ pub(super) fn delimiter(rest: &str, section: Section, at_line_start: bool) -> Op
     match section {
         Section::Outside => literal("<!--")
             .or_else(|| literal("<thought>"))
+            .or_else(|| literal("<results>"))
             .or_else(|| tag("<action"))
             .or_else(|| tag("<response")),
         Section::Think => literal("</thought>")
@@ -19,7 +20,7 @@ pub(super) fn delimiter(rest: &str, section: Section, at_line_start: bool) -> Op
             .or_else(|| at_line_start.then(|| tag("<response"))?),
         Section::Respond => literal("</response>"),
         Section::Calls => literal("</action>"),
-        Section::Forged => None,
+        Section::Forged => literal("</results>"),
     }
 }
 

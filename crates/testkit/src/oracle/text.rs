@@ -117,7 +117,7 @@ struct Fence {
 }
 
 /// Returns the character and the length of a run of 3 or more backticks or tildes.
-fn fence_run(line: &str) -> Option<(char, usize)> {
+pub(super) fn fence_run(line: &str) -> Option<(char, usize)> {
     ['`', '~'].into_iter().find_map(|mark| {
         let length = line.len() - line.trim_start_matches(mark).len();
         (length >= 3).then_some((mark, length))

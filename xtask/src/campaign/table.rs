@@ -7,7 +7,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     store("power-cuts", "power::", &[("SILCROW_POWER_CUTS", "150")]),
     store("flips", "flip::", &[("SILCROW_FLIPS", "500"), ("SILCROW_FLIP_STEP", "1")]),
     store("damage", "damage::", &[("SILCROW_DAMAGES", "20")]),
-    store("crowd", "crowd::", &[("SILCROW_CROWD", "2500")]),
+    store("crowd", "crowd::", &[("SILCROW_CROWD", "1500")]),
     store("calls", "calls::", EVERY_CALL),
     store("commands-killed", "every_call::a_command_that_is_killed", EVERY_CALL),
     store("commands-failing", "every_call::a_command_whose_change_fails", EVERY_CALL),

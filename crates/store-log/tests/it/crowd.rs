@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -58,6 +59,8 @@ fn run(
     let mut child = command("crowd::member", dir)
         .env(PROCESS, process.to_string())
         .env(EACH, each.to_string())
+        // What goes wrong in it is on the screen.
+        .stderr(Stdio::inherit())
         .spawn()
         .unwrap();
     let pid = Pid::from_child(&child);

@@ -5,8 +5,9 @@
 
 use serde_json::value::RawValue;
 
-use crate::call_result::{CallResult, ResultStatus};
+use crate::call_result::CallResult;
 use crate::json::Object;
+use crate::result_status::ResultStatus;
 
 /// The results of one batch in a single event.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -204,6 +204,13 @@ impl Parser {
                     if text.kind() != TextKind::Think {
                         self.outside.make_stray(sink);
                     }
+                    if text.kind() == DEFAULT
+                        && self.options.dialect == Dialect::Action
+                        && self.outside.answer()
+                    {
+                        let what = "the turn already has a final response";
+                        report(DiagnosticKind::SecondResponse, what, self.tag.at, sink);
+                    }
                 }
                 self.hidden.report(sink);
             }

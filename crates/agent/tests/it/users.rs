@@ -140,7 +140,7 @@ async fn a_calls_conversation_is_within_the_one_that_calls() {
     let id = "x".repeat(60);
     let asks = format!(
         r#"<action type="agent" id="{id}">{{"name":"scout","parameters":{{"task":"go"}}}}</action>
-<response>$x</response>"#
+<response>Done.</response>"#
     );
     let agent = Agent::new(ScriptedModel::parse(&asks, 1), Arc::clone(&store))
         .with_dialect(Dialect::Action)

@@ -105,7 +105,7 @@ fn a_run_without_an_answer_fails_and_says_what_was_seen() {
             .into_iter()
             .filter(|event| event["type"] == "error" && event["code"] == "no_answer")
             .collect();
-        assert_eq!(errors.len(), 2, "{}", said.out);
-        assert!(errors[0]["at"].is_number() && errors[1]["at"].is_null(), "{errors:?}");
+        assert_eq!(errors.len(), 3, "{}", said.out);
+        assert!(errors[0]["at"].is_number() && errors[2]["at"].is_null(), "{errors:?}");
     }
 }

@@ -106,7 +106,16 @@ impl AnswerOutput<'_, '_> {
                 (self.take)(Step::Show(text));
                 self.joiner.push_text(text);
             }
-            AnswerPiece::Unbound(name) => (self.take)(Step::Emit(unbound(name))),
+            AnswerPiece::Unbound { name, has_failed: false } => {
+                (self.take)(Step::Emit(unbound(name)));
+                (self.take)(Step::Unbound { name, has_failed: false });
+            }
+            AnswerPiece::Unbound { name, has_failed: true } => {
+                let content = format!("the call of `${name}` did not succeed; it stays as written");
+                let kind = DiagnosticKind::Unbound;
+                (self.take)(Step::Emit(Diagnostic { kind, content, at: None }.into()));
+                (self.take)(Step::Unbound { name, has_failed: true });
+            }
             AnswerPiece::Close => {
                 let wire = self.pending.pop_front().map(|answer| answer.wire);
                 let Some(Event::Respond(mut respond)) = self.joiner.close() else { return };

@@ -18,6 +18,13 @@ pub enum Step<'a> {
     Emit(Event),
     /// Show that a call has ended, or that a name is bound or unbound. This is not stored.
     Report(PlanUpdate),
+    /// Take note that an answer uses a name that is not bound (P-26).
+    Unbound {
+        /// The name, without the `$`.
+        name: &'a str,
+        /// Whether a call has the name and did not succeed.
+        has_failed: bool,
+    },
     /// Stop reading the answer.
     Stop(StopReason),
 }

@@ -68,6 +68,8 @@ impl AnswerCollector {
                 self.turn = entry.turn;
                 self.responses.push(content.clone());
             }
+            // The run did not accept what that turn said.
+            Event::Notice { .. } if self.turn == entry.turn => self.responses.clear(),
             Event::Call(call) => {
                 let call = AnsweredCall { call: call.clone(), result: None };
                 self.calls.push((entry.turn, call));

@@ -28,6 +28,7 @@ use crate::parts::AgentParts;
 use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
+use crate::repetition::RepeatedCalls;
 use crate::request::{request, system};
 use crate::runner::runner;
 use crate::sink::OutputSink;
@@ -66,6 +67,7 @@ struct AgentRun<'a> {
     /// Whether the model wrote a final answer in this run.
     is_answered: bool,
     failed: FailedAnswers,
+    repeated: RepeatedCalls,
 }
 
 impl<'a> AgentRun<'a> {
@@ -95,6 +97,7 @@ impl<'a> AgentRun<'a> {
             total: Usage::default(),
             is_answered: false,
             failed: FailedAnswers::default(),
+            repeated: RepeatedCalls::default(),
         })
     }
 
@@ -161,6 +164,7 @@ impl<'a> AgentRun<'a> {
     /// Makes one request, reads its answer and runs the calls in it.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
         let entries = self.sink.log.entries();
+        let begin = entries.len();
         let request = request(&mut *self.context, self.parts, entries, &self.system, last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
@@ -227,23 +231,37 @@ impl<'a> AgentRun<'a> {
         }
 
         let results = turn.take_results();
+        let continues = turn.continues(&results);
+        self.sink.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
+        let (before, own) = self.sink.log.entries().split_at(begin);
+        let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
+        let fault = turn.reader.fault(before, &own, self.is_answered);
+        let repetition = self.repeated.push(&own);
+        self.is_answered |= turn.reader.is_answered() && fault.is_none();
         let answer = FinishedAnswer {
             turn: self.turn,
             end: turn.reader.take_end(),
-            continues: turn.continues(&results),
+            continues,
             has_begun: turn.reader.has_begun(),
-            silence: turn.reader.silence(self.is_answered),
+            fault,
             is_last: last,
         };
-        self.is_answered |= turn.reader.is_answered();
-        self.sink.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
             self.background.push(turn);
         } else {
             turn.drain(&mut self.sink).await;
         }
-        self.failed.follow(answer, &self.parts.options, &mut self.sink, &mut self.connection).await
+        let after = self
+            .failed
+            .follow(answer, &self.parts.options, &mut self.sink, &mut self.connection)
+            .await?;
+        if after == AfterAnswer::Ask
+            && let Some(notice) = repetition?
+        {
+            self.sink.store(self.turn, vec![notice]).await?;
+        }
+        Ok(after)
     }
 
     /// Emits the metrics of a step that is over.

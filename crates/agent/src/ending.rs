@@ -1,8 +1,8 @@
 //! What follows an answer of the model: the end of the run, or another step.
 //!
-//! The state is the number of failed answers. A run asks again after one answer that said nothing
-//! and after two that were cut; another one ends the run with an error. Answers that are lost with
-//! their session are not counted.
+//! The state is the number of failed answers. A run asks again after two answers in a row that do
+//! not answer, and after two that were cut; another one ends the run with an error. Answers that
+//! are lost with their session are not counted.
 
 use silcrow_event::Event;
 use silcrow_exec::RunnerLimits;
@@ -10,9 +10,9 @@ use silcrow_provider as provider;
 
 use crate::connection::{ModelConnection, is_soon};
 use crate::error::Error;
+use crate::fault::AnswerFault;
 use crate::options::{AgentOptions, ConnectionMode};
 use crate::reader::AnswerEnd;
-use crate::silence::SilentAnswer;
 use crate::sink::OutputSink;
 
 /// An answer that is over.
@@ -22,7 +22,8 @@ pub(crate) struct FinishedAnswer {
     /// Whether its calls and results go back to the model.
     pub(crate) continues: bool,
     pub(crate) has_begun: bool,
-    pub(crate) silence: Option<SilentAnswer>,
+    /// What is wrong with an answer that came to its end.
+    pub(crate) fault: Option<AnswerFault>,
     /// Whether the run may make no other request.
     pub(crate) is_last: bool,
 }
@@ -41,8 +42,8 @@ pub(crate) enum AfterAnswer {
 /// The answers of a run that were asked for again.
 #[derive(Default)]
 pub(crate) struct FailedAnswers {
-    /// Whether an answer said nothing and the notice about that is stored.
-    was_silent: bool,
+    /// The number of answers in a row about which the model got a notice.
+    notices: u32,
     /// The number of answers that were cut and asked for again.
     cuts: u32,
 }
@@ -60,14 +61,20 @@ impl FailedAnswers {
         let error = match answer.end {
             Some(AnswerEnd::Cancelled) => return Ok(AfterAnswer::Interrupt),
             Some(AnswerEnd::Badly(error)) => error,
-            Some(AnswerEnd::Well) | None if answer.continues => return Ok(AfterAnswer::Ask),
-            Some(AnswerEnd::Well) | None => match answer.silence {
+            Some(AnswerEnd::Well) | None => match answer.fault {
+                None if answer.continues => {
+                    self.notices = 0;
+                    return Ok(AfterAnswer::Ask);
+                }
                 None => return Ok(AfterAnswer::Finish),
-                Some(silence) if self.was_silent || is_last => silence.error(),
-                Some(silence) => {
-                    self.was_silent = true;
-                    sink.pass(turn, silence.note());
-                    let content = silence.notice(options.dialect);
+                Some(fault) if !answer.continues && (self.notices == MAX_NOTICES || is_last) => {
+                    fault.error()
+                }
+                Some(fault) => {
+                    // A call that ran is progress, whatever else the answer held.
+                    self.notices = if answer.continues { 0 } else { self.notices + 1 };
+                    sink.pass(turn, fault.note());
+                    let content = fault.notice(options.dialect);
                     sink.store(turn, vec![Event::Notice { content }]).await?;
                     return Ok(AfterAnswer::Ask);
                 }
@@ -113,6 +120,9 @@ impl FailedAnswers {
         true
     }
 }
+
+/// The number of answers in a row that do not answer and are asked for again.
+const MAX_NOTICES: u32 = 2;
 
 /// The number of cut answers that a run asks for again.
 const MAX_CUTS: u32 = 2;

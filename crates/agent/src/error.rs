@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Budget(BudgetResource),
     /// The model ended without an answer, and again after a notice about that.
     NoAnswer,
+    /// The model repeated the same calls with the same results, and again after a notice about that.
+    Repetition,
     /// The answer reached the provider's limit of tokens.
     Length,
     /// The provider withheld the rest of the answer.
@@ -109,6 +111,7 @@ impl ErrorKind {
                 _ => "budget",
             },
             Self::NoAnswer => "no_answer",
+            Self::Repetition => "repetition",
             Self::Length => "length",
             Self::Filter => "filter",
             Self::TooMuch => "too_much",
@@ -126,7 +129,9 @@ impl ErrorKind {
             ) => ErrorOrigin::Caller,
             Self::Provider(_) | Self::Length | Self::Filter => ErrorOrigin::Provider,
             Self::Budget(_) => ErrorOrigin::Caller,
-            Self::StepLimit | Self::TooMuch | Self::NoAnswer => ErrorOrigin::Model,
+            Self::StepLimit | Self::TooMuch | Self::NoAnswer | Self::Repetition => {
+                ErrorOrigin::Model
+            }
         }
     }
 }

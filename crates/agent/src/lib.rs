@@ -52,8 +52,10 @@
 //! its calls run share one [`Budget`](silcrow_exec::Budget).
 //!
 //! If an answer is cut after it began, the model is asked again, at most twice in a run. If an
-//! answer contains neither text for the person nor a call, the model is informed once; the second
-//! such answer ends the run with an error ([`ErrorKind::NoAnswer`]).
+//! answer does not answer, because it has no text, hides or misspells a call, or only announces one,
+//! the model is informed; the third such answer in a row ends the run with an error
+//! ([`ErrorKind::NoAnswer`]), and so do calls that are repeated again and again
+//! ([`ErrorKind::Repetition`]).
 //!
 //! This crate chooses no model, store or front end: a program passes in a
 //! [`Provider`](silcrow_provider::Provider) and a [`Store`](silcrow_store::Store), and a front end
@@ -75,6 +77,7 @@ mod connection;
 mod drive;
 mod ending;
 mod error;
+mod fault;
 mod inbox;
 mod inner;
 mod llm;
@@ -90,11 +93,13 @@ mod prompts;
 mod reader;
 mod recover;
 mod repeat;
+mod repetition;
 mod request;
+mod review;
 mod runner;
-mod silence;
 mod sink;
 mod stream;
+mod template;
 mod transition;
 mod turn;
 mod workflow;

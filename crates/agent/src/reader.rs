@@ -13,32 +13,35 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use silcrow_accumulate::{Accumulator, Step, StopReason};
-use silcrow_event::{Call, Event, Fragment, Respond};
+use silcrow_event::{Call, Entry, Event, Fragment, Respond};
 use silcrow_exec::Toolbox;
-use silcrow_parser::{Dialect, Parser};
+use silcrow_parser::{Dialect, Options, Parser};
 use silcrow_plan::Plan;
 use silcrow_provider as provider;
 use silcrow_provider::{Delta, FinishReason};
 
 use crate::error::{Error, ErrorKind};
+use crate::fault::AnswerFault;
 use crate::options::EagerStart;
 use crate::outbox::Outbox;
 use crate::parts::AgentParts;
-use crate::silence::SilentAnswer;
+use crate::review::AnswerReview;
 use crate::sink::OutputSink;
+use crate::template::TemplateFilter;
 
 /// Reads one answer of the model.
 pub(crate) struct TurnReader {
     /// `None` once the wire text has ended.
     parser: Option<Parser>,
+    template: TemplateFilter,
     accumulator: Accumulator,
     eager: EagerStart,
     tools: Arc<Toolbox>,
     is_action: bool,
     /// Whether a piece of the answer has arrived.
     has_begun: bool,
-    /// Whether the vendor reports that the model called a tool in the vendor's own way.
-    called_natively: bool,
+    options: Options,
+    review: AnswerReview,
     content: AnswerContent,
 }
 
@@ -51,8 +54,8 @@ struct AnswerContent {
     is_continued: bool,
     /// Whether the model wrote a final answer.
     is_answered: bool,
-    /// Whether the model wrote a thought or the provider sent one.
-    has_thought: bool,
+    /// The names in answers that are not bound, and whether their calls failed.
+    unbound: Vec<(String, bool)>,
 }
 
 /// The reason why an answer is read no further.
@@ -85,7 +88,9 @@ impl TurnReader {
             tools: Arc::clone(&parts.tools),
             is_action,
             has_begun: false,
-            called_natively: false,
+            template: TemplateFilter::default(),
+            options: options.dialect,
+            review: AnswerReview::default(),
             content: AnswerContent::default(),
         }
     }
@@ -126,19 +131,19 @@ impl TurnReader {
         self.content.is_answered
     }
 
-    /// Returns what kind of silent answer this is, or `None` if it contains an answer. A model that
-    /// has `answered` in an earlier step may write only its end mark.
-    pub(crate) fn silence(&self, answered: bool) -> Option<SilentAnswer> {
-        let ends = self.accumulator.is_ended();
-        if self.content.is_answered || (answered && ends) {
-            return None;
+    /// Returns what is wrong with the answer, given the entries before it and its own. `was_answered`
+    /// says whether an earlier step of the run answered.
+    pub(crate) fn fault(
+        &mut self,
+        before: &[Entry],
+        own: &[&Entry],
+        was_answered: bool,
+    ) -> Option<AnswerFault> {
+        let Self { review, content, options, tools, .. } = self;
+        for (name, has_failed) in content.unbound.drain(..) {
+            review.push_unbound(&name, has_failed);
         }
-        Some(match (self.called_natively, self.content.has_thought, ends) {
-            (true, ..) => SilentAnswer::NativeCall,
-            (_, true, _) => SilentAnswer::Thoughts,
-            (.., true) => SilentAnswer::End,
-            _ => SilentAnswer::Nothing,
-        })
+        review.fault(before, own, was_answered, *options, tools)
     }
 
     /// Takes the reason why the answer is read no further.
@@ -176,7 +181,7 @@ impl TurnReader {
             }
             Some(Ok(Delta::Done(FinishReason::Stop))) => self.close(AnswerEnd::Well, output),
             Some(Ok(Delta::Done(FinishReason::ToolUse))) => {
-                self.called_natively = true;
+                self.review.called_natively = true;
                 self.close(AnswerEnd::Well, output);
             }
             Some(Ok(Delta::Done(finish))) => {
@@ -209,13 +214,24 @@ impl TurnReader {
 
     /// Ends the wire text, and with it what is still open in it.
     pub(crate) fn close(&mut self, end: AnswerEnd, output: &mut ReaderOutput<'_, '_>) {
-        let Self { parser, accumulator, content, .. } = self;
+        let mut rest = String::new();
+        self.template.finish(&mut |text| rest.push_str(text));
+        self.parse(&rest, output);
+        let Self { parser, accumulator, content, review, options, tools, .. } = self;
         if let Some(parser) = parser.take() {
-            parser.finish(&mut |fragment| {
+            let mut take = |fragment: Fragment<'_>| {
+                // The end of the text closes a section, which ends no answer.
+                if content.end.is_none() && !matches!(fragment, Fragment::Close { .. }) {
+                    review.push(&fragment, *options, tools);
+                }
                 output.run(accumulator, content, |accumulator, plan, take| {
                     accumulator.push(fragment, plan, take);
                 });
-            });
+            };
+            match &end {
+                AnswerEnd::Well => parser.finish(&mut take),
+                AnswerEnd::Badly(_) | AnswerEnd::Cancelled => parser.finish_cut(&mut take),
+            }
             output.run(accumulator, content, Accumulator::finish);
         }
         content.end = Some(end);
@@ -235,10 +251,20 @@ impl TurnReader {
     /// Reads a piece of wire text. Its text is on the screen before anything is awaited.
     fn read(&mut self, text: &str, output: &mut ReaderOutput<'_, '_>) {
         self.has_begun = true;
-        let Self { parser, accumulator, content, eager, tools, .. } = self;
+        let mut template = std::mem::take(&mut self.template);
+        template.push(text, &mut |text| self.parse(text, output));
+        self.template = template;
+    }
+
+    /// Parses a piece of wire text without the tokens of templates.
+    fn parse(&mut self, text: &str, output: &mut ReaderOutput<'_, '_>) {
+        let Self { parser, accumulator, content, eager, tools, review, options, .. } = self;
         let Some(parser) = parser else { return };
         let admitted = accumulator.admit(text);
         parser.push(admitted, &mut |fragment| {
+            if content.end.is_none() {
+                review.push(&fragment, *options, tools);
+            }
             let is_early = match &fragment {
                 Fragment::Call(call) => starts_early(call, *eager, tools),
                 _ => false,
@@ -266,7 +292,6 @@ impl AnswerContent {
                     Event::Call(_) | Event::Result(_) | Event::Respond(Respond { last: false, .. })
                 );
                 self.is_answered |= matches!(event, Event::Respond(Respond { last: true, .. }));
-                self.has_thought |= matches!(event, Event::Think(_));
                 outbox.event(event);
             }
             Step::Stop(StopReason::TooMuch) => {
@@ -274,6 +299,7 @@ impl AnswerContent {
                 self.end = Some(AnswerEnd::Badly(Error::new(ErrorKind::TooMuch, why)));
             }
             Step::Report(update) => outbox.report(update),
+            Step::Unbound { name, has_failed } => self.unbound.push((name.to_owned(), has_failed)),
             Step::Stop(_) => self.end = Some(AnswerEnd::Well),
             _ => {}
         }

@@ -45,11 +45,23 @@ pub struct CaseSection {
 }
 
 /// The keys that a header may have.
-pub(crate) const KEYS: [&str; 5] = ["about", "clauses", "dialect", "flags", "report"];
+pub(crate) const KEYS: [&str; 7] =
+    ["about", "clauses", "dialect", "exit", "flags", "outcome", "report"];
 
 /// The names that a section may have: first those of events.
-pub(crate) const SECTIONS: [&str; 9] =
-    ["think", "call", "invalid_call", "execute", "respond", "error", "end", "emitted", "result"];
+pub(crate) const SECTIONS: [&str; 11] = [
+    "think",
+    "call",
+    "invalid_call",
+    "execute",
+    "respond",
+    "error",
+    "end",
+    "emitted",
+    "result",
+    "next",
+    "stdout",
+];
 
 impl Case {
     /// Returns the value of a key in the case's header or, failing that, in the file's.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
+use silcrow_event::Json;
 use silcrow_exec::BudgetLimits;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
@@ -20,7 +21,7 @@ mod values;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
-use values::{chunks, count, dialect, eager, format, guide, minutes, mode, rate};
+use values::{chunks, count, dialect, eager, format, guide, minutes, mode, rate, variable};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]
@@ -105,6 +106,15 @@ pub(crate) struct RunArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
+    /// Let delimiters count anywhere in a line (sigil), for a model that writes everything on one
+    #[arg(long)]
+    pub(crate) inline: bool,
+    /// The value of $NAME in actions and answers (action); may be repeated
+    #[arg(long = "var", value_name = "NAME=JSON", value_parser = variable)]
+    pub(crate) vars: Vec<(String, Json)>,
+    /// How many calls may run at once [default: 16]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_parallel: Option<NonZeroUsize>,
     /// The connection to the model: one for the whole run, over which only new messages are sent,
     /// or a request for each step, with the whole conversation
     #[arg(long, value_parser = mode(), default_value = "auto")]

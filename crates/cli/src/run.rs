@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, IsTerminal as _};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -121,7 +122,7 @@ impl PreparedRun {
             ));
         }
         model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
-        let options = Options::from(args.dialect);
+        let options = Options::new(args.dialect).with_inline(args.inline);
         let prompt = prompt(args)?;
         let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
@@ -165,7 +166,10 @@ impl PreparedRun {
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
         let notice = model::is_rehearsal(&self.model).then_some(REHEARSAL);
-        let screen = Screen::new(model::label(&self.model), notice, stream == Stream::Token);
+        let tokens = stream == Stream::Token;
+        // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
+        let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
+        let screen = Screen::new(model::label(&self.model), notice, tokens, streams_answer);
         let screen = Arc::new(Mutex::new(screen));
         if let StorePlace::Folder(folder) = &self.place {
             migrate::offer(folder).await?;
@@ -183,6 +187,9 @@ impl PreparedRun {
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))
             .with_streaming(stream != Stream::None);
+        let agent = with_parallel(agent, args.max_parallel);
+        let vars = args.vars.iter().cloned();
+        let agent = vars.fold(agent, |agent, (name, value)| agent.with_preset(name, value));
         let agent = match self.user {
             Some(user) => agent.with_user(user),
             None => agent,
@@ -240,6 +247,15 @@ impl PreparedRun {
             Err(error) => Err(failed(&self.model, &error)),
         }
     }
+}
+
+/// Sets how many calls may run at once.
+fn with_parallel(agent: Agent, most: Option<NonZeroUsize>) -> Agent {
+    let Some(most) = most else { return agent };
+    let mut options = agent.options().clone();
+    options.plan.max_parallel = most.get();
+    options.runner.max_parallel = most;
+    agent.with_options(options)
 }
 
 /// The notice at the start of a run with the rehearsal model.

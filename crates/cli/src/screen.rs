@@ -4,6 +4,8 @@
 //! asked, and all output is held back. Otherwise a line of status may be shown, which is erased
 //! again.
 
+mod answer;
+mod asking;
 mod result_line;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -11,17 +13,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_event::{
-    CallResult, CallTextFragment, Entry, Event, ResultStatus as Ended, RunEventRef, TextFragment,
-    TextKind, Usage,
+    CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended, RunEventRef,
+    TextFragment, TextKind, Usage,
 };
-use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
 
+use answer::AnswerWriter;
+use asking::HeldOutput;
 use result_line::result_line;
 
 use crate::columns::{columns, shortened};
 use crate::cost;
-use crate::question;
 use crate::status::Status;
 
 /// Shows a run to a person: the answer on standard output, everything else on standard error.
@@ -36,10 +38,7 @@ pub(crate) struct Screen {
     sanitizer: Sanitizer,
     /// Whether the cursor of standard error is at the start of a line.
     fresh: bool,
-    /// Whether the cursor of standard output is at the start of a line.
-    answered: bool,
-    /// Whether the model has given an answer.
-    has_answer: bool,
+    answer: AnswerWriter,
     /// The line of status, on a terminal that can erase a line.
     status: Option<Status>,
     /// Whether a person is being asked, so that all output is held back.
@@ -48,13 +47,6 @@ pub(crate) struct Screen {
     /// The number of steps so far.
     steps: u32,
     total: Usage,
-    written: io::Result<()>,
-}
-
-/// Output that was held back while a person was asked.
-enum HeldOutput {
-    Text(String, TextKind, u32),
-    Event(Box<Entry>),
 }
 
 const DIM: &str = "\x1b[2m";
@@ -64,8 +56,18 @@ const GREEN: &str = "\x1b[32m";
 const PLAIN: &str = "\x1b[0m";
 const CLEAR_LINE: &str = "\r\x1b[K";
 
+/// The code of the error of a run whose last answer is not accepted.
+const NO_ANSWER: &str = "no_answer";
+
 impl Screen {
-    pub(crate) fn new(model: &str, notice: Option<&'static str>, tokens: bool) -> Self {
+    /// Creates a screen for the answers of a model. `tokens` says whether text is shown as it is
+    /// written, and `streams_answer` whether the answer is, too.
+    pub(crate) fn new(
+        model: &str,
+        notice: Option<&'static str>,
+        tokens: bool,
+        streams_answer: bool,
+    ) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let terminal = io::stderr().is_terminal() && !dumb;
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -76,14 +78,12 @@ impl Screen {
             open: None,
             sanitizer: Sanitizer::default(),
             fresh: true,
-            answered: true,
-            has_answer: false,
+            answer: AnswerWriter::new(streams_answer),
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
             steps: 0,
             total: Usage::default(),
-            written: Ok(()),
         }
     }
 
@@ -108,7 +108,7 @@ impl Screen {
             return self.hold(output);
         }
         match output {
-            RunEventRef::Text(text, _) if self.tokens => self.text(text),
+            RunEventRef::Text(text, place) if self.tokens => self.text(text, place.turn),
             RunEventRef::Text(..) => {}
             RunEventRef::CallText(text, _) => self.call_text(text),
             RunEventRef::Entry(entry) => self.event(entry),
@@ -124,72 +124,27 @@ impl Screen {
         }
     }
 
-    /// Shows a question, and holds all output back until it is answered.
-    pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
-        self.clear_status();
-        self.end_lines();
-        let style = question::Style { columns: columns(), color: self.color };
-        self.aside("", &question::question(asked, style));
-        self.asking = true;
-    }
-
-    /// Continues after an answer. `line_ended` says whether the person ended the line.
-    pub(crate) fn go_on(&mut self, line_ended: bool) {
-        // The question may have been taken back meanwhile.
-        if std::mem::take(&mut self.asking) {
-            self.fresh = line_ended;
-            self.end_lines();
-            self.show_held();
-        }
-    }
-
-    /// Takes an unanswered question back and continues.
-    pub(crate) fn take_question_back(&mut self) {
-        if std::mem::take(&mut self.asking) {
-            self.aside(DIM, "\nthe question was taken back\n");
-            self.show_held();
-        }
-    }
-
     /// Ends the last line, and returns the error of writing the answer, if there was one.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.take_question_back();
         self.clear_status();
         self.end_lines();
+        let written = self.answer.finish();
         if self.steps > 1 {
             let total = cost::usage_line(&self.total);
             self.aside(DIM, &format!("· {} steps: {total}\n", self.steps));
         }
-        std::mem::replace(&mut self.written, Ok(()))
+        written
     }
 
-    /// Keeps output until the question is answered.
-    fn hold(&mut self, output: RunEventRef<'_>) {
-        match output {
-            RunEventRef::Text(text, _) if self.tokens => {
-                self.held.push(HeldOutput::Text(text.text.to_owned(), text.kind, text.part));
-            }
-            RunEventRef::Entry(entry) => self.held.push(HeldOutput::Event(Box::new(entry.clone()))),
-            _ => {}
-        }
-    }
-
-    fn show_held(&mut self) {
-        for held in std::mem::take(&mut self.held) {
-            match held {
-                HeldOutput::Text(text, kind, part) => {
-                    self.text(TextFragment { kind, part, text: &text })
-                }
-                HeldOutput::Event(entry) => self.event(&entry),
-            }
-        }
-    }
-
-    fn text(&mut self, text: TextFragment<'_>) {
+    fn text(&mut self, text: TextFragment<'_>, turn: Option<u32>) {
         self.clear_status();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
             self.open = Some((text.part, text.kind));
+            if text.kind.is_respond() && self.answer.streams() {
+                self.answer.begin_part(turn, text.part);
+            }
         }
         let mut shown = String::with_capacity(text.text.len());
         self.sanitizer.push(text.text, &mut shown);
@@ -224,8 +179,8 @@ impl Screen {
             Event::Think(think) if !self.tokens => {
                 self.write_text(TextKind::Think, &sanitize(&think.content));
             }
-            Event::Respond(respond) if !self.tokens && respond.malformed.is_none() => {
-                self.write_text(TextKind::Respond { last: true }, &sanitize(&respond.content));
+            Event::Respond(respond) if !self.answer.streams() && respond.malformed.is_none() => {
+                self.collect(entry.turn, respond);
             }
             _ => {}
         }
@@ -235,8 +190,11 @@ impl Screen {
                 self.aside(BOLD, &format!("→ {}", shortened(call.name(), 60)));
                 self.aside(DIM, &format!(" {}\n", shortened(call.args(), 200)));
             }
-            Event::End if !self.has_answer => self.aside(DIM, "the model gave no answer\n"),
+            Event::End if !self.answer.has_answer() => {
+                self.aside(DIM, "the model gave no answer\n")
+            }
             Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
+            Event::Notice { .. } => self.answer.reject(entry.turn),
             Event::Result(outcome) => self.result(outcome),
             Event::Metric(metric) => {
                 self.steps += 1;
@@ -247,7 +205,20 @@ impl Screen {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
                 self.aside(DIM, &note);
             }
+            // The run failed because its last answer does not answer.
+            Event::Error(fault) if fault.code == NO_ANSWER => self.answer.reject(entry.turn),
             _ => {}
+        }
+    }
+
+    /// Keeps a part of the answer, and shows the text of earlier turns beside it.
+    fn collect(&mut self, turn: Option<u32>, respond: &Respond) {
+        let text = sanitize(&respond.content).into_owned();
+        if !respond.last {
+            return self.aside(DIM, &format!("{text}\n"));
+        }
+        for earlier in self.answer.collect(turn, text) {
+            self.aside(DIM, &format!("{earlier}\n"));
         }
     }
 
@@ -288,16 +259,8 @@ impl Screen {
             TextKind::Think => self.aside(DIM, text),
             // The result of a malformed call says what was wrong with it.
             TextKind::Malformed => {}
-            TextKind::Respond { .. } => {
-                self.has_answer |= !text.trim().is_empty();
-                if self.written.is_ok() {
-                    let mut out = io::stdout().lock();
-                    self.written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-                }
-                if let Some(last) = text.chars().last() {
-                    self.answered = last == '\n';
-                }
-            }
+            TextKind::Respond { .. } if self.answer.streams() => self.answer.push(text),
+            TextKind::Respond { .. } => {}
         }
     }
 
@@ -315,8 +278,8 @@ impl Screen {
         if !self.fresh {
             self.aside("", "\n");
         }
-        if !self.answered {
-            self.write_text(TextKind::Respond { last: true }, "\n");
+        if self.answer.break_line() {
+            self.aside("", "\n");
         }
     }
 

@@ -121,6 +121,12 @@ impl Lexer {
         self.line = LinePosition::MIDDLE;
     }
 
+    /// Returns whether the position is in a tag after a doubled first character, which is text if it
+    /// is a whole tag (P-3).
+    pub fn is_in_escaped_tag(&self) -> bool {
+        self.state == State::Tag && self.tag.doubled
+    }
+
     /// Stops following the call's body, because it is too long. Its rest extends to the next
     /// delimiter at a line's start, or to the closing delimiter (P-9).
     pub fn abandon_body(&mut self) {

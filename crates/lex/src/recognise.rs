@@ -57,15 +57,7 @@ impl Lexer {
         let at = bytes.len() - last.len();
         let next = bytes.len() - rest.len();
         let position = self.line.after(&bytes[..run]);
-        let at_line_start = position.starts_line(self.state == State::Text);
-        let index = &self.table().index;
-        let mut counting = index.counting(self.state, at_line_start, self.inline);
-        let after_tick = self.state.is_text()
-            && (position.follows_code_tick()
-                || position == LinePosition::Quoted && self.dialect != Dialect::Sigil);
-        if after_tick {
-            counting &= index.closing;
-        }
+        let (counting, after_tick) = self.counting(position);
         if counting == 0 {
             return Probe::Continue(next);
         }
@@ -74,7 +66,7 @@ impl Lexer {
         if doubled && self.state.is_body() && !rest.is_empty() {
             return Probe::Continue(next);
         }
-        let (rules, offset) = index.follow(counting, 0, rest);
+        let (rules, offset) = self.table().index.follow(counting, 0, rest);
         let Some(stage) = self.stage(rules, offset, doubled, after_tick, rest.get(offset)) else {
             return Probe::Continue(next);
         };
@@ -82,6 +74,21 @@ impl Lexer {
         let end = if stage == PendingStage::Escape { next } else { next + offset };
         let pending = Pending { rules, len: (end - at) as u8, stage, doubled, after_tick };
         Probe::Break(Candidate { at, pending })
+    }
+
+    /// Returns the rules that count at a position, and whether a backtick precedes it (P-39).
+    #[inline(always)]
+    fn counting(&self, position: LinePosition) -> (RuleSet, bool) {
+        let index = &self.table().index;
+        if position == LinePosition::MIDDLE {
+            return (index.counting(self.state, false, self.inline), false);
+        }
+        let at_line_start = position.starts_line(self.state == State::Text);
+        let counting = index.counting(self.state, at_line_start, self.inline);
+        let after_tick = self.state.is_text()
+            && (position.follows_code_tick()
+                || position == LinePosition::Quoted && self.dialect != Dialect::Sigil);
+        (if after_tick { counting & index.closing } else { counting }, after_tick)
     }
 
     /// Returns the stage of bytes that agree with `rules` up to an offset and no further; `next` is

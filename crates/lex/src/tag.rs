@@ -36,7 +36,7 @@ pub const MAX_TAG: usize = 1 << 10;
 pub(crate) struct TagProgress {
     rules: RuleSet,
     /// Whether another first character precedes it, which makes it an escaped tag (P-3).
-    doubled: bool,
+    pub(crate) doubled: bool,
     /// The number of bytes so far.
     len: u16,
     state: AttributeState,

@@ -20,13 +20,9 @@ pub(crate) fn escape(text: &str, delimiter: Delimiter, options: Options, out: &m
     // The text follows its delimiter, or begins at a line's start without one.
     let mut opening = options.dialect.literal(delimiter);
     while lexer.next(&mut opening).is_some() {}
-    if delimiter == Delimiter::Respond {
-        let text = escape_fences(text, options.dialect.first_char());
-        let fence = Fence::new(options.dialect.first_char());
-        escape_delimiters(&text, lexer, Some(fence), options, out);
-    } else {
-        escape_delimiters(text, lexer, None, options, out);
-    }
+    let text = escape_fences(text, options.dialect.first_char());
+    let fence = Fence::new(options.dialect.first_char());
+    escape_delimiters(&text, lexer, Some(fence), options, out);
 }
 
 /// Returns the text without the white space around it (P-4).
@@ -82,6 +78,10 @@ impl DelimiterEscaper<'_> {
                 let tag = std::mem::take(&mut self.tag);
                 self.text(&tag);
                 self.text(text);
+            }
+            Token::Tag(_, name) if !counts => {
+                lexer.treat_as_text();
+                self.text(name);
             }
             Token::Tag(_, text) | Token::Name(text) | Token::Value(text) | Token::Glue(text) => {
                 self.tag.push_str(text);

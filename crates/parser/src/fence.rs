@@ -94,6 +94,11 @@ impl Fence {
         self.open.is_some()
     }
 
+    /// Returns whether this is the start of a line in an open fence, after indent.
+    pub(crate) fn at_line_start(&self) -> bool {
+        self.open.is_some() && matches!(self.line, FenceLine::Indent(_))
+    }
+
     /// Returns whether `text` is content that leaves the state unchanged.
     #[inline]
     pub(crate) fn ignores(&self, text: &str) -> bool {

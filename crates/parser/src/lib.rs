@@ -207,6 +207,7 @@
 //! [`End`]: Fragment::End
 
 mod action;
+mod attempt;
 mod beginning;
 mod body_frame;
 mod call;
@@ -215,6 +216,8 @@ mod diagnostic_text;
 mod escape;
 mod fence;
 mod guide;
+mod held_end;
+mod hidden;
 mod name_finder;
 mod outside;
 mod parser;
@@ -233,6 +236,7 @@ pub use silcrow_event::{
 };
 pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 
+pub use attempt::{AnswerAttempt, AnswerContext, AttemptKind, find_attempt};
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
 pub use guide::{brief_guide, guide};

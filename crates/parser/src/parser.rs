@@ -3,10 +3,12 @@
 //! This module knows positions and tags. What a delimiter does to the section is in `section.rs`.
 
 use silcrow_event::Fragment;
-use silcrow_lex::{Lexer, Options, TagEnd, Token};
+use silcrow_lex::{Delimiter, Lexer, Options, TagEnd, Token};
 
 use crate::beginning::{Beginning, BeginningPart};
 use crate::call::CallReader;
+use crate::held_end::HeldEnd;
+use crate::hidden::HiddenDelimiters;
 use crate::outside::OutsideText;
 use crate::pending_tag::PendingTag;
 use crate::section::Section;
@@ -19,7 +21,7 @@ use crate::section_text::FragmentSink;
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) options: Options,
-    lexer: Lexer,
+    pub(crate) lexer: Lexer,
     /// The position of the current token; while a delimiter takes effect, the position after it.
     pub(crate) at: u64,
     pub(crate) section: Section,
@@ -30,6 +32,9 @@ pub struct Parser {
     pub(crate) tag: PendingTag,
     pub(crate) outside: OutsideText,
     pub(crate) beginning: Beginning,
+    /// The delimiters that the fences of the current section hide.
+    pub(crate) hidden: HiddenDelimiters,
+    pub(crate) held: Option<HeldEnd>,
 }
 
 impl Parser {
@@ -46,6 +51,8 @@ impl Parser {
             tag: PendingTag::default(),
             outside: OutsideText::new(),
             beginning: Beginning::new(),
+            hidden: HiddenDelimiters::default(),
+            held: None,
         };
         parser.begin();
         parser
@@ -127,6 +134,10 @@ impl Parser {
             let (mut near, far) = split_near(rest, self.calls.room());
             rest = far;
             while let Some(token) = self.lexer.next(&mut near) {
+                if self.held.is_some() {
+                    self.token(token, sink);
+                    continue;
+                }
                 match token {
                     // Most of a turn is text and bodies.
                     Token::Text(text) => {
@@ -202,8 +213,15 @@ impl Parser {
     }
 
     fn token(&mut self, token: Token<'_>, sink: &mut FragmentSink<'_>) {
+        if self.held.is_some() && !matches!(token, Token::Text(_)) {
+            self.release_held(sink);
+        }
         match token {
             Token::Text(text) => {
+                let text = self.extend_held(text, sink).unwrap_or(text);
+                if text.is_empty() {
+                    return;
+                }
                 self.text(text, self.at, sink);
                 self.at += text.len() as u64;
             }
@@ -217,7 +235,10 @@ impl Parser {
                 if self.delimiter_counts() {
                     self.at += literal.len() as u64;
                     self.delimiter(delimiter, sink);
+                } else if self.may_hold(delimiter) {
+                    self.hold(delimiter, literal);
                 } else {
+                    self.hide(delimiter, self.at);
                     self.treat_as_text(literal, sink);
                 }
             }
@@ -232,11 +253,14 @@ impl Parser {
                 self.at += text.len() as u64;
             }
             Token::Close(close) => self.close_body(close, sink),
-            Token::Tag(_, name) => {
+            Token::Tag(delimiter, name) => {
                 if self.delimiter_counts() {
                     self.tag.begin(name, self.at);
                     self.at += name.len() as u64;
                 } else {
+                    if !self.lexer.is_in_escaped_tag() {
+                        self.hide(delimiter, self.at);
+                    }
                     self.treat_as_text(name, sink);
                 }
             }
@@ -271,6 +295,18 @@ impl Parser {
         }
     }
 
+    /// Takes note of a delimiter at position `at` that a fence hides. Comments are common in code,
+    /// and hide nothing.
+    pub(crate) fn hide(&mut self, delimiter: Delimiter, at: u64) {
+        if delimiter != Delimiter::Comment && self.has_fences() {
+            self.hidden.push(self.options.dialect.literal(delimiter), at);
+        }
+    }
+
+    fn has_fences(&self) -> bool {
+        matches!(self.section, Section::Text(_) | Section::Outside(_))
+    }
+
     /// Makes a delimiter, or the name of a tag, plain text, because it is in a fence (P-34).
     fn treat_as_text(&mut self, literal: &str, sink: &mut FragmentSink<'_>) {
         self.lexer.treat_as_text();
@@ -292,7 +328,7 @@ impl Parser {
     }
 
     /// Takes text at position `at`.
-    fn text(&mut self, text: &str, at: u64, sink: &mut FragmentSink<'_>) {
+    pub(crate) fn text(&mut self, text: &str, at: u64, sink: &mut FragmentSink<'_>) {
         match &mut self.section {
             Section::Text(section) => section.push(text, sink),
             Section::Outside(piece) => self.outside.push(piece, text, at, sink),

@@ -175,7 +175,8 @@ impl Parser {
             Section::Text(text) | Section::Outside(text) => text.has_open_fence(),
             _ => false,
         };
-        let unclosed = self.unclosed();
+        let held = self.held.take();
+        let unclosed = self.unclosed().filter(|_| held.is_none());
         self.close(true, sink);
         self.outside.finish(self.parts + 1, sink);
         if open_fence {
@@ -184,8 +185,14 @@ impl Parser {
         if let Some(what) = unclosed {
             report(DiagnosticKind::Unclosed, &format!("{what} was still open"), self.at, sink);
         }
+        if let Some(held) = &held {
+            self.at = held.end();
+        }
         if self.options.dialect != Dialect::Action {
             self.execute_rest(sink);
+        }
+        if held.is_some_and(|held| held.delimiter == Delimiter::End) {
+            sink(Fragment::End);
         }
     }
 
@@ -199,11 +206,13 @@ impl Parser {
                         self.outside.make_stray(sink);
                     }
                 }
+                self.hidden.report(sink);
             }
             Section::Outside(piece) => {
                 if self.outside.close(piece, sink) {
                     self.parts += 1;
                 }
+                self.hidden.report(sink);
             }
             Section::Action(OpenAction { around, close: (close, at), .. }) => {
                 match self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
@@ -258,11 +267,8 @@ impl Parser {
     }
 
     fn section_text(&self, kind: TextKind) -> SectionText {
-        let fence = match kind {
-            TextKind::Think | TextKind::Malformed => None,
-            TextKind::Respond { .. } => Some(Fence::new(self.options.dialect.first_char())),
-        };
-        SectionText::new(kind, self.parts + 1, fence)
+        let fence = Fence::new(self.options.dialect.first_char());
+        SectionText::new(kind, self.parts + 1, Some(fence))
     }
 }
 

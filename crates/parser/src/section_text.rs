@@ -66,6 +66,11 @@ impl SectionText {
         self.fence.as_ref().is_some_and(Fence::is_unclosed)
     }
 
+    /// Returns whether this is the start of a line in an open fence, after indent.
+    pub(crate) fn at_line_start(&self) -> bool {
+        self.fence.as_ref().is_some_and(Fence::at_line_start)
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let text = if self.is_open { text } else { text.trim_start_matches(is_space) };

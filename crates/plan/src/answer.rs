@@ -37,7 +37,12 @@ pub enum AnswerPiece<'a> {
     /// Text that the person reads.
     Text(&'a str),
     /// A name that is not bound, without the `$`. It stays in the text; this piece only reports it.
-    Unbound(&'a str),
+    Unbound {
+        /// The name.
+        name: &'a str,
+        /// Whether a call has the name and did not succeed.
+        has_failed: bool,
+    },
     /// The end of the oldest answer that is still open.
     Close,
 }
@@ -208,10 +213,12 @@ impl AnswerRenderer {
                 }
                 None => {
                     self.emit_or_delay(plan, &format!("${word}"), emit);
-                    emit(AnswerPiece::Unbound(&word));
+                    emit(AnswerPiece::Unbound { name: &word, has_failed: false });
                 }
             },
-            PartialName::Unbound(word) => emit(AnswerPiece::Unbound(&word)),
+            PartialName::Unbound(name) => {
+                emit(AnswerPiece::Unbound { name: &name, has_failed: false });
+            }
         }
     }
 
@@ -234,11 +241,11 @@ impl AnswerRenderer {
         }
     }
 
-    /// Emits a name that stays as written.
+    /// Emits the name of a call that did not succeed, which stays as written.
     fn unbound(&mut self, name: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         self.emit(&format!("${name}"), emit);
         if !self.is_limit_exceeded() {
-            emit(AnswerPiece::Unbound(name));
+            emit(AnswerPiece::Unbound { name, has_failed: true });
         }
     }
 

@@ -52,8 +52,7 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
         let next = next.min_by_key(|segment| live(&log, segment)).cloned();
         let Some(segment) = next else { break };
         done.insert(segment.number);
-        log.rewrite(&segment)?;
-        publish(&files, &mut log)?;
+        rewrite(&files, &mut log, &segment)?;
         drop(lock);
         let_go();
     }
@@ -68,8 +67,19 @@ pub(crate) fn compact_one(files: &StoreFiles, log: &mut LogFiles) -> Result<(), 
     }
     log.refresh_segments()?;
     let Some(segment) = half_dead(log) else { return Ok(()) };
-    log.rewrite(&segment)?;
-    publish(files, log)
+    rewrite(files, log, &segment)
+}
+
+/// Rewrites a segment that is still what was written. The record of an event that was damaged since
+/// it was read would be left out, and nobody would know of the event.
+fn rewrite(files: &StoreFiles, log: &mut LogFiles, segment: &Segment) -> Result<(), Error> {
+    match log.find_damage(segment)? {
+        true => Ok(()),
+        false => {
+            log.rewrite(segment)?;
+            publish(files, log)
+        }
+    }
 }
 
 /// Returns a segment of which more than a half no longer counts.
@@ -77,7 +87,7 @@ fn half_dead(log: &LogFiles) -> Option<Segment> {
     let mut segments = log.view.segments_with_dead();
     segments.find_map(|(number, dead)| {
         let segment = log.segments.get(number).filter(|segment| is_worth_it(log, segment))?;
-        (dead > segment.len().unwrap_or(u64::MAX) / 2).then(|| segment.clone())
+        (dead > end(log, segment) / 2).then(|| segment.clone())
     })
 }
 
@@ -103,13 +113,19 @@ pub(crate) fn publish(files: &StoreFiles, log: &mut LogFiles) -> Result<(), Erro
 
 fn is_worth_it(log: &LogFiles, segment: &Segment) -> bool {
     let is_followed = segment.number < log.position.segment;
-    let is_damaged = log.view.damage().iter().any(|damage| damage.segment == segment.number);
+    let is_damaged =
+        log.view.damage().iter().any(|damage| damage.segments.contains(&segment.number));
     is_followed && !is_damaged && log.view.dead(segment.number) > 0
 }
 
 /// Returns the number of bytes of a segment that still count.
 fn live(log: &LogFiles, segment: &Segment) -> u64 {
-    segment.len().unwrap_or(u64::MAX).saturating_sub(log.view.dead(segment.number))
+    end(log, segment).saturating_sub(log.view.dead(segment.number))
+}
+
+/// Returns where a segment ends that is followed by another one.
+fn end(log: &LogFiles, segment: &Segment) -> u64 {
+    log.ends.get(&segment.number).copied().unwrap_or(u64::MAX)
 }
 
 fn size(log: &LogFiles) -> Result<u64, Error> {

@@ -44,6 +44,17 @@ pub(crate) fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Damaged, message)
 }
 
+/// Returns the error for a log whose last segment has the greatest number that there is.
+pub(crate) fn no_number(folder: &Path) -> Error {
+    let message = format!(
+        "the log in {} has no number for another segment; somebody has put a file there whose name \
+         begins with {}; move it and the store's file MARK away, then try again",
+        folder.display(),
+        u32::MAX
+    );
+    Error::new(ErrorKind::Io, message)
+}
+
 /// Returns the error for a store whose folder is gone.
 pub(crate) fn removed(dir: &Path) -> Error {
     let message = format!(

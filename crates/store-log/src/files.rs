@@ -94,7 +94,7 @@ impl StoreFiles {
             write_again(log, mark.end)?;
         }
         for segment in log.segments.from(mark.map_or(0, |mark| mark.end.segment)) {
-            let synced = segment.file.sync_all();
+            let synced = segment.file()?.sync_all();
             synced.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         }
         // A process that was killed may not have come to syncing what it made.
@@ -122,7 +122,7 @@ fn write_again(log: &LogFiles, from: Position) -> Result<(), CommitFailure> {
         let at = if segment.number == from.segment { from.at } else { 0 };
         let to = if segment.number == log.position.segment { Some(log.position.at) } else { None };
         let bytes = segment.read(at, to)?;
-        let written = write_all_at(&segment.file, &bytes, at);
+        let written = write_all_at(&*segment.file()?, &bytes, at);
         written.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
     }
     Ok(())

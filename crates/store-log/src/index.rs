@@ -35,7 +35,6 @@ use self::failure::IndexFailure;
 use self::folder::{FolderSeal, IndexFolder};
 use self::state::IndexState;
 use crate::names;
-use crate::segments::Segment;
 use crate::shared::Shared;
 
 /// Searches with the index, which is made or brought up to date first. Returns `None` if the log has
@@ -46,8 +45,7 @@ pub(crate) fn search(
     least: u64,
     notify: &dyn Fn(&str),
 ) -> Option<Vec<Hit>> {
-    let size: u64 =
-        shared.log().ok()?.segments.from(0).map(Segment::len).sum::<Result<_, _>>().ok()?;
+    let size = shared.log().ok()?.len();
     if size < least || guard::check_system().is_err() {
         return None;
     }

@@ -43,6 +43,7 @@
 //! [The page on reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) says
 //! what it promises, and how that is tested.
 
+mod begin;
 mod commit;
 mod compact;
 mod fault;
@@ -59,6 +60,7 @@ mod log;
 mod mark;
 mod mend;
 mod names;
+mod open_files;
 mod options;
 mod placed;
 mod read;

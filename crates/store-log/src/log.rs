@@ -4,6 +4,8 @@
 //! [mark](crate::mark), as long as the mark is exact; after a power cut, or without a mark, it goes
 //! to the end of the last whole group.
 
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
@@ -32,6 +34,8 @@ pub(crate) struct LogFiles {
     pub(crate) position: Position,
     /// Where the segment before that of the position ended.
     pub(crate) end_before: u64,
+    /// By number, where the segments before that of the position end.
+    pub(crate) ends: BTreeMap<u32, u64>,
     /// Bytes of an interrupted write follow the position.
     pub(crate) is_torn: bool,
     pub(crate) rewrites: u64,
@@ -47,6 +51,7 @@ impl LogFiles {
             mark: None,
             position: Position::default(),
             end_before: 0,
+            ends: BTreeMap::new(),
             is_torn: false,
             rewrites: 0,
         }
@@ -54,6 +59,34 @@ impl LogFiles {
 
     /// Reads what was acknowledged since the last call. Returns whether there was anything.
     pub(crate) fn catch_up(&mut self) -> Result<bool, Error> {
+        for _ in 0..TRIES {
+            if self.segments.is_outdated() {
+                self.list_segments()?;
+            }
+            let done = self.catch_up_with_listed();
+            if !self.segments.is_outdated() {
+                return done;
+            }
+        }
+        self.catch_up_with_listed()
+    }
+
+    /// Reads, and reads again if another process has rewritten a segment meanwhile.
+    pub(crate) fn read_current<T>(
+        &mut self,
+        read: impl Fn(&Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        for _ in 0..TRIES {
+            let done = read(self);
+            if !self.segments.is_outdated() {
+                return done;
+            }
+            self.catch_up()?;
+        }
+        read(self)
+    }
+
+    fn catch_up_with_listed(&mut self) -> Result<bool, Error> {
         for _ in 0..TRIES {
             let before = self.position;
             let mark = self.mark()?;
@@ -84,6 +117,9 @@ impl LogFiles {
             self.forget();
             self.mark = None;
         }
+        if self.segments.is_outdated() {
+            self.list_segments()?;
+        }
         self.read_to(mark)
     }
 
@@ -104,8 +140,8 @@ impl LogFiles {
         self.read(None, mark.map(|mark| mark.end).unwrap_or_default())
     }
 
-    /// Looks which segments there are, before one is rewritten. Only for the process that has the
-    /// lock.
+    /// Looks which segments there are, before one is made or rewritten. Only for the process that
+    /// has the lock.
     pub(crate) fn refresh_segments(&mut self) -> Result<(), Error> {
         self.list_segments()?;
         self.catch_up().map(drop)
@@ -159,20 +195,27 @@ impl LogFiles {
         Ok(true)
     }
 
+    /// Returns the number of bytes that were read.
+    pub(crate) fn len(&self) -> u64 {
+        self.ends.values().sum::<u64>() + self.position.at
+    }
+
     /// Returns the folder with the segments.
     pub(crate) fn folder(&self) -> PathBuf {
         self.dir.join(names::SEGMENTS)
     }
 
     fn list_segments(&mut self) -> Result<(), Error> {
-        let segments = Segments::list(&self.folder(), &self.segments)?;
-        if !segments.continues(&self.segments, self.position.segment) {
+        let before = self.segments.names(self.position.segment);
+        let folder = self.folder();
+        self.segments.list(&folder)?;
+        if self.segments.names(self.position.segment) != before {
             // Some were rewritten, so what the view says of places in them is wrong.
             let rewrites = self.rewrites;
+            let segments = std::mem::take(&mut self.segments);
             self.forget();
-            self.rewrites = rewrites;
+            (self.rewrites, self.segments) = (rewrites, segments);
         }
-        self.segments = segments;
         Ok(())
     }
 
@@ -203,11 +246,12 @@ impl LogFiles {
                 break;
             }
             let known = if known.segment == segment.number { known.at } else { 0 };
-            let acknowledged = match segments.get(index + 1) {
-                Some(next) => segment.length_before(next, known)?,
-                None => known,
-            };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
+            let acknowledged = match segments.get(index + 1) {
+                // Others may have written beyond the mark, and begun the next segment.
+                Some(next) if to.is_none() => segment.length_before(next, known)?,
+                _ => known,
+            };
             self.read_segment(segment, &mut buffer, to, acknowledged)?;
         }
         if known.segment > self.position.segment {
@@ -236,6 +280,7 @@ impl LogFiles {
         if segment > self.position.segment {
             self.lose_segments(self.position.segment + 1..=segment - 1, 0);
             self.end_before = self.position.at;
+            self.ends.insert(self.position.segment, self.position.at);
             self.position = Position { segment, at: 0 };
         }
     }
@@ -254,7 +299,7 @@ impl LogFiles {
                 ScanItem::Frame { at, frame } => self.push(number, *at, frame),
                 ScanItem::Damaged { bytes, lost } => {
                     let (bytes, lost) = (bytes.clone(), lost.clone());
-                    self.view.push_damage(DamagedPlace { segment: number, bytes, lost });
+                    self.view.push_damage(DamagedPlace { segments: number..=number, bytes, lost });
                 }
             }
         }
@@ -269,7 +314,7 @@ impl LogFiles {
             None => {
                 let bytes = at..at + frame.len() as u64;
                 self.view.push_damage(DamagedPlace {
-                    segment,
+                    segments: segment..=segment,
                     bytes,
                     lost: DamagedRecord::Unknown,
                 });
@@ -277,38 +322,22 @@ impl LogFiles {
         }
     }
 
-    /// Counts segments as damaged that are not there.
-    fn lose_segments(&mut self, numbers: std::ops::RangeInclusive<u32>, at: u64) {
-        for segment in numbers {
+    /// Counts segments as damaged that are not there. Of very many, most have probably never been
+    /// there, and somebody has put a file into the folder.
+    fn lose_segments(&mut self, numbers: RangeInclusive<u32>, at: u64) {
+        let mut lose = |segments| {
             let lost = DamagedRecord::Unknown;
-            self.view.push_damage(DamagedPlace { segment, bytes: 0..at, lost });
+            self.view.push_damage(DamagedPlace { segments, bytes: 0..at, lost });
+        };
+        match numbers.end().saturating_sub(*numbers.start()) < MANY {
+            true => numbers.for_each(|number| lose(number..=number)),
+            false => lose(numbers),
         }
     }
 }
 
-impl Segment {
-    /// Returns what the beginning of the segment says: how long the segment before it was, and how
-    /// long this one is if it was rewritten.
-    pub(crate) fn begin(&self) -> Result<(u64, Option<u64>), Error> {
-        let mut bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
-        frame::correct(self.key, 0, &mut bytes);
-        let frame = Frame::read(self.key, 0, &bytes).ok();
-        Ok(match frame.as_ref().and_then(LogRecord::read) {
-            Some(LogRecord::Begin { before, rewritten }) => (before, rewritten),
-            _ => (0, None),
-        })
-    }
-
-    /// Returns the length of the segment, which `next` follows, as far as the two of them say it
-    /// and the mark, by which it has at least `known` bytes. After a power cut the mark may be from
-    /// before the segment was rewritten.
-    pub(crate) fn length_before(&self, next: &Self, known: u64) -> Result<u64, Error> {
-        match self.begin()? {
-            (_, Some(rewritten)) => Ok(rewritten),
-            _ => Ok(next.begin()?.0.max(known)),
-        }
-    }
-}
+/// So many segments in a row that are missing are counted as one damage, and are not made again.
+const MANY: u32 = 1_000;
 
 /// The number of times that a log is read again because others wrote meanwhile.
 const TRIES: u32 = 8;

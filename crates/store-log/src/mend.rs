@@ -38,7 +38,7 @@ pub struct Mended {
 pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     let mut log = LogFiles::new(dir);
     log.catch_up()?;
-    let found = verify::verify(&log)?;
+    let found = verify::verify(&mut log)?;
     let is_named = folder::look(dir)? == folder::FolderContents::Store;
     if is_whole(&log, &found) && is_named {
         return Ok(Mended { found, kept: None });
@@ -48,7 +48,7 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
     let _lock = files.lock()?;
     files.prepare(&mut log).map_err(CommitFailure::into_error)?;
     log.refresh_segments()?;
-    let found = verify::verify(&log)?;
+    let found = verify::verify(&mut log)?;
     if is_whole(&log, &found) {
         return Ok(Mended { found, kept: None });
     }
@@ -61,7 +61,10 @@ pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
         log.catch_up()?;
     }
 
-    let damaged: BTreeSet<u32> = log.view.damage().iter().map(|damage| damage.segment).collect();
+    let damaged = log.view.damage().iter().map(|damage| &damage.segments);
+    // Very many that are missing stay so.
+    let damaged = damaged.filter(|numbers| numbers.start() == numbers.end());
+    let damaged: BTreeSet<u32> = damaged.map(|numbers| *numbers.start()).collect();
     let kept = dir.join(names::DAMAGED);
     make_folder(&kept)?;
     for number in damaged.range(..log.position.segment) {

@@ -4,7 +4,7 @@
 
 use silcrow_store::Error;
 
-use crate::fault::failed;
+use crate::fault::{failed, no_number};
 use crate::file::{write_all_at, write_zeros_at};
 use crate::files::{CommitFailure, StoreFiles};
 use crate::log::LogFiles;
@@ -43,10 +43,15 @@ impl PlacedGroup {
 
     /// Makes a new segment for a group.
     pub(crate) fn in_new_segment(log: &mut LogFiles, group: &Group) -> Result<Self, Error> {
+        let is_torn = log.is_torn;
+        // A process that had no room for its group, or was killed, leaves a blank segment, or one
+        // that it had rewritten.
+        log.refresh_segments()?;
         let before = log.position;
-        let full = log.segments.get(before.segment).filter(|_| !log.is_torn).cloned();
+        let full = log.segments.get(before.segment).filter(|_| !is_torn).cloned();
         let folder = log.folder();
-        let segment = log.segments.make(&folder, before.segment + 1)?;
+        let next = before.segment.checked_add(1).ok_or_else(|| no_number(&folder))?;
+        let segment = log.segments.make(&folder, next)?;
         let bytes = group.write(segment.key, 0, before.at);
         Ok(Self { segment, at: 0, bytes, before, full })
     }
@@ -60,11 +65,11 @@ impl PlacedGroup {
     ) -> Result<(), CommitFailure> {
         self.make_room()?;
         let end = Position { segment: self.segment.number, at: self.at + self.bytes.len() as u64 };
-        let file = &self.segment.file;
+        let file = self.segment.file()?;
         let written = files
             .mark
             .write(&Mark::new(self.before, rewrites, true))
-            .and_then(|()| write_all_at(file, &self.bytes, self.at))
+            .and_then(|()| write_all_at(&file, &self.bytes, self.at))
             .and_then(|()| match durability {
                 Durability::Power => file.sync_data(),
                 Durability::Process => Ok(()),
@@ -73,7 +78,7 @@ impl PlacedGroup {
         written.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
         if let Some(full) = &self.full {
             // It has room that it does not need. With it, it is only longer.
-            let _ = full.file.set_len(self.before.at);
+            let _ = full.file().map(|file| file.set_len(self.before.at));
         }
         Ok(())
     }
@@ -96,9 +101,9 @@ impl PlacedGroup {
             return Ok(());
         }
         let there = self.segment.len()?;
-        let file = &self.segment.file;
+        let file = self.segment.file()?;
         let make = |length: u64| {
-            let made = write_zeros_at(file, there..length);
+            let made = write_zeros_at(&file, there..length);
             if made.is_err() {
                 // What was written of it is only zeros.
                 let _ = file.set_len(there);

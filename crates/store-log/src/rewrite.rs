@@ -16,7 +16,7 @@ use crate::record::{LogRecord, PlaceInGroup};
 use crate::scan::{ScanItem, scan};
 use crate::segments::{Segment, SegmentName};
 use crate::trust;
-use crate::view::FramePlace;
+use crate::view::{DamagedPlace, FramePlace};
 
 impl LogFiles {
     /// Rewrites a segment that is followed by another one. The old file stays. Only for the process that has the lock.
@@ -50,8 +50,25 @@ impl LogFiles {
         })?;
         sync_folder(&folder)?;
         self.view.rewrite(old.number, &moved);
-        self.segments.replace(Segment::new(name, path, file));
+        self.ends.insert(old.number, content.len() as u64);
+        self.segments.add(name, &folder, file);
         Ok(())
+    }
+
+    /// Returns whether a segment that is followed by another one was damaged since it was read, and
+    /// counts that as damage.
+    pub(crate) fn find_damage(&mut self, segment: &Segment) -> Result<bool, Error> {
+        let bytes = frame::correct_all(segment.key, 0, &segment.read(0, None)?);
+        let end = self.ends.get(&segment.number).copied().unwrap_or_default();
+        let mut is_damaged = false;
+        for item in scan(segment.key, 0, &bytes, end).items {
+            if let ScanItem::Damaged { bytes, lost } = item {
+                let segments = segment.number..=segment.number;
+                self.view.push_damage(DamagedPlace { segments, bytes, lost });
+                is_damaged = true;
+            }
+        }
+        Ok(is_damaged)
     }
 
     /// Gives back the room that the last segment has beyond what was written. The next group gets
@@ -60,7 +77,7 @@ impl LogFiles {
         let last = self.segments.get(self.position.segment).filter(|_| !self.is_torn);
         if let Some(last) = last {
             // If this fails, the disk is as full as before.
-            let _ = last.file.set_len(self.position.at);
+            let _ = last.file().map(|file| file.set_len(self.position.at));
         }
     }
 
@@ -101,7 +118,7 @@ pub(crate) fn remove_old(log: &LogFiles) -> Result<(), Error> {
     let folder = log.folder();
     for name in file::names(&folder)? {
         let path = folder.join(&name);
-        let counts = |segment: &Segment| segment.path == path;
+        let counts = |segment: &Segment| *segment.path == *path;
         let is_old = SegmentName::parse(&name).is_some_and(|name| {
             let segment = log.segments.get(name.number);
             segment.is_some_and(|segment| name.generation <= segment.generation && !counts(segment))

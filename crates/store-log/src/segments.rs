@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_store::Error;
@@ -20,20 +19,24 @@ use crate::fault::failed;
 use crate::file;
 use crate::file_bytes::FileBytes;
 use crate::frame::SegmentKey;
+use crate::open_files::OpenFiles;
 use crate::trust;
 
-/// The segments of a log, by number.
+/// The segments of a log.
 #[derive(Debug, Default)]
-pub(crate) struct Segments(BTreeMap<u32, Segment>);
+pub(crate) struct Segments {
+    by_number: BTreeMap<u32, Segment>,
+    files: Arc<OpenFiles>,
+}
 
-/// A segment, which stays readable when its file is removed.
+/// A segment, whose file is opened when it is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) number: u32,
     pub(crate) generation: u32,
     pub(crate) key: SegmentKey,
-    pub(crate) file: Arc<File>,
-    pub(crate) path: PathBuf,
+    pub(crate) path: Arc<Path>,
+    files: Arc<OpenFiles>,
 }
 
 /// The name of a segment's file.
@@ -45,55 +48,49 @@ pub(crate) struct SegmentName {
 }
 
 impl Segments {
-    /// Returns the segments in the folder `dir`, none if there is no folder. Those that are
-    /// `known` are not opened again.
-    pub(crate) fn list(dir: &Path, known: &Self) -> Result<Self, Error> {
-        loop {
-            let mut segments = BTreeMap::new();
-            let mut is_complete = true;
-            for (name, path) in newest(file::names(dir)?, dir) {
-                let opened = match known.get(name.number).filter(|known| known.path == path) {
-                    Some(segment) => Some(segment.clone()),
-                    None => Segment::open(name, path)?,
-                };
-                match opened {
-                    Some(segment) => drop(segments.insert(name.number, segment)),
-                    // It was rewritten at the same moment.
-                    None => is_complete = false,
-                }
-            }
-            if is_complete {
-                return Ok(Self(segments));
-            }
+    /// Looks which segments there are in the folder `dir`; there are none if there is no folder.
+    pub(crate) fn list(&mut self, dir: &Path) -> Result<(), Error> {
+        let names = newest(file::names(dir)?);
+        self.files.set_current();
+        let known = std::mem::take(&mut self.by_number);
+        for (number, name) in names {
+            let segment = match known.get(&number).filter(|known| known.name() == name) {
+                Some(segment) => segment.clone(),
+                None => self.segment(name, dir),
+            };
+            self.by_number.insert(number, segment);
         }
+        self.files.retain(|path| self.by_number.values().any(|segment| *segment.path == *path));
+        Ok(())
     }
 
-    /// Returns whether the segments up to a number are the same files as before.
-    pub(crate) fn continues(&self, before: &Self, last: u32) -> bool {
-        let paths = |segments: &Self| -> Vec<PathBuf> {
-            segments.0.range(..=last).map(|(_, segment)| segment.path.clone()).collect()
-        };
-        paths(self) == paths(before)
+    /// Returns whether a segment was not where it was when they were listed: another process has
+    /// rewritten it, or somebody has removed it.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.files.is_outdated()
+    }
+
+    /// Returns the names of the segments up to a number.
+    pub(crate) fn names(&self, last: u32) -> Vec<SegmentName> {
+        self.by_number.range(..=last).map(|(_, segment)| segment.name()).collect()
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&Segment> {
-        self.0.get(&number)
+        self.by_number.get(&number)
     }
 
     /// Returns the segments from a number on.
     pub(crate) fn from(&self, number: u32) -> impl Iterator<Item = &Segment> {
-        self.0.range(number..).map(|(_, segment)| segment)
+        self.by_number.range(number..).map(|(_, segment)| segment)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.by_number.is_empty()
     }
 
     /// Returns the segment with this number, which is made if there is none. Only for the process
-    /// that has the lock.
+    /// that has the lock and has just listed the segments.
     pub(crate) fn make(&mut self, dir: &Path, number: u32) -> Result<Segment, Error> {
-        // A process that had no room for its group, or was killed, leaves a blank one.
-        *self = Self::list(dir, self)?;
         if let Some(segment) = self.get(number) {
             file::sync_folder(dir)?;
             return Ok(segment.clone());
@@ -103,36 +100,28 @@ impl Segments {
         let made = trust::open_options().read(true).write(true).create_new(true).open(&path);
         let file = made.map_err(|error| failed("making", &path, error))?;
         file::sync_folder(dir)?;
-        let segment = Segment::new(name, path, file);
-        self.0.insert(number, segment.clone());
-        Ok(segment)
+        Ok(self.add(name, dir, file))
     }
 
-    /// Takes into account that a segment has another file.
-    pub(crate) fn replace(&mut self, segment: Segment) {
-        self.0.insert(segment.number, segment);
+    /// Takes into account that a segment has this file.
+    pub(crate) fn add(&mut self, name: SegmentName, dir: &Path, file: File) -> Segment {
+        let segment = self.segment(name, dir);
+        self.files.keep(&segment.path, Arc::new(file));
+        self.by_number.insert(name.number, segment.clone());
+        segment
+    }
+
+    fn segment(&self, name: SegmentName, dir: &Path) -> Segment {
+        let SegmentName { number, generation, key } = name;
+        let (path, files) = (dir.join(name.to_string()).into(), Arc::clone(&self.files));
+        Segment { number, generation, key, path, files }
     }
 }
 
 impl Segment {
-    pub(crate) fn new(name: SegmentName, path: PathBuf, file: File) -> Self {
-        let SegmentName { number, generation, key } = name;
-        Self { number, generation, key, file: Arc::new(file), path }
-    }
-
-    /// Opens a segment; `None` if its file is gone.
-    fn open(name: SegmentName, path: PathBuf) -> Result<Option<Self>, Error> {
-        let open = |is_writable| trust::open_options().read(true).write(is_writable).open(&path);
-        let opened = match open(true) {
-            // A store that may only be read can be read.
-            Err(error) if is_refused(&error) => open(false),
-            opened => opened,
-        };
-        match opened {
-            Ok(file) => Ok(Some(Self::new(name, path, file))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed("opening", &path, error)),
-        }
+    /// Returns the open file.
+    pub(crate) fn file(&self) -> Result<Arc<File>, Error> {
+        self.files.get(&self.path)
     }
 
     /// Returns the bytes of the segment from `from` to `to`, or to its end.
@@ -154,7 +143,7 @@ impl Segment {
             None => self.len()?,
         };
         // It may become shorter at the same moment, by zeros that were never used.
-        let read = bytes.read(&self.file, from, to.saturating_sub(from) as usize);
+        let read = bytes.read(&*self.file()?, from, to.saturating_sub(from) as usize);
         read.map_err(|error| failed("reading", &self.path, error))
     }
 
@@ -162,13 +151,17 @@ impl Segment {
     /// length was asked for gets another time with the next write, and some file systems sync that
     /// time with the content.
     pub(crate) fn has(&self, at: u64) -> Result<bool, Error> {
-        let read = file::read_at(&self.file, &mut [0], at);
+        let read = file::read_at(&*self.file()?, &mut [0], at);
         read.map(|read| read > 0).map_err(|error| failed("reading", &self.path, error))
     }
 
     pub(crate) fn len(&self) -> Result<u64, Error> {
-        let metadata = self.file.metadata();
+        let metadata = self.file()?.metadata();
         Ok(metadata.map_err(|error| failed("reading", &self.path, error))?.len())
+    }
+
+    fn name(&self) -> SegmentName {
+        SegmentName { number: self.number, generation: self.generation, key: self.key }
     }
 }
 
@@ -196,26 +189,21 @@ impl fmt::Display for SegmentName {
     }
 }
 
-/// Returns the names of segments among the names of a folder, with their paths. Of several files
-/// for one segment, which a crash can leave, the last one counts.
-fn newest(names: Vec<String>, dir: &Path) -> Vec<(SegmentName, PathBuf)> {
-    let mut newest: BTreeMap<u32, SegmentName> = BTreeMap::new();
+/// Returns the names of segments among the names of a folder. Of several files for one segment, which
+/// a crash can leave, the last one counts.
+fn newest(names: Vec<String>) -> BTreeMap<u32, SegmentName> {
+    let mut newest = BTreeMap::new();
     for name in names.iter().filter_map(|name| SegmentName::parse(name)) {
-        let kept = newest.entry(name.number).or_insert(name);
+        let kept: &mut SegmentName = newest.entry(name.number).or_insert(name);
         if kept.generation < name.generation {
             *kept = name;
         }
     }
-    newest.into_values().map(|name| (name, dir.join(name.to_string()))).collect()
-}
-
-fn is_refused(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+    newest
 }
 
 /// Returns the length of a segment beyond which a group begins a new one: 4 MiB, and twice as much
-/// after every 64 segments, up to 64 MiB. A process has all segments open, so their number must stay
-/// below the system's limit, often 1,024, which this reaches at about 50 GB.
+/// after every 64 segments, up to 64 MiB, so that a long log has few of them.
 pub(crate) fn limit(number: u32) -> u64 {
     SEGMENT << (number.saturating_sub(1) / PER_SIZE).min(MAX_DOUBLINGS)
 }

@@ -31,9 +31,25 @@ impl Shared {
         Ok(log)
     }
 
+    /// Reads everything that was acknowledged, and reads again if another process has rewritten a
+    /// segment meanwhile.
+    pub(crate) fn read<T>(&self, read: impl Fn(&LogFiles) -> Result<T, Error>) -> Result<T, Error> {
+        for _ in 0..TRIES {
+            let log = self.log()?;
+            let done = read(&log);
+            if !log.segments.is_outdated() {
+                return done;
+            }
+        }
+        read(&*self.log()?)
+    }
+
     /// Returns the log as it was when it was last brought up to date.
     pub(crate) fn log_for_writing(&self) -> RwLockWriteGuard<'_, LogFiles> {
         // The view takes one record after the other, so it is usable even after a panic.
         self.log.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The number of times that something is read because others rewrite what it is in.
+const TRIES: u32 = 8;

@@ -158,9 +158,9 @@ impl LogStore {
     /// Reads everything that was acknowledged.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&LogFiles) -> Result<T, Error> + Send + 'static,
+        read: impl Fn(&LogFiles) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.work(move |shared| read(&*shared.log()?)).await
+        self.work(move |shared| shared.read(read)).await
     }
 
     pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
@@ -318,7 +318,7 @@ impl Store for LogStore {
             // From the beginning, and beside those who write meanwhile.
             let mut log = LogFiles::new(dir);
             log.catch_up()?;
-            verify::verify(&log)
+            verify::verify(&mut log)
         }))
     }
 

@@ -8,27 +8,25 @@ use silcrow_store::{Error, ErrorKind};
 use crate::link;
 use crate::log::LogFiles;
 use crate::record::DamagedRecord;
+use crate::view::DamagedPlace;
 
 /// Reads everything that the log has.
-pub(crate) fn verify(log: &LogFiles) -> Result<Report, Error> {
+pub(crate) fn verify(log: &mut LogFiles) -> Result<Report, Error> {
     let mut report = Report::default();
     unknown_bytes(log, &mut report);
-    let mut conversations: Vec<_> = log.view.logs().map(|(conversation, _)| conversation).collect();
+    let conversations = log.view.logs().map(|(conversation, _)| conversation.to_owned());
+    let mut conversations: Vec<_> = conversations.collect();
     conversations.sort_unstable();
     for conversation in conversations {
+        let found = log.read_current(|log| verify_conversation(log, &conversation))?;
         report.conversations += 1;
-        verify_conversation(log, conversation, &mut report)?;
+        report.events += found.events;
+        report.damage.extend(found.damage);
+        report.lost.extend(found.lost);
     }
-    for (space, key, _) in log.view.values() {
-        match log.value(space, key) {
-            Ok(_) => report.values += 1,
-            Err(error) if error.kind() == ErrorKind::Damaged => {
-                let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
-                report.damage.push(Damage { place, why: NOT_WRITTEN.to_owned() });
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    let found = log.read_current(verify_values)?;
+    report.values = found.values;
+    report.damage.extend(found.damage);
     Ok(report)
 }
 
@@ -56,27 +54,45 @@ pub(crate) fn known(log: &LogFiles) -> Vec<Damage> {
 fn unknown_bytes(log: &LogFiles, report: &mut Report) {
     for damage in log.view.damage() {
         if damage.lost == DamagedRecord::Unknown {
-            let segment = log.segments.get(damage.segment);
-            let file = segment.and_then(|segment| segment.path.file_name());
-            let file = file.map_or_else(
-                || format!("{:08}-…", damage.segment),
-                |name| name.to_string_lossy().into_owned(),
-            );
-            let place = Place::Bytes { file, bytes: damage.bytes.clone() };
-            let why = match segment {
-                Some(_) => "they are not what was written",
-                None => "the file is missing",
-            };
+            let (place, why) = unknown(log, damage);
             report.damage.push(Damage { place, why: why.to_owned() });
         }
     }
 }
 
-fn verify_conversation(
-    log: &LogFiles,
-    conversation: &str,
-    report: &mut Report,
-) -> Result<(), Error> {
+fn unknown(log: &LogFiles, damage: &DamagedPlace) -> (Place, &'static str) {
+    let number = *damage.segments.end();
+    if *damage.segments.start() < number {
+        let numbers = damage.segments.clone();
+        return (Place::Segments { numbers }, "the files are missing, or a later one is not ours");
+    }
+    let (file, why) = match log.segments.get(number) {
+        Some(segment) => {
+            let name = segment.path.file_name().unwrap_or_default();
+            (name.to_string_lossy().into_owned(), "they are not what was written")
+        }
+        None => (format!("{number:08}-…"), "the file is missing"),
+    };
+    (Place::Bytes { file, bytes: damage.bytes.clone() }, why)
+}
+
+fn verify_values(log: &LogFiles) -> Result<Report, Error> {
+    let mut report = Report::default();
+    for (space, key, _) in log.view.values() {
+        match log.value(space, key) {
+            Ok(_) => report.values += 1,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                let place = Place::Value { space: space.to_owned(), key: key.to_owned() };
+                report.damage.push(Damage { place, why: NOT_WRITTEN.to_owned() });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(report)
+}
+
+fn verify_conversation(log: &LogFiles, conversation: &str) -> Result<Report, Error> {
+    let mut report = Report::default();
     // The link that the next event must carry, if the event before it is known.
     let mut expected = Some(link::FIRST);
     for position in 1..=log.head(conversation) {
@@ -102,7 +118,7 @@ fn verify_conversation(
         expected = Some(link::next(&event.link, conversation, position, &event.json));
         report.events += 1;
     }
-    Ok(())
+    Ok(report)
 }
 
 const NOT_WRITTEN: &str = "it is not what was written";

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZeroU32;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use silcrow_store::spaces;
 
@@ -66,7 +66,8 @@ pub(crate) struct FramePlace {
 /// Bytes of a segment that are not what was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DamagedPlace {
-    pub(crate) segment: u32,
+    /// More than one only if none of them is there.
+    pub(crate) segments: RangeInclusive<u32>,
     pub(crate) bytes: Range<u64>,
     pub(crate) lost: DamagedRecord,
 }
@@ -169,7 +170,7 @@ impl View {
     /// Takes into account that a segment was rewritten: records that count are in other places.
     pub(crate) fn rewrite(&mut self, segment: u32, moved: &[(FramePlace, LogRecord<'_>)]) {
         self.dead.remove(&segment);
-        self.damage.retain(|damage| damage.segment != segment);
+        self.damage.retain(|damage| damage.segments != (segment..=segment));
         for (place, record) in moved {
             match *record {
                 LogRecord::Event { conversation, position, .. } => {

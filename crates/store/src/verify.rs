@@ -67,6 +67,11 @@ pub enum Place {
         /// The offsets of the bytes.
         bytes: Range<u64>,
     },
+    /// Files of the log, none of which is there.
+    Segments {
+        /// Their numbers.
+        numbers: RangeInclusive<u32>,
+    },
     /// Data that was not read because the store does not know what comes next. It may be intact.
     Unread {
         /// The kind of data, in the plural: `conversations`, `events` or `values`.
@@ -90,6 +95,9 @@ impl fmt::Display for Place {
             Self::Value { space, key } => write!(f, "the value {key:?} in {space:?}"),
             Self::Bytes { file, bytes } => {
                 write!(f, "bytes {} to {} of {file}", bytes.start, bytes.end)
+            }
+            Self::Segments { numbers } => {
+                write!(f, "segments {} to {}", numbers.start(), numbers.end())
             }
             Self::Unread { what } => write!(f, "the rest of the {what}, which was not read"),
         }

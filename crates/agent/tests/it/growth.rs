@@ -89,10 +89,12 @@ impl Provider for Calling {
     fn stream(&self, request: Request) -> DeltaStream {
         // The system message and the prompt come before the answers and their results.
         let text = match (request.messages.len() - 2) / 2 + 1 {
-            STEPS => "§respond: done\n§end",
-            _ => "§call: {\"name\": \"echo\", \"args\": {}}\n§execute\n",
+            STEPS => "§respond: done\n§end".to_owned(),
+            step => {
+                format!("§call: {{\"name\": \"echo\", \"args\": {{\"n\": {step}}}}}\n§execute\n")
+            }
         };
-        let deltas = [Delta::Text(text.to_owned()), Delta::Done(FinishReason::Stop)];
+        let deltas = [Delta::Text(text), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
     }
 

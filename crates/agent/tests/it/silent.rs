@@ -41,14 +41,14 @@ fn silences() -> Vec<Case> {
         (Sigil, || answer_of("§respond:\n§end"), "nothing but its end", "ok"),
         (Sigil, || answer_of("§think: hm"), "held thoughts", "ok\n§end"),
         (Sigil, || answer_of("§think: hm\n§end"), "held thoughts", "ok\n§end"),
-        (Sigil, || answer_of("§execute\n"), "held no text", "ok\n§end"),
+        (Sigil, || answer_of("§execute\n"), "asked to execute", "ok\n§end"),
         (Sigil, || calls_natively(""), "vendor's interface", "§respond: ok"),
         (Sigil, || calls_natively("§think: hm"), "vendor's interface", "ok"),
         (Sigil, thinks_beside, "held thoughts", "ok\n§end"),
         (Phase, || answer_of(""), "held no text", "ok<end>"),
         (Phase, || answer_of("<end>"), "nothing but its end", "ok"),
         (Phase, || answer_of("<think>hm</think>"), "held thoughts", "ok"),
-        (Phase, || answer_of("<execute>[]</execute>"), "held no text", "ok"),
+        (Phase, || answer_of("<execute>[]</execute>"), "asked to execute", "ok"),
         (Phase, || calls_natively(" "), "vendor's interface", "ok"),
         (Phase, thinks_beside, "held thoughts", "ok"),
         (Action, || answer_of(""), "held no text", "<response>ok</response>"),
@@ -91,14 +91,14 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
 #[tokio::test]
 async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
     for (dialect, silent, words, _) in silences() {
-        let says = DeltaModel::new([silent(), silent(), silent()]);
+        let says = DeltaModel::new([silent(), silent(), silent(), silent()]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         let error = ran.ended.as_ref().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NoAnswer, "{dialect:?} {words}");
         assert!(error.to_string().contains(words), "{error}");
-        assert_eq!(says.asked().len(), 2, "{dialect:?} {words}");
+        assert_eq!(says.asked().len(), 3, "{dialect:?} {words}");
         let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
         assert_eq!((&*fault.code, fault.at), ("no_answer", None));
     }
@@ -138,8 +138,7 @@ async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
 
 #[tokio::test]
 async fn the_failure_of_an_inner_agent_or_model_says_so() {
-    let inner =
-        DeltaModel::new([answer_of("<thought>hm</thought>"), answer_of("<thought>hm</thought>")]);
+    let inner = DeltaModel::new([0; 3].map(|_| answer_of("<thought>hm</thought>")));
     let person = "<action type=\"agent\" id=\"x\">{\"name\":\"kid\",\"parameters\":{\"task\":\"go\"}}</action>\
                   <action type=\"llm\" id=\"y\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
     let store = Arc::new(MemoryStore::new());
@@ -158,7 +157,7 @@ async fn the_failure_of_an_inner_agent_or_model_says_so() {
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     let why = ran.result("x").content.text();
     assert!(why.contains("the agent `kid` gave no answer") && why.contains("thoughts"), "{why}");
-    assert_eq!(inner.asked().len(), 2);
+    assert_eq!(inner.asked().len(), 3);
     let why = ran.result("y").content.text();
     assert!(why.contains("no answer from `brief`: it holds no text"), "{why}");
 }

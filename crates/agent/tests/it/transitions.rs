@@ -76,7 +76,9 @@ const ACTIONS: &str = r#"<action mode="async" id="a">{"name":"flaky","retry":1,"
 <action mode="async" id="b">{"name":"echo","parameters":{"p":"$page","home":"$home"}}</action>
 <action mode="async" id="c">{"name":"nothing"}</action>
 <action mode="async" id="d" depends_on="c">{"name":"echo"}</action>
-<response>Done.</response>"#;
+<response>Done.</response>
+%%
+<response>Without it.</response>"#;
 
 #[tokio::test(start_paused = true)]
 async fn attempts_pauses_names_and_ends_are_emitted_in_order() {

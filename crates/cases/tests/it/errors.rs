@@ -12,7 +12,7 @@ fn fails(text: &str, line: usize, words: &str) {
 #[test]
 fn an_error_shows_its_line() {
     let error = CaseFile::read("dialekt: sigil\n").unwrap_err();
-    insta::assert_snapshot!(error, @"line 1: `dialekt` is not a key; the keys are about, clauses, dialect, flags, report");
+    insta::assert_snapshot!(error, @"line 1: `dialekt` is not a key; the keys are about, clauses, dialect, exit, flags, outcome, report");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
+use silcrow_event::Json;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
@@ -90,6 +91,16 @@ pub(super) fn guide() -> impl TypedValueParser<Value = GuideLength> {
 
 pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
     name.parse().map_err(|_| "use sigil, phase or action".to_owned())
+}
+
+/// Reads a name and its value, such as `limit=5` or `who="Ann"`.
+pub(super) fn variable(text: &str) -> Result<(String, Json), String> {
+    let why = || "use NAME=JSON, such as limit=5 or who='\"Ann\"'".to_owned();
+    let (name, value) = text.split_once('=').ok_or_else(why)?;
+    let begins = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+    let is_name = begins && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+    let value = Json::parse(value).filter(|_| is_name).ok_or_else(why)?;
+    Ok((name.to_owned(), value))
 }
 
 pub(super) fn count(text: &str) -> Result<NonZeroU32, String> {

@@ -24,6 +24,7 @@ mod log;
 mod manifest;
 mod migrate;
 mod migrate_power;
+mod misbehaviour;
 mod models;
 mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]

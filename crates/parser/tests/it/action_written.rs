@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, OnError, Respond};
+use silcrow_event::{
+    ActionAttributes, Call, CallKind, CallMode, DiagnosticKind, Event, OnError, Respond,
+};
 use silcrow_lex::MAX_TAG;
 use silcrow_parser::{Dialect, write};
 
@@ -32,7 +34,8 @@ fn action_is_written_like_this() {
     let wire = write(&events, Dialect::Action);
     let read = parse([&*wire], Dialect::Action);
     assert_eq!(read.events(), events);
-    assert_eq!(read.diagnostics().next(), None);
+    let notes: Vec<_> = read.diagnostics().map(|note| (note.kind, &*note.content)).collect();
+    assert_eq!(notes, [(DiagnosticKind::HiddenDelimiter, "</response>")]);
     insta::assert_snapshot!(wire);
     // The id does not fit into a tag.
     let long = [Event::Call(call(&"x".repeat(MAX_TAG)).with_action(ActionAttributes::default()))];

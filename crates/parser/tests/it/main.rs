@@ -2,6 +2,8 @@
 
 mod action;
 mod action_written;
+mod attempts;
+mod attempts_laws;
 mod call_text;
 mod cases;
 mod cut_off;

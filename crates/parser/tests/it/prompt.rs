@@ -62,5 +62,10 @@ fn may_be_pending(text: &str, options: Options) -> bool {
             literal.starts_with(pending) && (pending.len() < literal.len() || is_control || is_end)
         })
     };
-    is_prefix(line) || after.is_some_and(is_prefix)
+    // In a fence, an end alone on its line waits for what follows it (P-34).
+    let is_held = ["§end", "<end>", "</response>"]
+        .iter()
+        .filter_map(|end| line.trim_start_matches(' ').strip_prefix(end))
+        .any(|after| is_prefix(after.trim_start_matches([' ', '\t', '\r', '\n'])));
+    is_held || is_prefix(line) || after.is_some_and(is_prefix)
 }

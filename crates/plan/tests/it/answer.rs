@@ -20,7 +20,7 @@ fn taken(give: impl FnOnce(&mut dyn FnMut(AnswerPiece<'_>))) -> String {
     let mut said = String::new();
     give(&mut |piece| match piece {
         AnswerPiece::Text(text) => said.push_str(text),
-        AnswerPiece::Unbound(name) => said.push_str(&format!("[{name}?]")),
+        AnswerPiece::Unbound { name, .. } => said.push_str(&format!("[{name}?]")),
         AnswerPiece::Close => said.push('.'),
     });
     said

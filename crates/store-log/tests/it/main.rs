@@ -18,13 +18,17 @@ mod disk;
 mod every_call;
 mod files;
 mod flip;
+mod flip_rewritten;
 mod full_disk;
 #[cfg(unix)]
 mod index;
 mod kill;
+mod left_over;
 #[cfg(target_os = "linux")]
 mod limits;
 mod mend;
+#[cfg(target_os = "linux")]
+mod open_files;
 #[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
@@ -35,6 +39,7 @@ mod process;
 mod read_only;
 #[cfg(target_os = "linux")]
 mod recorder;
+mod stray;
 #[cfg(unix)]
 mod trust;
 mod work;

@@ -44,7 +44,7 @@ impl<'a> Action<'a, '_> {
         let mut at = self.turn.start;
         loop {
             let found = match section {
-                Section::Think => self.turn.said(at, section, TextKind::Think),
+                Section::Think => self.think(at),
                 Section::Respond => self.respond(at, last),
                 Section::Forged => self.turn.aside(at, section, DiagnosticKind::ForgedResult),
                 _ => self.outside(at),
@@ -112,19 +112,28 @@ impl<'a> Action<'a, '_> {
         }
     }
 
+    fn think(&mut self, at: usize) -> Option<Found<'a>> {
+        let Text { begin, text, open, hidden, found } = self.turn.text(at, Section::Think);
+        self.turn.say(TextKind::Think, begin, &text);
+        self.turn.report_hidden(&hidden);
+        self.open = open;
+        found
+    }
+
     fn respond(&mut self, at: usize, last: bool) -> Option<Found<'a>> {
-        let Text { begin, text, open, found } = self.turn.text(at, Section::Respond);
+        let Text { begin, text, open, hidden, found } = self.turn.text(at, Section::Respond);
         self.turn.say(TextKind::Respond { last }, begin, &text);
         self.open = open;
         // An empty piece does not count.
         if !text.trim_end_matches(is_white).is_empty() {
             self.act();
         }
+        self.turn.report_hidden(&hidden);
         found
     }
 
     fn outside(&mut self, at: usize) -> Option<Found<'a>> {
-        let Text { begin, mut text, open, found } = self.turn.text(at, Section::Outside);
+        let Text { begin, mut text, open, hidden, found } = self.turn.text(at, Section::Outside);
         if found.is_some() && text.ends_with('\n') {
             text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
         }
@@ -140,7 +149,8 @@ impl<'a> Action<'a, '_> {
                 }
             }
         }
-        self.open = open;
+        self.turn.report_hidden(&hidden);
+        self.open |= open;
         found
     }
 

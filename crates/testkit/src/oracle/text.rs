@@ -10,6 +10,8 @@ pub(super) struct Text<'a> {
     pub(super) text: String,
     /// Whether a fence is open at its end.
     pub(super) open: bool,
+    /// The positions of the delimiters that its fences hide.
+    pub(super) hidden: Vec<usize>,
     /// The delimiter that ends it.
     pub(super) found: Option<Found<'a>>,
 }
@@ -22,8 +24,9 @@ impl<'a> Turn<'a> {
         section: Section,
         kind: TextKind,
     ) -> Option<Found<'a>> {
-        let Text { begin, text, open, found } = self.text(at, section);
+        let Text { begin, text, open, hidden, found } = self.text(at, section);
         self.say(kind, begin, &text);
+        self.report_hidden(&hidden);
         if open {
             self.report(DiagnosticKind::OpenFence, self.wire.len());
         }
@@ -36,11 +39,19 @@ impl<'a> Turn<'a> {
         let mut at = begin;
         let mut text = String::new();
         let mut fence: Option<Fence> = None;
+        let mut hidden = vec![];
         let found = loop {
             let rest = &self.wire[at..];
             let Some(c) = rest.chars().next() else { break None };
-            let fences = matches!(section, Section::Respond | Section::Outside);
-            if fences && (at == begin || self.wire[..at].ends_with('\n')) {
+            if fence.is_some() {
+                if let Some(end) = self.last_end(at, section) {
+                    break Some((end, at));
+                }
+                if self.is_hidden(at, section) {
+                    hidden.push(at);
+                }
+            }
+            if at == begin || self.wire[..at].ends_with('\n') {
                 let spaces = rest.len() - rest.trim_start_matches(' ').len();
                 let line = &rest[spaces..];
                 match &fence {
@@ -97,7 +108,43 @@ impl<'a> Turn<'a> {
             text.push(c);
             at += c.len_utf8();
         };
-        Text { begin, text, open: fence.is_some(), found }
+        Text { begin, text, open: fence.is_some(), hidden, found }
+    }
+
+    pub(super) fn report_hidden(&mut self, hidden: &[usize]) {
+        for &at in hidden.iter().take(MOST_HIDDEN) {
+            self.report(DiagnosticKind::HiddenDelimiter, at);
+        }
+    }
+
+    /// Returns an end delimiter in a fence that counts, because it is alone on its line and only
+    /// white space follows it.
+    fn last_end(&self, at: usize, section: Section) -> Option<&'a str> {
+        let (_, delimiter) = self.run(at, section).filter(|(copies, _)| *copies == 1)?;
+        let line = self.wire[..at].rsplit('\n').next().unwrap_or_default();
+        let after = &self.wire[at + delimiter.len()..];
+        (matches!(delimiter, "§end" | "<end>" | "</response>")
+            && is_indent(line)
+            && after.len() <= LONGEST_END
+            && after.chars().all(is_white))
+        .then_some(delimiter)
+    }
+
+    /// Returns whether there is a delimiter in a fence. The name of a tag is enough.
+    fn is_hidden(&self, at: usize, section: Section) -> bool {
+        let (before, rest) = self.wire.split_at(at);
+        let is_name = |name: &str| {
+            let rest = rest.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with(|c| is_white(c) || c == '>'))
+        };
+        let ticks = before.len() - before.trim_end_matches('`').len();
+        let may_be_tag = self.form == Form::Action
+            && section != Section::Respond
+            && !before.ends_with('<')
+            && !matches!(ticks, 1 | 2);
+        let is_response = section == Section::Outside || before.ends_with('\n');
+        may_be_tag && (is_name("<action") || is_response && is_name("<response"))
+            || self.run(at, section).is_some_and(|(run, literal)| run == 1 && literal != "<!--")
     }
 
     /// Drops one first character of an escaped delimiter. The rest is ordinary text, also for
@@ -107,6 +154,12 @@ impl<'a> Turn<'a> {
         copies * self.first.len_utf8()
     }
 }
+
+/// The number of hidden delimiters of a section that are reported.
+const MOST_HIDDEN: usize = 16;
+
+/// The maximal length in bytes of the white space after an end delimiter in a fence.
+const LONGEST_END: usize = 1024;
 
 /// An open code fence.
 struct Fence {

@@ -97,8 +97,12 @@ impl Counts {
         let number = asked.len();
         asked.push(Asked { bytes: question.len() as u64, instructions });
         let text = match number < calls {
-            true => "§call: {\"name\": \"read\", \"args\": {}}\n§execute\n",
-            false => "§respond: done\n§end\n",
+            // No call repeats the one before it.
+            true => format!(
+                "§call: {{\"name\": \"read\", \"args\": {{\"n\": {}}}}}\n§execute\n",
+                number % 2
+            ),
+            false => "§respond: done\n§end\n".to_owned(),
         };
         let id = format!(r#""response":{{"id":"resp_{number}","status""#);
         let begun = format!(r#"{{"type":"response.created",{id}:"in_progress"}}}}"#);

@@ -1,0 +1,207 @@
+//! The review of an answer that came to its end: whether the model answered (P-35).
+//!
+//! A review notes what the parser and the accumulator report while the answer is read. Afterwards
+//! it looks at the stored events of the turn. It knows neither the run nor what follows.
+
+use silcrow_event::{
+    Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,
+    TextKind,
+};
+use silcrow_exec::Toolbox;
+use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
+
+use crate::fault::AnswerFault;
+
+/// What was noted about an answer while it was read.
+#[derive(Default)]
+pub(crate) struct AnswerReview {
+    /// Whether an end delimiter came, or a final response was closed.
+    is_ended: bool,
+    /// Whether an end delimiter came.
+    has_end: bool,
+    /// Whether a call was written after a final response was closed.
+    calls_after_final: bool,
+    executes_nothing: bool,
+    /// The first delimiter that a fence in the answer hid.
+    hidden: Option<String>,
+    /// The first attempt in text that is not part of the answer.
+    stray: Option<AnswerAttempt>,
+    /// The first name in an answer that is not bound, and whether its call failed.
+    unbound: Option<(String, bool)>,
+    /// The kind of the section that is open, or was open last.
+    section: Option<TextKind>,
+    /// Whether the vendor reports that the model called a tool in the vendor's own way.
+    pub(crate) called_natively: bool,
+}
+
+impl AnswerReview {
+    /// Takes a fragment of the answer before its end.
+    pub(crate) fn push(&mut self, fragment: &Fragment<'_>, options: Options, tools: &Toolbox) {
+        let is_action = options.dialect == Dialect::Action;
+        match fragment {
+            Fragment::Text(text) => self.section = Some(text.kind),
+            Fragment::Close { .. } if is_action => {
+                self.is_ended |= self.section == Some(TextKind::Respond { last: true });
+            }
+            Fragment::End => (self.is_ended, self.has_end) = (true, true),
+            Fragment::Call(call) if is_action && self.is_ended => {
+                let mode = call.action().map(|action| action.mode);
+                self.calls_after_final |= mode != Some(CallMode::FireAndForget);
+            }
+            Fragment::InvalidCall(_) => self.calls_after_final |= is_action && self.is_ended,
+            Fragment::Diagnostic(diagnostic) => {
+                self.note(diagnostic.kind, &diagnostic.content, options, tools);
+            }
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, kind: DiagnosticKind, content: &str, options: Options, tools: &Toolbox) {
+        match kind {
+            DiagnosticKind::NothingToExecute => self.executes_nothing = true,
+            DiagnosticKind::HiddenDelimiter if self.section != Some(TextKind::Think) => {
+                self.hidden.get_or_insert_with(|| content.to_owned());
+            }
+            DiagnosticKind::ForgedResult => {
+                let text = content.lines().next().unwrap_or_default().chars().take(80).collect();
+                self.stray.get_or_insert(AnswerAttempt { kind: AttemptKind::Forged, text });
+            }
+            DiagnosticKind::StrayText if self.stray.is_none() => {
+                self.stray = attempt(content, options, true, tools);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a name in an answer that is not bound.
+    pub(crate) fn push_unbound(&mut self, name: &str, has_failed: bool) {
+        if !matches!(self.unbound, Some((_, true))) {
+            self.unbound = Some((name.to_owned(), has_failed));
+        }
+    }
+
+    /// Returns what is wrong with the answer, or `None` if the model answered or called something.
+    /// It needs the entries before the answer and those of the answer itself. `was_answered` says
+    /// whether an earlier step of the run answered: then an end alone is enough.
+    pub(crate) fn fault(
+        &self,
+        before: &[Entry],
+        own: &[&Entry],
+        was_answered: bool,
+        options: Options,
+        tools: &Toolbox,
+    ) -> Option<AnswerFault> {
+        let own = || own.iter().map(|entry| &entry.event);
+        let has_calls = own().any(|event| matches!(event, Event::Call(_) | Event::Result(_)));
+        let is_final = own().any(is_final);
+        let has_text = own().any(|event| answer_text(event).is_some());
+        if !has_calls && self.called_natively {
+            return Some(AnswerFault::NativeCall);
+        }
+        // Of the stray text only calls and forged results are meant for others.
+        let is_complete = self.is_ended || has_calls;
+        let texts = own().filter_map(answer_text);
+        let attempted = texts.filter_map(|text| attempt(text, options, is_complete, tools)).next();
+        if let Some(attempt) = attempted.or_else(|| self.stray.clone()) {
+            return Some(AnswerFault::Attempt(attempt));
+        }
+        if !has_calls {
+            let has_thought = own().any(|event| matches!(event, Event::Think(_)));
+            let silent = match (has_thought, self.has_end) {
+                (true, _) => AnswerFault::Thoughts,
+                (_, true) => AnswerFault::End,
+                _ => AnswerFault::Nothing,
+            };
+            return self.fault_without_calls(has_text, was_answered, silent).or_else(|| {
+                let (name, has_failed) = self.unbound.clone()?;
+                match has_failed {
+                    true => Some(AnswerFault::FailedName(name)),
+                    false if is_named(before, &name) => Some(AnswerFault::UnboundName(name)),
+                    false => None,
+                }
+            });
+        }
+        if options.dialect != Dialect::Action || !is_final {
+            return None;
+        }
+        if self.calls_after_final {
+            return Some(AnswerFault::CallAfterFinal);
+        }
+        if let Some((name, true)) = &self.unbound {
+            return Some(AnswerFault::FailedName(name.clone()));
+        }
+        let calls: Vec<_> = own().filter_map(called).collect();
+        let has_run =
+            |id: &str| calls.iter().any(|call| call.id() == id && is_callable(call.name(), tools));
+        let cannot_run = |event: &Event| match event {
+            Event::Result(result) if result.status() == ResultStatus::Failure => {
+                !result.id.as_deref().is_some_and(has_run)
+            }
+            _ => false,
+        };
+        if own().any(cannot_run) {
+            return Some(AnswerFault::FailedCall);
+        }
+        let (name, _) = self.unbound.clone()?;
+        is_named(before, &name).then_some(AnswerFault::UnboundName(name))
+    }
+
+    /// Returns what is wrong with an answer that calls nothing and holds no attempt.
+    /// `silent` is the fault of an answer without text.
+    fn fault_without_calls(
+        &self,
+        has_text: bool,
+        was_answered: bool,
+        silent: AnswerFault,
+    ) -> Option<AnswerFault> {
+        if self.executes_nothing {
+            return Some(AnswerFault::NothingToExecute);
+        }
+        if let (Some(hidden), false) = (&self.hidden, self.is_ended) {
+            return Some(AnswerFault::Hidden(hidden.clone()));
+        }
+        let is_over = has_text || (was_answered && self.has_end);
+        (!is_over).then_some(silent)
+    }
+}
+
+/// Returns the first attempt in a text of the model.
+fn attempt(text: &str, options: Options, is_ended: bool, tools: &Toolbox) -> Option<AnswerAttempt> {
+    let is_callable = &|name: &str| is_callable(name, tools);
+    find_attempt(text, &AnswerContext { options, is_ended, is_callable })
+}
+
+/// Returns whether something of this name can be called.
+fn is_callable(name: &str, tools: &Toolbox) -> bool {
+    CallKind::ALL.into_iter().any(|kind| tools.get_as(kind, name).is_some())
+}
+
+/// Returns whether an event is text that may end the turn.
+fn is_final(event: &Event) -> bool {
+    matches!(event, Event::Respond(Respond { last: true, .. }))
+}
+
+/// Returns the text of an answer as the model wrote it, without the outputs in it.
+fn answer_text(event: &Event) -> Option<&str> {
+    match event {
+        Event::Respond(Respond { content, wire, malformed: None, .. }) => {
+            Some(wire.as_deref().unwrap_or(content))
+        }
+        _ => None,
+    }
+}
+
+fn called(event: &Event) -> Option<&Call> {
+    if let Event::Call(call) = event { Some(call) } else { None }
+}
+
+/// Returns whether a call of an earlier turn has a name.
+fn is_named(entries: &[Entry], name: &str) -> bool {
+    entries.iter().any(|entry| match &entry.event {
+        Event::Call(call) => {
+            let bound = call.action().and_then(|action| action.output_key.as_deref());
+            bound == Some(name) || call.id() == name || call.name() == name
+        }
+        _ => false,
+    })
+}

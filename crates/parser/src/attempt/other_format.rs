@@ -1,0 +1,123 @@
+//! Calls in forms that have neither tags nor signs: special tokens, lines such as `Action:`, and
+//! calls as a program writes them.
+//!
+//! This module knows the forms of vendors. It does not know JSON.
+
+use super::prose::Prose;
+use super::{AnswerContext, AttemptKind, FoundAttempt};
+
+/// Returns the first such form in the text.
+pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
+    let token = special_token(&prose.prose).map(|at| (at, AttemptKind::OtherFormat));
+    let line = lines(prose, context);
+    token.into_iter().chain(line).min_by_key(|(at, _)| *at)
+}
+
+/// Returns the position of the first special token of a model.
+fn special_token(text: &str) -> Option<usize> {
+    let known = TOKENS.iter().filter_map(|token| text.find(token)).min();
+    let framed = FRAMES.iter().filter_map(|(open, close)| framed(text, open, close)).min();
+    known.into_iter().chain(framed).min()
+}
+
+/// Returns the position of the first token between these signs.
+fn framed(text: &str, open: &str, close: &str) -> Option<usize> {
+    let is_letter = |char: char| char.is_alphanumeric() || "_-▁ ".contains(char);
+    text.match_indices(open).map(|(at, _)| at).find(|at| {
+        let rest = &text[at + open.len()..];
+        let len = rest.find(|char| !is_letter(char)).unwrap_or(rest.len());
+        (1..=MAX_TOKEN).contains(&len) && rest[len..].starts_with(close)
+    })
+}
+
+/// Looks for lines that are calls, results or words of the person.
+fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
+    let mut at = 0;
+    for line in prose.prose.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let line = line.trim().trim_matches(['*', '_', '#', '>', ' ']);
+        if names_call(line, context) || is_written_call(line, context) {
+            return Some((start, AttemptKind::OtherFormat));
+        }
+        let is_other = !context.is_ended && OTHERS.iter().any(|other| line.starts_with(other));
+        if start > 0 && is_other {
+            return Some((start, AttemptKind::Forged));
+        }
+    }
+    None
+}
+
+/// Returns whether a line is `Action: NAME` or alike.
+fn names_call(line: &str, context: &AnswerContext<'_>) -> bool {
+    let Some((key, value)) = line.split_once([':', '：']) else { return false };
+    let key = key.trim_matches(['*', '_', ' ']).to_ascii_lowercase();
+    if key == "action input" {
+        return true;
+    }
+    KEYS.contains(&&*key) && (context.is_callable)(first_name(value.trim_start_matches(MARKS)))
+}
+
+/// Returns whether a line is `NAME(…)`, as a program writes a call.
+fn is_written_call(line: &str, context: &AnswerContext<'_>) -> bool {
+    let call = line.trim_start_matches(['[', '(']).trim_start_matches("await ");
+    let call = call.strip_prefix("print(").unwrap_or(call);
+    let call = CALLEES.iter().find_map(|callee| call.strip_prefix(callee)).unwrap_or(call);
+    let name = first_name(call);
+    let rest = &call[name.len()..];
+    let is_whole = line.ends_with([')', ']', ';', '}']);
+    (context.is_callable)(name)
+        && is_whole
+        && (rest.starts_with('(') || rest.trim_start().starts_with('{'))
+}
+
+fn first_name(text: &str) -> &str {
+    let is_letter = |char: char| char.is_alphanumeric() || char == '_' || char == '-';
+    &text[..text.find(|char| !is_letter(char)).unwrap_or(text.len())]
+}
+
+/// Marks of Markdown and quotation marks around a name.
+const MARKS: [char; 6] = ['*', '_', ' ', '`', '"', '\''];
+
+/// The keys before the name of a call.
+const KEYS: [&str; 8] = [
+    "action",
+    "tool",
+    "tool call",
+    "tool_call",
+    "function",
+    "function call",
+    "calling tool",
+    "call",
+];
+
+/// The objects of which a tool is a method in some vendors' forms.
+const CALLEES: [&str; 3] = ["default_api.", "functions.", "tools."];
+
+/// The beginnings of lines that the person or the framework writes.
+const OTHERS: [&str; 5] = ["Human:", "User:", "Observation:", "Tool result:", "Tool Result:"];
+
+/// The signs around special tokens.
+const FRAMES: [(&str, &str); 2] = [("<|", "|>"), ("<｜", "｜>")];
+
+/// Special tokens without such signs.
+const TOKENS: [&str; 15] = [
+    "[TOOL_CALLS]",
+    "[TOOL_CALL]",
+    "[TOOL_REQUEST]",
+    "[TOOL_RESULTS]",
+    "[AVAILABLE_TOOLS]",
+    "[/INST]",
+    "[INST]",
+    "<<SYS>>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "<bos>",
+    "<eos>",
+    "</s>",
+    "to=functions.",
+    "<function=",
+];
+
+/// The length of the longest token between signs in bytes.
+const MAX_TOKEN: usize = 64;

@@ -1,0 +1,310 @@
+//! Attempts in the text of answers (P-36): what is one, and what is only mentioned.
+
+use silcrow_parser::AttemptKind::{
+    Announced, Forged, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted, Reasoning,
+};
+use silcrow_parser::Dialect::{Action, Phase, Sigil};
+use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, find_attempt};
+
+/// Looks for an attempt in an answer of an agent with two tools.
+pub(crate) fn find(text: &str, dialect: Dialect, is_ended: bool) -> Option<AnswerAttempt> {
+    let is_callable = &|name: &str| matches!(name, "file_list" | "file_read");
+    find_attempt(text, &AnswerContext { options: dialect.into(), is_ended, is_callable })
+}
+
+/// A call in JSON.
+pub(crate) const LIST: &str = r#"{"name": "file_list", "args": {"path": "."}}"#;
+
+/// Returns texts with an attempt, whether or not the model ended its answer.
+fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
+    let mut attempts = Vec::new();
+    let mut add = |dialect, kind, texts: &[&str]| {
+        let texts = texts.iter().map(|text| text.replace("LIST", LIST));
+        attempts.extend(texts.map(|text| (dialect, kind, text)));
+    };
+    add(
+        Sigil,
+        Misplaced,
+        &[
+            "Let me look. §call: LIST",
+            "Let me look.§call: LIST\n§execute",
+            "- §call: LIST",
+            "1. §call: LIST",
+            "> §call: LIST",
+            "**§call:** LIST",
+            "**§call: LIST**",
+            "    §call: LIST",
+            "\t§call: LIST",
+            "| §call: LIST |",
+            "I call §call: {\"name\": \"unknown\", \"args\": {}}",
+            "I look: §call: {\"name\": \"file_list\", \"args\": {\"path\"",
+            "Okay. §call: file_list(path=\".\")",
+            "Okay. §call:\n```json\nLIST\n```",
+            "**§end**",
+            "- §execute",
+            "Hello. §respond: The answer is 5.",
+            "- §respond: The answer is 5.",
+            "**§think:** I should look.",
+            "### §respond: The answer is 5.",
+        ],
+    );
+    add(
+        Sigil,
+        Misspelled,
+        &[
+            "§ call: LIST",
+            "§Call: LIST",
+            "§CALL: LIST",
+            "§call：LIST",
+            "§call LIST",
+            "§ call LIST",
+            "§tool_call: LIST",
+            "§file_list: {\"path\": \".\"}",
+            "§End",
+            "§ end",
+            "§Respond: The answer is 5.",
+            "§ think: hm",
+            "§Answer: five",
+            "&sect;call: LIST",
+            "5\n§END",
+        ],
+    );
+    add(
+        Sigil,
+        OtherDialect,
+        &[
+            "<execute>[LIST]</execute>",
+            "I look.\n<execute>\n[\n  LIST\n]\n</execute>",
+            "<action>{\"name\": \"file_list\", \"parameters\": {}}</action>",
+            "<action type=\"tool\" id=\"a\">{\"name\": \"x\"}</action>",
+            "<response>It is 5.</response>",
+            "It is 5.\n<end>",
+            "It is 5.</response>",
+        ],
+    );
+    add(
+        Phase,
+        OtherDialect,
+        &[
+            "§call: LIST\n§execute",
+            "It is 5.\n§end",
+            "§respond: It is 5.",
+            "<action>{\"name\": \"file_list\", \"parameters\": {}}</action>",
+            "<response>It is 5.</response>",
+        ],
+    );
+    add(
+        Action,
+        OtherDialect,
+        &["<execute>[LIST]</execute>", "I look. §call: LIST", "5\n§end", "5\n<end>", "5<end>"],
+    );
+    add(
+        Phase,
+        Misspelled,
+        &[
+            "<Execute>[LIST]</Execute>",
+            "<EXECUTE>[LIST]</EXECUTE>",
+            "&lt;execute&gt;[LIST]&lt;/execute&gt;",
+            "< execute >[LIST]</ execute >",
+            "5\n<END>",
+            "5\n</end>",
+            "＜execute＞[LIST]＜/execute＞",
+        ],
+    );
+    add(Phase, Misplaced, &["I look. </execute>", "[]\n</execute>"]);
+    add(
+        Action,
+        Misspelled,
+        &[
+            "<Action>{\"name\": \"file_list\", \"parameters\": {}}</Action>",
+            "&lt;action&gt;{\"name\": \"file_list\"}&lt;/action&gt;",
+            "\\u003caction\\u003e{\"name\": \"file_list\"}\\u003c/action\\u003e",
+            "<Response>It is 5.</Response>",
+            "<RESPONSE>It is 5.</RESPONSE>",
+        ],
+    );
+    add(
+        Action,
+        Misplaced,
+        &[
+            "Let me look. <action>{\"name\": \"file_list\", \"parameters\": {}}</action>",
+            "<action type=\"tool\">\n{\"name\": \"x\"}</action>",
+            "It is 5.</response>",
+            "I look.</action>",
+        ],
+    );
+    for dialect in Dialect::ALL {
+        add(
+            dialect,
+            OtherFormat,
+            &[
+                "<tool_call>\n{\"name\": \"file_list\", \"arguments\": {\"path\": \".\"}}\n</tool_call>",
+                "<tool_call>{\"name\": \"x\"}</tool_call>",
+                "[TOOL_CALLS][{\"name\": \"file_list\", \"arguments\": {}}]",
+                "[TOOL_CALLS]file_list[ARGS]{}",
+                "<function=file_list>{\"path\": \".\"}</function>",
+                "<function=file_list><parameter=path>.</parameter></function>",
+                "<function_call>{\"name\": \"file_list\"}</function_call>",
+                "<function_calls>\n<invoke name=\"file_list\">\n</invoke>\n</function_calls>",
+                "<invoke name=\"file_list\"></invoke>",
+                "<|channel|>commentary to=functions.file_list<|message|>{}<|call|>",
+                "<|channel|>final<|message|>It is 5.",
+                "<|python_tag|>file_list.call(path=\".\")",
+                "It is 5.<|im_end|>\n<|im_start|>user\nThanks.",
+                "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function",
+                "<|tool_calls_section_begin|><|tool_call_begin|>functions.file_list:0",
+                "{\"tool_calls\": [{\"function\": {\"name\": \"file_list\", \"arguments\": \"{}\"}}]}",
+                "{\"tool_calls\": []}",
+                LIST,
+                "[LIST]",
+                "I look.\nLIST",
+                "{\"function\": \"file_list\", \"arguments\": {}}",
+                "{\"tool\": \"file_list\", \"input\": {}}",
+                "{\"action\": \"file_list\", \"action_input\": \".\"}",
+                "{\"type\": \"function\", \"function\": {\"name\": \"file_list\"}}",
+                "{\"file_list\": {\"path\": \".\"}}",
+                "{'name': 'file_list', 'args': {'path': '.'}}",
+                "{\"name\": \"file_list\", \"args\": {\"path\": \".\"}",
+                "Thought: I look.\nAction: file_list\nAction Input: {\"path\": \".\"}",
+                "file_list(path=\".\")",
+                "[file_list(path=\".\")]",
+                "print(default_api.file_list(path=\".\"))",
+                "<file_list>\n<path>.</path>\n</file_list>",
+                "<file_list path=\".\"/>",
+                "<tool name=\"file_list\">.</tool>",
+                "Hello [/INST] there",
+                "</s>Hello",
+            ],
+        );
+        add(
+            dialect,
+            Quoted,
+            &[
+                "```json\nLIST\n```",
+                "```\n§call: LIST\n§execute\n```",
+                "~~~\n<execute>[LIST]</execute>\n~~~",
+                "```xml\n<action>{\"name\": \"file_list\", \"parameters\": {}}</action>\n```",
+                "`§call: LIST`",
+                "```tool_code\nprint(file_list())\n```",
+            ],
+        );
+        add(
+            dialect,
+            Reasoning,
+            &[
+                "I should think.</think>\nIt is 5.",
+                "I should think.\n</thought>\nIt is 5.",
+                "<thinking>I should look.</thinking>\nIt is 5.",
+                "Well. <reasoning>hm</reasoning> It is 5.",
+            ],
+        );
+    }
+    add(Sigil, Reasoning, &["<think>hm</think>\nIt is 5.", "<thought>hm</thought>It is 5."]);
+    add(Phase, Reasoning, &["<thought>hm</thought>It is 5.", "<THINK>hm</THINK>It is 5."]);
+    add(Action, Reasoning, &["<think>hm</think>It is 5.", "<Thought>hm</Thought>It is 5."]);
+    add(Action, Forged, &["<results>[{\"tool\": \"file_list\"}]</results> It is 5."]);
+    add(Sigil, Forged, &["<results>[{\"tool\": \"file_list\"}]</results> It is 5."]);
+    add(Phase, Forged, &["§result: {\"tool\": \"file_list\"}\na.txt"]);
+    attempts
+}
+
+#[test]
+fn what_was_meant_as_something_else_is_found_whether_or_not_the_answer_ended() {
+    let mut missed = Vec::new();
+    for (dialect, kind, text) in attempts() {
+        for is_ended in [false, true] {
+            let found = find(&text, dialect, is_ended).map(|found| found.kind);
+            if found != Some(kind) {
+                missed
+                    .push(format!("{dialect}, ended: {is_ended}, {found:?}, not {kind:?}: {text}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "\n{}", missed.join("\n"));
+}
+
+/// Texts that only an answer without an end makes an attempt.
+const UNENDED: [(Dialect, AttemptKind, &str); 10] = [
+    (Sigil, Misplaced, "The answer is 5. §end"),
+    (Sigil, Announced, "Let me look at the files."),
+    (Sigil, Announced, "Okay. I'll list the folder:"),
+    (Phase, Announced, "First, I will read the file…"),
+    (Action, Announced, "Here are the files:"),
+    (Sigil, Quoted, "I look.\n\n```json\n{\"name\": \"file_list\", \"args\": {}}\n```"),
+    (Sigil, Quoted, "I look. `§call: {\"name\": \"file_list\"}`"),
+    (Phase, Quoted, "I look.\n```\n<execute>[{\"name\": \"file_list\"}]</execute>\n```\nDone."),
+    (Sigil, Forged, "It is 5.\n\nUser: Thanks.\nAssistant: You are welcome."),
+    (Phase, Forged, "I look.\nObservation: a.txt"),
+];
+
+#[test]
+fn an_end_tells_an_answer_from_an_attempt() {
+    for (dialect, kind, text) in UNENDED {
+        assert_eq!(find(text, dialect, false).map(|found| found.kind), Some(kind), "{text}");
+        assert_eq!(find(text, dialect, true), None, "{text}");
+    }
+}
+
+/// Honest answers, in every dialect and without an end.
+const ANSWERS: [&str; 26] = [
+    "",
+    "It is 5.",
+    "A call begins with `§call:` and `<execute>` holds a list; `<action>` holds one.",
+    "Write `§call: {\"name\": \"x\"}` on a line of its own.",
+    "Write it like this:\n\n```\n§call: {\"name\": \"my_tool\", \"args\": {}}\n§execute\n```\n\nThat is all.",
+    "``§call: {\"name\": \"my_tool\"}`` and `` `<tool_call>` `` are forms.",
+    "§ 12 of the law, and §§ 13 to 15, say so.",
+    "See § 5: the fee is due. The §§call word.",
+    "Paragraph §7 ends here.",
+    "The section sign § is used in laws.",
+    "if a < b and c > d { return; }",
+    "A generic: Vec<String> or Map<K, V>.",
+    "{\"name\": \"Ada\", \"age\": 36}",
+    "[1, 2, 3]",
+    "```json\n{\"name\": \"Ada\", \"args\": {}}\n```",
+    "Use <b>bold</b> and <i>italics</i>, <br/>.",
+    "Let me know if you need more.",
+    "I'll be happy to help.",
+    "Shall I look at the files? I will, if you want?",
+    "The tags are called action, execute and response.",
+    "Action: the hero enters.\nUser: a word for a person.",
+    "file_list is a tool, and file_read(…) reads a file for you.",
+    "The tool \"§call: {\\\"name\\\"}\" was quoted.",
+    "The price is $5 and $HOME stays.",
+    "Ünïcödé — “quotes” … §",
+    "A | B\n---|---\n1 | 2",
+];
+
+#[test]
+fn an_honest_answer_is_no_attempt() {
+    for dialect in Dialect::ALL {
+        for text in ANSWERS {
+            for is_ended in [false, true] {
+                let found = find(text, dialect, is_ended);
+                let is_dialogue = !is_ended && text.contains("\nUser:");
+                assert_eq!(found.filter(|_| !is_dialogue), None, "{dialect}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_escaped_delimiter_is_no_attempt() {
+    let texts = [
+        (Sigil, "To end, write\n§end\nalone, or\n§call: {\"name\": \"file_list\"}\nto call."),
+        (Phase, "To call, write <execute>[{\"name\": \"file_list\"}]</execute> and wait."),
+        (Phase, "The tags are <think> and </think>."),
+    ];
+    for (dialect, text) in texts {
+        assert_eq!(find(text, dialect, true), None, "{text}");
+    }
+}
+
+#[test]
+fn a_call_of_something_unknown_within_a_sentence_is_quoted_after_an_end() {
+    let text = "You write §call: {\"name\": \"my_tool\", \"args\": {}} on a line of its own.";
+    assert_eq!(find(text, Sigil, true), None);
+    assert_eq!(find(text, Sigil, false).map(|found| found.kind), Some(Misplaced));
+    let text = "You write §call: {\"name\": …} on a line of its own.";
+    assert_eq!(find(text, Sigil, true), None);
+}

@@ -1,0 +1,82 @@
+//! Laws of the search for attempts (P-36): it reads any text, in linear time.
+
+use proptest::prelude::*;
+use silcrow_parser::AttemptKind::Misplaced;
+use silcrow_parser::Dialect::{self, Sigil};
+
+use crate::attempts::{LIST, find};
+
+/// Pieces of which texts are made.
+const PIECES: [&str; 30] = [
+    "§",
+    "call",
+    "§call:",
+    "§end",
+    " ",
+    "\n",
+    "\n\n",
+    "- ",
+    "**",
+    "`",
+    "``",
+    "```\n",
+    "~~~\n",
+    "<",
+    ">",
+    "<action",
+    "</think>",
+    "<execute>",
+    "&lt;",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"name\": \"file_list\"",
+    "{\"name\": \"file_list\"}",
+    "<|im_end|>",
+    ":",
+    "é",
+    "file_list(",
+    "Action: file_list",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24)
+        .prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_an_attempt_or_none(text in texts(), more in any::<String>()) {
+        for dialect in Dialect::ALL {
+            for is_ended in [false, true] {
+                let whole = format!("{text}{more}");
+                if let Some(found) = find(&whole, dialect, is_ended) {
+                    let text = found.text.trim_end_matches('…');
+                    prop_assert!(whole.contains(text));
+                    prop_assert!(!text.contains('\n') && text.chars().count() <= 80);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_out_of_place_is_found_whatever_paragraphs_follow(more in texts()) {
+        let text = format!("Let me look. §call: {LIST}\n\n{more}");
+        let found = find(&text, Sigil, false).unwrap();
+        prop_assert_eq!(found.kind, Misplaced);
+    }
+}
+
+#[test]
+fn the_search_takes_linear_time() {
+    for piece in
+        PIECES.iter().chain(&["<think>", "§call: {\"a\": ", "§call: [", "<a b", "{\"a\":\n"])
+    {
+        // With quadratic time, any of these would take long.
+        let text = piece.repeat((1 << 15) / piece.len());
+        for dialect in Dialect::ALL {
+            let _ = find(&text, dialect, false);
+        }
+    }
+}

@@ -24,6 +24,8 @@ pub(crate) struct OutsideText {
     state: OutsideState,
     /// The position of the current piece in the wire text.
     at: u64,
+    /// Whether the turn has a final response.
+    answered: bool,
 }
 
 #[derive(Debug)]
@@ -49,7 +51,7 @@ const MAX_PENDING: usize = 64 << 10;
 
 impl OutsideText {
     pub(crate) fn new() -> Self {
-        Self { state: OutsideState::Pending(PendingPieces::default()), at: 0 }
+        Self { state: OutsideState::Pending(PendingPieces::default()), at: 0, answered: false }
     }
 
     /// Takes text of a piece at position `at` of the wire text.
@@ -93,6 +95,11 @@ impl OutsideText {
         {
             pending.into_diagnostics(sink);
         }
+    }
+
+    /// Notes a final response (P-22). Returns whether the turn already had one.
+    pub(crate) fn answer(&mut self) -> bool {
+        std::mem::replace(&mut self.answered, true)
     }
 
     /// Ends the turn: the pending text is the answer, which is section number `part`.

@@ -15,6 +15,8 @@ pub(super) fn read(turn: &mut Turn<'_>) {
         waits: false,
         acted: false,
         spilled: false,
+        answered: false,
+        tag: 0,
         open: false,
         taken: HashSet::new(),
     };
@@ -31,6 +33,9 @@ pub(super) struct Action<'a, 't> {
     acted: bool,
     /// Whether there was more text outside of sections than may be pending.
     spilled: bool,
+    /// Whether there was a final response, and the position of the last tag of a response.
+    answered: bool,
+    tag: usize,
     /// Whether a fence is open at the end of the input.
     open: bool,
     /// The ids so far.
@@ -93,6 +98,7 @@ impl<'a> Action<'a, '_> {
                     let (_, attributes) = tag::attributes(tag, "<response").unwrap_or_default();
                     let said = attributes.iter().find(|(name, _)| *name == "final");
                     last = said.is_none_or(|(_, value)| *value != "false");
+                    self.tag = start;
                     Section::Respond
                 }
             };
@@ -127,6 +133,9 @@ impl<'a> Action<'a, '_> {
         // An empty piece does not count.
         if !text.trim_end_matches(is_white).is_empty() {
             self.act();
+            if last && std::mem::replace(&mut self.answered, true) {
+                self.turn.report(DiagnosticKind::SecondResponse, self.tag);
+            }
         }
         self.turn.report_hidden(&hidden);
         found

@@ -9,7 +9,8 @@
 //! ```
 
 use silcrow_event::{
-    Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind, Think, ThoughtOrigin,
+    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
+    ThoughtOrigin,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
@@ -43,6 +44,8 @@ struct TurnState {
     has_final_response: bool,
     /// Whether the current call may start before its execution point (P-23).
     early: bool,
+    /// The calls that have ended before their execution point. Their results are not certain yet.
+    early_ends: Vec<String>,
 }
 
 impl Accumulator {
@@ -57,7 +60,7 @@ impl Accumulator {
     }
 
     /// Returns the accumulator for a turn in the dialect `action`: names in its answers are
-    /// replaced by outputs, and each result is emitted when its call ends (P-24, P-26).
+    /// replaced by outputs (P-24, P-26).
     #[must_use]
     pub fn with_names(mut self) -> Self {
         self.state.answers = Some(Answers::new(self.cap.limits().bytes));
@@ -192,8 +195,11 @@ impl TurnState {
                 self.report(plan, take);
             }
             Fragment::InvalidCall(bad) => {
-                if let Some(event) = self.joiner.push(Fragment::InvalidCall(bad.clone())) {
-                    take(Step::Emit(event));
+                // A log keeps the text of every call, so that each result has one (P-9).
+                self.joiner.drop_malformed();
+                if !bad.text.is_empty() {
+                    let text = Respond::malformed(&*bad.id, &*bad.text);
+                    take(Step::Emit(Event::Respond(text)));
                 }
                 plan.push_invalid(bad);
                 self.report(plan, take);
@@ -207,8 +213,8 @@ impl TurnState {
                 if self.answers.is_some() {
                     // No call that an action waits for is still to come.
                     plan.end_text();
-                    self.report(plan, take);
                 }
+                self.report(plan, take);
                 self.stop(StopReason::Execute, take);
             }
             // Nothing is executed any more, so no execution point is missing (P-14).
@@ -227,21 +233,25 @@ impl TurnState {
         }
     }
 
-    /// Reports the calls that have ended and the names that are bound.
+    /// Reports the calls that have ended, with their results, and the names that are bound.
     fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         while let Some(update) = plan.next_update() {
             if let PlanUpdate::Unbound { name, .. } = &update {
                 take(Step::Emit(unbound(name)));
             }
-            let result = match &update {
-                PlanUpdate::End { id, .. } if self.answers.is_some() => plan.outcome(id),
+            let ended = match &update {
+                PlanUpdate::End { id, .. } => Some(id.clone()),
                 _ => None,
             };
-            let result = result.cloned().map(Event::Result);
             take(Step::Report(update));
-            if let Some(result) = result {
-                take(Step::Emit(result));
+            match ended {
+                Some(id) if plan.is_early(&id) => self.early_ends.push(id),
+                Some(id) => emit_result(&id, plan, take),
+                None => {}
             }
+        }
+        if !self.early_ends.iter().any(|id| plan.is_early(id)) {
+            self.early_ends.drain(..).for_each(|id| emit_result(&id, plan, take));
         }
     }
 
@@ -304,5 +314,12 @@ impl TurnState {
     fn stop(&mut self, why: StopReason, take: &mut dyn FnMut(Step<'_>)) {
         self.stopped = true;
         take(Step::Stop(why));
+    }
+}
+
+/// Emits the result of a call, which a log keeps as soon as it is certain (P-28).
+fn emit_result(id: &str, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
+    if let Some(result) = plan.outcome(id) {
+        take(Step::Emit(Event::Result(result.clone())));
     }
 }

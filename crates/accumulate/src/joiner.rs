@@ -44,6 +44,11 @@ impl TextJoiner {
         }
     }
 
+    /// Drops the text of a malformed call, whose event the caller emits.
+    pub(crate) fn drop_malformed(&mut self) {
+        self.malformed = None;
+    }
+
     /// Takes a fragment of text, which completes no event.
     pub(crate) fn push_text(&mut self, text: TextFragment<'_>) {
         match &mut self.open {

@@ -230,9 +230,7 @@ impl<'a> AgentRun<'a> {
             }
         }
 
-        let results = turn.take_results();
-        let continues = turn.continues(&results);
-        self.sink.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
+        let continues = turn.continues();
         let (before, own) = self.sink.log.entries().split_at(begin);
         let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
         let fault = turn.reader.fault(before, &own, self.is_answered);

@@ -114,9 +114,12 @@ impl AnswerReview {
             };
             return self.fault_without_calls(has_text, was_answered, silent).or_else(|| {
                 let (name, has_failed) = self.unbound.clone()?;
+                let is_all = own().filter_map(answer_text).any(|text| text == format!("${name}"));
                 match has_failed {
                     true => Some(AnswerFault::FailedName(name)),
-                    false if is_named(before, &name) => Some(AnswerFault::UnboundName(name)),
+                    false if is_all || is_named(before, &name) => {
+                        Some(AnswerFault::UnboundName(name))
+                    }
                     false => None,
                 }
             });
@@ -142,8 +145,10 @@ impl AnswerReview {
         if own().any(cannot_run) {
             return Some(AnswerFault::FailedCall);
         }
+        // Beside calls, a name in lower case was meant for one of them; `$HOME` was not.
         let (name, _) = self.unbound.clone()?;
-        is_named(before, &name).then_some(AnswerFault::UnboundName(name))
+        let is_meant = name.contains(|char: char| char.is_ascii_lowercase());
+        (is_meant || is_named(before, &name)).then_some(AnswerFault::UnboundName(name))
     }
 
     /// Returns what is wrong with an answer that calls nothing and holds no attempt.

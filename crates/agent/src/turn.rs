@@ -11,7 +11,7 @@
 use std::future::pending;
 use std::time::Duration;
 
-use silcrow_event::{Approval, CallResult, Event, error_chain};
+use silcrow_event::{Approval, Event, error_chain};
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
@@ -63,18 +63,14 @@ impl Turn {
         self.driver.plan().is_running()
     }
 
-    /// Returns whether the model is asked again (P-22), given the results of its calls.
-    pub(crate) fn continues(&self, results: &[CallResult]) -> bool {
+    /// Returns whether the model is asked again (P-22), because its calls have results or its
+    /// answer is not final. The results are stored already.
+    pub(crate) fn continues(&mut self) -> bool {
+        let has_results = self.driver.plan_mut().take_results().is_some();
         match self.reader.is_action() {
             true => self.reader.is_continued() && !self.reader.has_final_response(),
-            false => !results.is_empty(),
+            false => has_results,
         }
-    }
-
-    /// Takes the results for the model that are not stored yet, in the order of their calls.
-    pub(crate) fn take_results(&mut self) -> Vec<CallResult> {
-        let results = self.driver.plan_mut().take_results().unwrap_or_default();
-        if self.reader.is_action() { Vec::new() } else { results }
     }
 
     /// Returns how long the turn waits for the vendor's report after the end of the answer. It

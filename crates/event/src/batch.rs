@@ -5,15 +5,17 @@
 
 use serde_json::value::RawValue;
 
-use crate::call_result::{CallResult, ResultStatus};
+use crate::call_result::CallResult;
 use crate::json::Object;
+use crate::result_status::ResultStatus;
 
 /// The results of one batch in a single event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ResultBatch {
-    /// A JSON array with one object `{"tool","status","content"}` for each call, in order. An
-    /// object also has the members `origin`, `notices` and `truncated` where they are not empty.
+    /// A JSON array with one object `{"tool","status","content"}` for each call, in order. Content
+    /// that is one JSON value is that value, other content is a string. An object also has the
+    /// members `outcome`, `origin`, `notices` and `truncated` where they are not empty.
     pub content: String,
     /// The number of calls that succeeded.
     pub success_count: u64,
@@ -36,7 +38,7 @@ impl ResultBatch {
             }
             let mut object = Object::open(&mut content);
             result.write_status(&mut object);
-            object.string("content", &result.content.text());
+            result.content.write_value("content", &mut object);
             if let Some(truncated) = result.truncated() {
                 object.object("truncated", |to| truncated.write(to));
             }

@@ -26,20 +26,32 @@ pub struct Call {
 impl Call {
     /// Reads `content`, a JSON object `{"name": string, "args": object}`.
     ///
-    /// A missing `args`, or one that is null, is `{}`; other members are ignored. The text is kept
-    /// as it is.
+    /// The arguments may also be under one of the keys `arguments`, `parameters` and `input`. If
+    /// they are null, or missing beside no member but the name, they are `{}`. Beside arguments,
+    /// other members are ignored. The text is kept as it is.
     ///
     /// # Errors
     ///
     /// Returns the reason, in words for the model, if the text is not such an object, if it is
-    /// nested more than 128 levels deep, if the name is empty, or if `name` or `args` is given
-    /// twice.
+    /// nested more than 128 levels deep, if the name is empty, or if the name or the arguments are
+    /// given twice.
     pub fn parse(
         id: impl Into<String>,
         content: impl Into<String>,
     ) -> Result<Self, CallParseError> {
         let content = content.into();
         let (name, args) = read(&content)?;
+        Ok(Self { id: id.into(), content, name, args, action: None })
+    }
+
+    /// Reads a call of a log. Older logs have calls that [`parse`](Self::parse) rejects now.
+    pub(crate) fn stored(
+        id: impl Into<String>,
+        content: impl Into<String>,
+    ) -> Result<Self, CallParseError> {
+        let content = content.into();
+        let read = read(&content);
+        let (name, args) = read.or_else(|why| read_stored(&content).ok_or(why))?;
         Ok(Self { id: id.into(), content, name, args, action: None })
     }
 
@@ -59,7 +71,7 @@ impl Call {
         }
         let args = args.map_or("{}", CallMember::value);
         if !args.starts_with('{') {
-            return Err(invalid("`args` is not a JSON object"));
+            return Err(no_args(ARGS[0], args));
         }
         let mut content = String::with_capacity(name.len() + args.len() + 24);
         let mut object = Object::open(&mut content);
@@ -84,6 +96,35 @@ impl Call {
         };
         scan::object(body, member).ok_or_else(|| no_object(body))?;
         Ok(members)
+    }
+
+    /// Returns the arguments among the members of a body; `None` if they are missing or null. A
+    /// dialect gives them `key`, but a model may also write one of the keys that
+    /// [`parse`](Self::parse) accepts. `others` are all other keys of a body.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if the arguments are given twice or are not an object, or if they are
+    /// missing and there is a member with an unknown key, which probably belongs to them.
+    pub fn find_args<'m, 'a>(
+        members: &'m [CallMember<'a>],
+        key: &str,
+        others: &[&str],
+    ) -> Result<Option<&'m CallMember<'a>>, CallParseError> {
+        let mut given = members.iter().filter(|member| ARGS.contains(&member.key()));
+        let args = given.next();
+        if let (Some(one), Some(other)) = (args, given.next()) {
+            return Err(invalid(given_twice(one.key(), other.key())));
+        }
+        let mut keys = members.iter().map(CallMember::key);
+        let unknown = keys.find(|key| !others.contains(key) && !ARGS.contains(key));
+        match (args, unknown) {
+            (Some(args), _) if args.value().starts_with('{') => Ok(Some(args)),
+            (Some(args), _) if args.value() == "null" => Ok(None),
+            (Some(args), _) => Err(no_args(args.key(), args.value())),
+            (None, Some(unknown)) => Err(outside(key, unknown)),
+            (None, None) => Ok(None),
+        }
     }
 
     /// Sets the attributes that the action dialect gives the call.
@@ -135,6 +176,9 @@ pub struct InvalidCall {
     pub why: String,
     /// Whether the body was cut off, by the end of the input or by a delimiter inside a string.
     pub truncated: bool,
+    /// The text that a log keeps of the call: its body, or the beginning of a body that was cut
+    /// off. It is empty if nothing was written.
+    pub text: String,
 }
 
 /// The error that a text is not a call, with the reason in words for the model.
@@ -174,33 +218,95 @@ impl<'a> CallMember<'a> {
     }
 }
 
-/// Returns the name, and the position of the arguments.
+/// The keys under which a body may have its arguments.
+const ARGS: [&str; 4] = ["args", "arguments", "parameters", "input"];
+
+/// The positions of the members of a body that matter.
+#[derive(Default)]
+struct BodyMembers {
+    name: Option<Range<usize>>,
+    /// The arguments, and the key under which they are.
+    args: Option<(&'static str, Range<usize>)>,
+    /// The first member that no call has.
+    unknown: Option<Range<usize>>,
+    /// A member that is given twice, or the arguments under two keys.
+    twice: Option<String>,
+}
+
+/// Returns the name, and the position of the arguments (P-9).
 fn read(content: &str) -> Result<(String, Range<usize>), CallParseError> {
-    let (mut name, mut args, mut twice) = (None, None, None);
+    let mut members = BodyMembers::default();
     let member = |key: Range<usize>, value| {
-        let (seen, key) = match text(&content[key]).as_deref() {
-            Some("name") => (&mut name, "name"),
-            Some("args") => (&mut args, "args"),
-            _ => return,
-        };
-        if seen.replace(value).is_some() {
-            twice = Some(key);
+        let name = text(&content[key.clone()]);
+        let alias = ARGS.into_iter().find(|alias| name.as_deref() == Some(alias));
+        if let Some(alias) = alias {
+            if let Some((other, _)) = members.args.replace((alias, value)) {
+                members.twice = Some(given_twice(other, alias));
+            }
+        } else if name.as_deref() == Some("name") {
+            if members.name.replace(value).is_some() {
+                members.twice = Some(given_twice("name", "name"));
+            }
+        } else {
+            members.unknown.get_or_insert(key);
         }
     };
     scan::object(content, member).ok_or_else(|| no_object(content))?;
-    if let Some(key) = twice {
-        return Err(invalid(format!("`{key}` is given twice")));
+    if let Some(twice) = members.twice {
+        return Err(invalid(twice));
     }
-    let name = name.ok_or_else(|| invalid("`name` is missing"))?;
+    let name = name_in(content, members.name)?;
+    let (key, args) = members.args.unwrap_or((ARGS[0], 0..0));
+    match (content[args.clone()].as_bytes(), members.unknown) {
+        ([b'{', ..] | b"null", _) | ([], None) => Ok((name, args)),
+        ([], Some(unknown)) => Err(outside("args", content[unknown].trim_matches('"'))),
+        _ => Err(no_args(key, &content[args])),
+    }
+}
+
+/// Returns the name and the position of the arguments in a log, which may be older than the other
+/// keys for arguments and then has any other member.
+fn read_stored(content: &str) -> Option<(String, Range<usize>)> {
+    let (mut name, mut args) = (None, 0..0);
+    let member = |key: Range<usize>, value| match text(&content[key]).as_deref() {
+        Some("name") => name = Some(value),
+        Some("args") => args = value,
+        _ => {}
+    };
+    scan::object(content, member)?;
+    let is_args = matches!(content[args.clone()].as_bytes(), [] | [b'{', ..] | b"null");
+    name_in(content, name).ok().filter(|_| is_args).map(|name| (name, args))
+}
+
+fn name_in(content: &str, at: Option<Range<usize>>) -> Result<String, CallParseError> {
+    let name = at.ok_or_else(|| invalid("`name` is missing"))?;
     let name = text(&content[name]).ok_or_else(|| invalid("`name` is not a string"))?;
-    if name.is_empty() {
-        return Err(invalid("`name` is empty"));
+    if name.is_empty() { Err(invalid("`name` is empty")) } else { Ok(name.into_owned()) }
+}
+
+fn given_twice(one: &str, other: &str) -> String {
+    if one == other {
+        format!("`{one}` is given twice")
+    } else {
+        format!("`{one}` and `{other}` are both given; write only one of them")
     }
-    let args = args.unwrap_or_default();
-    match content[args.clone()].as_bytes() {
-        [] | [b'{', ..] | b"null" => Ok((name.into_owned(), args)),
-        _ => Err(invalid("`args` is not a JSON object")),
+}
+
+/// Returns the reason why arguments that are not an object are not accepted.
+#[cold]
+fn no_args(key: &str, value: &str) -> CallParseError {
+    match text(value) {
+        Some(text) if text.trim_start().starts_with('{') => {
+            invalid(format!("`{key}` is a string; write the object itself, without quotes"))
+        }
+        _ => invalid(format!("`{key}` is not a JSON object")),
     }
+}
+
+/// Returns the reason why arguments outside the object of arguments are not accepted.
+#[cold]
+fn outside(args: &str, key: &str) -> CallParseError {
+    invalid(format!("`{args}` is missing; put `{key}` and all other arguments into it"))
 }
 
 /// Returns the characters of a JSON string, or `None` if the value is not a string or has an

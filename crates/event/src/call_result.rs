@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use crate::content::Content;
 use crate::fields::Fields;
 use crate::json::{Json, Object};
+use crate::result_status::ResultStatus;
 use crate::truncation::Truncation;
 
 /// The result of a call: the event `result`.
@@ -31,7 +32,7 @@ pub struct ResultPayload {
     pub tool: Option<String>,
     /// Whether the call succeeded.
     pub status: ResultStatus,
-    /// A few words for a person.
+    /// A few words about the outcome, which a person and the model read.
     pub summary: String,
     /// The tool's own output as a JSON value, where that differs from the content of the result.
     pub value: Option<Json>,
@@ -43,16 +44,6 @@ pub struct ResultPayload {
     pub notices: Vec<String>,
     /// A description of what is left out of the content. It is boxed, because few results have it.
     pub truncated: Option<Box<Truncation>>,
-}
-
-/// The status of a result, as the model reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "P-18 names both")]
-pub enum ResultStatus {
-    /// The call did what it was asked to do.
-    Success,
-    /// The call failed; the content gives the reason.
-    Failure,
 }
 
 /// The author of a result's content.
@@ -115,7 +106,7 @@ impl CallResult {
         result
     }
 
-    /// Creates a result of which only the content is known, such as an imported one.
+    /// Creates a result of which only the content is known.
     pub fn unknown(content: impl Into<Content>) -> Self {
         Self { id: None, content: content.into(), payload: None }
     }
@@ -173,7 +164,7 @@ impl CallResult {
         self.payload.as_ref().map_or(&[], |payload| &payload.notices)
     }
 
-    /// Returns a description of what is left out of the content, if anything is.
+    /// Returns what is left out of the content, if anything is.
     pub fn truncated(&self) -> Option<&Truncation> {
         self.payload.as_ref()?.truncated.as_deref()
     }
@@ -190,8 +181,8 @@ impl CallResult {
         })
     }
 
-    /// Returns one line of JSON with everything that the model reads besides content and tail:
-    /// tool, status, and the other fields that are not empty.
+    /// Returns one line of JSON with all that the model reads besides content and tail: tool,
+    /// status, and the other fields that are not empty.
     pub fn header(&self) -> String {
         let mut header = String::new();
         let mut object = Object::open(&mut header);
@@ -232,6 +223,10 @@ impl CallResult {
     pub(crate) fn write_status(&self, to: &mut Object<'_>) {
         to.maybe_string("tool", self.tool());
         to.string("status", self.status().as_str());
+        let outcome = self.payload.as_ref().map(|payload| &*payload.summary);
+        if let Some(outcome) = outcome.filter(|text| !text.is_empty() && self.content != **text) {
+            to.string("outcome", outcome);
+        }
         write_beside(to, self.origin(), self.notices());
     }
 
@@ -331,18 +326,5 @@ fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
     }
     if !notices.is_empty() {
         to.strings("notices", notices.iter().map(String::as_str));
-    }
-}
-
-impl ResultStatus {
-    /// Lists both statuses.
-    pub const ALL: [Self; 2] = [Self::Success, Self::Failure];
-
-    /// Returns the word in JSON and on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Failure => "failure",
-        }
     }
 }

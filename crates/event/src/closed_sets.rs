@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::action::{CallKind, CallMode, OnError};
-use crate::call_result::ResultStatus;
 use crate::event::{ApprovalState, ErrorOrigin};
 use crate::message::Role;
+use crate::result_status::ResultStatus;
 use crate::unknown_word::{UnknownWord, find};
 
 impl fmt::Display for CallKind {

@@ -104,7 +104,7 @@ fn respond(fields: &Fields<'_>) -> Result<Respond, ReadEntryError> {
 }
 
 fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
-    let call = Call::parse(fields.maybe("id").unwrap_or_default(), fields.text("content")?)
+    let call = Call::stored(fields.maybe("id").unwrap_or_default(), fields.text("content")?)
         .map_err(|why| ReadEntryError::new(format!("`content` is not a call: {why}")))?;
     let Some(action) = fields.get("action") else { return Ok(call) };
     let action = Fields::of(action)

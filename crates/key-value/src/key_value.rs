@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use silcrow_event::Seconds;
+use silcrow_event::{Content, Json, Seconds};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::Store;
 
@@ -71,8 +71,8 @@ impl KeyValue {
 
     async fn get(&self, owner: &ValueOwner<'_>, key: String) -> Result<ToolOutput, ToolError> {
         Ok(match self.buckets.get(owner, &key).await? {
-            Some(value) => ToolOutput::new("found", text(&value)),
-            None => ToolOutput::new("nothing there", "null")
+            Some(value) => ToolOutput::new("found", content(&value)),
+            None => ToolOutput::new("nothing there", json("null"))
                 .with_notice("nothing is kept under this key"),
         })
     }
@@ -124,7 +124,7 @@ impl KeyValue {
         let keys: BTreeSet<String> = self.buckets.keys(owner).await?;
         let unit = if keys.len() == 1 { "key" } else { "keys" };
         let names = keys.iter().map(String::as_str).collect::<serde_json::Value>();
-        Ok(ToolOutput::new(format!("{} {unit}", keys.len()), names.to_string()))
+        Ok(ToolOutput::new(format!("{} {unit}", keys.len()), json(&names.to_string())))
     }
 }
 
@@ -207,9 +207,16 @@ fn not_repeated(key: &str, now: Option<&RawValue>) -> ToolError {
     })
 }
 
-/// Returns the characters of a string, and the JSON of any other value.
-fn text(value: &RawValue) -> String {
-    serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned())
+/// Returns a value as content: text if it is a string, and JSON otherwise.
+fn content(value: &RawValue) -> Content {
+    match serde_json::from_str::<String>(value.get()) {
+        Ok(text) => text.into(),
+        Err(_) => json(value.get()),
+    }
+}
+
+fn json(value: &str) -> Content {
+    Json::parse(value).map_or_else(|| value.into(), Content::from)
 }
 
 /// Returns the key on one line, with its control characters escaped.

@@ -58,6 +58,10 @@ pub(crate) fn id_in(tag: &PendingTag) -> String {
     tag.attribute("id").unwrap_or_default().to_owned()
 }
 
+/// The keys of an action's body besides its parameters (P-20).
+const MEMBERS: [&str; 9] =
+    ["name", "type", "mode", "id", "depends_on", "output_key", "timeout", "retry", "on_error"];
+
 /// The members of an action's body.
 struct ActionBody<'a> {
     members: Vec<CallMember<'a>>,
@@ -68,10 +72,8 @@ impl ActionBody<'_> {
     /// model's own bytes.
     fn call(&self) -> Result<Call, String> {
         let name = self.text("name")?.ok_or("`name` is missing")?;
-        let args = self.member("parameters")?;
-        if args.is_some_and(|args| !args.value().starts_with('{')) {
-            return Err("`parameters` is not a JSON object".to_owned());
-        }
+        let args = Call::find_args(&self.members, "parameters", &MEMBERS);
+        let args = args.map_err(|why| why.to_string())?;
         Call::new("", name, args).map_err(|why| why.to_string())
     }
 

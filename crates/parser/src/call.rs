@@ -39,17 +39,6 @@ pub(crate) struct CallReader {
     too_long: bool,
 }
 
-/// The outcome of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BodyOutcome {
-    /// The body is a call.
-    Call,
-    /// The body became a section of text.
-    Text,
-    /// The body became neither a call nor text.
-    Nothing,
-}
-
 /// A body that is not a call that can run, with the reason.
 #[derive(Debug)]
 pub(crate) struct RejectedCall {
@@ -60,7 +49,7 @@ pub(crate) struct RejectedCall {
     kind: RejectionKind,
 }
 
-/// The kind of a rejection, which decides whether the body is shown as text.
+/// The kind of a rejection, which decides whether the body is content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RejectionKind {
     /// The body was cut off, and is not content.
@@ -126,7 +115,7 @@ impl CallReader {
 
     /// Ends the body. `at` is the position after its delimiter, which is reported for a body
     /// without text, and `tag` is that of an action. A malformed body becomes a text with the number
-    /// `part`.
+    /// `part`. Returns whether there is such a text.
     pub(crate) fn close(
         &mut self,
         close: BodyEnd,
@@ -134,7 +123,7 @@ impl CallReader {
         tag: Option<&PendingTag>,
         part: u32,
         sink: &mut FragmentSink<'_>,
-    ) -> BodyOutcome {
+    ) -> bool {
         if self.body.is_empty() {
             self.at = at;
         }
@@ -148,7 +137,8 @@ impl CallReader {
         outcome
     }
 
-    /// Emits the fragments of a body, which has no white space around it.
+    /// Emits the fragments of a body, which has no white space around it. Returns whether there is
+    /// text among them.
     fn judge(
         &mut self,
         body: &str,
@@ -156,7 +146,7 @@ impl CallReader {
         tag: Option<&PendingTag>,
         part: u32,
         sink: &mut FragmentSink<'_>,
-    ) -> BodyOutcome {
+    ) -> bool {
         let too_long = std::mem::take(&mut self.too_long);
         let id = || tag.map(action::id_in).unwrap_or_default();
         let read = if close == BodyEnd::Truncated {
@@ -172,23 +162,25 @@ impl CallReader {
             Ok(call) => {
                 self.pending += 1;
                 sink(Fragment::Call(call));
-                return BodyOutcome::Call;
+                return false;
             }
             Err(rejected) => rejected,
         };
         let RejectedCall { why, id, kind } = rejected;
         let truncated = kind == RejectionKind::Truncated;
         self.pending += u32::from(!truncated);
-        let is_text = kind == RejectionKind::Malformed && !body.is_empty();
-        if is_text {
+        // Only a malformed body is content (P-9).
+        let is_content = kind == RejectionKind::Malformed && !body.is_empty();
+        if is_content {
             sink(Fragment::Text(TextFragment { kind: TextKind::Malformed, part, text: body }));
             sink(Fragment::Close { part });
         }
         let kind =
             if truncated { DiagnosticKind::TruncatedCall } else { DiagnosticKind::MalformedCall };
         self.report(kind, why.clone(), sink);
-        sink(Fragment::InvalidCall(InvalidCall { id, why, truncated }));
-        if is_text { BodyOutcome::Text } else { BodyOutcome::Nothing }
+        let text = if truncated { beginning(body) } else { body.to_owned() };
+        sink(Fragment::InvalidCall(InvalidCall { id, why, truncated, text }));
+        is_content
     }
 
     /// Parses a body, and repairs it where that helps (P-8).
@@ -250,3 +242,15 @@ impl CallReader {
         sink(Fragment::Diagnostic(Diagnostic { kind, content, at: Some(self.at) }));
     }
 }
+
+/// Returns the first characters of a body that was cut off, because half a file is too much to
+/// keep.
+fn beginning(body: &str) -> String {
+    match body.char_indices().nth(MAX_BEGINNING) {
+        Some((end, _)) => format!("{}…", &body[..end]),
+        None => body.to_owned(),
+    }
+}
+
+/// The maximal number of characters that are kept of a body that was cut off.
+const MAX_BEGINNING: usize = 200;

@@ -21,7 +21,6 @@ use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
 use silcrow_lex::{BodyEnd, Delimiter, Dialect};
 
 use crate::body_frame::BodyFrame;
-use crate::call::BodyOutcome;
 use crate::diagnostic_text::DiagnosticText;
 use crate::fence::Fence;
 use crate::parser::Parser;
@@ -160,7 +159,7 @@ impl Parser {
             action.around.end();
             return;
         }
-        if self.calls.close(close, self.at, None, self.parts + 1, sink) == BodyOutcome::Text {
+        if self.calls.close(close, self.at, None, self.parts + 1, sink) {
             self.parts += 1;
         }
         if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
@@ -222,11 +221,11 @@ impl Parser {
                 self.hidden.report(sink);
             }
             Section::Action(OpenAction { around, close: (close, at), .. }) => {
-                match self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
-                    BodyOutcome::Call => self.outside.make_stray(sink),
-                    BodyOutcome::Text => self.parts += 1,
-                    BodyOutcome::Nothing => {}
+                if self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
+                    self.parts += 1;
                 }
+                // Beside an action, even one that cannot run, other text is no answer (P-21).
+                self.outside.make_stray(sink);
                 around.close(at_end, self.at, sink);
             }
             Section::List(list) => list.close(at_end, self.at, sink),

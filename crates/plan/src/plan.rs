@@ -193,8 +193,9 @@ impl Plan {
         self.halted = Some([summary.to_owned(), why.to_owned()]);
         for index in 0..self.nodes.len() {
             let node = &mut self.nodes[index];
+            let was_early = std::mem::take(&mut node.early);
             if node.is_ended() {
-                if node.early {
+                if was_early {
                     let outcome =
                         CallResult::framework_failure(&*node.id, node.name(), summary, why);
                     node.state = NodeState::Ended(CallEnd::Cancelled, Some(outcome));
@@ -207,6 +208,12 @@ impl Plan {
             let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
             self.close(index, CallEnd::Cancelled, outcome);
         }
+    }
+
+    /// Returns whether a call started before its execution point, which has not come. Until then, a
+    /// cancellation replaces its result (P-23).
+    pub fn is_early(&self, id: &str) -> bool {
+        self.by_id.get(id).is_some_and(|&index| self.nodes[index].early)
     }
 
     /// Returns the result of a call that has ended, until the results are taken.

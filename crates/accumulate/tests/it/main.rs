@@ -91,6 +91,7 @@ fn described(step: Step<'_>) -> String {
         Step::ShowCall(CallTextFragment { call, name, text }) => {
             format!("show call {call} {name:?} {text:?}")
         }
+        Step::Emit(Event::Result(result)) => format!("result {}", result.id.unwrap_or_default()),
         Step::Emit(event) => format!("emit {}", event.to_json()),
         Step::Report(PlanUpdate::End { id, how }) => format!("{} {id}", how.as_str()),
         Step::Stop(why) => format!("stop {why:?}"),
@@ -129,15 +130,40 @@ fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
     assert_eq!(turn.plan.take_results().unwrap().len(), 2);
 }
 
+/// The result of a call that started early is certain at its execution point, or when the turn is
+/// given up (P-23).
+#[test]
+fn the_result_of_an_early_call_waits_for_the_execution_point() {
+    for is_executed in [true, false] {
+        let mut turn = Turn::default();
+        turn.steps(|turn, plan, take| turn.push_early(call("a1"), plan, take));
+        turn.plan.finish("a1", CallResult::success("a1", "t", "", "done"));
+        assert_eq!(turn.steps(Accumulator::report), ["ok a1"]);
+        let content = if is_executed {
+            let done = turn.push([Fragment::Execute]);
+            assert_eq!(done[1..], ["result a1", "stop Execute"]);
+            "done"
+        } else {
+            assert_eq!(turn.abort("the answer was cut"), ["result a1"]);
+            "the answer was cut"
+        };
+        assert_eq!(turn.plan.outcome("a1").unwrap().content, content);
+    }
+}
+
 #[test]
 fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
     let mut turn = Turn::default();
     turn.push([call("a1")]);
     turn.abort("the answer was cut");
     let rest = turn.push([call("a2"), Fragment::Execute]);
-    assert_eq!(rest.len(), 2, "{rest:?}");
-    assert_eq!(rest[1], "cancelled a2");
-    let bad = InvalidCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
+    assert_eq!(rest[1..], ["cancelled a2", "result a2"]);
+    let bad = InvalidCall {
+        id: "a3".to_owned(),
+        why: "cut".to_owned(),
+        truncated: true,
+        text: "{".to_owned(),
+    };
     turn.push([Fragment::InvalidCall(bad)]);
     let results = turn.plan.take_results().unwrap();
     let contents: Vec<_> = results.iter().map(|result| result.content.text()).collect();
@@ -222,7 +248,7 @@ fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
     );
     let log = turn.too_much();
     assert!(log[0].contains("too_much"), "{log:?}");
-    assert_eq!(log[1..], ["cancelled a1", "stop TooMuch"]);
+    assert_eq!(log[1..], ["cancelled a1", "result a1", "stop TooMuch"]);
     assert_eq!(turn.push([text(1, "late"), Fragment::Execute]), [""; 0]);
 }
 
@@ -242,7 +268,10 @@ fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 2 }));
     let done = turn.push([call("a1"), call("a2"), Fragment::Execute]);
     assert!(done[2].contains("too_much"), "{done:?}");
-    assert_eq!(done[3..], ["cancelled a1", "cancelled a2", "stop TooMuch"]);
+    assert_eq!(
+        done[3..],
+        ["cancelled a1", "result a1", "cancelled a2", "result a2", "stop TooMuch"]
+    );
     assert!(!turn.plan.is_running());
     assert_eq!(turn.plan.take_results().unwrap().len(), 2);
 }
@@ -260,7 +289,7 @@ fn reasoning_counts_too() {
     let mut log = turn.push([call("a1")]);
     log.append(&mut turn.reason("a"));
     assert!(log[1].contains("too_much"), "{log:?}");
-    assert_eq!(log[2..], ["cancelled a1", "stop TooMuch"]);
+    assert_eq!(log[2..], ["cancelled a1", "result a1", "stop TooMuch"]);
 }
 
 /// A program that only reads continues after an execution point.

@@ -72,13 +72,13 @@ async fn a_malformed_and_a_truncated_call_are_answered() {
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(
         Ran::types(&ran.stored),
-        ["user", "respond", "call", "result", "result", "result", "respond"]
+        ["user", "respond", "result", "call", "result", "respond", "result", "respond"]
     );
     let malformed = ran.result("a1");
     assert_eq!(malformed.tool(), None);
     assert_eq!(malformed.status(), ResultStatus::Failure);
     assert!(malformed.content.text().contains("`name` is missing"), "{}", malformed.content);
-    let Event::Result(truncated) = &ran.stored[5].event else { panic!() };
+    let Event::Result(truncated) = &ran.stored[6].event else { panic!() };
     assert!(truncated.content.text().contains("cut off"), "{}", truncated.content);
 }
 
@@ -243,8 +243,8 @@ async fn one_delta_over_two_sections_keeps_the_order() {
             "respond",
             "call",
             "\"four\"",
-            "respond",
             "result",
+            "respond",
             "metric",
             "cancelled",
             "error",

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Error, RunOutcome};
-use silcrow_event::{Entry, Event, Message, RunEventRef};
+use silcrow_event::{Entry, Event, Message, RunEventRef, TextKind};
 use silcrow_exec::{
     CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy, Toolbox,
@@ -187,22 +187,23 @@ pub(crate) async fn run(
 ) -> Ran {
     let mut shown = Vec::new();
     let mut text: Vec<((u32, u32), String)> = Vec::new();
-    let ended =
-        agent
-            .run(Scope::new("c").with_cancellation(cancel.clone()), prompt, &mut |output| {
-                match output {
-                    RunEventRef::Text(piece, place) => {
-                        let part = (place.turn.unwrap(), piece.part);
-                        match text.last_mut() {
-                            Some((last, whole)) if *last == part => whole.push_str(piece.text),
-                            _ => text.push((part, piece.text.to_owned())),
-                        }
+    let ended = agent
+        .run(Scope::new("c").with_cancellation(cancel.clone()), prompt, &mut |output| {
+            match output {
+                // The person does not see it.
+                RunEventRef::Text(piece, _) if piece.kind == TextKind::Malformed => {}
+                RunEventRef::Text(piece, place) => {
+                    let part = (place.turn.unwrap(), piece.part);
+                    match text.last_mut() {
+                        Some((last, whole)) if *last == part => whole.push_str(piece.text),
+                        _ => text.push((part, piece.text.to_owned())),
                     }
-                    RunEventRef::Entry(entry) => shown.push(entry.clone()),
-                    _ => {}
                 }
-            })
-            .await;
+                RunEventRef::Entry(entry) => shown.push(entry.clone()),
+                _ => {}
+            }
+        })
+        .await;
     let head = store.head("c").await.unwrap();
     let stored = if head == 0 { Vec::new() } else { store.read("c", 1..=head).await.unwrap() };
     Ran { ended, shown, text, stored }

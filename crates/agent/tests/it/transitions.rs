@@ -143,7 +143,7 @@ async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
             _ => {}
         }
     }
-    let want = ["started a1 1 {}", "started a2 1 {}", "ok a1", "ok a2", "result", "result"];
+    let want = ["started a1 1 {}", "started a2 1 {}", "ok a1", "result", "ok a2", "result"];
     assert_eq!(lines, want);
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use silcrow_event::Json;
 
@@ -27,6 +27,8 @@ pub(crate) enum Stub {
 #[serde(deny_unknown_fields)]
 struct WrittenStub {
     ms: Option<u64>,
+    /// The value, which may be `null`.
+    #[serde(default, deserialize_with = "present")]
     ok: Option<Box<RawValue>>,
     fail: Option<String>,
     fail_times: Option<u32>,
@@ -72,4 +74,9 @@ impl Stub {
             _ => Err("`ok`, `fail` and `hang` exclude each other".to_owned()),
         }
     }
+}
+
+/// Reads a member that is there, even if it is `null`.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::deserialize(from).map(Some)
 }

@@ -150,7 +150,7 @@ impl ScriptedServer {
                 let mut stream = stream.unwrap();
                 let text = request(&mut stream);
                 asked.lock().unwrap().push(text);
-                let (index, answer) = answers.next().unwrap_or((1, last.clone()));
+                let (index, answer) = answers.next().unwrap_or_else(|| (1, last.clone()));
                 let finish = match index {
                     0 if is_cut => None,
                     0 => Some(&*finish),

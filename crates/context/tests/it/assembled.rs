@@ -15,7 +15,7 @@ fn a_log_without_ids_in_sigil() {
       §call: {"name": "file_read", "args": {"file": "app.py"}}
       §execute
     user
-      §result: {"tool":"file_read","status":"success"}
+      §result: {"tool":"file_read","status":"success","outcome":"Found file"}
       x = <1>
     assistant
       §respond: fixed the bug
@@ -38,7 +38,7 @@ fn a_log_without_ids_in_phase() {
       </execute>
     user
       <results>
-      [{"tool":"file_read","status":"success","content":"x = \u003c1>"}]
+      [{"tool":"file_read","status":"success","outcome":"Found file","content":"x = \u003c1>"}]
       </results>
     assistant
       fixed the bug
@@ -68,7 +68,7 @@ fn the_batch_form_is_unfolded() {
       </execute>
     user
       <results>
-      [{"tool":"a","status":"success","content":"{\"n\":1}"},{"tool":"b","status":"failure","content":"no"}]
+      [{"tool":"a","status":"success","content":{"n":1}},{"tool":"b","status":"failure","content":"no"}]
       </results>
     assistant
       <execute>

@@ -58,7 +58,7 @@ fn a_malformed_call_stands_where_it_was() {
     user
       §result: {"tool":"file_list","status":"success"}
       one
-      §result: {"tool":null,"status":"failure"}
+      §result: {"tool":null,"status":"failure","outcome":"malformed call"}
       `name` is missing
       §result: {"tool":"file_list","status":"success"}
       three
@@ -76,7 +76,7 @@ fn a_malformed_call_stands_where_it_was() {
       </execute>
     user
       <results>
-      [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
+      [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","outcome":"malformed call","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
       </results>
     "#);
     assert!(action(&events).contains(r#"<action id="a2">{"nam": 1}</action>"#));
@@ -105,7 +105,7 @@ fn the_result_of_an_unmarked_malformed_call_keeps_its_place() {
     user
       §result: {"tool":"file_list","status":"success"}
       one
-      §result: {"tool":null,"status":"failure"}
+      §result: {"tool":null,"status":"failure","outcome":"malformed call"}
       `name` is missing
       §result: {"tool":"file_list","status":"success"}
       three
@@ -124,7 +124,7 @@ fn the_result_of_an_unmarked_malformed_call_keeps_its_place() {
       </execute>
     user
       <results>
-      [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
+      [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","outcome":"malformed call","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
       </results>
     "#);
 }
@@ -162,7 +162,7 @@ fn a_malformed_call_alone_is_answered() {
     assistant
       §respond: {"nam": 1}
     user
-      §result: {"tool":null,"status":"failure"}
+      §result: {"tool":null,"status":"failure","outcome":"malformed call"}
       `name` is missing
     assistant
       §respond: sorry

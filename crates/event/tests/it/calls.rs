@@ -1,6 +1,6 @@
 //! P-9: which text is a call, and the reason why other text is not.
 
-use silcrow_event::Call;
+use silcrow_event::{Call, Event, read_entry};
 
 #[track_caller]
 fn accepts(content: &str, name: &str, args: &str) {
@@ -23,7 +23,30 @@ fn a_call_keeps_its_text() {
     accepts(r#"{"name":"a","args": null , "id":"7"}"#, "a", "{}");
     accepts("{\n  \"name\" : \"a\",\n  \"args\" : { } \n}", "a", "{ }");
     accepts(r#"{"\u006eame":"\u0061","args":{"}":"{\"]"}}"#, "a", r#"{"}":"{\"]"}"#);
-    accepts(r#"{"other":{"name":[1,"]"]},"name":"a"}"#, "a", "{}");
+    accepts(r#"{"other":{"name":[1,"]"]},"name":"a","args":{}}"#, "a", "{}");
+}
+
+#[test]
+fn arguments_may_be_under_other_keys() {
+    for key in ["args", "arguments", "parameters", "input"] {
+        accepts(&format!(r#"{{"name":"a","{key}":{{"x":1}}}}"#), "a", r#"{"x":1}"#);
+        accepts(&format!(r#"{{"name":"a","{key}":null}}"#), "a", "{}");
+        rejects(&format!(r#"{{"name":"a","{key}":"{{\"x\":1}}"}}"#), "without quotes");
+        rejects(&format!(r#"{{"name":"a","{key}":"x"}}"#), "is not a JSON object");
+    }
+    rejects(r#"{"name":"a","args":{},"input":{}}"#, "`args` and `input` are both given");
+    rejects(r#"{"name":"a","path":"."}"#, "put `path` and all other arguments into it");
+    rejects(r#"{"other":{"name":[1,"]"]},"name":"a"}"#, "put `other`");
+}
+
+/// A call in an older log may have members that are no arguments.
+#[test]
+fn a_call_of_an_older_log_is_read() {
+    for content in [r#"{"name":"a","path":"."}"#, r#"{"name":"a","args":{},"input":1}"#] {
+        let line = format!(r#"{{"type":"call","id":"a1","content":{content:?}}}"#);
+        let Event::Call(call) = read_entry(&line).unwrap().event else { panic!("{line}") };
+        assert_eq!((call.name(), call.args(), call.content()), ("a", "{}", content));
+    }
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn a_body_is_nested_128_deep_at_most() {
 /// byte never ends one.
 #[test]
 fn strings_are_validated_at_every_position() {
-    let read = |text: &str| Call::parse("a1", format!("{{\"name\":\"a\",\"x\":\"{text}}}"));
+    let read =
+        |text: &str| Call::parse("a1", format!("{{\"name\":\"a\",\"args\":{{\"x\":\"{text}}}}}"));
     for filler in ["n", "a", "\\n", "\\\\"] {
         for before in 0..80 {
             let (before, after) = (filler.repeat(before), filler.repeat(40));

@@ -4,6 +4,7 @@
 //! an object a call.
 
 use serde_json::{Map, Value};
+use silcrow_lex::Dialect;
 
 use super::prose::{CodeBlock, Prose};
 use super::{AnswerContext, AttemptKind, FoundAttempt};
@@ -62,6 +63,17 @@ fn in_prose(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttem
     None
 }
 
+/// Returns whether a line of code begins with a delimiter of the dialect, which code hides.
+fn hides_delimiter(block: &CodeBlock<'_>, context: &AnswerContext<'_>) -> bool {
+    let delimiters = match context.options.dialect {
+        Dialect::Sigil => &["§think:", "§call:", "§respond:", "§execute", "§end"][..],
+        Dialect::Phase => &["<think>", "<execute>", "<end>"],
+        Dialect::Action => &["<thought>", "<action", "<response"],
+    };
+    let begins = |line: &str| delimiters.iter().any(|begin| line.trim_start().starts_with(begin));
+    block.is_fence && block.text.lines().any(begins)
+}
+
 /// Looks for a call in code. Code that is all of the answer is a call, unless nothing in it can be
 /// called; other code may be a quotation if the model ended its answer.
 fn in_code(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
@@ -70,6 +82,7 @@ fn in_code(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttemp
     let mut blocks = prose.code.iter();
     let is_attempt = |block: &&CodeBlock<'_>| {
         matches!(block.info, "tool_code" | "tool_call" | "tool_calls")
+            || (!context.is_ended && hides_delimiter(block, context))
             || ((is_alone || !context.is_ended) && is_code_call(block, context))
     };
     blocks.find(is_attempt).map(|block| (block.at, AttemptKind::Quoted))
@@ -148,8 +161,18 @@ const NAMES: [&str; 7] =
     ["name", "tool", "tool_name", "function", "function_name", "action", "recipient_name"];
 
 /// The keys that hold a call, or a list of calls.
-const ENVELOPES: [&str; 7] =
-    ["tool_calls", "tool_call", "function_call", "calls", "tool_uses", "function", "call"];
+const ENVELOPES: [&str; 10] = [
+    "tool_calls",
+    "tool_call",
+    "function_call",
+    "calls",
+    "tool_uses",
+    "function",
+    "call",
+    "action",
+    "actions",
+    "tool",
+];
 
 /// The number of broken objects after which no other is looked for.
 const MAX_BROKEN: usize = 64;

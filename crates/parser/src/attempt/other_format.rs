@@ -3,6 +3,7 @@
 //!
 //! This module knows the forms of vendors. It does not know JSON.
 
+use super::call_json::begins_with_call;
 use super::prose::Prose;
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
@@ -10,7 +11,8 @@ use super::{AnswerContext, AttemptKind, FoundAttempt};
 pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
     let token = special_token(&prose.prose).map(|at| (at, AttemptKind::OtherFormat));
     let line = lines(prose, context);
-    token.into_iter().chain(line).min_by_key(|(at, _)| *at)
+    let end = bracketed_end(prose, context).map(|at| (at, AttemptKind::OtherFormat));
+    token.into_iter().chain(line).chain(end).min_by_key(|(at, _)| *at)
 }
 
 /// Returns the position of the first special token of a model.
@@ -28,6 +30,13 @@ fn framed(text: &str, open: &str, close: &str) -> Option<usize> {
         let len = rest.find(|char| !is_letter(char)).unwrap_or(rest.len());
         (1..=MAX_TOKEN).contains(&len) && rest[len..].starts_with(close)
     })
+}
+
+/// Returns the position of an end in brackets, with which an answer without an end ends.
+fn bracketed_end(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<usize> {
+    let text = prose.prose.trim_end();
+    let end = ENDS.iter().find(|end| text.ends_with(**end)).filter(|_| !context.is_ended)?;
+    Some(text.len() - end.len())
 }
 
 /// Looks for lines that are calls, results or words of the person.
@@ -50,12 +59,15 @@ fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt>
 
 /// Returns whether a line is `Action: NAME` or alike.
 fn names_call(line: &str, context: &AnswerContext<'_>) -> bool {
-    let Some((key, value)) = line.split_once([':', '：']) else { return false };
-    let key = key.trim_matches(['*', '_', ' ']).to_ascii_lowercase();
+    let Some((key, value)) = line.split_once([':', '：', '=']) else { return false };
+    let is_sign = |char: char| !char.is_alphanumeric() && char != '§';
+    let key = key.trim_matches(is_sign).to_ascii_lowercase();
     if key == "action input" {
         return true;
     }
-    KEYS.contains(&&*key) && (context.is_callable)(first_name(value.trim_start_matches(MARKS)))
+    let value = value.trim_start_matches(MARKS);
+    KEYS.contains(&&*key)
+        && ((context.is_callable)(first_name(value)) || begins_with_call(value, context))
 }
 
 /// Returns whether a line is `NAME(…)`, as a program writes a call.
@@ -80,7 +92,8 @@ fn first_name(text: &str) -> &str {
 const MARKS: [char; 6] = ['*', '_', ' ', '`', '"', '\''];
 
 /// The keys before the name of a call.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
+    "to",
     "action",
     "tool",
     "tool call",
@@ -96,6 +109,9 @@ const CALLEES: [&str; 3] = ["default_api.", "functions.", "tools."];
 
 /// The beginnings of lines that the person or the framework writes.
 const OTHERS: [&str; 5] = ["Human:", "User:", "Observation:", "Tool result:", "Tool Result:"];
+
+/// What models write in place of an end delimiter.
+const ENDS: [&str; 4] = ["[end]", "[END]", "[DONE]", "[/end]"];
 
 /// The signs around special tokens.
 const FRAMES: [(&str, &str); 2] = [("<|", "|>"), ("<｜", "｜>")];

@@ -88,7 +88,9 @@ fn word(
     let end = text.len() - after.len();
     let written = &text[at..end];
     let is_exact = EXACT.contains(&written.trim_end_matches(['*', '_', ' ']));
-    if !is_exact && kind != WordKind::Control && colon.is_none() && !begins_with_object(after) {
+    let is_section = matches!(kind, WordKind::Section | WordKind::Result);
+    let may_lack_colon = kind == WordKind::Control || (is_section && prose.begins_line(at));
+    if !is_exact && !may_lack_colon && colon.is_none() && !begins_with_object(after) {
         return None;
     }
     (!prose.is_quoted(at)).then_some(SigilWord { at, kind, is_exact, end })

@@ -79,6 +79,12 @@ fn attempt(
         name if CALLS.contains(&name) => {
             let is_named = NAMING.iter().any(|name| tag.attributes.contains(name))
                 || tag.attributes.starts_with('=');
+            let content = prose.text[tag.end..].trim_start();
+            let is_letter = |char: char| char.is_alphanumeric() || char == '_';
+            let word = &content[..content.find(|char| !is_letter(char)).unwrap_or(content.len())];
+            let is_named = is_named
+                || (context.is_callable)(word)
+                || (tag.name == "execute" && tag.attributes.ends_with('/'));
             let nests = prose.text[tag.end..].trim_start().starts_with(['<', '&']);
             let is_call = has_body || is_named || (nests && tag.name != "call");
             (is_stray || (!tag.is_closing && is_call)).then_some(form)
@@ -141,6 +147,8 @@ fn tag<'t>(
     let is_own = own_names(context.options.dialect).contains(&written)
         && (has_closing || !is_closing)
         && text[at..].starts_with(&format!("<{slash}{written}"));
+    // Only an action and a response have attributes.
+    let is_own = is_own && (close == 0 || matches!(written, "action" | "response"));
     Some(WrittenTag { at, end, name, is_closing, is_own, attributes: &after[..close] })
 }
 

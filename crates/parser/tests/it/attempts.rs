@@ -67,6 +67,8 @@ fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
             "§Answer: five",
             "&sect;call: LIST",
             "5\n§END",
+            "§think\nhm",
+            "§respond It is 5.",
         ],
     );
     add(
@@ -173,6 +175,11 @@ fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
                 "<file_list path=\".\"/>",
                 "<tool name=\"file_list\">.</tool>",
                 "Hello [/INST] there",
+                "$call: LIST",
+                "call: LIST",
+                "to=file_list {}",
+                "<tool>file_list</tool>",
+                "{\"thought\": \"hm\", \"action\": {\"name\": \"file_list\"}}",
                 "</s>Hello",
             ],
         );
@@ -224,7 +231,10 @@ fn what_was_meant_as_something_else_is_found_whether_or_not_the_answer_ended() {
 }
 
 /// Texts that only an answer without an end makes an attempt.
-const UNENDED: [(Dialect, AttemptKind, &str); 10] = [
+const UNENDED: [(Dialect, AttemptKind, &str); 13] = [
+    (Sigil, Quoted, "Like this:\n\n```\n§call: {\"name\": \"my_tool\"}\n```\n\nThat is all."),
+    (Phase, Quoted, "```\nIt is 5.\n<end>\n```"),
+    (Phase, OtherFormat, "It is 5. [end]"),
     (Sigil, Misplaced, "The answer is 5. §end"),
     (Sigil, Announced, "Let me look at the files."),
     (Sigil, Announced, "Okay. I'll list the folder:"),
@@ -246,12 +256,11 @@ fn an_end_tells_an_answer_from_an_attempt() {
 }
 
 /// Honest answers, in every dialect and without an end.
-const ANSWERS: [&str; 26] = [
+const ANSWERS: [&str; 25] = [
     "",
     "It is 5.",
     "A call begins with `§call:` and `<execute>` holds a list; `<action>` holds one.",
     "Write `§call: {\"name\": \"x\"}` on a line of its own.",
-    "Write it like this:\n\n```\n§call: {\"name\": \"my_tool\", \"args\": {}}\n§execute\n```\n\nThat is all.",
     "``§call: {\"name\": \"my_tool\"}`` and `` `<tool_call>` `` are forms.",
     "§ 12 of the law, and §§ 13 to 15, say so.",
     "See § 5: the fee is due. The §§call word.",

@@ -253,9 +253,16 @@ pub(crate) fn call_json(bytes: &[u8]) {
             return;
         }
     };
-    let args = match &value["args"] {
-        Value::Null => &Value::Object(serde_json::Map::new()),
-        args => args,
+    let keys = ["args", "arguments", "parameters", "input"];
+    let given: Vec<_> = keys.iter().filter_map(|key| value.get(key)).collect();
+    let strange = |key: &String| key != "name" && !keys.contains(&&**key);
+    let is_alone = !value.as_object().is_some_and(|members| members.keys().any(strange));
+    let empty = Value::Object(serde_json::Map::new());
+    let args = match given[..] {
+        [Value::Null] => &empty,
+        [args] => args,
+        [] if is_alone => &empty,
+        _ => &Value::Null,
     };
     match read {
         Ok(call) => {

@@ -10,7 +10,12 @@ fn call(id: &str) -> Call {
 }
 
 fn bad(id: &str) -> InvalidCall {
-    InvalidCall { id: id.to_owned(), why: "it is no call".to_owned(), truncated: false }
+    InvalidCall {
+        id: id.to_owned(),
+        why: "it is no call".to_owned(),
+        truncated: false,
+        text: String::new(),
+    }
 }
 
 /// Returns the ids of the calls that start now.

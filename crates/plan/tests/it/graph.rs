@@ -171,6 +171,7 @@ fn a_bad_call_fails_those_that_wait_for_it() {
         id: "x".to_owned(),
         why: "no call".to_owned(),
         truncated: false,
+        text: String::new(),
     });
     plan.push(action("b", Async, &["x"]));
     assert_eq!(decided(&mut plan), ["failed x", "skipped a", "skipped b"]);

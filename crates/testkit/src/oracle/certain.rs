@@ -12,26 +12,20 @@ pub fn pending(prefix: &str, form: Form, given: &Joined) -> String {
     let Turn { units: mut common, begins, .. } = read(prefix, form);
     let letter = new_letter(prefix);
     for more in ways_on(prefix, form) {
-        if missing(prefix, form, given, &common).is_empty() {
+        if missing(given, &common).is_empty() {
             break;
         }
         let wire = format!("{prefix}{}", more.replace('ø', letter));
         let other = read(&wire, form);
         let same = common.iter().zip(&other.units).take_while(|(one, other)| one == other).count();
         let texts = common[..same].iter().filter(|unit| matches!(unit, Unit::Text { .. })).count();
-        // The body of a call is not text before its end, even if it is malformed already.
-        let malformed = |units: &[Unit]| match units.get(same + 1) {
-            Some(Unit::Diagnostic(note)) => note.kind == DiagnosticKind::MalformedCall,
-            _ => false,
-        };
-        let is_body = malformed(&common) && malformed(&other.units);
-        let is_one = begins.get(texts) == other.begins.get(texts) && !is_body;
+        let is_one = begins.get(texts) == other.begins.get(texts);
         let pair = common.get(same).zip(other.units.get(same)).filter(|_| is_one);
         let parted = pair.and_then(|(one, other)| beginning(one, other));
         common.truncate(same);
         common.extend(parted);
     }
-    missing(prefix, form, given, &common)
+    missing(given, &common)
 }
 
 /// Returns a letter that the text does not contain, so that it differs from what follows.
@@ -40,14 +34,14 @@ fn new_letter(text: &str) -> &'static str {
 }
 
 /// Returns the missing part of the last text.
-fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String {
+fn missing(given: &Joined, certain: &[Unit]) -> String {
     let is_text = |unit: &Unit| matches!(unit, Unit::Text { .. });
     let before = certain.iter().rposition(is_text).unwrap_or_default();
-    let Some(Unit::Text { text: last, .. }) = certain.get(before) else { return String::new() };
-    if let (Form::Action, Some(Unit::Diagnostic(note))) = (form, certain.get(before + 1))
-        && note.kind == DiagnosticKind::MalformedCall
-        && is_open(prefix, form, certain, before)
-    {
+    let Some(Unit::Text { kind, text: last, .. }) = certain.get(before) else {
+        return String::new();
+    };
+    // The body of a call is no text before its end.
+    if *kind == TextKind::Malformed {
         return String::new();
     }
     if !given.essence().starts_with(&certain[..before]) {
@@ -61,23 +55,13 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
     }
 }
 
-/// Returns whether the prefix ends in the action whose body is this text. Every action ends at its
-/// closing tag (P-21), even a malformed one.
-fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
-    let units = read(&format!("{prefix}ø"), form).units;
-    let is = |unit: Option<&Unit>, kind| matches!(unit, Some(Unit::Diagnostic(note)) if note.kind == kind);
-    let strays = is(units.get(body + 3), DiagnosticKind::StrayText)
-        && is(units.last(), DiagnosticKind::Unclosed);
-    strays || units.get(body) != certain.get(body)
-}
-
 /// Returns the common beginning of two units of one section.
 fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
     match (one, other) {
         (
             Unit::Text { kind, part, text },
             Unit::Text { kind: other_kind, part: other_part, text: other },
-        ) if (kind, part) == (other_kind, other_part) => {
+        ) if (kind, part) == (other_kind, other_part) && *kind != TextKind::Malformed => {
             let same =
                 text.char_indices().zip(other.chars()).find(|((_, one), other)| one != other);
             let length = same.map_or_else(|| text.len().min(other.len()), |((at, _), _)| at);

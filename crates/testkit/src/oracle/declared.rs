@@ -45,7 +45,8 @@ impl<'a> Action<'a, '_> {
         let call = match body {
             Body::Truncated(_) => {
                 self.turn.report(DiagnosticKind::TruncatedCall, at);
-                return self.turn.units.push(Unit::Bad { id, truncated: true });
+                self.turn.units.push(Unit::Bad { id, truncated: true });
+                return self.act();
             }
             Body::Malformed(_) => Err(Wrong::Malformed),
             Body::Closed(_) => written.call(&id),
@@ -56,13 +57,17 @@ impl<'a> Action<'a, '_> {
         match call {
             Ok(call) if wanted == free => {
                 self.turn.units.push(Unit::Event(Event::Call(call)));
-                return self.act();
             }
-            Err(Wrong::Malformed) => self.turn.say(TextKind::Malformed, at, text),
-            _ => {}
+            invalid => {
+                if let Err(Wrong::Malformed) = invalid {
+                    self.turn.say(TextKind::Malformed, at, text);
+                }
+                self.turn.report(DiagnosticKind::MalformedCall, at);
+                self.turn.units.push(Unit::Bad { id, truncated: false });
+            }
         }
-        self.turn.report(DiagnosticKind::MalformedCall, at);
-        self.turn.units.push(Unit::Bad { id, truncated: false });
+        // Even an action that cannot run makes other text stray (P-21).
+        self.act();
     }
 
     fn next_id(&self) -> String {
@@ -88,10 +93,26 @@ impl<'a> ActionParts<'a> {
     fn call(&self, id: &str) -> Result<Call, Wrong> {
         let malformed = |_| Wrong::Malformed;
         let name = self.string("name").map_err(malformed)?.ok_or(Wrong::Malformed)?;
-        let args = self.member("parameters").map_err(malformed)?.unwrap_or("{}");
+        let args = self.args().ok_or(Wrong::Malformed)?;
         let content = format!("{{\"name\":{},\"args\":{args}}}", Json::string(&name));
         let call = Call::parse(id, content).map_err(|_| Wrong::Malformed)?;
         Ok(call.with_action(self.action()?))
+    }
+
+    /// Returns the arguments, unless they are given twice, or missing although there are members
+    /// with keys of no action (P-9).
+    fn args(&self) -> Option<&'a str> {
+        let body = self.body.as_ref()?;
+        let is_args = |key: &str| matches!(key, "args" | "arguments" | "parameters" | "input");
+        let given: Vec<_> = body.iter().filter(|(key, _)| is_args(key)).collect();
+        let known = "name type mode id depends_on output_key timeout retry on_error";
+        let knows = |key: &str| known.split(' ').any(|known| known == key);
+        match given[..] {
+            [(_, "null")] => Some("{}"),
+            [(_, args)] => Some(args),
+            [] => body.iter().all(|(key, _)| is_args(key) || knows(key)).then_some("{}"),
+            _ => None,
+        }
     }
 
     fn action(&self) -> Result<silcrow_event::ActionAttributes, Wrong> {

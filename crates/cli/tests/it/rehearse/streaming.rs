@@ -308,3 +308,11 @@ fn an_arrow_in_a_body_is_told_to_the_model_and_harms_nothing_else() {
     assert_eq!(play.span("other"), 0.0..10.0);
     assert!(play.notes().contains(&"malformed_call"));
 }
+
+/// A stub's `null` is a value.
+#[test]
+fn a_stub_may_end_with_null() {
+    let wire = r#"<action id="a">{"name":"t"}</action><response>It is $a.</response>"#;
+    let play = actions(r#"{"t":{"ok":null}}"#, wire);
+    assert_eq!(play.shown_text(), "It is null.");
+}

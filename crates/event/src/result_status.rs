@@ -1,0 +1,26 @@
+//! Whether a call succeeded.
+//!
+//! This module knows the words on the wire and in JSON. It does not know the rest of a result.
+
+/// The status of a result, as the model reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "P-18 names both")]
+pub enum ResultStatus {
+    /// The call did what it was asked to do.
+    Success,
+    /// The call failed; the content gives the reason.
+    Failure,
+}
+
+impl ResultStatus {
+    /// Lists both statuses.
+    pub const ALL: [Self; 2] = [Self::Success, Self::Failure];
+
+    /// Returns the word in JSON and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+        }
+    }
+}

@@ -25,8 +25,6 @@ impl BodyProgress {
     pub(crate) const START: Self = Self { depth: 0, escaped: false, fenced: false };
 }
 
-pub(crate) const FENCE: &str = "```";
-
 impl Lexer {
     /// Returns whether a call is being written. An item of a list begins with its first byte, and
     /// any other body with its delimiter.
@@ -88,7 +86,7 @@ impl Lexer {
             return self.emit_body(input, Probe::Break(candidate));
         }
         self.begin_item(bytes[0]);
-        if self.pending.stage == PendingStage::Ticks {
+        if self.pending.stage.fence().is_some() {
             return self.resume(input);
         }
         self.dispatch(input)
@@ -117,13 +115,15 @@ impl Lexer {
     fn begin_item(&mut self, byte: u8) {
         let fenced = self.body.fenced;
         let trigger = match (self.state, byte) {
-            (State::Opening, b'`') if !fenced => {
-                self.pending = Pending { stage: PendingStage::Ticks, ..Pending::EMPTY };
+            (State::Opening, b'`' | b'~') if !fenced => {
+                let stage =
+                    if byte == b'`' { PendingStage::Backticks } else { PendingStage::Tildes };
+                self.pending = Pending { stage, ..Pending::EMPTY };
                 return;
             }
             (_, b'{' | b'[') | (State::Between, b'"') => Trigger::ItemStart,
             // The fence closes, with or without the list's bracket.
-            (State::Between, b'`') if fenced => Trigger::FenceEnd,
+            (State::Between, b'`' | b'~') if fenced => Trigger::FenceEnd,
             _ => Trigger::Other,
         };
         self.state = self.state.after(trigger);
@@ -170,20 +170,21 @@ impl Lexer {
         Token::Close(BodyEnd::Complete)
     }
 
-    /// Compares the input with a fence. Fewer than three backticks are content.
+    /// Compares the input with a fence. Fewer than three backticks or tildes are content.
     pub(crate) fn resume_ticks(&mut self, input: &mut &str) -> Option<Token<'static>> {
+        let fence = self.pending.stage.fence()?;
         while let Some(&next) = input.as_bytes().first() {
-            if next != b'`' {
+            if next != fence.as_bytes()[0] {
                 return self.release_pending();
             }
             *input = &input[1..];
             self.pending.len += 1;
-            if usize::from(self.pending.len) == FENCE.len() {
+            if usize::from(self.pending.len) == fence.len() {
                 self.pending = Pending::EMPTY;
                 self.state = self.state.after(Trigger::Fence);
                 self.body = BodyProgress { fenced: true, ..BodyProgress::START };
                 self.line = LinePosition::MIDDLE;
-                return Some(Token::Glue(FENCE));
+                return Some(Token::Glue(fence));
             }
         }
         None

@@ -112,7 +112,7 @@ pub(crate) enum State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Trigger {
-    /// Three backticks open a code fence.
+    /// Three backticks or tildes open a code fence.
     Fence,
     /// A line break, or a bracket, ends the line that opens a code fence.
     FenceLineEnd,
@@ -128,7 +128,7 @@ pub(crate) enum Trigger {
     LineBreak,
     /// The bracket that closes a list of calls.
     ListEnd,
-    /// A backtick after the items of a list in a code fence.
+    /// A backtick or a tilde after the items of a list in a code fence.
     FenceEnd,
     /// The caller abandons the body.
     TooLong,

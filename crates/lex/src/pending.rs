@@ -12,11 +12,12 @@
 //! Tag          Empty                              Tag
 //! Escape       Tail, or Empty                     Escape
 //! Tail         Empty                              Text
-//! Ticks        Empty                              Glue, or Body if there are too few
+//! Backticks    Empty                              Glue, or Body if there are too few
+//! Tildes       Empty                              Glue, or Body if there are too few
 //! Complete     Empty                              Close
 //! ```
 
-use crate::body::{BodyProgress, FENCE};
+use crate::body::BodyProgress;
 use crate::index::RuleSet;
 use crate::lexer::Lexer;
 use crate::line::LinePosition;
@@ -55,7 +56,9 @@ pub(crate) enum PendingStage {
     /// The rest of an escaped delimiter, after its first character was emitted.
     Tail,
     /// Backticks before a body, which may become a fence.
-    Ticks,
+    Backticks,
+    /// Tildes before a body, which may become a fence.
+    Tildes,
     /// The end of an item; it has no bytes.
     Complete,
 }
@@ -66,6 +69,15 @@ impl Pending {
 }
 
 impl PendingStage {
+    /// Returns the fence that the pending text may become.
+    pub(crate) const fn fence(self) -> Option<&'static str> {
+        match self {
+            Self::Backticks => Some("```"),
+            Self::Tildes => Some("~~~"),
+            _ => None,
+        }
+    }
+
     /// Returns the stage of a whole stem with its boundary.
     pub(crate) fn settled(boundary: Boundary, doubled: bool) -> Self {
         match boundary {
@@ -110,7 +122,7 @@ impl Lexer {
                 self.line = LinePosition::MIDDLE;
                 Some(Token::Escape(first))
             }
-            PendingStage::Ticks => self.resume_ticks(input),
+            PendingStage::Backticks | PendingStage::Tildes => self.resume_ticks(input),
             PendingStage::Complete => Some(self.complete()),
             PendingStage::Tail => {
                 let tail = &self.pending_text()[first.len()..];
@@ -192,11 +204,7 @@ impl Lexer {
     }
 
     fn pending_text(&self) -> &'static str {
-        let whole = if self.pending.stage == PendingStage::Ticks {
-            FENCE
-        } else {
-            self.pending_rule().literal
-        };
+        let whole = self.pending.stage.fence().unwrap_or_else(|| self.pending_rule().literal);
         &whole[..usize::from(self.pending.len)]
     }
 

@@ -42,7 +42,7 @@ impl BodyFrame {
             trailing.push(text, at);
             return;
         }
-        if text == "```" && !self.fenced {
+        if matches!(text, "```" | "~~~") && !self.fenced {
             self.fenced = true;
             self.in_fence_line = true;
             return;
@@ -56,7 +56,7 @@ impl BodyFrame {
                     self.open = true;
                 }
                 _ if self.in_fence_line => {}
-                '`' => {
+                '`' | '~' => {
                     // The fence closes, with or without the list's bracket.
                     let mut trailing = DiagnosticText::new(DiagnosticKind::StrayText, self.fenced);
                     trailing.push(&text[index..], at);

@@ -52,8 +52,11 @@ impl DiagnosticText {
 
     /// Emits the diagnostic, unless the text is only white space and the end of the fence.
     pub(crate) fn close(self, sink: &mut FragmentSink<'_>) {
-        let fence = self.fenced && self.text.starts_with("```");
-        let text = if fence { self.text.trim_start_matches('`') } else { &self.text };
+        let text = match &*self.text {
+            text if self.fenced && text.starts_with("```") => text.trim_start_matches('`'),
+            text if self.fenced && text.starts_with("~~~") => text.trim_start_matches('~'),
+            text => text,
+        };
         let text = text.trim_matches(is_space);
         if !text.is_empty() {
             let (kind, at) = (self.kind, self.at);

@@ -133,6 +133,7 @@ pub(crate) const LISTS: &[&str] = &[
     "\n",
     "\n```",
     "\n```json\n",
+    "\n~~~",
     "so",
     "5",
     "\"s\"",

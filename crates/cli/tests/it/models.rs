@@ -81,7 +81,8 @@ fn a_recorded_call_runs_and_its_result_goes_back() {
         ["user", "think", "call", "execute", "result", "metric", "respond", "metric", "end"];
     assert_eq!(said.ends(0).types(), types);
     let requests = played.join().unwrap();
-    let result = r#"§result: {\"tool\":\"file_list\",\"status\":\"success\"}\npotato.txt"#;
+    let result =
+        r#"{\"tool\":\"file_list\",\"status\":\"success\",\"outcome\":\"1 entry\"}\npotato.txt"#;
     assert!(requests[1].contains(result), "{}", requests[1]);
 }
 

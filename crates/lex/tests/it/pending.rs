@@ -279,9 +279,11 @@ impl Context {
     /// Returns the longest suffix that may still become a delimiter, or the fence before a body.
     fn pending<'a>(&self, fed: &'a str) -> &'a str {
         if self.section == Section::Body && self.item.is_empty() && self.glue.trim().is_empty() {
-            let ticks = fed.len() - fed.trim_end_matches('`').len();
-            if ticks > 0 {
-                return &fed[fed.len() - ticks..];
+            for tick in ['`', '~'] {
+                let ticks = fed.len() - fed.trim_end_matches(tick).len();
+                if ticks > 0 {
+                    return &fed[fed.len() - ticks..];
+                }
             }
         }
         let counting = self.counting();

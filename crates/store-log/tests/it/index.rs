@@ -178,6 +178,22 @@ fn search_with_few_threads() {
     }
 }
 
+/// With little address space, too, the search finds everything and makes its index.
+#[tokio::test]
+async fn a_search_needs_little_memory() {
+    for kilobytes in ["200000", "300000"] {
+        let dir = tempfile::tempdir().unwrap();
+        fill(dir.path()).await;
+        let child = other("index::search_once", dir.path());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -v $0; exec \"$@\"", kilobytes]);
+        shell.arg(child.get_program()).args(child.get_args()).env(PLACE, dir.path());
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        assert_eq!(shown(&output, kilobytes), "found, 1 notices");
+        assert!(dir.path().join("index/SEAL").exists(), "{kilobytes}");
+    }
+}
+
 #[tokio::test]
 async fn a_folder_that_may_not_be_written_to_is_searched() {
     let dir = tempfile::tempdir().unwrap();

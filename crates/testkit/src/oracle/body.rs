@@ -55,7 +55,7 @@ impl<'a> Turn<'a> {
             let next = self.wire[at..].chars().next()?;
             let delimiter = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
             // A backtick in place of an element closes the fence around the list, and the list.
-            if delimiter || (fenced && next == '`') {
+            if delimiter || (fenced && matches!(next, '`' | '~')) {
                 let found = self.next_delimiter(at, Section::Calls);
                 if let Some((delimiter, start)) = found
                     && brackets
@@ -199,7 +199,7 @@ impl<'a> Turn<'a> {
     /// dropped (P-8).
     pub(super) fn open_fence(&self, at: usize) -> (usize, bool) {
         let at = self.skip_white(at);
-        if !self.wire[at..].starts_with("```") {
+        if !self.wire[at..].starts_with("```") && !self.wire[at..].starts_with("~~~") {
             return (at, false);
         }
         let line = self.wire[at..].find(['\n', '{', '[']).map_or(self.wire.len(), |end| at + end);
@@ -211,7 +211,7 @@ impl<'a> Turn<'a> {
     fn is_closing_fence(&self, at: usize, section: Section) -> bool {
         let end = self.next_delimiter(at, section).map_or(self.wire.len(), |(_, start)| start);
         let text = self.wire[at..end].trim_matches(is_white);
-        text.len() >= 3 && text.chars().all(|c| c == '`')
+        text::fence_run(text).is_some_and(|(_, length)| length == text.len())
     }
 }
 

@@ -104,9 +104,10 @@ The config shows the API endpoint is set to production.";
     let spans = ["a1", "a2", "a3"].map(|id| play.span(id));
     assert_eq!(spans, [90.0, 10.0, 20.0].map(|ms| point..point + ms));
     let results = play.all("result").map(|result| result["payload"]["status"].as_str().unwrap());
-    assert_eq!(Vec::from_iter(results), ["success", "failure", "success"]);
+    assert_eq!(Vec::from_iter(results), ["failure", "success", "success"]);
     let ids = play.all("result").map(|result| result["id"].as_str().unwrap());
-    assert_eq!(Vec::from_iter(ids), ["a1", "a2", "a3"]);
+    // Each result is stored when its call ends.
+    assert_eq!(Vec::from_iter(ids), ["a2", "a3", "a1"]);
     assert_eq!(play.answered(), written(wire, "", "T", RATE) + 90.0);
 }
 

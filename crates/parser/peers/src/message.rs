@@ -34,7 +34,9 @@ pub(crate) fn messages(bytes: usize) -> Vec<Message> {
             let message = messages.last_mut().expect("a thought came first");
             match text.kind {
                 TextKind::Think => message.thought.push_str(text.text),
-                TextKind::Respond { .. } | TextKind::Malformed => message.answer.push_str(text.text),
+                TextKind::Respond { .. } | TextKind::Malformed => {
+                    message.answer.push_str(text.text)
+                }
             }
         }
         Fragment::Call(call) => {

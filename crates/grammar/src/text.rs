@@ -17,18 +17,29 @@ const FENCES: [(u32, [&str; 2]); 4] = [
     (6, ["TICKS_6", "TILDES_6"]),
 ];
 
-/// Returns the text of a thought, as `silcrow_parser::write` spells it.
+/// Returns the text of a thought, as `silcrow_parser::write` spells it. No line of it opens a code
+/// fence: a draft in a thought has no use, and a fence that stays open would hide the thought's end.
 pub(crate) fn thought(regexes: &Regexes, dialect: Dialect) -> RegexId {
     let r = regexes;
+    let line = r.name("UNFENCED", r.all(&[r.many(r.none_of("\n")), r.not(any_fence(r))]));
     let text = match dialect {
         Dialect::Sigil => {
-            let first = r.many(r.none_of("\n"));
-            let line = plain_line(r, dialect);
-            r.seq(&[first, r.many(r.seq(&[r.text("\n"), line]))])
+            let more = r.all(&[line, plain_line(r, dialect)]);
+            r.seq(&[line, r.many(r.seq(&[r.text("\n"), more]))])
         }
-        Dialect::Phase | Dialect::Action => tagged_thought(r, dialect),
+        Dialect::Phase | Dialect::Action => {
+            let lines = r.seq(&[line, r.many(r.seq(&[r.text("\n"), line]))]);
+            r.all(&[tagged_thought(r, dialect), lines])
+        }
     };
     r.name("THOUGHT_TEXT", r.all(&[trimmed(r), text]))
+}
+
+/// Returns a line that may open or close a fence.
+fn any_fence(r: &Regexes) -> RegexId {
+    let indent = r.repeat(r.text(" "), 0, Some(3));
+    let run = r.any(&[r.repeat(r.text("`"), 3, None), r.repeat(r.text("~"), 3, None)]);
+    r.seq(&[indent, run, r.many(r.none_of("\n"))])
 }
 
 /// Returns a text between its tags, with optional line breaks. Right before a tag, the text must
@@ -86,13 +97,8 @@ fn fence(r: &Regexes, dialect: Dialect, tick: RegexId, length: u32, info: RegexI
     let indent = r.repeat(r.text(" "), 0, Some(3));
     let run = r.repeat(tick, length, Some(length));
     let close = r.seq(&[indent, r.repeat(tick, length, None), r.many(r.one_of(" \t\r"))]);
-    let ended = match dialect {
-        Dialect::Sigil => close,
-        // A delimiter after a closing run counts, and the run closes the fence.
-        Dialect::Phase | Dialect::Action => {
-            r.seq(&[close, r.optional(r.seq(&[delimiters(r, dialect), rest]))])
-        }
-    };
+    // A delimiter after a closing run counts, and the run closes the fence.
+    let ended = r.seq(&[close, r.optional(r.seq(&[delimiters(r, dialect), rest]))]);
     let code = r.all(&[rest, r.not(ended)]);
     let newline = r.text("\n");
     r.seq(&[indent, run, info, newline, r.many(r.seq(&[code, newline])), close])
@@ -102,7 +108,7 @@ fn fence(r: &Regexes, dialect: Dialect, tick: RegexId, length: u32, info: RegexI
 fn plain_line(r: &Regexes, dialect: Dialect) -> RegexId {
     let rest = r.many(r.none_of("\n"));
     let marked = match dialect {
-        Dialect::Sigil => delimiters(r, dialect),
+        Dialect::Sigil => r.seq(&[r.repeat(r.text(" "), 0, Some(3)), delimiters(r, dialect)]),
         Dialect::Phase | Dialect::Action => {
             let before =
                 r.optional(r.seq(&[rest, r.none_of(&format!("\n{}", dialect.first_char()))]));
@@ -172,5 +178,7 @@ fn delimiters(r: &Regexes, dialect: Dialect) -> RegexId {
 /// Returns a text that neither begins nor ends with white space (P-4).
 fn trimmed(r: &Regexes) -> RegexId {
     let solid = r.none_of(" \t\r\n");
-    r.name("TRIMMED", r.seq(&[solid, r.optional(r.seq(&[r.many(r.none_of("")), solid]))]))
+    // A byte-order mark at the start of the input is dropped (P-4).
+    let first = r.none_of(" \t\r\n\u{feff}");
+    r.name("TRIMMED", r.seq(&[first, r.optional(r.seq(&[r.many(r.none_of("")), solid]))]))
 }

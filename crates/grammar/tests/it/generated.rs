@@ -110,10 +110,10 @@ fn changed(dialect: Dialect) -> impl Strategy<Value = String> {
 fn text(dialect: Dialect) -> impl Strategy<Value = String> {
     let around = match dialect {
         Dialect::Sigil => [("", ""), ("§respond: ", ""), ("§think: ", "\n§respond: a")],
-        Dialect::Phase => [("", ""), ("<think>", "\n</think>"), ("a\n", "\n<end>")],
+        Dialect::Phase => [("", ""), ("<think>", "\n</think>\na"), ("a\n", "\n<end>")],
         Dialect::Action => {
             let answer = ("<response>", "\n</response>");
-            [("", ""), ("<thought>", "\n</thought>"), answer]
+            [("", ""), ("<thought>", "\n</thought>\n<response>a\n</response>"), answer]
         }
     };
     (prop::sample::select(around.to_vec()), wire_text()).prop_map(|((before, behind), text)| {

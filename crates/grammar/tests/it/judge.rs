@@ -3,6 +3,7 @@
 use silcrow_event::{Call, Diagnostic, DiagnosticKind, Event, Json};
 use silcrow_grammar::Dialect;
 use silcrow_parser::write;
+use silcrow_testkit::Joined;
 
 use crate::agreement::Both;
 use crate::parse::parse;
@@ -14,12 +15,13 @@ impl Both {
     #[track_caller]
     pub(crate) fn check_accepted(&self, wire: &str) {
         let joined = parse(wire, self.dialect);
-        let is_twice = |note: &Diagnostic| {
+        let is_twice = |note: &&Diagnostic| {
             note.kind == DiagnosticKind::MalformedCall && note.content.contains("is taken")
         };
-        if joined.diagnostics().next().is_some() {
-            let twice = self.dialect == Dialect::Action && joined.diagnostics().all(is_twice);
-            assert!(twice, "{:?} in {wire:?}", joined.diagnostics().collect::<Vec<_>>());
+        if faults(&joined).next().is_some() {
+            let twice =
+                self.dialect == Dialect::Action && faults(&joined).all(|note| is_twice(&note));
+            assert!(twice, "{:?} in {wire:?}", faults(&joined).collect::<Vec<_>>());
             return;
         }
         let events = joined.events();
@@ -34,7 +36,7 @@ impl Both {
     pub(crate) fn is_well_formed(&self, wire: &str) -> bool {
         let joined = parse(wire, self.dialect);
         let events = joined.events();
-        joined.diagnostics().count() == 0
+        faults(&joined).count() == 0
             && is_one_answer(&events, self.dialect)
             && self.knows_all(&events)
             && write(&events, self.dialect) == wire
@@ -53,6 +55,8 @@ impl Both {
     pub(crate) fn is_beyond(&self, wire: &str, events: &[Event]) -> bool {
         let is_beyond = |event: &Event| match event {
             Event::Call(call) => !self.is_plain(call),
+            // No line of a thought opens a fence.
+            Event::Think(think) if think.content.lines().any(begins_fence) => true,
             Event::Think(_) if self.dialect == Dialect::Action => {
                 // The grammar takes every `<action …>` in a thought for a tag.
                 let wire = write([event], self.dialect);
@@ -62,7 +66,13 @@ impl Both {
             }
             _ => false,
         };
-        wire.contains("```````") || wire.contains("~~~~~~~") || events.iter().any(is_beyond)
+        // Inline code may hold delimiters (P-39); the grammar wants them elsewhere.
+        let in_code = format!("`{}", self.dialect.first_char());
+        wire.contains(&in_code)
+            || wire.contains('\u{feff}')
+            || wire.contains("```````")
+            || wire.contains("~~~~~~~")
+            || events.iter().any(is_beyond)
     }
 
     /// Returns whether the call is spelled as in the grammar.
@@ -78,6 +88,18 @@ impl Both {
             && !long(call.id(), 240)
             && ids.iter().all(|id| !id.is_empty() && !long(id, 256))
     }
+}
+
+/// Returns whether a line of a thought may open a fence.
+fn begins_fence(line: &str) -> bool {
+    let line = line.trim_start_matches(' ');
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
+/// Returns the diagnostics that a turn should not have. A delimiter that a closed fence hides is only
+/// quoted (P-34).
+fn faults(joined: &Joined) -> impl Iterator<Item = &Diagnostic> {
+    joined.diagnostics().filter(|note| note.kind != DiagnosticKind::HiddenDelimiter)
 }
 
 /// Returns whether the events are one answer up to its execution point (P-15, P-19), which says or

@@ -35,7 +35,7 @@
 //!     [
 //!         "what is here?",
 //!         "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute",
-//!         "§result: {\"tool\":\"file_list\",\"status\":\"success\"}\nmain.rs",
+//!         "§result: {\"tool\":\"file_list\",\"status\":\"success\",\"outcome\":\"1 entry\"}\nmain.rs",
 //!     ],
 //! );
 //! ```

@@ -40,6 +40,8 @@ impl<'a> Turn<'a> {
         let mut text = String::new();
         let mut fence: Option<Fence> = None;
         let mut hidden = vec![];
+        // The position after a run that closes the fence before a delimiter.
+        let mut closing = None;
         let found = loop {
             let rest = &self.wire[at..];
             let Some(c) = rest.chars().next() else { break None };
@@ -47,7 +49,7 @@ impl<'a> Turn<'a> {
                 if let Some(end) = self.last_end(at, section) {
                     break Some((end, at));
                 }
-                if self.is_hidden(at, section) {
+                if closing != Some(at) && self.is_hidden(at, section) {
                     hidden.push(at);
                 }
             }
@@ -85,6 +87,7 @@ impl<'a> Turn<'a> {
                             }
                             text.push_str(&self.wire[at..stop]);
                             at = stop;
+                            closing = Some(stop);
                             if let Some((copies @ 2.., _)) = delimiter {
                                 at += self.escaped(copies, &mut text);
                             }

@@ -22,7 +22,8 @@ pub(crate) fn prompt(text: &str, form: Form, options: Options) {
         let pending = pending(prefix, form, &emitted);
         assert!(
             pending.is_empty()
-                || is_in_tag(prefix, options) && pending == options.dialect.first_char()
+                || is_in_tag(prefix, options)
+                    && pending.trim_start() == options.dialect.first_char()
                 || is_about_a_fence(prefix, options) && may_be_pending(&pending, options),
             "{form:?} {prefix:?} keeps {pending:?} pending"
         );
@@ -41,7 +42,8 @@ fn positions(text: &str) -> Vec<usize> {
     ends.filter(|at| (at + random).is_multiple_of(text.len() / POSITIONS)).collect()
 }
 
-/// Returns whether the prefix may end within a tag, with which the character before it is pending.
+/// Returns whether the prefix may end within a tag, with which the white space and the character before it are
+/// pending.
 fn is_in_tag(prefix: &str, options: Options) -> bool {
     let Some(start) = prefix.rfind('<').filter(|_| options.dialect == Dialect::Action) else {
         return false;

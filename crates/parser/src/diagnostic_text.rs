@@ -13,7 +13,7 @@ pub(crate) struct DiagnosticText {
     text: String,
     at: u64,
     /// Whether the code fence around the call's body closes here (P-8).
-    fenced: bool,
+    pub(crate) fenced: bool,
     full: bool,
 }
 
@@ -50,8 +50,9 @@ impl DiagnosticText {
             || self.fenced && self.text.trim_matches(is_space).trim_matches(is_tick).is_empty()
     }
 
-    /// Emits the diagnostic, unless the text is only white space and the end of the fence.
-    pub(crate) fn close(self, sink: &mut FragmentSink<'_>) {
+    /// Emits the diagnostic, unless the text is only white space and the end of the fence. Returns
+    /// whether it does.
+    pub(crate) fn close(self, sink: &mut FragmentSink<'_>) -> bool {
         let text = match &*self.text {
             text if self.fenced && text.starts_with("```") => text.trim_start_matches('`'),
             text if self.fenced && text.starts_with("~~~") => text.trim_start_matches('~'),
@@ -62,6 +63,7 @@ impl DiagnosticText {
             let (kind, at) = (self.kind, self.at);
             sink(Fragment::Diagnostic(Diagnostic { kind, content: text.to_owned(), at: Some(at) }));
         }
+        !text.is_empty()
     }
 }
 

@@ -15,12 +15,14 @@
 //! End             Done
 //! ```
 //!
-//! In `sigil` the end of a call's body opens `Stray`, because only a delimiter may follow it.
+//! In `sigil` the end of a call's body opens `Stray`, because only a delimiter may follow it; if
+//! another body follows, that opens `List` again.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
 use silcrow_lex::{BodyEnd, Delimiter, Dialect};
 
 use crate::body_frame::BodyFrame;
+use crate::call::CallForm;
 use crate::diagnostic_text::DiagnosticText;
 use crate::fence::Fence;
 use crate::parser::Parser;
@@ -51,10 +53,20 @@ pub(crate) enum Section {
 pub(crate) struct OpenAction {
     /// The text around the body.
     pub(crate) around: BodyFrame,
-    /// The way in which the body ended, and where; truncated until it ends.
-    close: (BodyEnd, u64),
+    body: ActionBodyEnd,
     /// Whether the action is inside a thought, which continues after it.
     in_thought: bool,
+}
+
+/// The progress of an action's body.
+#[derive(Clone, Copy, Debug)]
+enum ActionBodyEnd {
+    /// It is written, or has not begun.
+    Open,
+    /// It ended in this way at this position, and is a call at the closing tag.
+    Ended(BodyEnd, u64),
+    /// It is a call, and the current body is another one (P-20).
+    Another,
 }
 
 /// The effect of a delimiter on the turn, which the dialect decides.
@@ -113,10 +125,10 @@ impl Parser {
                 Section::Text(self.section_text(kind))
             }
             DelimiterEffect::Call if has_tag => {
-                let close = (BodyEnd::Truncated, self.at);
-                Section::Action(OpenAction { around: BodyFrame::new(), close, in_thought })
+                let (around, body) = (BodyFrame::new(false), ActionBodyEnd::Open);
+                Section::Action(OpenAction { around, body, in_thought })
             }
-            DelimiterEffect::Call => Section::List(BodyFrame::new()),
+            DelimiterEffect::Call => Section::List(BodyFrame::new(false)),
             DelimiterEffect::Execute => {
                 if self.calls.execute() {
                     sink(Fragment::Execute);
@@ -151,15 +163,40 @@ impl Parser {
         };
     }
 
+    /// Begins a body, or an item of a list.
+    pub(crate) fn begin_body(&mut self, sink: &mut FragmentSink<'_>) {
+        match &mut self.section {
+            Section::List(list) => list.item(self.at, sink),
+            Section::Stray(stray) => {
+                let fenced = stray.fenced;
+                let what = "a call without a delimiter of its own was read as one";
+                report(DiagnosticKind::Repaired, what, self.at, sink);
+                self.section = Section::List(BodyFrame::new(fenced));
+            }
+            Section::Action(action) if let ActionBodyEnd::Ended(close, at) = action.body => {
+                action.body = ActionBodyEnd::Another;
+                self.close_action(close, at, sink);
+            }
+            _ => {}
+        }
+    }
+
     /// Ends a body, or an item of a list.
     pub(crate) fn close_body(&mut self, close: BodyEnd, sink: &mut FragmentSink<'_>) {
-        if let Section::Action(action) = &mut self.section {
-            // The action itself ends at its closing tag.
-            action.close = (close, self.at);
-            action.around.end();
-            return;
-        }
-        if self.calls.close(close, self.at, None, self.parts + 1, sink) {
+        let form = match &mut self.section {
+            Section::Action(action) => {
+                action.around.complete();
+                if let ActionBodyEnd::Open = action.body {
+                    // The action itself ends at its closing tag.
+                    action.body = ActionBodyEnd::Ended(close, self.at);
+                    self.calls.complete();
+                    return;
+                }
+                CallForm::Another
+            }
+            _ => CallForm::Plain,
+        };
+        if self.calls.close(close, self.at, form, self.parts + 1, sink) {
             self.parts += 1;
         }
         if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
@@ -220,18 +257,29 @@ impl Parser {
                 }
                 self.hidden.report(sink);
             }
-            Section::Action(OpenAction { around, close: (close, at), .. }) => {
-                if self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
-                    self.parts += 1;
+            Section::Action(OpenAction { around, body, .. }) => {
+                match body {
+                    ActionBodyEnd::Ended(close, at) => self.close_action(close, at, sink),
+                    ActionBodyEnd::Open => self.close_action(BodyEnd::Truncated, self.at, sink),
+                    ActionBodyEnd::Another => {}
                 }
-                // Beside an action, even one that cannot run, other text is no answer (P-21).
-                self.outside.make_stray(sink);
                 around.close(at_end, self.at, sink);
             }
             Section::List(list) => list.close(at_end, self.at, sink),
-            Section::Stray(stray) => stray.close(sink),
+            Section::Stray(stray) => {
+                stray.close(sink);
+            }
             Section::Comment | Section::Done => {}
         }
+    }
+
+    /// Ends the body of an action, which is a call from now on.
+    fn close_action(&mut self, close: BodyEnd, at: u64, sink: &mut FragmentSink<'_>) {
+        if self.calls.close(close, at, CallForm::Action(&self.tag), self.parts + 1, sink) {
+            self.parts += 1;
+        }
+        // Beside an action, even one that cannot run, other text is no answer (P-21).
+        self.outside.make_stray(sink);
     }
 
     /// Returns a name for a section that only the end of the input closes (P-6). The sections of

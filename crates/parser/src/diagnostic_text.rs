@@ -25,6 +25,10 @@ impl DiagnosticText {
         Self { kind, text: String::new(), at: 0, fenced, full: false }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// Takes text at position `at` of the wire text.
     pub(crate) fn push(&mut self, text: &str, at: u64) {
         let mut text = text;

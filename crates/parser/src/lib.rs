@@ -219,6 +219,7 @@ mod guide;
 mod held_end;
 mod hidden;
 mod name_finder;
+mod open_action;
 mod outside;
 mod parser;
 mod pending_tag;

@@ -332,7 +332,8 @@ impl Parser {
             Section::Text(section) => section.push(text, sink),
             Section::Outside(piece) => self.outside.push(piece, text, at, sink),
             Section::Stray(stray) => stray.push(text, at),
-            Section::List(_) | Section::Action(_) | Section::Comment | Section::Done => {}
+            Section::Comment(piece) => self.outside.push_comment(piece, text, sink),
+            Section::List(_) | Section::Action(_) | Section::Done => {}
         }
     }
 }

@@ -10,21 +10,20 @@
 //! Call            List, or Action after a tag
 //! Execute         Stray in `sigil`, otherwise Text
 //! Outside         Outside
-//! Comment         Comment
 //! ForgedResults   Stray
 //! End             Done
 //! ```
 //!
-//! In `sigil` the end of a call's body opens `Stray`, because only a delimiter may follow it; if
-//! another body follows, that opens `List` again.
+//! A comment is a part of `Outside`. In `sigil` the end of a call's body opens `Stray`, because only
+//! a delimiter may follow it; if another body follows, that opens `List` again.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
-use silcrow_lex::{BodyEnd, Delimiter, Dialect};
+use silcrow_lex::{Delimiter, Dialect};
 
 use crate::body_frame::BodyFrame;
-use crate::call::CallForm;
 use crate::diagnostic_text::DiagnosticText;
 use crate::fence::Fence;
+use crate::open_action::OpenAction;
 use crate::parser::Parser;
 use crate::section_text::{FragmentSink, SectionText};
 use crate::{action, phase, sigil};
@@ -42,31 +41,10 @@ pub(crate) enum Section {
     Action(OpenAction),
     /// Text that becomes a diagnostic.
     Stray(DiagnosticText),
-    /// Text that is dropped.
-    Comment,
+    /// A comment in such a piece.
+    Comment(SectionText),
     /// After the end.
     Done,
-}
-
-/// The state between the tags of an action. Its opening tag is the parser's last one.
-#[derive(Debug)]
-pub(crate) struct OpenAction {
-    /// The text around the body.
-    pub(crate) around: BodyFrame,
-    body: ActionBodyEnd,
-    /// Whether the action is inside a thought, which continues after it.
-    in_thought: bool,
-}
-
-/// The progress of an action's body.
-#[derive(Clone, Copy, Debug)]
-enum ActionBodyEnd {
-    /// It is written, or has not begun.
-    Open,
-    /// It ended in this way at this position, and is a call at the closing tag.
-    Ended(BodyEnd, u64),
-    /// It is a call, and the current body is another one (P-20).
-    Another,
 }
 
 /// The effect of a delimiter on the turn, which the dialect decides.
@@ -80,8 +58,6 @@ pub(crate) enum DelimiterEffect {
     Execute,
     /// Text outside of all sections begins (P-21).
     Outside,
-    /// A comment begins.
-    Comment,
     /// Text begins that claims to be results (P-10).
     ForgedResults,
     /// The model is done.
@@ -108,6 +84,10 @@ impl Parser {
 
     /// Closes the section, and opens the one that the dialect decides.
     pub(crate) fn delimiter(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
+        if let Delimiter::Comment | Delimiter::CommentEnd = delimiter {
+            self.comment(delimiter, sink);
+            return;
+        }
         let has_tag = self.tag.end();
         let in_thought = self.in_thought();
         let effect = match self.options.dialect {
@@ -124,10 +104,7 @@ impl Parser {
                 }
                 Section::Text(self.section_text(kind))
             }
-            DelimiterEffect::Call if has_tag => {
-                let (around, body) = (BodyFrame::new(false), ActionBodyEnd::Open);
-                Section::Action(OpenAction { around, body, in_thought })
-            }
+            DelimiterEffect::Call if has_tag => Section::Action(OpenAction::new(in_thought)),
             DelimiterEffect::Call => Section::List(BodyFrame::new(false)),
             DelimiterEffect::Execute => {
                 if self.calls.execute() {
@@ -147,7 +124,6 @@ impl Parser {
                 }
             }
             DelimiterEffect::Outside => Section::Outside(self.section_text(DEFAULT)),
-            DelimiterEffect::Comment => Section::Comment,
             DelimiterEffect::ForgedResults => {
                 // Where the model of an action expects results, it waits for them (P-10).
                 if self.options.dialect == Dialect::Action && self.calls.execute() {
@@ -161,48 +137,6 @@ impl Parser {
                 Section::Done
             }
         };
-    }
-
-    /// Begins a body, or an item of a list.
-    pub(crate) fn begin_body(&mut self, sink: &mut FragmentSink<'_>) {
-        match &mut self.section {
-            Section::List(list) => list.item(self.at, sink),
-            Section::Stray(stray) => {
-                let fenced = stray.fenced;
-                let what = "a call without a delimiter of its own was read as one";
-                report(DiagnosticKind::Repaired, what, self.at, sink);
-                self.section = Section::List(BodyFrame::new(fenced));
-            }
-            Section::Action(action) if let ActionBodyEnd::Ended(close, at) = action.body => {
-                action.body = ActionBodyEnd::Another;
-                self.close_action(close, at, sink);
-            }
-            _ => {}
-        }
-    }
-
-    /// Ends a body, or an item of a list.
-    pub(crate) fn close_body(&mut self, close: BodyEnd, sink: &mut FragmentSink<'_>) {
-        let form = match &mut self.section {
-            Section::Action(action) => {
-                action.around.complete();
-                if let ActionBodyEnd::Open = action.body {
-                    // The action itself ends at its closing tag.
-                    action.body = ActionBodyEnd::Ended(close, self.at);
-                    self.calls.complete();
-                    return;
-                }
-                CallForm::Another
-            }
-            _ => CallForm::Plain,
-        };
-        if self.calls.close(close, self.at, form, self.parts + 1, sink) {
-            self.parts += 1;
-        }
-        if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
-            self.section =
-                Section::Stray(DiagnosticText::new(DiagnosticKind::StrayText, list.fenced));
-        }
     }
 
     /// Ends the turn at the end of the input.
@@ -251,35 +185,19 @@ impl Parser {
                 }
                 self.hidden.report(sink);
             }
-            Section::Outside(piece) => {
+            Section::Outside(piece) | Section::Comment(piece) => {
                 if self.outside.close(piece, sink) {
                     self.parts += 1;
                 }
                 self.hidden.report(sink);
             }
-            Section::Action(OpenAction { around, body, .. }) => {
-                match body {
-                    ActionBodyEnd::Ended(close, at) => self.close_action(close, at, sink),
-                    ActionBodyEnd::Open => self.close_action(BodyEnd::Truncated, self.at, sink),
-                    ActionBodyEnd::Another => {}
-                }
-                around.close(at_end, self.at, sink);
-            }
+            Section::Action(action) => self.close_action(action, at_end, sink),
             Section::List(list) => list.close(at_end, self.at, sink),
             Section::Stray(stray) => {
                 stray.close(sink);
             }
-            Section::Comment | Section::Done => {}
+            Section::Done => {}
         }
-    }
-
-    /// Ends the body of an action, which is a call from now on.
-    fn close_action(&mut self, close: BodyEnd, at: u64, sink: &mut FragmentSink<'_>) {
-        if self.calls.close(close, at, CallForm::Action(&self.tag), self.parts + 1, sink) {
-            self.parts += 1;
-        }
-        // Beside an action, even one that cannot run, other text is no answer (P-21).
-        self.outside.make_stray(sink);
     }
 
     /// Returns a name for a section that only the end of the input closes (P-6). The sections of
@@ -293,7 +211,7 @@ impl Parser {
             (Section::List(_), _) => Some("a list of calls"),
             (Section::Action(_), _) => Some("an action"),
             (Section::Stray(_), _) => Some("a section of results"),
-            (Section::Comment, _) => Some("a comment"),
+            (Section::Comment(_), _) => Some("a comment"),
             (Section::Text(_) | Section::Outside(_) | Section::Done, _) => None,
         }
     }
@@ -326,6 +244,6 @@ impl Parser {
     }
 }
 
-fn report(kind: DiagnosticKind, content: &str, at: u64, sink: &mut FragmentSink<'_>) {
+pub(crate) fn report(kind: DiagnosticKind, content: &str, at: u64, sink: &mut FragmentSink<'_>) {
     sink(Fragment::Diagnostic(Diagnostic { kind, content: content.to_owned(), at: Some(at) }));
 }

@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use silcrow_event::Event;
+use silcrow_store::Store as _;
+use silcrow_store_log::{LogStore, Options};
+use tokio::runtime::Runtime;
+
 use crate::follow::Follower;
 use crate::support::Sandbox;
 
@@ -124,6 +129,29 @@ fn a_follower_names_it_and_prints_the_rest() {
     let (out, err, code) = follower.stop();
     assert_eq!((&*out, code), ("", Some(130)));
     assert!(err.contains("damaged: event 3 of conversation \"c1\""), "{err}");
+}
+
+/// In a mended store more events may be lost in a row than a follower reads at once.
+#[test]
+fn a_follower_names_what_is_damaged_after_what_is_lost() {
+    let damaged = Damaged::new();
+    let sandbox = &damaged.sandbox;
+    Runtime::new().unwrap().block_on(async {
+        let folder = sandbox.path("data/silcrow");
+        let store = LogStore::open(folder, Options::default()).await.unwrap();
+        let batch = (1..=200).map(|n| Event::user(format!("event {n} of c3")).into());
+        store.append("c3", 0, batch.collect()).await.unwrap();
+    });
+    (2..=150).for_each(|n| damaged.flip(format!("event {n} of c3").as_bytes()));
+    sandbox.silcrow(&["log", "mend"]).ends(0);
+    damaged.flip(b"event 180 of c3");
+
+    let shown = sandbox.silcrow(&["log", "c3"]).ends(1).out.clone();
+    let mut follower = Follower::start(sandbox, &["log", "c3", "--follow"]);
+    assert_eq!(follower.lines(50), shown);
+    let (out, err, code) = follower.stop();
+    assert_eq!((&*out, code), ("", Some(130)));
+    assert!(err.contains("damaged: event 180 of conversation \"c3\""), "{err}");
 }
 
 /// The first bytes of a segment say nothing that anybody would miss.

@@ -221,7 +221,8 @@ impl TurnReader {
         if let Some(parser) = parser.take() {
             let mut take = |fragment: Fragment<'_>| {
                 // The end of the text closes a section, which ends no answer.
-                if content.end.is_none() && !matches!(fragment, Fragment::Close { .. }) {
+                let is_over = matches!(fragment, Fragment::Close { .. });
+                if content.end.is_none() && !is_over && !review.is_next_turn(&fragment) {
                     review.push(&fragment, *options, tools);
                 }
                 output.run(accumulator, content, |accumulator, plan, take| {
@@ -262,6 +263,10 @@ impl TurnReader {
         let Some(parser) = parser else { return };
         let admitted = accumulator.admit(text);
         parser.push(admitted, &mut |fragment| {
+            if content.end.is_none() && review.is_next_turn(&fragment) {
+                output.run(accumulator, content, Accumulator::finish);
+                content.end = Some(AnswerEnd::Well);
+            }
             if content.end.is_none() {
                 review.push(&fragment, *options, tools);
             }

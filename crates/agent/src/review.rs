@@ -11,6 +11,7 @@ use silcrow_exec::Toolbox;
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
 
 use crate::fault::AnswerFault;
+use crate::template::begins_next_turn;
 
 /// What was noted about an answer while it was read.
 #[derive(Default)]
@@ -54,6 +55,15 @@ impl AnswerReview {
             }
             _ => {}
         }
+    }
+
+    /// Returns whether this fragment begins the person's next turn, which the model has made up:
+    /// nothing from there on is meant (P-22).
+    pub(crate) fn is_next_turn(&self, fragment: &Fragment<'_>) -> bool {
+        let Fragment::Diagnostic(diagnostic) = fragment else { return false };
+        self.is_ended
+            && diagnostic.kind == DiagnosticKind::StrayText
+            && begins_next_turn(&diagnostic.content)
     }
 
     fn note(&mut self, kind: DiagnosticKind, content: &str, options: Options, tools: &Toolbox) {

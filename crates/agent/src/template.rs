@@ -63,6 +63,13 @@ impl TemplateFilter {
     }
 }
 
+/// Returns whether a text begins with the name of the person's role: the model writes the turn that
+/// follows its own.
+pub(crate) fn begins_next_turn(text: &str) -> bool {
+    let text = text.trim_start_matches(is_blank);
+    NEXT_TURN.iter().any(|name| text.starts_with(name))
+}
+
 /// Returns the position from which on a text may be nothing but closing tokens.
 fn held_from(text: &str) -> usize {
     let mut window = text.len().saturating_sub(MAX_PENDING);
@@ -120,6 +127,18 @@ const CLOSING: [&str; 11] = [
     "<end_of_turn>",
     "<eos>",
     "<｜end▁of▁sentence｜>",
+];
+
+/// The names of the person's role, as models write them at the start of a turn.
+const NEXT_TURN: [&str; 8] = [
+    "User:",
+    "USER:",
+    "Human:",
+    "<|im_start|>user",
+    "<|start_header_id|>user",
+    "<|user|>",
+    "<start_of_turn>user",
+    "<｜User｜>",
 ];
 
 /// The length in bytes of the longest text that is pending.

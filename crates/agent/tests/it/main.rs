@@ -6,6 +6,7 @@ mod approvals;
 mod budget;
 mod child;
 mod child_stops;
+mod claims;
 mod cuts;
 mod eager;
 mod endless;

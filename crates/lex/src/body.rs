@@ -238,7 +238,7 @@ impl Lexer {
                 self.pending = Pending::EMPTY;
                 self.state = self.state.after(Trigger::Fence);
                 self.body = BodyProgress { fenced: true, ..BodyProgress::START };
-                self.line = LinePosition::MIDDLE;
+                self.line = LinePosition::Middle;
                 return Some(Token::Glue(fence));
             }
         }

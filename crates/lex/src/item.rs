@@ -18,7 +18,7 @@ impl Lexer {
         match find_stop(input.as_bytes(), &mut self.body.escaped) {
             Some(stop) => self.item_from(input, stop),
             None => {
-                self.line = LinePosition::MIDDLE;
+                self.line = LinePosition::Middle;
                 Some(Token::Body(core::mem::take(input)))
             }
         }

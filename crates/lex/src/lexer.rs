@@ -45,7 +45,7 @@ impl Lexer {
             state: State::Text,
             before: State::Text,
             outer: State::Text,
-            line: LinePosition::START,
+            line: LinePosition::Start,
             pending: Pending::EMPTY,
             body: BodyProgress::START,
             tag: TagProgress::START,
@@ -118,7 +118,7 @@ impl Lexer {
     pub fn treat_as_text(&mut self) {
         // The delimiter ended the body, so another body begins.
         self.state = if self.before.is_body() { State::Opening } else { self.before };
-        self.line = LinePosition::MIDDLE;
+        self.line = LinePosition::Middle;
     }
 
     /// Returns whether the position is in a tag after a doubled first character, which is text if it
@@ -216,6 +216,6 @@ impl Lexer {
     /// Updates the position in the line for text that is emitted.
     #[inline]
     pub(crate) fn pass(&mut self, text: &str) {
-        self.line = self.line.after(text.as_bytes());
+        self.line.advance(text.as_bytes());
     }
 }

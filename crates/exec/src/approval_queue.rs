@@ -9,21 +9,22 @@
 //! A preview that is older than the last answer is made again, because its target may have changed.
 //! The queue does not know where a call runs or how it ends.
 
+mod queued_call;
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use silcrow_event::CallKind;
 use silcrow_plan as plan;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::JoinSet;
 
-use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use self::queued_call::{GrantKey, PreviewTask, QueuedCall, RequestState};
+use crate::approve::{ApprovalDecision, ApprovalScope, Approver};
 use crate::approved::{ApprovalSubject, Approved, subject};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::context::CallContext;
-use crate::matched_tool::{Refusal, panic_message};
+use crate::matched_tool::Refusal;
 use crate::preview::preview;
 use crate::tool::Preview;
 use crate::update::CallUpdate;
@@ -51,34 +52,6 @@ pub(crate) struct ApprovalQueue {
     approved: HashMap<String, Approved>,
 }
 
-/// A call that waits for approval.
-struct QueuedCall {
-    call: CheckedCall,
-    context: CallContext,
-    max_timeout: Duration,
-    look: PreviewTask,
-    preview: Option<Preview>,
-    request: RequestState,
-}
-
-/// The state of the request about a call.
-enum RequestState {
-    /// Nobody is asked yet.
-    Unasked,
-    /// The next call of [`ApprovalQueue::ask`] asks.
-    Announced,
-    /// The approver is asked, under this number.
-    Open(u64, AbortHandle),
-}
-
-/// The task that makes the latest preview of a call.
-struct PreviewTask {
-    number: u64,
-    /// The number of requests that were closed when it began.
-    closed: u64,
-    task: AbortHandle,
-}
-
 /// Something that happened to a call.
 pub(crate) enum ApprovalStep {
     /// A grant covers the call.
@@ -90,9 +63,6 @@ pub(crate) enum ApprovalStep {
     /// The next request may be ready.
     Ready,
 }
-
-/// The calls that an approval for the conversation covers: their kind, name and scope.
-type GrantKey = (&'static str, String, String);
 
 impl ApprovalQueue {
     pub(crate) fn new(approver: Arc<dyn Approver>) -> Self {
@@ -192,42 +162,13 @@ impl ApprovalQueue {
     /// calls.
     pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
         for waits in &mut self.calls {
-            let QueuedCall { call, max_timeout, preview: Some(preview), .. } = &*waits else {
-                continue;
-            };
-            if !matches!(waits.request, RequestState::Announced) {
-                continue;
+            if let Some(question) = waits.question(conversation, path) {
+                self.last_request += 1;
+                let (number, approver) = (self.last_request, Arc::clone(&self.approver));
+                let asking =
+                    self.asking.spawn(async move { (number, question.ask(&*approver).await) });
+                waits.request = RequestState::Open(number, asking);
             }
-            let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
-            let (attempts, time_limit) = (call.attempts(), call.time_limit(*max_timeout));
-            let (conversation, path) = (conversation.to_owned(), path.to_owned());
-            let Preview { target, effect, scope } = preview.clone();
-            self.last_request += 1;
-            let number = self.last_request;
-            let asking = self.asking.spawn(async move {
-                let question = ApprovalRequest {
-                    conversation: &conversation,
-                    id: ready.id(),
-                    agent_path: &path,
-                    kind: ready.kind(),
-                    tool: ready.name(),
-                    args: ready.args(),
-                    target: target.as_deref(),
-                    effect: effect.as_deref(),
-                    scope: &scope,
-                    attempt: ready.attempt(),
-                    attempts,
-                    time_limit,
-                    mode: ready.mode(),
-                };
-                let asked = AssertUnwindSafe(async { approver.ask(question).await });
-                let answer = asked.catch_unwind().await.unwrap_or_else(|payload| {
-                    let said = panic_message(&*payload);
-                    ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
-                });
-                (number, answer)
-            });
-            waits.request = RequestState::Open(number, asking);
         }
     }
 
@@ -358,28 +299,5 @@ impl ApprovalQueue {
         let task =
             self.looks.spawn(async move { (number, preview(&call, &context, max_timeout).await) });
         PreviewTask { number, closed: self.closed, task }
-    }
-}
-
-impl QueuedCall {
-    fn is(&self, id: &str) -> bool {
-        self.call.ready.id() == id
-    }
-
-    const fn is_asked(&self) -> bool {
-        !matches!(self.request, RequestState::Unasked)
-    }
-
-    /// Withdraws the request about the call, if one is open.
-    fn withdraw(&self) {
-        if let RequestState::Open(_, asking) = &self.request {
-            asking.abort();
-        }
-    }
-
-    /// Returns the key of a grant that covers the call, or `None` while there is no preview.
-    fn key(&self) -> Option<GrantKey> {
-        let scope = self.preview.as_ref()?.scope.clone();
-        Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))
     }
 }

@@ -6,7 +6,8 @@
 use serde_json::{Map, Value};
 use silcrow_lex::Dialect;
 
-use super::prose::{CodeBlock, Prose};
+use super::other_format::begins_with_line;
+use super::prose::{CodeBlock, Prose, is_emblem};
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns the first call that is written as JSON.
@@ -39,8 +40,7 @@ pub(super) fn begins_with_object(text: &str) -> bool {
 fn in_prose(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
     let (mut at, mut parsed, mut broken) = (0, 0, 0);
     for line in prose.prose.split_inclusive('\n') {
-        let indent =
-            line.len() - line.trim_start_matches(|char: char| " \t>-*".contains(char)).len();
+        let indent = line.len() - line.trim_start_matches(may_precede).len();
         let start = at + indent;
         at += line.len();
         if start < parsed || !line[indent..].starts_with(['{', '[']) {
@@ -61,6 +61,11 @@ fn in_prose(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttem
         }
     }
     None
+}
+
+/// Returns whether a character may be before a call on its line.
+fn may_precede(char: char) -> bool {
+    "\t>-*".contains(char) || is_emblem(char)
 }
 
 /// Returns whether a line of code begins with a delimiter of the dialect, which code hides.
@@ -92,6 +97,9 @@ fn in_code(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttemp
 fn is_code_call(block: &CodeBlock<'_>, context: &AnswerContext<'_>) -> bool {
     if !block.is_fence && !block.text.contains('{') {
         return false;
+    }
+    if block.is_fence && begins_with_line(block.text, context) {
+        return true;
     }
     let mut braces = block.text.match_indices(['{', '[']).map(|(at, _)| at);
     let from = braces.next();

@@ -4,7 +4,7 @@
 //! This module knows the forms of vendors. It does not know JSON.
 
 use super::call_json::begins_with_call;
-use super::prose::Prose;
+use super::prose::{Prose, is_emblem};
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns the first such form in the text.
@@ -46,8 +46,13 @@ fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt>
         let start = at;
         at += line.len();
         let line = line.trim().trim_matches(['*', '_', '#', '>', ' ']);
+        let line = line.trim_start_matches(is_emblem);
         if names_call(line, context) || is_written_call(line, context) {
             return Some((start, AttemptKind::OtherFormat));
+        }
+        let is_reasoned = prose.prose.trim_start().starts_with("Thought:");
+        if is_reasoned && line.starts_with("Final Answer:") {
+            return Some((0, AttemptKind::Reasoning));
         }
         let is_other = !context.is_ended && OTHERS.iter().any(|other| line.starts_with(other));
         if start > 0 && is_other {
@@ -55,6 +60,12 @@ fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt>
         }
     }
     None
+}
+
+/// Returns whether the first line of code is a call in such a form.
+pub(super) fn begins_with_line(code: &str, context: &AnswerContext<'_>) -> bool {
+    let line = code.trim_start().lines().next().unwrap_or_default().trim_end();
+    names_call(line, context) || is_written_call(line, context)
 }
 
 /// Returns whether a line is `Action: NAME` or alike.
@@ -114,16 +125,18 @@ const OTHERS: [&str; 5] = ["Human:", "User:", "Observation:", "Tool result:", "T
 const ENDS: [&str; 4] = ["[end]", "[END]", "[DONE]", "[/end]"];
 
 /// The signs around special tokens.
-const FRAMES: [(&str, &str); 2] = [("<|", "|>"), ("<｜", "｜>")];
+const FRAMES: [(&str, &str); 4] = [("<|", "|>"), ("<｜", "｜>"), ("<|", ">"), ("<", "|>")];
 
 /// Special tokens without such signs.
-const TOKENS: [&str; 15] = [
+const TOKENS: [&str; 17] = [
     "[TOOL_CALLS]",
     "[TOOL_CALL]",
     "[TOOL_REQUEST]",
     "[TOOL_RESULTS]",
     "[AVAILABLE_TOOLS]",
     "[/INST]",
+    "[THINK]",
+    "[/THINK]",
     "[INST]",
     "<<SYS>>",
     "<start_of_turn>",

@@ -133,6 +133,11 @@ fn is_mark(char: char) -> bool {
     char.is_whitespace() || char.is_ascii_digit() || "*_-+>#•‣→.)(:|~\u{feff}".contains(char)
 }
 
+/// Returns whether a character may be an emoji, or a blank before one, at the start of a line.
+pub(super) fn is_emblem(char: char) -> bool {
+    char == ' ' || !(char.is_ascii() || char.is_alphanumeric() || "§“”„«»‘’：＜".contains(char))
+}
+
 /// Returns whether a character may follow the last word of a line.
 fn is_ending(char: char) -> bool {
     is_mark(char) || ".,;!}])".contains(char)

@@ -27,6 +27,8 @@ enum WordKind {
     Result,
     /// The name of something that can be called.
     Callable,
+    /// A word that is the name of nothing.
+    Unknown,
 }
 
 /// Returns the first such delimiter that is an attempt.
@@ -68,7 +70,7 @@ fn word(
     }
     let rest = &text[at + sign.len()..];
     let spaced = rest.trim_start_matches([' ', '\u{a0}', '\t', '*', '_']);
-    let is_letter = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
+    let is_letter = |char: char| char.is_alphanumeric() || char == '_' || char == '-';
     let len = spaced.find(|char| !is_letter(char)).unwrap_or(spaced.len());
     let (name, mut after) = spaced.split_at(len);
     let kind = match &*name.to_ascii_lowercase() {
@@ -80,9 +82,15 @@ fn word(
         | "final" => WordKind::Section,
         "result" | "results" | "tool_result" => WordKind::Result,
         name if (context.is_callable)(name) => WordKind::Callable,
+        // Whatever the word, a sign before a call of something known was meant to call it.
+        _ if begins_with_call(after.trim_start_matches([':', '：', ' ']), context) => {
+            WordKind::Call
+        }
+        // Whatever the word, a text that begins with it was meant as a section.
+        _ if len > 0 && rest.len() == spaced.len() && prose.begins_text(at) => WordKind::Unknown,
         _ => return None,
     };
-    after = after.trim_start_matches(['*', '_', ' ']);
+    after = after.trim_start_matches(['*', '_', ' ', '>']);
     let colon = after.chars().next().filter(|char| [':', '：', '﹕', '='].contains(char));
     after = &after[colon.map_or(0, char::len_utf8)..];
     let end = text.len() - after.len();
@@ -123,6 +131,7 @@ fn is_attempt(
                 || prose.follows_sentence(word.at)
                 || prose.is_quoted(word.at)
         }
+        WordKind::Unknown => true,
         WordKind::Result => {
             prose.begins_line(word.at) || begins_with_object(&prose.text[word.end..])
         }

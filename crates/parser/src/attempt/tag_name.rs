@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use silcrow_lex::Dialect;
 
-use super::call_json::begins_with_object;
+use super::call_json::{begins_with_call, begins_with_object};
 use super::prose::Prose;
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
@@ -102,7 +102,11 @@ fn attempt(
         name if RESULTS.contains(&name) => {
             (!tag.is_closing && has_body).then_some(AttemptKind::Forged)
         }
-        _ => None,
+        // Whatever its name, a tag around a call of something known was meant to call it.
+        _ => {
+            let is_call = begins_with_call(&prose.text[tag.end..], context);
+            (!tag.is_closing && is_call).then_some(form)
+        }
     }
 }
 
@@ -129,7 +133,7 @@ fn tag<'t>(
     let rest = text[at + opening.len()..].trim_start_matches([' ', '\t']);
     let is_closing = rest.starts_with('/');
     let rest = rest.trim_start_matches(['/', ' ']);
-    let is_letter = |char: char| char.is_ascii_alphanumeric() || "_-:.".contains(char);
+    let is_letter = |char: char| char.is_alphanumeric() || "_-:.".contains(char);
     let len = rest.find(|char| !is_letter(char)).unwrap_or(rest.len());
     let (written, after) = rest.split_at(len);
     if written.is_empty() || len > MAX_NAME {

@@ -41,6 +41,8 @@
 //! other code. A new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
 
 mod blocking;
+mod by_conversation;
+mod changes;
 mod git_hooks;
 mod lines;
 mod list;
@@ -53,11 +55,15 @@ mod resolve;
 mod root;
 mod search;
 mod spills;
+mod temporary;
 mod text;
 mod text_query;
 mod walk;
 mod write;
 
+pub use changes::{
+    ChangeJournal, ChangeLimits, FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile,
+};
 pub use list::FileList;
 pub use read::FileRead;
 pub use root::{Error, ErrorKind, Root};

@@ -11,6 +11,8 @@ mod root;
 mod same_file;
 mod search;
 mod special;
+mod undo;
+mod undo_laws;
 mod write;
 
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use std::time::Duration;
 use silcrow_context::GrowingContext;
 use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::{Budget, BudgetExhausted, CancellationToken, Scope};
-use silcrow_provider::Delta;
+use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
 
 use crate::admission::check;
@@ -19,7 +19,7 @@ use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
 use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
 use crate::error::{Error, ErrorKind};
-use crate::inbox::Inbox;
+use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
 use crate::meter::Meter;
 use crate::outcome::RunOutcome;
@@ -64,6 +64,8 @@ struct AgentRun<'a> {
     /// Earlier turns whose calls still run in the background (P-24).
     background: BackgroundTurns,
     total: Usage,
+    /// Whether the last request was made before the person's last message.
+    has_unread: bool,
     /// Whether the model wrote a final answer in this run.
     is_answered: bool,
     failed: FailedAnswers,
@@ -95,6 +97,7 @@ impl<'a> AgentRun<'a> {
             context: parts.context.begin(),
             background: BackgroundTurns::default(),
             total: Usage::default(),
+            has_unread: false,
             is_answered: false,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
@@ -140,8 +143,13 @@ impl<'a> AgentRun<'a> {
         // An earlier run stored this prompt, and ended before anything followed it (P-28).
         prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
         for step in 1..=max_steps {
+            // Until its first request, a run has no turn that a message could belong to.
+            while step > 1
+                && let Some(message) = self.inbox.pop()
+            {
+                store(message, self.turn, &mut self.sink).await?;
+            }
             self.turn += 1;
-            prompts.extend(self.inbox.take().into_iter().map(Event::user));
             self.sink.store(self.turn, take(&mut prompts)).await?;
             // One request is reserved for each agent above this one, so that it can still answer.
             let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
@@ -149,7 +157,8 @@ impl<'a> AgentRun<'a> {
             match self.turn(is_last).await? {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
-                AfterAnswer::Finish if is_last || self.inbox.close_if_empty() => {
+                AfterAnswer::Finish if is_last => return Ok(RunOutcome::Answered),
+                AfterAnswer::Finish if !self.has_unread && self.inbox.close_if_empty() => {
                     return Ok(RunOutcome::Answered);
                 }
                 AfterAnswer::Finish => {}
@@ -166,16 +175,19 @@ impl<'a> AgentRun<'a> {
         let entries = self.sink.log.entries();
         let begin = entries.len();
         let request = request(&mut *self.context, self.parts, entries, &self.system, last);
+        self.has_unread = false;
         let mut meter = Meter::new(&request.messages);
-        tokio::select! {
-            biased;
-            () = self.cancel.cancelled() => return Ok(AfterAnswer::Interrupt),
-            exhausted = self.budget.expired() => return Err(exhausted.into()),
-            asked = self.connection.ask(request) => if let Err(error) = asked {
-                meter.lost(error.sent());
-                self.measure(meter);
-                return Err(error.into());
-            },
+        if let Some(asked) = self.ask(request).await? {
+            match asked {
+                Ok(()) => {}
+                Err(error) => {
+                    meter.lost(error.sent());
+                    self.measure(meter);
+                    return Err(error.into());
+                }
+            }
+        } else {
+            return Ok(AfterAnswer::Interrupt);
         }
         let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
         let mut turn = Turn::new(self.parts, runner, self.turn);
@@ -192,6 +204,14 @@ impl<'a> AgentRun<'a> {
                     // All calls are stopped before the loop waits for anything.
                     turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
                     self.background.stop(self.why(), &mut self.sink).await?;
+                }
+                message = self.inbox.next() => {
+                    self.has_unread = true;
+                    let drops_calls = message.drops_calls;
+                    store(message, self.turn, &mut self.sink).await?;
+                    if drops_calls {
+                        turn.drop_calls(&mut self.sink);
+                    }
                 }
                 () = self.sink.flush(), if is_behind => {}
                 delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
@@ -262,6 +282,27 @@ impl<'a> AgentRun<'a> {
         Ok(after)
     }
 
+    /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.
+    async fn ask(
+        &mut self,
+        request: Request,
+    ) -> Result<Option<Result<(), silcrow_provider::Error>>, Error> {
+        let asked = self.connection.ask(request);
+        tokio::pin!(asked);
+        loop {
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => return Ok(None),
+                exhausted = self.budget.expired() => return Err(exhausted.into()),
+                message = self.inbox.next() => {
+                    self.has_unread = true;
+                    store(message, self.turn, &mut self.sink).await?;
+                }
+                asked = &mut asked => return Ok(Some(asked)),
+            }
+        }
+    }
+
     /// Emits the metrics of a step that is over.
     fn measure(&mut self, mut meter: Meter) {
         meter.lost(self.connection.take_lost());
@@ -323,6 +364,14 @@ impl<'a> AgentRun<'a> {
             false => "the agent that called stopped this run",
         }
     }
+}
+
+/// Stores a message of the person in a turn, and tells the sender.
+async fn store(message: SentMessage, turn: u32, sink: &mut OutputSink<'_>) -> Result<(), Error> {
+    sink.store(turn, vec![Event::steer(message.text)]).await?;
+    // The sender may have left.
+    let _ = message.stored.send(());
+    Ok(())
 }
 
 /// Adds the bytes that the model writes to the budget.

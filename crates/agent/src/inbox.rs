@@ -1,49 +1,89 @@
-//! Messages of the user that arrive while a run works.
+//! Messages of the person that arrive while a run works.
 //!
-//! An inbox is open until the run ends. The run takes all messages before each step. One operation
-//! checks that the inbox is empty and closes it, so that no message is accepted and then ignored.
-//! Only a run that fails or is cancelled leaves messages, which the sender can take back.
+//! An inbox is open until the run ends. The run takes each message as soon as it can, and stores it.
+//! One operation checks that the inbox is empty and closes it, so that no message is accepted and
+//! then ignored: the sender of a message that a closed inbox still holds is told so.
 
+use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::mem::take;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
 
-/// Messages that wait for the next step of a run.
+/// Messages that the run has not stored yet.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox(Mutex<InboxState>);
 
 #[derive(Debug, Default)]
 struct InboxState {
-    messages: Vec<String>,
+    messages: VecDeque<SentMessage>,
     is_closed: bool,
+    /// Wakes the run, which waits for the next message.
+    run: Option<Waker>,
+}
+
+/// A message on its way into the log.
+#[derive(Debug)]
+pub(crate) struct SentMessage {
+    pub(crate) text: String,
+    /// Whether the calls that have not started are dropped.
+    pub(crate) drops_calls: bool,
+    /// Tells the sender that the message is stored.
+    pub(crate) stored: oneshot::Sender<()>,
 }
 
 impl Inbox {
-    /// Adds a message.
+    /// Adds a message, and returns what tells whether it was stored.
     ///
     /// # Errors
     ///
     /// Returns an error if the message is blank, the run is over, or too many messages wait.
-    pub(crate) fn push(&self, message: String) -> Result<(), Error> {
+    pub(crate) fn push(
+        &self,
+        text: String,
+        drops_calls: bool,
+    ) -> Result<oneshot::Receiver<()>, Error> {
         let refuse = |why: &str| Err(Error::new(ErrorKind::Refused, why));
-        let mut state = self.lock();
-        if message.trim().is_empty() {
+        if text.trim().is_empty() {
             return refuse("the message is empty; say what you want");
         }
+        let mut state = self.lock();
         if state.is_closed {
-            return refuse("the run is over; begin another one with the message");
+            return Err(over());
         }
         if state.messages.len() == MAX_MESSAGES {
-            return refuse("too many messages wait for the next step; wait until it begins");
+            return refuse("too many messages wait to be stored; wait until they are");
         }
-        state.messages.push(message);
-        Ok(())
+        let (stored, receiver) = oneshot::channel();
+        state.messages.push_back(SentMessage { text, drops_calls, stored });
+        if let Some(run) = state.run.take() {
+            run.wake();
+        }
+        Ok(receiver)
     }
 
-    /// Removes and returns all messages.
-    pub(crate) fn take(&self) -> Vec<String> {
-        take(&mut self.lock().messages)
+    /// Waits for the next message. Cancel-safe. Only one task may wait at a time.
+    pub(crate) async fn next(&self) -> SentMessage {
+        poll_fn(|context| {
+            let mut state = self.lock();
+            match state.messages.pop_front() {
+                Some(message) => Poll::Ready(message),
+                None => {
+                    state.run = Some(context.waker().clone());
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+
+    /// Removes and returns the next message, if there is one.
+    pub(crate) fn pop(&self) -> Option<SentMessage> {
+        self.lock().messages.pop_front()
     }
 
     /// Closes the inbox if it is empty, and returns whether it is closed.
@@ -53,9 +93,11 @@ impl Inbox {
         state.is_closed
     }
 
-    /// Closes the inbox and keeps the messages in it.
+    /// Closes the inbox, and lets the senders of the messages in it know.
     pub(crate) fn close(&self) {
-        self.lock().is_closed = true;
+        let mut state = self.lock();
+        state.is_closed = true;
+        take(&mut state.messages);
     }
 
     fn lock(&self) -> MutexGuard<'_, InboxState> {
@@ -63,5 +105,10 @@ impl Inbox {
     }
 }
 
-/// The number of messages that may wait for one step.
+/// Returns the error about a message to a run that is over.
+pub(crate) fn over() -> Error {
+    Error::new(ErrorKind::Refused, "the run is over; begin another one with the message")
+}
+
+/// The number of messages that may wait to be stored.
 const MAX_MESSAGES: usize = 64;

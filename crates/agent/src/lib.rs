@@ -111,5 +111,5 @@ pub use error::{Error, ErrorKind};
 pub use llm::Llm;
 pub use options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 pub use outcome::RunOutcome;
-pub use stream::{Approvals, OnDrop, RunHandle, RunStream, StreamOptions};
+pub use stream::{Approvals, OnDrop, RunHandle, RunStream, SteerMessage, StreamOptions};
 pub use workflow::Workflow;

@@ -246,12 +246,35 @@ impl<'a> Log<'a> {
         of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
     }
 
-    /// Returns whether a call of an earlier run was started.
-    pub(crate) async fn was_started(&self, turn: u32, id: &str) -> Result<bool, Error> {
-        let found = self.store.get(&space(self.conversation), &mark(turn, id)).await?;
-        Ok(found.is_some())
+    /// Returns whether a call of an earlier run may have been started. One that was not is claimed:
+    /// from here on it cannot start, even if the run that wrote it still lives.
+    pub(crate) async fn claim(&self, turn: u32, id: &str) -> Result<CallClaim, Error> {
+        let (space, key) = (space(self.conversation), mark(turn, id));
+        match self.store.put(&space, &key, 0, CLAIM.to_vec()).await {
+            Ok(_) => return Ok(CallClaim::NotStarted),
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            Err(error) => return Err(error),
+        }
+        let claimed = self.store.get(&space, &key).await?;
+        Ok(match claimed.is_some_and(|found| found.value == CLAIM) {
+            true => CallClaim::NotStarted,
+            false => CallClaim::Started,
+        })
     }
 }
+
+/// The fate of a call that an earlier run left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallClaim {
+    /// It was not started, and never will be.
+    NotStarted,
+    /// It may have run.
+    Started,
+}
+
+/// The value of the mark of a call that was claimed before it started. The mark of a call that was
+/// started is empty.
+const CLAIM: &[u8] = b"not started";
 
 /// Marks in values beside the log which calls were started (P-28).
 pub(crate) struct StartMarks {

@@ -12,7 +12,7 @@ use silcrow_event::{ActionAttributes, Call, CallResult, Event};
 use silcrow_exec::Toolbox;
 use silcrow_store::{Error, OpenCalls, imported};
 
-use crate::log::Log;
+use crate::log::{CallClaim, Log};
 use crate::names;
 
 /// A call that an earlier run left open.
@@ -35,7 +35,8 @@ pub(crate) enum OpenCallState {
 /// again (P-28).
 ///
 /// Where an open call has a conversation of its own, as that of an agent has, this function stores
-/// the results that are missing there. An imported call counts as not started, whatever the marks
+/// the results that are missing there. A call that was not started is claimed, so that no other
+/// owner of the conversation starts it. An imported call counts as not started, whatever the marks
 /// in this store are.
 ///
 /// # Errors
@@ -53,16 +54,17 @@ pub(crate) async fn recover(
     let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
-        let state = if position <= imported || !log.was_started(turn, call.id()).await? {
-            OpenCallState::NotStarted
-        } else {
-            inside(log, turn, call.id()).await?;
-            if is_repeatable(call, tools) {
-                OpenCallState::Repeatable
+        let state =
+            if position <= imported || log.claim(turn, call.id()).await? == CallClaim::NotStarted {
+                OpenCallState::NotStarted
             } else {
-                OpenCallState::Unknown
-            }
-        };
+                inside(log, turn, call.id()).await?;
+                if is_repeatable(call, tools) {
+                    OpenCallState::Repeatable
+                } else {
+                    OpenCallState::Unknown
+                }
+            };
         open.entry(turn).or_default().push(OpenCall { call: call.clone(), state });
     }
     Ok(open)

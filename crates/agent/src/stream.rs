@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 use crate::answer::{Answer, AnswerCollector};
 use crate::drive;
 use crate::error::Error;
-use crate::inbox::Inbox;
+use crate::inbox::{Inbox, over};
 use crate::outcome::RunOutcome;
 use crate::outlet::ChannelOutlet;
 use crate::parts::AgentParts;
@@ -36,7 +36,7 @@ pub struct RunStream {
     task: JoinHandle<Result<(RunOutcome, Answer), Error>>,
 }
 
-/// A handle that cancels a run, answers its questions about approvals, and adds messages to it.
+/// A handle that cancels a run, answers its questions about approvals, and steers it with messages.
 ///
 /// Clones of a handle steer the same run.
 #[derive(Clone)]
@@ -45,6 +45,13 @@ pub struct RunHandle {
     cancellation: CancellationToken,
     inbox: Arc<Inbox>,
     prompts: Arc<OpenPrompts>,
+}
+
+/// A message of the person to a run that is working, which [`RunHandle::steer`] sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SteerMessage {
+    text: String,
+    drops_calls: bool,
 }
 
 /// The settings of a stream.
@@ -225,21 +232,56 @@ impl RunHandle {
         self.prompts.answer(number, decision)
     }
 
-    /// Adds a message of the user, which the model reads in its next step. A run that is about to
-    /// end with an answer makes another step for the message, unless it has used its last one.
+    /// Sends a message of the person to the run, and waits until it is stored.
+    ///
+    /// The model reads the message in the next request, after the results of the calls that it has
+    /// written by then. A run that is about to end with an answer makes another step for the
+    /// message, unless it has used its last one. A message that is stored is never lost: if the run
+    /// ends or dies first, the model reads the message at the beginning of the next run.
+    ///
+    /// If the future is dropped, the message may still be stored.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    /// let model = ScriptedModel::parse("§respond: 4\n§end\n%%\n§respond: Four.\n§end", 1);
+    /// let run = Agent::new(model, MemoryStore::new()).stream("sums", "What is 2 + 2?");
+    /// let handle = run.handle();
+    /// let (answer, steered) = tokio::join!(run.answer(), handle.steer("Answer in words."));
+    /// steered.unwrap();
+    /// assert_eq!(answer.unwrap().text, "Four.");
+    /// # });
+    /// ```
     ///
     /// # Errors
     ///
     /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the message is blank, the run
-    /// is over, or 64 messages already wait.
-    pub fn add_message(&self, text: impl Into<String>) -> Result<(), Error> {
-        self.inbox.push(text.into())
+    /// is over, or 64 messages already wait. Then the message is not stored.
+    pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
+        let SteerMessage { text, drops_calls } = message.into();
+        self.inbox.push(text, drops_calls)?.await.map_err(|_| over())
+    }
+}
+
+impl SteerMessage {
+    /// Creates a message that changes nothing about the calls of the run.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), drops_calls: false }
     }
 
-    /// Removes and returns the messages that the model has not read, such as those that a cancelled
-    /// run has left.
-    pub fn take_messages(&self) -> Vec<String> {
-        self.inbox.take()
+    /// Drops the calls of the run that have not started. Their results say so; calls that run go
+    /// on. The calls that the model still writes in its present answer are dropped, too.
+    #[must_use]
+    pub fn dropping_calls(self) -> Self {
+        Self { drops_calls: true, ..self }
+    }
+}
+
+impl<T: Into<String>> From<T> for SteerMessage {
+    fn from(text: T) -> Self {
+        Self::new(text)
     }
 }
 

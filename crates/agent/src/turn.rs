@@ -111,6 +111,13 @@ impl Turn {
         self.close(end, sink);
     }
 
+    /// Drops the calls that have not started, because the person said something new.
+    pub(crate) fn drop_calls(&mut self, sink: &mut OutputSink<'_>) {
+        let why = "not started: the person sent a message and dropped the calls that waited";
+        self.driver.cancel_waiting("dropped by the person", why);
+        self.report(sink);
+    }
+
     /// Waits for the next event of the calls. Cancel-safe.
     pub(crate) async fn next(&mut self) -> DriverEvent {
         match self.driver.next().await {

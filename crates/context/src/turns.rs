@@ -2,13 +2,14 @@
 //!
 //! The log is read once, in order. At most one turn of the model is open at a time: it collects
 //! what the model wrote and the results of its calls, and is written when the next turn or a
-//! message of the person begins. Then it is closed, and no later event changes its messages. This
+//! message of the person begins. Then it is closed, and no later event changes its messages. A
+//! message that the person sent during a turn does not close it: it follows the turn's results. This
 //! module does not know how a message is spelled, which `transcript` does.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use silcrow_event::{Call, CallMode, CallResult, Entry, Event, ThoughtOrigin};
+use silcrow_event::{Call, CallMode, CallResult, Content, Entry, Event, ThoughtOrigin};
 use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
@@ -19,13 +20,15 @@ use crate::transcript::Transcript;
 #[derive(Clone)]
 pub(crate) struct ClosedTurns {
     talk: Transcript,
+    /// The person's messages that were sent before the first words of the open turn, and follow it.
+    early: Vec<Content>,
     /// The ids of calls whose results the model does not read, by turn.
     unawaited: BTreeMap<Option<u32>, BTreeSet<String>>,
 }
 
 impl ClosedTurns {
     pub(crate) const fn new(options: Options) -> Self {
-        Self { talk: Transcript::new(options), unawaited: BTreeMap::new() }
+        Self { talk: Transcript::new(options), early: Vec::new(), unawaited: BTreeMap::new() }
     }
 
     /// Creates the turns of a conversation that is over. Their numbers say nothing about the turns
@@ -49,8 +52,12 @@ impl ClosedTurns {
     pub(crate) fn push<'a>(&mut self, logged: LoggedEvent<'a>, open: &mut OpenTurn<'a>) {
         let LoggedEvent { event, turn: number } = logged;
         match event {
-            Event::User { content } if is_blank(&content.text()) => {}
-            Event::User { content } => {
+            Event::User { content, .. } if is_blank(&content.text()) => {}
+            // Without a number nobody knows what the model had written by then.
+            Event::User { content, steer: true } if number.is_some() => {
+                open.steers.push((number, content));
+            }
+            Event::User { content, .. } => {
                 self.close(open, true);
                 self.talk.person(&content.text());
             }
@@ -65,7 +72,13 @@ impl ClosedTurns {
             Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) => {
                 if open.is_over(number) {
+                    // The model reads what was sent before the first words of its new turn only
+                    // after that turn.
+                    let is_early = |(turn, _): &mut (Option<u32>, _)| *turn == number;
+                    let early = open.steers.extract_if(.., is_early);
+                    let early = early.map(|(_, content)| content.clone()).collect();
                     self.close(open, false);
+                    self.early = early;
                 }
                 open.number = number;
                 if let Event::Call(call) = event
@@ -90,14 +103,14 @@ impl ClosedTurns {
 
     /// Returns the messages of a log that ends with the open turn.
     pub(crate) fn finish(mut self, open: OpenTurn<'_>) -> Transcript {
-        open.write(true, &mut self.talk);
+        open.write(true, &self.early, &mut self.talk);
         self.talk
     }
 
     /// Returns the messages of a log that ends with the open turn, and keeps that turn open.
     pub(crate) fn with_open(&self, open: OpenTurn<'_>) -> Transcript {
         let mut talk = self.talk.clone();
-        open.write(true, &mut talk);
+        open.write(true, &self.early, &mut talk);
         talk
     }
 
@@ -107,7 +120,7 @@ impl ClosedTurns {
         for (number, id) in &turn.unawaited {
             self.unawaited.entry(*number).or_default().insert((*id).to_owned());
         }
-        turn.write(is_last, &mut self.talk);
+        turn.write(is_last, &std::mem::take(&mut self.early), &mut self.talk);
     }
 
     /// Returns whether the model does not read the result of the call with this turn and id.
@@ -125,6 +138,8 @@ pub(crate) struct OpenTurn<'a> {
     number: Option<u32>,
     said: Vec<&'a Event>,
     results: Vec<Cow<'a, CallResult>>,
+    /// The person's messages since the turn began, and the turn in which each was sent.
+    steers: Vec<(Option<u32>, &'a Content)>,
     /// Whether the log has an event for the execution point.
     executed: bool,
     /// The calls of this turn whose results the model does not read, by turn and id.
@@ -140,7 +155,7 @@ impl<'a> OpenTurn<'a> {
     }
 
     const fn is_empty(&self) -> bool {
-        self.said.is_empty() && self.results.is_empty()
+        self.said.is_empty() && self.results.is_empty() && self.steers.is_empty()
     }
 
     /// Returns whether an event with this number belongs to another turn.
@@ -155,8 +170,12 @@ impl<'a> OpenTurn<'a> {
         self.said.iter().any(|event| is_call(event))
     }
 
-    /// Writes the turn. `is_last` is whether the person speaks next, or the log ends.
-    fn write(mut self, is_last: bool, talk: &mut Transcript) {
+    /// Writes the turn and what the person sent during it, the `early` messages first. `is_last` is
+    /// whether the person speaks next, or the log ends.
+    fn write(mut self, is_last: bool, early: &[Content], talk: &mut Transcript) {
+        let own = self.steers.iter().map(|(_, content)| *content);
+        let steers: Vec<&Content> = early.iter().chain(own).collect();
+        let is_last = is_last || !steers.is_empty();
         let has_calls = self.has_calls();
         let calls: Vec<_> = self.said.iter().copied().filter_map(WrittenCall::of).collect();
         let results = pair::by_call(&calls, self.results);
@@ -175,6 +194,9 @@ impl<'a> OpenTurn<'a> {
         }
         if !results.is_empty() {
             talk.results(results.iter().map(AsRef::as_ref));
+        }
+        for content in steers {
+            talk.person(&content.text());
         }
     }
 }

@@ -21,6 +21,9 @@ pub enum Event {
     User {
         /// The content of the message.
         content: Content,
+        /// Whether the message was sent while the model wrote or its calls ran. The model reads it
+        /// after the results of that turn.
+        steer: bool,
     },
     /// A thought of the model.
     Think(Think),
@@ -201,7 +204,12 @@ impl Event {
 
     /// Creates a message of the person.
     pub fn user(content: impl Into<Content>) -> Self {
-        Self::User { content: content.into() }
+        Self::User { content: content.into(), steer: false }
+    }
+
+    /// Creates a message of the person to a run that is working.
+    pub fn steer(content: impl Into<Content>) -> Self {
+        Self::User { content: content.into(), steer: true }
     }
 
     /// Returns the word for `type` in JSON.

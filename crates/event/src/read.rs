@@ -46,6 +46,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
                 Some(parts) => parts,
                 None => fields.text("content")?.into(),
             },
+            steer: fields.get("steer") == Some("true"),
         },
         "think" => Event::Think(Think {
             content: fields.text("content")?,

@@ -176,6 +176,14 @@ impl CallDriver {
         self.plan.cancel(summary, why);
     }
 
+    /// Cancels every call that has not started, and all that are still to come; what runs goes on.
+    /// A call that waits for approval or for a free place has not started. Carry out the decisions
+    /// that follow, with [`start`](Self::start) for example.
+    pub fn cancel_waiting(&mut self, summary: &str, why: &str) {
+        let Self { plan, runner, .. } = self;
+        plan.cancel_waiting(&|id| runner.has_started(id), summary, why);
+    }
+
     /// Waits for the work that stopped calls must finish, as [`Runner::drain`] does.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         self.runner.drain(report).await;

@@ -208,6 +208,11 @@ impl Runner {
         }
     }
 
+    /// Returns whether an attempt at a call has begun and has not ended.
+    pub(crate) fn has_started(&self, id: &str) -> bool {
+        self.attempts.values().any(|(call, _)| call == id)
+    }
+
     /// Stops one call: it is dropped, never starts, or is no longer asked about. The runner reports
     /// no outcome; the plan gives the call its result.
     pub fn stop(&mut self, id: &str) {

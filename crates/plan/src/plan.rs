@@ -210,6 +210,26 @@ impl Plan {
         }
     }
 
+    /// Cancels every call that has not started, and all that are still to come. A call whose start
+    /// was decided has started if `has_started` says so for its id. A call that pauses between two
+    /// attempts has started, too. The texts are those of [`cancel`](Self::cancel).
+    pub fn cancel_waiting(&mut self, has_started: &dyn Fn(&str) -> bool, summary: &str, why: &str) {
+        self.halted = Some([summary.to_owned(), why.to_owned()]);
+        for index in 0..self.nodes.len() {
+            let node = &self.nodes[index];
+            match node.state {
+                NodeState::Pausing | NodeState::Ended(..) => continue,
+                NodeState::Running if has_started(&node.id) => continue,
+                NodeState::Running => {
+                    self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
+                }
+                NodeState::Waiting => {}
+            }
+            let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
+            self.close(index, CallEnd::Cancelled, outcome);
+        }
+    }
+
     /// Returns whether a call started before its execution point, which has not come. Until then, a
     /// cancellation replaces its result (P-23).
     pub fn is_early(&self, id: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The beginning of a segment: what it says of lengths.
+//! The beginning of a segment: whether there is one, and what it says of lengths.
 
 use silcrow_store::Error;
 
@@ -17,6 +17,17 @@ impl Segment {
             Some(LogRecord::Begin { before, rewritten }) => (before, rewritten),
             _ => (0, None),
         })
+    }
+
+    /// Returns whether nothing was written to the segment. A process that was killed before it wrote
+    /// its group leaves such a segment.
+    pub(crate) fn is_blank(&self) -> Result<bool, Error> {
+        for to in [Some(HEADER as u64), None] {
+            if self.read(0, to)?.iter().any(|&byte| byte != 0) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the length of the segment, which `next` follows, as far as the two of them say it

@@ -34,7 +34,10 @@ impl Committer {
             return (0..count).map(|_| Err(self.closed(cause))).collect();
         }
         let mut answers = Vec::with_capacity(count);
-        let failure = match self.write(changes, &mut answers) {
+        let written = self.write(changes, &mut answers);
+        // Even if nothing was written, what others wrote before was read.
+        self.shared.publish_heads();
+        let failure = match written {
             Ok(()) => return answers,
             Err(failure) => failure,
         };
@@ -83,7 +86,6 @@ impl Committer {
         // What was asked for is done; room that is not given back now is given back later.
         let _ = compact_one(files, &mut log);
         drop(lock);
-        self.shared.heads.publish_all(|conversation| log.head(conversation));
         Ok(())
     }
 
@@ -113,4 +115,43 @@ fn again(error: &Error) -> Error {
         None => error.to_string(),
     };
     Error::new(error.kind(), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Waker};
+
+    use futures_util::StreamExt as _;
+    use silcrow_event::Event;
+    use silcrow_store::{ErrorKind, MemoryStore, Store};
+
+    use super::Committer;
+    use crate::options::{Durability, Options};
+    use crate::shared::Shared;
+    use crate::stage::Change;
+    use crate::store::LogStore;
+
+    /// The writer reads what others wrote before it, so the watch finds nothing new afterwards.
+    #[tokio::test]
+    async fn a_change_that_is_rejected_wakes_followers_of_what_it_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let shared = Arc::new(Shared::new(dir.path().to_owned()));
+        let mut committer = Committer::new(Arc::clone(&shared), Durability::Process);
+        // What is followed is read from elsewhere, which does not look at the log.
+        let memory = MemoryStore::new();
+        let mut follower = shared.heads.follow(&memory, "c", 0);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(follower.poll_next_unpin(&mut context).is_pending());
+
+        let other = LogStore::open(dir.path(), Options::default()).await.unwrap();
+        for store in [&memory as &dyn Store, &other] {
+            store.append("c", 0, vec![Event::user("first").into()]).await.unwrap();
+        }
+        let (conversation, events) = ("c".to_owned(), Vec::new());
+        let late = Change::Append { conversation, expected: 0, events };
+        let answers = committer.commit(vec![late]);
+        assert_eq!(answers[0].as_ref().unwrap_err().kind(), ErrorKind::Conflict);
+        assert!(matches!(follower.poll_next_unpin(&mut context), Poll::Ready(Some(Ok(_)))));
+    }
 }

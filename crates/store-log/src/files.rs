@@ -127,3 +127,48 @@ fn write_again(log: &LogFiles, from: Position) -> Result<(), CommitFailure> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use silcrow_store::Store as _;
+
+    use super::StoreFiles;
+    use crate::log::LogFiles;
+    use crate::mark::Mark;
+    use crate::options::Options;
+    use crate::store::LogStore;
+
+    /// A process was killed after it had made a segment, and before it wrote its group. What was
+    /// acknowledged before that is known to be damaged, not taken for an interrupted write.
+    #[tokio::test]
+    async fn a_blank_segment_does_not_hide_damage_before_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
+        for (version, value) in [(0, "first"), (1, "second")] {
+            store.put("s", "k", version, value.into()).await.unwrap();
+        }
+        drop(store);
+        let mut log = LogFiles::new(dir.path());
+        log.catch_up().unwrap();
+        let segment = log.segments.get(1).unwrap().path.clone();
+        let mut bytes = fs::read(&segment).unwrap();
+        let at = bytes.windows(6).position(|part| part == b"second").unwrap();
+        bytes[at] ^= 1;
+        fs::write(&segment, bytes).unwrap();
+        let mut files = StoreFiles::open(dir.path()).unwrap();
+        let folder = log.folder();
+        let blank = log.segments.make(&folder, 2).unwrap();
+        blank.file().unwrap().set_len(64 << 10).unwrap();
+        files.mark.write(&Mark::new(log.position, log.rewrites, true)).unwrap();
+
+        let lock = files.lock().unwrap();
+        files.prepare(&mut LogFiles::new(dir.path())).unwrap();
+        drop(lock);
+        let mut log = LogFiles::new(dir.path());
+        log.catch_up().unwrap();
+        let value = log.view.value("s", "k").unwrap();
+        assert_eq!((value.version, value.place), (2, None));
+    }
+}

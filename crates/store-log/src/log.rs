@@ -245,6 +245,12 @@ impl LogFiles {
             if until.is_some_and(|until| until.segment < segment.number) {
                 break;
             }
+            let is_next =
+                segment.number.checked_sub(1) == Some(self.position.segment.max(known.segment));
+            if is_next && index + 1 == segments.len() && segment.is_blank()? {
+                // It does not say yet how long the segment before it is.
+                break;
+            }
             let known = if known.segment == segment.number { known.at } else { 0 };
             let to = until.filter(|until| until.segment == segment.number).map(|until| until.at);
             let acknowledged = match segments.get(index + 1) {

@@ -23,12 +23,19 @@ impl Shared {
 
     /// Returns the log with everything that was acknowledged.
     pub(crate) fn log(&self) -> Result<RwLockReadGuard<'_, LogFiles>, Error> {
-        let is_new = self.log_for_writing().catch_up()?;
-        let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
-        if is_new {
-            self.heads.publish_all(|conversation| log.head(conversation));
+        let caught_up = self.log_for_writing().catch_up();
+        // Something may have been read before an error.
+        if !matches!(caught_up, Ok(false)) {
+            self.publish_heads();
         }
-        Ok(log)
+        caught_up?;
+        Ok(self.log.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Wakes the followers of conversations that are longer than they know.
+    pub(crate) fn publish_heads(&self) {
+        let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
+        self.heads.publish_all(|conversation| log.head(conversation));
     }
 
     /// Reads everything that was acknowledged, and reads again if another process has rewritten a

@@ -4,7 +4,9 @@
 //! keeps entries.
 //!
 //! A follower reads pages until it gets an empty one, then waits until the log has grown, and reads
-//! again. It ends after an error.
+//! again. It passes an empty page only if the log was long enough before the page was read: then the
+//! store does without these events. A log that is longer afterwards may have grown in between. The
+//! follower ends after an error.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -113,6 +115,8 @@ struct LogFollower<'a> {
 
 impl LogFollower<'_> {
     async fn next(&mut self) -> Option<Result<event::Entry, Error>> {
+        // The head as it was before the next page is read, if it was asked for.
+        let mut known = 0;
         loop {
             if let Some(entry) = self.page.pop_front() {
                 // A store may do without events that were lost.
@@ -122,12 +126,13 @@ impl LogFollower<'_> {
             let first = self.after.saturating_add(1);
             let last = self.after.saturating_add(PAGE);
             match self.store.read(self.conversation, first..=last).await {
-                Ok(page) if page.is_empty() => match self.store.head(self.conversation).await {
-                    Ok(head) if head > last => self.after = last,
+                Ok(page) if !page.is_empty() => self.page = page.into(),
+                Ok(_) if known >= last => self.after = last,
+                Ok(_) => match self.store.head(self.conversation).await {
+                    Ok(head) if head >= last => known = head,
                     Ok(_) => self.grown.as_mut()?.changed().await.ok()?,
                     Err(error) => return Some(Err(error)),
                 },
-                Ok(page) => self.page = page.into(),
                 Err(error) => return Some(Err(error)),
             }
         }

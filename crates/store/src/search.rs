@@ -121,7 +121,7 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
 /// `None` for other events.
 pub fn searched_text(entry: &event::Entry) -> Option<String> {
     match &entry.event {
-        Event::User { content } => Some(content.text().to_lowercase()),
+        Event::User { content, .. } => Some(content.text().to_lowercase()),
         Event::Respond(respond) if respond.malformed.is_none() => {
             Some(respond.content.to_lowercase())
         }

@@ -46,7 +46,7 @@ impl Summary {
         if self.user.is_none() {
             self.user.clone_from(&entry.user);
         }
-        if let (true, event::Event::User { content }) = (self.title.is_empty(), &entry.event) {
+        if let (true, event::Event::User { content, .. }) = (self.title.is_empty(), &entry.event) {
             self.title = title(&content.text());
         }
     }

@@ -7,7 +7,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     store("power-cuts", "power::", &[("SILCROW_POWER_CUTS", "150")]),
     store("flips", "flip::", &[("SILCROW_FLIPS", "500"), ("SILCROW_FLIP_STEP", "1")]),
     store("damage", "damage::", &[("SILCROW_DAMAGES", "20")]),
-    store("crowd", "crowd::", &[("SILCROW_CROWD", "1500")]),
+    store("crowd", "crowd::", &[("SILCROW_CROWD", "5000")]),
     store("calls", "calls::", EVERY_CALL),
     store("commands-killed", "every_call::a_command_that_is_killed", EVERY_CALL),
     store("commands-failing", "every_call::a_command_whose_change_fails", EVERY_CALL),
@@ -17,6 +17,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     command("migration-power-cuts", "migrate_power::", EVERY_CALL),
     command("runs-killed", "killed::", EVERY_CALL),
     command("deletions-killed", "delete::", EVERY_CALL),
+    command("mends-killed", "damage::a_killed_mend", EVERY_CALL),
 ];
 
 /// Something happens to every call of the system, not to one of so many.

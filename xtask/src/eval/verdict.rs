@@ -14,9 +14,11 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Returns the first questions, at most `count`.
+    /// Returns at most `count` questions, evenly out of all.
     pub(super) fn all(count: usize) -> Result<Vec<Self>, String> {
-        let lines = include_str!("questions.jsonl").lines().take(count);
+        let all: Vec<_> = include_str!("questions.jsonl").lines().collect();
+        let count = count.min(all.len());
+        let lines = (0..count).map(|index| all[index * all.len() / count]);
         lines.map(|line| Self::read(line).ok_or_else(|| format!("no question: {line}"))).collect()
     }
 

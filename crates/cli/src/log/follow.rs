@@ -98,25 +98,31 @@ impl LogPrinter<'_> {
         }
     }
 
-    /// Names the damaged events of the next page, and prints the others.
+    /// Names the damaged events of the next page that has some, and prints the others.
     async fn pass_damage(&mut self, error: Error) -> FollowFlow<()> {
-        let mut report = Report::default();
-        let last = self.after + PAGE as u64;
-        let read = read_whole(self.store, self.conversation, self.after + 1..=last, &mut report);
-        let read = match read.await {
-            Ok(read) if !report.damage.is_empty() => read,
-            Ok(_) => return FollowFlow::Break(Err(failure(&error))),
+        // What is added from here on is not passed, because it is read later.
+        let head = match self.store.head(self.conversation).await {
+            Ok(head) => head,
             Err(error) => return FollowFlow::Break(Err(failure(&error))),
         };
-        for damage in &report.damage {
-            let named = damage.place.to_string();
-            // If stderr is closed, the notice is lost.
-            let _ = writeln!(io::stderr(), "silcrow: damaged: {}", sanitize_line(&named));
-        }
-        read.into_iter().try_for_each(|entry| self.print(entry))?;
-        match self.store.head(self.conversation).await {
-            Ok(head) => self.after = last.min(head).max(self.after),
-            Err(error) => return FollowFlow::Break(Err(failure(&error))),
+        let mut report = Report::default();
+        while report.damage.is_empty() {
+            let page = self.after + 1..=head.min(self.after + PAGE as u64);
+            if page.is_empty() {
+                return FollowFlow::Break(Err(failure(&error)));
+            }
+            let last = *page.end();
+            let read = match read_whole(self.store, self.conversation, page, &mut report).await {
+                Ok(read) => read,
+                Err(error) => return FollowFlow::Break(Err(failure(&error))),
+            };
+            for damage in &report.damage {
+                let named = damage.place.to_string();
+                // If stderr is closed, the notice is lost.
+                let _ = writeln!(io::stderr(), "silcrow: damaged: {}", sanitize_line(&named));
+            }
+            read.into_iter().try_for_each(|entry| self.print(entry))?;
+            self.after = last;
         }
         FollowFlow::Continue(())
     }

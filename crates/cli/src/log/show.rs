@@ -150,7 +150,7 @@ fn name(name: &str) -> String {
 /// An event on a person's screen: its position, its type, its text.
 pub(crate) fn line(entry: &Entry) -> String {
     let text = match &entry.event {
-        Event::User { content } => content.text().into_owned(),
+        Event::User { content, .. } => content.text().into_owned(),
         Event::Cancelled { content } | Event::Notice { content } => content.clone(),
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),

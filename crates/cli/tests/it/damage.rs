@@ -3,7 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::Value;
+use silcrow_event::Event;
+use silcrow_store::Store as _;
+use silcrow_store_log::{LogStore, Options};
+use tokio::runtime::Runtime;
+
 use crate::follow::Follower;
+use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::support::Sandbox;
 
 /// A sandbox with the conversations `c1`, of four events, the third of which is damaged, and `c2`.
@@ -124,6 +131,78 @@ fn a_follower_names_it_and_prints_the_rest() {
     let (out, err, code) = follower.stop();
     assert_eq!((&*out, code), ("", Some(130)));
     assert!(err.contains("damaged: event 3 of conversation \"c1\""), "{err}");
+}
+
+/// In a mended store more events may be lost in a row than a follower reads at once.
+#[test]
+fn a_follower_names_what_is_damaged_after_what_is_lost() {
+    let damaged = Damaged::new();
+    let sandbox = &damaged.sandbox;
+    Runtime::new().unwrap().block_on(async {
+        let folder = sandbox.path("data/silcrow");
+        let store = LogStore::open(folder, Options::default()).await.unwrap();
+        let batch = (1..=200).map(|n| Event::user(format!("event {n} of c3")).into());
+        store.append("c3", 0, batch.collect()).await.unwrap();
+    });
+    (2..=150).for_each(|n| damaged.flip(format!("event {n} of c3").as_bytes()));
+    sandbox.silcrow(&["log", "mend"]).ends(0);
+    damaged.flip(b"event 180 of c3");
+
+    let shown = sandbox.silcrow(&["log", "c3"]).ends(1).out.clone();
+    let mut follower = Follower::start(sandbox, &["log", "c3", "--follow"]);
+    assert_eq!(follower.lines(50), shown);
+    let (out, err, code) = follower.stop();
+    assert_eq!((&*out, code), ("", Some(130)));
+    assert!(err.contains("damaged: event 180 of conversation \"c3\""), "{err}");
+}
+
+/// Whatever call of the system a mend is killed at, another one completes it, what is whole stays,
+/// and an older value does not come back.
+#[test]
+fn a_killed_mend_can_be_repeated() {
+    let damaged = Damaged::new();
+    let sandbox = &damaged.sandbox;
+    let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));
+    Runtime::new().unwrap().block_on(async {
+        let store = LogStore::open(&folder, Options::default()).await.unwrap();
+        store.put("relic/notes", "k", 0, b"the first value".to_vec()).await.unwrap();
+        store.put("relic/notes", "k", 1, b"the second value".to_vec()).await.unwrap();
+    });
+    damaged.flip(b"the second value");
+    copy(&folder, &original);
+    sandbox.silcrow(&["log", "mend"]).ends(0);
+    // A mended conversation is one that was changed last.
+    let export = || {
+        let out = sandbox.silcrow(&["log", "export"]).out;
+        let mut lines: Vec<_> = out.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let whole = export();
+    let lost = sandbox.silcrow(&["log", "verify"]).ends(0).out.clone();
+
+    let killer = Killer::new(sandbox);
+    let mut kills = 0;
+    for moment in MOMENTS {
+        for at in calls(12) {
+            fs::remove_dir_all(&folder).unwrap();
+            copy(&original, &folder);
+            let is_done = killer.ends_by_itself(&["log", "mend"], moment, at);
+            assert_eq!(export(), whole, "{moment} {at}");
+            if is_done {
+                break;
+            }
+            kills += 1;
+            let verified = sandbox.silcrow(&["log", "verify"]).events();
+            let is_named = |line: &Value| line["conversation"] == "c1" && line["first"] == 3;
+            assert!(verified.iter().any(is_named), "{moment} {at}: {verified:?}");
+            sandbox.silcrow(&["log", "mend"]).ends(0);
+            assert_eq!(export(), whole, "{moment} {at}");
+            assert_eq!(sandbox.silcrow(&["log", "verify"]).ends(0).out, lost, "{moment} {at}");
+        }
+    }
+    say(&format!("{kills} kills"));
+    assert!(kills >= 3, "{kills}");
 }
 
 /// The first bytes of a segment say nothing that anybody would miss.

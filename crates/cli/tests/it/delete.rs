@@ -7,7 +7,7 @@ use silcrow_store::Store as _;
 use silcrow_store_log::{LogStore, Options};
 use tokio::runtime::Runtime;
 
-use crate::killer::{Killer, calls, copy, say};
+use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::support::Sandbox;
 
 /// Whatever call of the system a deletion is killed at, another one completes it.
@@ -32,30 +32,32 @@ fn a_killed_deletion_can_be_repeated() {
 
     let killer = Killer::new(&sandbox);
     let mut kills = 0;
-    for at in calls(6) {
-        let _ = fs::remove_dir_all(&folder);
-        copy(&original, &folder);
-        let is_done = killer.ends_by_itself(&["log", "delete", "c1"], at);
-        if !is_done {
-            kills += 1;
-            // Where it was killed after its last change, there is nothing left to delete.
-            let said = sandbox.silcrow(&["log", "delete", "c1"]);
-            assert!([Some(0), Some(2)].contains(&said.code), "{at}: {}", said.err);
-        }
-        let list = sandbox.silcrow(&["log", "list", "--all"]).ends(0).events();
-        let mut ids: Vec<_> =
-            list.iter().map(|one| one["conversation"].as_str().unwrap()).collect();
-        ids.sort_unstable();
-        assert_eq!(ids, ["c1/notes", "c10/1/a"], "{at}");
-        let export = sandbox.silcrow(&["log", "export"]).ends(0).events();
-        let spaces: Vec<_> = export.iter().filter_map(|line| line["space"].as_str()).collect();
-        assert_eq!(spaces, ["relic/c1"], "{at}");
-        let spills = fs::read_dir(folder.join("spills")).unwrap();
-        let mut spills: Vec<_> = spills.map(|folder| folder.unwrap().file_name()).collect();
-        spills.sort_unstable();
-        assert_eq!(spills, ["c1%2fnotes", "c10%2f1%2fa"], "{at}");
-        if is_done {
-            break;
+    for moment in MOMENTS {
+        for at in calls(6) {
+            let _ = fs::remove_dir_all(&folder);
+            copy(&original, &folder);
+            let is_done = killer.ends_by_itself(&["log", "delete", "c1"], moment, at);
+            if !is_done {
+                kills += 1;
+                // Where it was killed after its last change, there is nothing left to delete.
+                let said = sandbox.silcrow(&["log", "delete", "c1"]);
+                assert!([Some(0), Some(2)].contains(&said.code), "{moment} {at}: {}", said.err);
+            }
+            let list = sandbox.silcrow(&["log", "list", "--all"]).ends(0).events();
+            let mut ids: Vec<_> =
+                list.iter().map(|one| one["conversation"].as_str().unwrap()).collect();
+            ids.sort_unstable();
+            assert_eq!(ids, ["c1/notes", "c10/1/a"], "{moment} {at}");
+            let export = sandbox.silcrow(&["log", "export"]).ends(0).events();
+            let spaces: Vec<_> = export.iter().filter_map(|line| line["space"].as_str()).collect();
+            assert_eq!(spaces, ["relic/c1"], "{moment} {at}");
+            let spills = fs::read_dir(folder.join("spills")).unwrap();
+            let mut spills: Vec<_> = spills.map(|folder| folder.unwrap().file_name()).collect();
+            spills.sort_unstable();
+            assert_eq!(spills, ["c1%2fnotes", "c10%2f1%2fa"], "{moment} {at}");
+            if is_done {
+                break;
+            }
         }
     }
     say(&format!("{kills} kills"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::killer::{Killer, calls, copy, say};
+use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::support::Sandbox;
 
 /// Whatever call of the system a run is killed at, the next run in the conversation answers, and
@@ -19,21 +19,24 @@ fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
 
     let killer = Killer::new(&sandbox);
     let mut kills = 0;
-    for at in calls(4) {
-        let _ = fs::remove_dir_all(&folder);
-        copy(&original, &folder);
-        if killer.ends_by_itself(&args("second"), at) {
-            break;
+    for moment in MOMENTS {
+        for at in calls(4) {
+            let _ = fs::remove_dir_all(&folder);
+            copy(&original, &folder);
+            if killer.ends_by_itself(&args("second"), moment, at) {
+                break;
+            }
+            kills += 1;
+            sandbox.silcrow(&args("third")).ends(0);
+            let events = sandbox.silcrow(&["log", "c1"]).ends(0).events();
+            let prompts: Vec<_> = events.iter().filter(|event| event["type"] == "user").collect();
+            let times =
+                |said: &str| prompts.iter().filter(|event| event["content"] == said).count();
+            assert_eq!((times("first"), times("third")), (1, 1), "{moment} {at}: {prompts:?}");
+            assert!(times("second") <= 1, "{moment} {at}: {prompts:?}");
+            assert_eq!(events.last().unwrap()["type"], "respond", "{moment} {at}");
+            sandbox.silcrow(&["log", "verify"]).ends(0);
         }
-        kills += 1;
-        sandbox.silcrow(&args("third")).ends(0);
-        let events = sandbox.silcrow(&["log", "c1"]).ends(0).events();
-        let prompts: Vec<_> = events.iter().filter(|event| event["type"] == "user").collect();
-        let times = |said: &str| prompts.iter().filter(|event| event["content"] == said).count();
-        assert_eq!((times("first"), times("third")), (1, 1), "{at}: {prompts:?}");
-        assert!(times("second") <= 1, "{at}: {prompts:?}");
-        assert_eq!(events.last().unwrap()["type"], "respond", "{at}");
-        sandbox.silcrow(&["log", "verify"]).ends(0);
     }
     say(&format!("{kills} kills"));
     assert!(kills >= 3, "{kills}");

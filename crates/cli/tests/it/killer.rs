@@ -1,4 +1,4 @@
-//! Commands that are killed before one of their calls of the system.
+//! Commands that are killed before or after one of their calls of the system.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,24 +8,27 @@ use crate::chance::Chance;
 use crate::recorder::{Record, Recorder};
 use crate::support::Sandbox;
 
-/// Kills a process before its n-th call that opens or changes a file of the store.
+/// Kills a process at its n-th call that opens or changes a file of the store.
 pub(crate) struct Killer<'a> {
     sandbox: &'a Sandbox,
     recorder: Recorder,
 }
+
+/// When a process is killed: before its call, or when the call is done.
+pub(crate) const MOMENTS: [&str; 2] = ["before", "after"];
 
 impl<'a> Killer<'a> {
     pub(crate) fn new(sandbox: &'a Sandbox) -> Self {
         Self { sandbox, recorder: Recorder::new() }
     }
 
-    /// Runs the command and kills it before this call, from 1. Returns whether it ended well before
-    /// it made so many.
-    pub(crate) fn ends_by_itself(&self, args: &[&str], at: u64) -> bool {
+    /// Runs the command and kills it before or after this call, from 1. Returns whether it ended well
+    /// before it made so many.
+    pub(crate) fn ends_by_itself(&self, args: &[&str], moment: &str, at: u64) -> bool {
         let mut command = self.sandbox.command(args);
         let folder = self.sandbox.path("data/silcrow");
         self.recorder.watch(&mut command, &folder);
-        self.recorder.at_call(&mut command, at, "before");
+        self.recorder.at_call(&mut command, at, moment);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let status = command.status().unwrap();
         let records = self.recorder.take(&folder);

@@ -9,7 +9,7 @@ use silcrow_store_sled::SledReader;
 use tokio::runtime::Runtime;
 
 use crate::approve::at_terminal;
-use crate::killer::{Killer, calls, copy, say};
+use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::old_store;
 use crate::support::Sandbox;
 
@@ -127,26 +127,32 @@ fn a_killed_migration_can_be_repeated() {
     fs::rename(folder(&sandbox), &original).unwrap();
     let killer = Killer::new(&sandbox);
     let (mut kills, mut new) = (0, 0);
-    for at in calls(25) {
-        let _ = fs::remove_dir_all(folder(&sandbox));
-        copy(&original, &folder(&sandbox));
-        let is_done = killer.ends_by_itself(&["log", "migrate"], at);
-        let said = sandbox.silcrow(&["log", "export"]);
-        match said.code {
-            Some(0) => {
-                assert_eq!(said.out, wanted, "{at}");
-                new += 1;
+    for moment in MOMENTS {
+        for at in calls(40) {
+            let _ = fs::remove_dir_all(folder(&sandbox));
+            copy(&original, &folder(&sandbox));
+            let is_done = killer.ends_by_itself(&["log", "migrate"], moment, at);
+            let said = sandbox.silcrow(&["log", "export"]);
+            match said.code {
+                Some(0) => {
+                    assert_eq!(said.out, wanted, "{moment} {at}");
+                    new += 1;
+                }
+                _ => assert!(
+                    said.ends(2).err.contains("`silcrow log migrate "),
+                    "{moment} {at}: {}",
+                    said.err
+                ),
             }
-            _ => assert!(said.ends(2).err.contains("`silcrow log migrate "), "{at}: {}", said.err),
+            if is_done {
+                break;
+            }
+            kills += 1;
+            sandbox.silcrow(&["log", "migrate"]).ends(0);
+            assert_eq!(sandbox.silcrow(&["log", "export"]).ends(0).out, wanted, "{moment} {at}");
+            assert!(!folder(&sandbox).join("migrating").exists(), "{moment} {at}");
+            assert!(folder(&sandbox).join("store-sled/data/db").exists(), "{moment} {at}");
         }
-        if is_done {
-            break;
-        }
-        kills += 1;
-        sandbox.silcrow(&["log", "migrate"]).ends(0);
-        assert_eq!(sandbox.silcrow(&["log", "export"]).ends(0).out, wanted, "{at}");
-        assert!(!folder(&sandbox).join("migrating").exists(), "{at}");
-        assert!(folder(&sandbox).join("store-sled/data/db").exists(), "{at}");
     }
     say(&format!("{kills} kills, {new} of them left the new store"));
     assert!(kills > 3, "{kills} {new}");

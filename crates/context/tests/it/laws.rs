@@ -28,6 +28,7 @@ fn text() -> impl Strategy<Value = String> {
 pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         3 => text().prop_map(Event::user),
+        1 => text().prop_map(Event::steer),
         2 => (text(), any::<bool>()).prop_map(|(content, ours)| {
             let origin = if ours { ThoughtOrigin::Model } else { ThoughtOrigin::Provider };
             Event::Think(Think { content, origin })
@@ -74,7 +75,9 @@ fn is_open(log: &[Event]) -> bool {
     let waiting = log.iter().rev().take_while(|event| match event {
         Event::Result(_) | Event::Execute | Event::Cancelled { .. } | Event::Notice { .. } => false,
         Event::Batch(batch) => batch.content == "[]",
-        Event::User { content } => content.text().trim_matches([' ', '\t', '\r', '\n']).is_empty(),
+        Event::User { content, .. } => {
+            content.text().trim_matches([' ', '\t', '\r', '\n']).is_empty()
+        }
         _ => true,
     });
     waiting.into_iter().any(|event| match event {

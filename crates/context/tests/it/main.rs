@@ -10,3 +10,4 @@ mod laws;
 mod pairing;
 mod prompt;
 mod read;
+mod steered;

@@ -19,7 +19,12 @@ impl Event {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("type", self.type_name());
         match self {
-            Self::User { content } => content.write(false, to),
+            Self::User { content, steer } => {
+                content.write(false, to);
+                if *steer {
+                    to.bool("steer", true);
+                }
+            }
             Self::Cancelled { content } | Self::Notice { content } => {
                 to.string("content", content);
             }

@@ -21,6 +21,7 @@ fn round_trips(event: Event, line: &str) {
 #[test]
 fn one_text_is_written_without_parts() {
     round_trips(Event::user("hi"), r#"{"type":"user","content":"hi"}"#);
+    round_trips(Event::steer("no"), r#"{"type":"user","content":"no","steer":true}"#);
     round_trips(
         Event::Result(CallResult::success("a1", "t", "s", "5")),
         r#"{"type":"result","id":"a1","content":"5","payload":{"tool":"t","status":"success","outcome":"s","content":"5","error":false}}"#,

@@ -51,10 +51,12 @@ impl Task {
     pub(crate) async fn new(name: &'static str) -> Self {
         let model = model().await;
         if name == "mend" {
-            // Of the first and of the last segment.
+            // Of the first and of the last segment, and the last record.
+            let store = open(model.path()).await;
+            store.put("s", "k", 3, b"value 4 of k".to_vec()).await.unwrap();
             flip(model.path(), "event 2 of c");
             flip(model.path(), "event 6 of d");
-            flip(model.path(), "value 3 of k");
+            flip(model.path(), "value 4 of k");
         }
         let before = state(&open(model.path()).await).await.unwrap();
         let done = copy(model.path());

@@ -91,6 +91,20 @@ async fn mending_names_what_is_lost_and_keeps_the_rest() {
     assert_eq!((again.found.damage.len(), again.kept), (0, None));
 }
 
+/// A follower passes whole pages of events that are lost.
+#[tokio::test]
+async fn a_follower_passes_whatever_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path()).await;
+    let batch = (1..=300).map(|n| Event::user(format!("event {n} of a")).into()).collect();
+    store.append("a", 0, batch).await.unwrap();
+    (10..=250).for_each(|n| damage(dir.path(), &format!("event {n} of a")));
+    assert_eq!(store.mend().await.unwrap().found.damage.len(), 1);
+    let followed: Vec<_> = store.follow("a", 0).take(59).collect().await;
+    let positions: Vec<_> = followed.into_iter().map(|entry| entry.unwrap().seq.unwrap()).collect();
+    assert_eq!(positions, (1..10).chain(251..=300).collect::<Vec<_>>());
+}
+
 #[tokio::test]
 async fn mending_makes_do_without_a_segment_that_is_gone() {
     let dir = tempfile::tempdir().unwrap();

@@ -7,6 +7,8 @@ use futures_util::StreamExt as _;
 use silcrow_event::{Entry, Event};
 use silcrow_store::{HeadWatchers, MemoryStore, Store as _};
 
+use crate::wrappers::Noted;
+
 /// An older head does not move a follower backwards, and a repeated one does not wake it.
 #[tokio::test]
 async fn heads_only_grow() {
@@ -23,6 +25,20 @@ async fn heads_only_grow() {
         assert_eq!(next.seq, Some(position));
     }
     assert!(matches!(follow.poll_next_unpin(&mut context), Poll::Pending));
+}
+
+/// What others add after a follower has found nothing, and before it asks how long the log is, is
+/// not mistaken for events that the store does without, even if it is more than a page.
+#[tokio::test]
+async fn a_log_that_grows_while_it_is_read_is_followed_without_a_gap() {
+    let (store, heads) = (Noted::default(), HeadWatchers::default());
+    let added = (0..200).map(|n| Event::user(format!("{n}")).into()).collect();
+    *store.added_before_head.lock().unwrap() = added;
+    let mut follow = heads.follow(&store, "c", 0);
+    for position in 1..=200 {
+        let next = follow.next().await.unwrap().unwrap();
+        assert_eq!(next.seq, Some(position));
+    }
 }
 
 /// A server follows many conversations; nothing remains of them afterwards.

@@ -16,6 +16,8 @@ use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 pub(crate) struct Noted {
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) calls: Arc<Mutex<Vec<String>>>,
+    /// What another writer adds to a conversation right before the next call of `head`.
+    pub(crate) added_before_head: Arc<Mutex<Vec<Entry>>>,
 }
 
 impl Noted {
@@ -46,7 +48,11 @@ impl Store for Noted {
 
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
         self.note(format!("head {conversation}"));
-        self.store.head(conversation)
+        let added = std::mem::take(&mut *self.added_before_head.lock().unwrap());
+        Box::pin(async move {
+            let head = self.store.head(conversation).await?;
+            self.store.append(conversation, head, added).await
+        })
     }
 
     fn follow<'a>(

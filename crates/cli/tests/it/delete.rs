@@ -28,6 +28,10 @@ fn a_killed_deletion_can_be_repeated() {
         fs::create_dir_all(folder.join("spills").join(name)).unwrap();
         fs::write(folder.join("spills").join(name).join("1-x"), "long").unwrap();
     }
+    fs::create_dir(folder.join("changes")).unwrap();
+    for (number, name) in ["c1", "c1%2f1%2fa", "c1%2fnotes"].into_iter().enumerate() {
+        fs::write(folder.join(format!("changes/{number:016x}-done-{name}")), "record").unwrap();
+    }
     fs::rename(&folder, &original).unwrap();
 
     let killer = Killer::new(&sandbox);

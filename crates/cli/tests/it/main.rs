@@ -47,5 +47,6 @@ mod support;
 mod tls;
 mod tokens;
 mod trust;
+mod undo;
 mod unreliable;
 mod vendors;

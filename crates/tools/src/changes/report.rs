@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use silcrow_event::{Entry, Event};
+
 /// A request to take changes of a conversation back, or to take back such an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -30,6 +32,18 @@ impl UndoRequest {
             dry_run: false,
             moved_root: false,
         }
+    }
+
+    /// Creates a request to take back the changes of the last run of a conversation, from the last
+    /// prompt that began one on. `entries` are those of the conversation.
+    pub fn of_last_run(conversation: impl Into<String>, entries: &[Entry]) -> Self {
+        let is_prompt = |entry: &&Entry| matches!(entry.event, Event::User { .. });
+        let begins = |entry: &&Entry| is_prompt(entry) && entry.opening.is_some();
+        // A message to a running agent is a prompt that opens nothing.
+        let prompts = || entries.iter().rev().filter(|entry| entry.agent_path.is_none());
+        let prompt = prompts().find(begins).or_else(|| prompts().find(is_prompt));
+        let first = prompt.and_then(|prompt| prompt.turn).unwrap_or_default();
+        Self::new(conversation).with_turns(first..=u32::MAX)
     }
 
     /// Creates a request to take back the last undo of a conversation.

@@ -4,8 +4,9 @@
 //! find its file as it left it, or as it found it. Then it records itself, as a change that is
 //! begun, restores the files, and is done. One that was interrupted is finished by the next one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::PathBuf;
 
 use super::folder::{LockedFolder, RecordName};
 use super::record::{ChangeKind, ChangeOrigin, ChangeRecord, ChangedFile, FORMAT, FileState};
@@ -16,6 +17,21 @@ use super::{ChangeJournal, diff, root_name};
 use crate::root::Root;
 
 impl ChangeJournal {
+    /// Returns the paths of the folders in which the changes were made that a request means. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system if the journal cannot be read.
+    pub fn roots(&self, request: &UndoRequest) -> io::Result<Vec<PathBuf>> {
+        let Some(folder) = LockedFolder::open(&self.folder, || true)? else {
+            return Ok(Vec::new());
+        };
+        let journal = JournalRecords::read(&folder)?;
+        let numbers = journal.interrupted(request).into_iter().chain(journal.select(request));
+        let paths = numbers.map(|number| PathBuf::from(&journal.records[&number].root.path));
+        Ok(paths.collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
     /// Takes the changes of a conversation back, or the last undo of one. Blocks.
     ///
     /// Every file is checked first. If one has changed since, or if what it was is not kept, it is

@@ -111,7 +111,9 @@ impl World {
             Some(Cut::Before) => self.put(file, before.as_ref()),
             _ => self.touched.push((file.to_owned(), Some(self.changes.len()))),
         }
-        let before = [(file.to_owned(), before)].into();
+        // A call that wrote what was there has changed nothing that could be taken back.
+        let is_change = before.as_deref() != Some(content);
+        let before = is_change.then(|| (file.to_owned(), before)).into_iter().collect();
         let (turn, undoes) = (self.turns[by], Vec::new());
         self.changes.push(Change { by, turn, before, undoes, is_redo: false, stands: true });
     }

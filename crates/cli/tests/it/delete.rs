@@ -59,6 +59,9 @@ fn a_killed_deletion_can_be_repeated() {
             let mut spills: Vec<_> = spills.map(|folder| folder.unwrap().file_name()).collect();
             spills.sort_unstable();
             assert_eq!(spills, ["c1%2fnotes", "c10%2f1%2fa"], "{moment} {at}");
+            let changes = fs::read_dir(folder.join("changes")).unwrap();
+            let changes = changes.map(|entry| entry.unwrap().file_name());
+            assert_eq!(changes.filter(|name| name != "LOCK").count(), 1, "{moment} {at}");
             if is_done {
                 break;
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::killer::{Killer, calls, say};
+use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::support::{Sandbox, file};
 
 /// A model that writes `a.txt` twice and `dir/b.txt`, in two turns.
@@ -42,10 +42,12 @@ impl Written {
         ["a.txt", "dir/b.txt"].into_iter().filter_map(content).collect()
     }
 
-    fn forget(&self) {
-        let _ = fs::remove_dir_all(self.sandbox.path("data"));
+    fn put(&self, files: &BTreeMap<&str, String>) {
         let _ = fs::remove_dir_all(self.sandbox.root().join("dir"));
-        self.sandbox.write("root/a.txt", "old\n");
+        fs::create_dir(self.sandbox.root().join("dir")).unwrap();
+        for (name, content) in files {
+            self.sandbox.write(&format!("root/{name}"), content);
+        }
     }
 }
 
@@ -163,9 +165,10 @@ fn the_changes_of_a_killed_run_are_taken_back() {
     let it = Written::new();
     let killer = Killer::new(&it.sandbox);
     let (mut kills, mut taken_back) = (0, 0);
-    for at in calls(5) {
-        it.forget();
-        let is_done = killer.ends_by_itself(&it.run("c1"), at);
+    for (at, moment) in calls(8).flat_map(|at| MOMENTS.map(|moment| (at, moment))) {
+        let _ = fs::remove_dir_all(it.sandbox.path("data"));
+        it.put(&before());
+        let is_done = killer.ends_by_itself(&it.run("c1"), moment, at);
         kills += u32::from(!is_done);
         let changed = it.files() != before();
         let said = it.sandbox.silcrow(&["undo", "c1"]);
@@ -190,20 +193,31 @@ fn the_changes_of_a_killed_run_are_taken_back() {
 fn a_killed_undo_is_completed_by_the_next_one() {
     let it = Written::new();
     let killer = Killer::new(&it.sandbox);
+    let (folder, original) = (it.sandbox.path("data/silcrow"), it.sandbox.path("original"));
+    let (undo, redo) = (["undo", "c1", "--json"], ["undo", "c1", "--redo"]);
     it.sandbox.silcrow(&it.run("c1")).ends(0);
     let mut kills = 0;
-    let (undo, redo) = (["undo", "c1"], ["undo", "c1", "--redo"]);
-    for at in calls(3) {
-        let is_done = killer.ends_by_itself(&undo, at);
-        it.sandbox.silcrow(&undo).ends(0);
-        assert_eq!(it.files(), before(), "{at}");
-        let is_redone = killer.ends_by_itself(&redo, at);
-        it.sandbox.silcrow(&redo).ends(0);
-        assert_eq!(it.files(), after(), "{at}");
-        kills += u32::from(!is_done) + u32::from(!is_redone);
-        if is_done && is_redone {
-            break;
+    for (command, start, end, back) in
+        [(undo, after(), before(), redo), (redo, before(), after(), undo)]
+    {
+        assert_eq!(it.files(), start);
+        let _ = fs::remove_dir_all(&original);
+        copy(&folder, &original);
+        for (at, moment) in calls(4).flat_map(|at| MOMENTS.map(|moment| (at, moment))) {
+            fs::remove_dir_all(&folder).unwrap();
+            copy(&original, &folder);
+            it.put(&start);
+            let is_done = killer.ends_by_itself(&command, moment, at);
+            it.sandbox.silcrow(&command).ends(0);
+            assert_eq!(it.files(), end, "{command:?} {moment} {at}");
+            it.sandbox.silcrow(&back).ends(0);
+            assert_eq!(it.files(), start, "{command:?} {moment} {at}");
+            if is_done {
+                break;
+            }
+            kills += 1;
         }
+        it.sandbox.silcrow(&command).ends(0);
     }
     say(&format!("{kills} kills"));
     assert!(kills >= 6, "{kills}");

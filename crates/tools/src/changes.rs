@@ -2,17 +2,12 @@
 //!
 //! [`ChangeJournal`] is a folder of records. A tool locks it, records a file durably, changes the
 //! file, and marks the record as done; so after a crash the hashes of a record say whether its
-//! change happened. `record` is what is recorded, `folder` where, `prune` for how long, and `undo`
-//! takes changes back. This module knows no tool.
+//! change happened. `record` is what is recorded, `folder` where, and `prune` for how long. This
+//! module knows neither tools nor how changes are taken back.
 
-mod diff;
-mod folder;
+pub(crate) mod folder;
 mod prune;
-mod record;
-mod report;
-mod restore;
-mod select;
-mod undo;
+pub(crate) mod record;
 
 use std::io;
 use std::mem;
@@ -30,7 +25,6 @@ use crate::root::Root;
 pub(crate) use self::record::{ChangedFile, FileState};
 
 pub use self::prune::ChangeLimits;
-pub use self::report::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
 
 /// A folder that keeps what the files were before tools changed them, so that the changes can be
 /// taken back.
@@ -94,7 +88,7 @@ impl ChangeJournal {
     ///
     /// Returns the error of the system if something cannot be removed.
     pub fn remove(&self, conversation: &str) -> io::Result<bool> {
-        let Some(folder) = LockedFolder::open(&self.folder, || true)? else { return Ok(false) };
+        let Some(folder) = self.open()? else { return Ok(false) };
         let own = file_name(conversation);
         let mut removed = false;
         for name in folder.names()? {
@@ -111,8 +105,17 @@ impl ChangeJournal {
         ChangeRecorder { journal: self.clone(), origin: ChangeOrigin::of(context) }
     }
 
+    /// Locks the folder, or returns `None` if nothing was recorded.
+    pub(crate) fn open(&self) -> io::Result<Option<LockedFolder>> {
+        LockedFolder::open(&self.folder, || true)
+    }
+
+    pub(crate) const fn limits(&self) -> &ChangeLimits {
+        &self.limits
+    }
+
     /// Removes what is beyond the limits, if it is time to look.
-    fn prune(&self, folder: &LockedFolder, newest: &RecordName) -> io::Result<()> {
+    pub(crate) fn prune(&self, folder: &LockedFolder, newest: &RecordName) -> io::Result<()> {
         let length = folder.path(newest).metadata()?.len();
         let added = self.added.load(Ordering::Relaxed).saturating_add(length);
         let is_due =
@@ -203,7 +206,8 @@ impl RecordedChange<'_> {
     }
 }
 
-fn root_name(root: &Root) -> io::Result<RootName> {
+/// Returns the name of a root in a record.
+pub(crate) fn root_name(root: &Root) -> io::Result<RootName> {
     let path = root.path().map(|path| path.to_string_lossy().into_owned());
     Ok(RootName { identity: root.identity()?, path: path.unwrap_or_default() })
 }

@@ -17,6 +17,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     command("migration-power-cuts", "migrate_power::", EVERY_CALL),
     command("runs-killed", "killed::", EVERY_CALL),
     command("deletions-killed", "delete::", EVERY_CALL),
+    command("undos-killed", "undo::", EVERY_CALL),
     command("mends-killed", "damage::a_killed_mend", EVERY_CALL),
 ];
 

@@ -2,7 +2,6 @@
 //!
 //! This module knows how a record is written and read. It does not know where it is.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read as _};
 
 use serde::{Deserialize, Serialize};
@@ -144,22 +143,6 @@ impl ChangeRecord {
     pub(crate) fn file(&self, path: &str) -> Option<&ChangedFile> {
         self.files.iter().find(|file| file.path == path)
     }
-}
-
-/// Records by their numbers, the oldest first.
-pub(crate) type Records = BTreeMap<u64, ChangeRecord>;
-
-/// Returns the numbers of the records that no undo has taken back, except one that is itself taken
-/// back.
-pub(crate) fn standing(records: &Records) -> Vec<u64> {
-    let (mut undone, mut standing) = (BTreeSet::<u64>::new(), Vec::new());
-    for (number, record) in records.iter().rev() {
-        if !undone.contains(number) {
-            undone.extend(&record.undoes);
-            standing.push(*number);
-        }
-    }
-    standing
 }
 
 /// The version of the header.

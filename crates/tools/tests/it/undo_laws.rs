@@ -126,7 +126,7 @@ impl World {
         match which {
             Which::Redo => {
                 let is_undo = |change: &Change| !change.undoes.is_empty() && !change.is_redo;
-                let last = all.filter(|at| is_undo(&self.changes[*at])).last();
+                let last = all.filter(|at| is_undo(&self.changes[*at])).next_back();
                 (last.into_iter().collect(), UndoRequest::redo(CONVERSATIONS[by]))
             }
             Which::All | Which::LastTurn => {
@@ -154,7 +154,7 @@ impl World {
         files
     }
 
-    /// Takes changes back, checks the law, and returns whether the test goes on.
+    /// Takes changes back, checks the law, and returns whether the test continues.
     fn undo(&mut self, by: usize, which: Which, cut: Option<(u8, Option<(usize, usize)>)>) -> bool {
         let (selected, request) = self.select(by, which);
         let (before, expected) = (self.files(), self.expected(&selected));
@@ -218,7 +218,7 @@ impl World {
         true
     }
 
-    /// Checks that a file that is refused was changed by somebody else since.
+    /// Checks that somebody else has changed a file that is named in a refusal.
     fn check_refusals(&self, selected: &[usize], report: &UndoReport) {
         for refusal in &report.refusals {
             let is_of = |at: &&usize| self.changes[**at].before.contains_key(&refusal.path);

@@ -3,18 +3,25 @@
 //! An undo first plans: it follows the selected records from the newest to the oldest, and each must
 //! find its file as it left it, or as it found it. Then it records itself, as a change that is
 //! begun, restores the files, and is done. One that was interrupted is finished by the next one.
+//! This module knows neither tools nor conversations beyond their ids.
+
+mod diff;
+mod report;
+mod restore;
+mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
-use super::folder::{LockedFolder, RecordName};
-use super::record::{ChangeKind, ChangeOrigin, ChangeRecord, ChangedFile, FORMAT, FileState};
-use super::report::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
-use super::restore::{self, CurrentFile};
-use super::select::JournalRecords;
-use super::{ChangeJournal, diff, root_name};
+use self::restore::CurrentFile;
+use self::select::JournalRecords;
+use crate::changes::folder::{LockedFolder, RecordName};
+use crate::changes::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT};
+use crate::changes::{ChangeJournal, ChangedFile, FileState, root_name};
 use crate::root::Root;
+
+pub use self::report::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
 
 impl ChangeJournal {
     /// Returns the paths of the folders in which the changes were made that a request means. Blocks.
@@ -23,7 +30,7 @@ impl ChangeJournal {
     ///
     /// Returns the error of the system if the journal cannot be read.
     pub fn roots(&self, request: &UndoRequest) -> io::Result<Vec<PathBuf>> {
-        let Some(folder) = LockedFolder::open(&self.folder, || true)? else {
+        let Some(folder) = self.open()? else {
             return Ok(Vec::new());
         };
         let journal = JournalRecords::read(&folder)?;
@@ -45,7 +52,7 @@ impl ChangeJournal {
     /// Returns the error of the system if the journal cannot be read or written.
     pub fn undo(&self, root: &Root, request: &UndoRequest) -> io::Result<UndoReport> {
         let mut report = UndoReport::default();
-        let Some(folder) = LockedFolder::open(&self.folder, || true)? else { return Ok(report) };
+        let Some(folder) = self.open()? else { return Ok(report) };
         let identity = root.identity()?;
         let journal = JournalRecords::read(&folder)?;
         let undo = Undo { journal, folder: &folder, root, request };
@@ -182,12 +189,12 @@ impl Undo<'_> {
         plans: &BTreeMap<String, FilePlan>,
         journal: &ChangeJournal,
     ) -> io::Result<RecordName> {
-        let mut room = journal.limits.total_bytes;
+        let mut room = journal.limits().total_bytes;
         let files = plans.iter().map(|(path, plan)| {
             let FilePlan { now, state, source, .. } = plan;
             let is_kept = matches!(now.state, FileState::Sha256(_))
                 && now.state != *state
-                && now.length <= room.min(journal.limits.max_kept());
+                && now.length <= room.min(journal.limits().max_kept());
             room -= if is_kept { now.length } else { 0 };
             ChangedFile {
                 path: path.clone(),

@@ -2,13 +2,14 @@
 //!
 //! This module knows conversations, turns and roots. It does not look at files.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
-use super::folder::{LockedFolder, RecordName};
-use super::record::{ChangeKind, ChangeRecord, Records, standing};
 use super::report::{UndoRefusal, UndoRequest};
 use crate::by_conversation::{file_name, is_of_call, turn_inside};
+use crate::changes::folder::{LockedFolder, RecordName};
+use crate::changes::record::{ChangeKind, ChangeRecord};
 
 /// All records of a journal that can be read.
 pub(crate) struct JournalRecords {
@@ -111,4 +112,20 @@ fn turn_in(record: &ChangeRecord, conversation: &str) -> Option<u32> {
         true => Some(origin.turn),
         false => turn_inside(&origin.conversation, conversation),
     }
+}
+
+/// Records by their numbers, the oldest first.
+pub(crate) type Records = BTreeMap<u64, ChangeRecord>;
+
+/// Returns the numbers of the records that no undo has taken back, except one that is itself taken
+/// back.
+fn standing(records: &Records) -> Vec<u64> {
+    let (mut undone, mut standing) = (BTreeSet::<u64>::new(), Vec::new());
+    for (number, record) in records.iter().rev() {
+        if !undone.contains(number) {
+            undone.extend(&record.undoes);
+            standing.push(*number);
+        }
+    }
+    standing
 }

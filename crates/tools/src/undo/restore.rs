@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cap_std::fs::MetadataExt as _;
 
-use super::record::FileState;
+use crate::changes::FileState;
 use crate::messages;
 use crate::replace::WriteTarget;
 use crate::root::Root;

@@ -72,13 +72,13 @@ impl UndoRequest {
 
 /// The outcome of an undo.
 ///
-/// If anything is refused before the first file is restored, no file is.
+/// If there is a refusal before the first file is restored, no file is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UndoReport {
     /// The files that were restored, or that a dry run would restore.
     pub files: Vec<UndoneFile>,
-    /// What could not be taken back.
+    /// The files whose changes could not be taken back.
     pub refusals: Vec<UndoRefusal>,
 }
 
@@ -88,11 +88,11 @@ pub struct UndoReport {
 pub struct UndoneFile {
     /// Its path from the root.
     pub path: String,
-    /// What happened to it.
+    /// The difference that the undo made to it.
     pub outcome: FileOutcome,
 }
 
-/// What an undo does to a file.
+/// The difference that an undo makes to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileOutcome {
@@ -121,7 +121,7 @@ impl FileOutcome {
 pub struct UndoRefusal {
     /// The path of the file from the root.
     pub path: String,
-    /// Why, as a sentence without a period.
+    /// The reason, as a sentence without a period.
     pub why: String,
     /// A unified diff from the file as it is to what it was before the changes, if both are short
     /// texts.

@@ -55,6 +55,13 @@ impl Journaled {
         self.journal.undo(&self.place.root, request).unwrap()
     }
 
+    /// Makes the newest record one that was not completed.
+    pub(crate) fn cut_newest_record(&self) {
+        let newest = self.records().pop().unwrap();
+        let name = newest.file_name().unwrap().to_str().unwrap().replace("-done-", "-begun-");
+        fs::rename(&newest, newest.with_file_name(name)).unwrap();
+    }
+
     /// The records, the oldest first.
     pub(crate) fn records(&self) -> Vec<PathBuf> {
         let Ok(folder) = fs::read_dir(self.place.outer.path().join("changes")) else {
@@ -154,6 +161,25 @@ async fn what_another_conversation_wrote_is_not_lost() {
     let last = UndoRequest::new("c").with_turns(2..=u32::MAX);
     assert_eq!(told(&it.undo(&last)), ["restored a.txt"]);
     assert_eq!(it.place.get("a.txt"), "two");
+}
+
+#[tokio::test]
+async fn what_was_written_after_an_interrupted_undo_says_whether_it_happened() {
+    let it = Journaled::new();
+    it.place.put("a.txt", "old").put("b.txt", "old");
+    it.write("c", 1, "a.txt", "one").await;
+    it.write("c", 1, "b.txt", "one").await;
+    it.undo(&UndoRequest::new("c"));
+    it.cut_newest_record();
+    it.place.put("b.txt", "one");
+    // The undo restored `a.txt` and not `b.txt`.
+    it.write("d", 1, "a.txt", "two").await;
+    it.write("d", 1, "b.txt", "two").await;
+    let report = it.undo(&UndoRequest::new("c"));
+    assert_eq!(told(&report), ["restored a.txt", "refused b.txt: it has changed since"]);
+    // It is named once.
+    assert_eq!(told(&it.undo(&UndoRequest::new("c"))), [""; 0]);
+    assert_eq!((it.place.get("a.txt"), it.place.get("b.txt")), ("two".into(), "two".into()));
 }
 
 #[tokio::test]

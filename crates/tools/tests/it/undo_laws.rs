@@ -94,18 +94,11 @@ impl World {
         }
     }
 
-    /// Makes the newest record one that was not completed.
-    fn cut_newest_record(&self) {
-        let newest = self.it.records().pop().unwrap();
-        let name = newest.file_name().unwrap().to_str().unwrap().replace("-done-", "-begun-");
-        fs::rename(&newest, newest.with_file_name(name)).unwrap();
-    }
-
     async fn write(&mut self, by: usize, file: &str, content: &str, cut: Option<Cut>) {
         let before = self.files().get(file).cloned();
         self.it.write(CONVERSATIONS[by], self.turns[by], file, content).await;
         if cut.is_some() {
-            self.cut_newest_record();
+            self.it.cut_newest_record();
         }
         match cut {
             Some(Cut::Before) => self.put(file, before.as_ref()),
@@ -175,7 +168,7 @@ impl World {
         let changed = |file: &&silcrow_tools::UndoneFile| file.outcome != FileOutcome::Unchanged;
         let changed: Vec<_> = report.files.iter().filter(changed).map(|file| &*file.path).collect();
         if let Some((restored, edit)) = cut {
-            self.cut_newest_record();
+            self.it.cut_newest_record();
             for (at, file) in changed.iter().enumerate() {
                 if restored & (1 << at) == 0 {
                     self.put(file, before.get(*file));

@@ -5,12 +5,14 @@
 //! cancellation ends it, and then waits for the calls in the background. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+mod stop;
+
 use std::mem::take;
 use std::time::Duration;
 
 use silcrow_context::GrowingContext;
 use silcrow_event::{Event, Metric, Usage};
-use silcrow_exec::{Budget, BudgetExhausted, CancellationToken, Scope};
+use silcrow_exec::{Budget, CancellationToken, Scope};
 use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
 
@@ -309,60 +311,6 @@ impl<'a> AgentRun<'a> {
         let step = meter.took();
         self.total += step;
         self.sink.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
-    }
-
-    /// Stops everything, because the run has reached a limit.
-    async fn exhausted(
-        &mut self,
-        turn: &mut Turn,
-        exhausted: BudgetExhausted,
-    ) -> Result<(), Error> {
-        let why = exhausted.to_string();
-        turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.sink);
-        self.background.stop(&why, &mut self.sink).await
-    }
-
-    /// Waits for the calls in the background; with a reason, stops them first. Returns whether the
-    /// run was cancelled meanwhile.
-    async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
-        if let Some(why) = why {
-            self.background.stop(why, &mut self.sink).await?;
-        }
-        let mut stopped = false;
-        while self.background.is_running() {
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    self.background.stop(self.why(), &mut self.sink).await?;
-                    stopped = true;
-                }
-                () = self.sink.flush(), if self.sink.is_behind() => {}
-                event = self.background.next(), if !self.sink.is_behind() => {
-                    self.background.apply(event, &mut self.sink).await?;
-                }
-                exhausted = self.budget.expired() => {
-                    self.background.stop(&exhausted.to_string(), &mut self.sink).await?;
-                }
-            }
-        }
-        self.background.drain(&mut self.sink).await;
-        Ok(stopped)
-    }
-
-    /// Emits that the run is stopped, and then stores it.
-    async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
-        let content = self.why().to_owned();
-        self.sink.pass(self.turn, Event::Interrupt { reason: content.clone() });
-        self.sink.store(self.turn, vec![Event::Cancelled { content }]).await?;
-        Ok(RunOutcome::Interrupted)
-    }
-
-    /// Returns the reason of a cancellation, which names the caller: a person or another agent.
-    fn why(&self) -> &'static str {
-        match self.scope.agent_path.is_empty() {
-            true => "the person stopped the run",
-            false => "the agent that called stopped this run",
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! An inbox is open until the run ends. The run takes each message as soon as it can, and stores it.
 //! One operation checks that the inbox is empty and closes it, so that no message is accepted and
-//! then ignored: the sender of a message that a closed inbox still holds is told so.
+//! then ignored: the sender of a message that a closed inbox still holds learns so.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;

@@ -8,7 +8,9 @@ use crate::parts::AgentParts;
 
 /// Creates the runner of a turn that marks each call that it starts (P-28).
 pub(crate) fn runner(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
-    unmarked(parts, scope, log, turn).with_journal(log.marks(parts.store.clone(), turn))
+    unmarked(parts, scope, log, turn)
+        .with_journal(log.marks(parts.store.clone(), turn))
+        .with_start_updates()
 }
 
 /// Creates the runner of a turn that marks nothing.

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use silcrow_event::{CallEnd, CallTransition};
 use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
-/// Returns what begins when a decision is carried out; `None` if nothing does, or if the call has
-/// ended meanwhile.
+/// Returns what follows when a decision is carried out; `None` if nothing does, or if the call has
+/// ended meanwhile. The runner reports when an attempt starts, which may be much later.
 pub(crate) fn decided<'a>(decision: &'a PlanDecision, plan: &Plan) -> Option<CallTransition<'a>> {
     let (id, transition) = match decision {
         PlanDecision::Start(ready) => {
             let (id, args) = (Cow::Borrowed(ready.id()), Cow::Borrowed(ready.args()));
-            (ready.id(), CallTransition::Started { id, attempt: ready.attempt(), args })
+            (ready.id(), CallTransition::Ready { id, attempt: ready.attempt(), args })
         }
         PlanDecision::Retry { id, .. } => (&**id, CallTransition::Paused { id: id.into() }),
         _ => return None,

@@ -11,7 +11,7 @@
 use std::future::pending;
 use std::time::Duration;
 
-use silcrow_event::{Approval, Event, error_chain};
+use silcrow_event::{Approval, CallTransition, Event, error_chain};
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
@@ -130,6 +130,10 @@ impl Turn {
     pub(crate) fn apply(&mut self, event: DriverEvent, sink: &mut OutputSink<'_>) {
         let DriverEvent::Reported(update) = event else { return self.report(sink) };
         match update {
+            CallUpdate::Started { id, attempt, args } => {
+                let (id, args) = (id.into(), args.into());
+                sink.show_call(self.outbox.turn(), &CallTransition::Started { id, attempt, args });
+            }
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
             CallUpdate::AgentEvent(entry) => self.outbox.inner(entry),
             update => {

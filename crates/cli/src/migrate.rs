@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! DIR/FORMAT, MARK, data/…        the old store, which is locked until the move
+//! DIR/reading/                    a copy of `data`, which sled may change
 //! DIR/migrating/                  a new store, built and synced
 //!     ── log/ and then FORMAT are moved into DIR: from here on DIR is the new store ──
 //! DIR/store-sled/                 the old files, which were copied or moved here
@@ -82,16 +83,17 @@ impl Migration {
     }
 }
 
-/// Returns whether a folder has a store of an earlier version.
-pub(crate) fn is_needed(folder: &Path) -> bool {
-    MigrationFiles::new(folder).has_old_format()
+/// Returns whether a folder has a store of an earlier version, as far as that can be read. Opening
+/// the store says what is wrong.
+fn is_needed(folder: &Path) -> bool {
+    matches!(MigrationFiles::new(folder).has_old_format(), Ok(true))
 }
 
 /// Migrates the store in a folder, or completes a migration that was interrupted.
 pub(crate) async fn migrate(folder: &Path) -> Result<Migration, Failure> {
     let files = MigrationFiles::new(folder);
     let mut migration = Migration::default();
-    if files.has_old_format() {
+    if files.has_old_format()? {
         let old = SledReader::open(folder).map_err(|error| failure(&error))?;
         files.clear()?;
         let built = build(&old, &files, &mut migration).await;
@@ -99,7 +101,7 @@ pub(crate) async fn migrate(folder: &Path) -> Result<Migration, Failure> {
             // Whatever is left of it is removed by the next attempt.
             let _ = files.clear();
         })?;
-    } else if !files.has_leftovers() {
+    } else if !files.has_leftovers()? {
         // A folder that is no store of ours is an error.
         LogStore::open(folder, Options::default()).await.map_err(|error| failure(&error))?;
         return Ok(migration);

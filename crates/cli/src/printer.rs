@@ -24,6 +24,11 @@ impl Printer {
             RunEventRef::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
             RunEventRef::CallText(text, place) => self.line(&text.to_json(&place)),
             RunEventRef::Entry(entry) => self.entry(entry),
+            RunEventRef::Call(transition, place) => {
+                if let Some(json) = transition.to_json(&place) {
+                    self.line(&json);
+                }
+            }
             _ => {}
         }
     }

@@ -1,25 +1,35 @@
 //! What happens to a call between its own event and its result, and how a call ends.
 //!
-//! Nothing of it is stored and nothing of it has a JSON form: it is for those who watch a run.
+//! Nothing of it is stored: it is for those who watch a run. Only a start has a JSON form.
 //!
 //! ```text
-//! Started ──► Ended, and Bound if its output has a name
-//!    ▲  │
-//!    │  ▼
-//!   Paused
+//! Ready ──► Started ──► Ended, and Bound if its output has a name
+//!   ▲          │
+//!   └─ Paused ◄┘
 //! ```
 //!
-//! A call that never starts only has an end.
+//! A call may end from any of these, and one that never starts has no start.
 
 use std::borrow::Cow;
 
-use crate::json::Json;
+use crate::entry::LogPosition;
+use crate::json::{Json, Object};
 
 /// A change in the state of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallTransition<'a> {
-    /// An attempt starts. The event of the call is already stored.
+    /// An attempt may start: it waits for nothing but a person's approval and a free place. The
+    /// event of the call is already stored.
+    Ready {
+        /// The call's id.
+        id: Cow<'a, str>,
+        /// The number of the attempt, from 1.
+        attempt: u32,
+        /// The arguments, a JSON object, with outputs in place of names (P-26).
+        args: Cow<'a, str>,
+    },
+    /// An attempt starts: the call and the mark that it was started are stored, and its tool runs.
     Started {
         /// The call's id.
         id: Cow<'a, str>,
@@ -66,12 +76,39 @@ pub enum CallEnd {
 }
 
 impl CallTransition<'_> {
+    /// Returns the start of an attempt as a JSON object on one line, with a time and a position;
+    /// `None` for other transitions, which follow from the events around them.
+    ///
+    /// ```
+    /// use silcrow_event::{CallTransition, LogPosition};
+    ///
+    /// let started =
+    ///     CallTransition::Started { id: "a1".into(), attempt: 1, args: r#"{"n":4}"#.into() };
+    /// let json = r#"{"type":"started","id":"a1","attempt":1,"args":"{\"n\":4}"}"#;
+    /// assert_eq!(started.to_json(&LogPosition::default()).unwrap(), json);
+    /// ```
+    pub fn to_json(&self, place: &LogPosition) -> Option<String> {
+        let Self::Started { id, attempt, args } = self else { return None };
+        let mut out = String::with_capacity(args.len() + 96);
+        let mut object = Object::open(&mut out);
+        object.string("type", "started");
+        object.string("id", id);
+        object.integer("attempt", (*attempt).into());
+        object.string("args", args);
+        place.write(&mut object);
+        object.close();
+        Some(out)
+    }
+
     /// Returns the same transition with a copy of everything that it borrows.
     pub fn into_owned(self) -> CallTransition<'static> {
         fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
             Cow::Owned(text.into_owned())
         }
         match self {
+            Self::Ready { id, attempt, args } => {
+                CallTransition::Ready { id: owned(id), attempt, args: owned(args) }
+            }
             Self::Started { id, attempt, args } => {
                 CallTransition::Started { id: owned(id), attempt, args: owned(args) }
             }

@@ -76,6 +76,7 @@ pub(crate) struct CallResources {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: CallContext,
     pub(crate) max_timeout: Duration,
+    pub(crate) reports_start: bool,
 }
 
 /// The end of a tool's task.
@@ -121,7 +122,7 @@ impl RunnableCall {
     /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
     /// stop.
     pub(crate) async fn run(self, resources: CallResources) -> CallOutcome {
-        let CallResources { journal, spill, context, max_timeout } = resources;
+        let CallResources { journal, spill, context, max_timeout, reports_start } = resources;
         let _stop = StopOnDrop(context.cancellation().clone());
         if let Err(refusal) = self.check(&context, max_timeout).await {
             return refusal.ended(&self.call.ready, context.output_cap());
@@ -133,6 +134,9 @@ impl RunnableCall {
             && let Err(why) = journal.starting(ready.id()).await
         {
             return Refusal::new("not started", why).ended(&ready, context.output_cap());
+        }
+        if reports_start {
+            context.report_start(ready.attempt(), ready.args()).await;
         }
         let (args, around) = (ready.args().to_owned(), context.clone());
         // The tool has a task of its own, so that it times out even if it never yields, and so that

@@ -165,6 +165,14 @@ impl CallContext {
         }
     }
 
+    /// Reports that an attempt begins, before anything else about it.
+    pub(crate) async fn report_start(&self, attempt: u32, args: &str) {
+        if let Some((number, permit)) = self.reserve().await {
+            let (id, args) = (self.call_id.clone(), args.to_owned());
+            permit.send((number, CallUpdate::Started { id, attempt, args }));
+        }
+    }
+
     /// Runs work that continues when the call is dropped.
     ///
     /// By then the [token](Self::cancellation) of the call is cancelled. The work watches it and

@@ -176,7 +176,7 @@ impl CallDriver {
         self.plan.cancel(summary, why);
     }
 
-    /// Cancels every call that has not started, and all that are still to come; what runs goes on.
+    /// Cancels every call that has not started, and all that are still to come; what runs continues.
     /// A call that waits for approval or for a free place has not started. Carry out the decisions
     /// that follow, with [`start`](Self::start) for example.
     pub fn cancel_waiting(&mut self, summary: &str, why: &str) {

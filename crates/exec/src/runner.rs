@@ -48,6 +48,8 @@ pub struct Runner {
     journal: Arc<dyn Journal>,
     spill: Option<Arc<dyn Spill>>,
     settings: RunnerLimits,
+    /// Whether the start of each attempt is reported.
+    reports_starts: bool,
     scope: Scope,
     /// A child of the scope's token, for the calls that run now.
     cancel: CancellationToken,
@@ -86,6 +88,7 @@ impl Runner {
             journal: Arc::new(NoJournal),
             spill: None,
             settings: RunnerLimits::default(),
+            reports_starts: false,
             cancel: scope.cancellation.child_token(),
             scope,
             approvals: ApprovalQueue::new(approver),
@@ -115,6 +118,12 @@ impl Runner {
     #[must_use]
     pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
         Self { journal: Arc::new(journal), ..self }
+    }
+
+    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`]).
+    #[must_use]
+    pub fn with_start_updates(self) -> Self {
+        Self { reports_starts: true, ..self }
     }
 
     /// Sets the validator of arguments.
@@ -285,7 +294,8 @@ impl Runner {
             .capped(cap)
             .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
-        let resources = CallResources { journal, spill, context, max_timeout };
+        let reports_start = self.reports_starts;
+        let resources = CallResources { journal, spill, context, max_timeout, reports_start };
         let stop = self.running.spawn(async move { (attempt, call.run(resources).await) });
         self.attempts.insert(attempt, (id, stop));
     }

@@ -31,6 +31,16 @@ pub enum CallUpdate {
         /// The scope that an approval for the conversation covers.
         scope: String,
     },
+    /// An attempt at a call begins: the call is in the journal, and its tool runs now. Only a
+    /// runner [that is asked to](crate::Runner::with_start_updates) reports this.
+    Started {
+        /// The call's id.
+        id: String,
+        /// The number of the attempt, from 1.
+        attempt: u32,
+        /// The arguments, a JSON object, with outputs in place of names (P-26).
+        args: String,
+    },
     /// A running call reports progress.
     Progress(Progress),
     /// An event of an agent that a call runs.

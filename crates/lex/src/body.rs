@@ -1,5 +1,5 @@
-//! The states of a call's body outside of brackets and strings: lists, code fences, and text that
-//! is not followed.
+//! The states of a call's body outside of brackets and strings: lists, code fences, what follows a
+//! body, and text that is not followed.
 
 use memchr::memchr3;
 
@@ -19,10 +19,17 @@ pub(crate) struct BodyProgress {
     pub(crate) escaped: bool,
     /// Whether the body is in a code fence.
     fenced: bool,
+    /// Whether the bracket of a list is open.
+    in_list: bool,
 }
 
 impl BodyProgress {
-    pub(crate) const START: Self = Self { depth: 0, escaped: false, fenced: false };
+    pub(crate) const START: Self = Self { depth: 0, escaped: false, fenced: false, in_list: false };
+
+    /// Returns the progress before the next item.
+    const fn before_item(self) -> Self {
+        Self { depth: 0, escaped: false, ..self }
+    }
 }
 
 impl Lexer {
@@ -72,7 +79,8 @@ impl Lexer {
         Some(self.body_token(text))
     }
 
-    /// Returns white space before an item. If there is none, the item begins.
+    /// Returns white space and punctuation before an item. If there is none, the item begins, or
+    /// stray text.
     #[inline(never)]
     pub(crate) fn gap<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let bytes = input.as_bytes();
@@ -98,36 +106,86 @@ impl Lexer {
         for (at, &byte) in bytes.iter().enumerate() {
             match (self.state, byte) {
                 (_, b' ' | b'\t' | b'\r' | b'\n') | (State::Between, b',') => {}
-                (State::Opening, b'[') if has_list => {
+                (_, b'[') if has_list && !self.body.in_list => {
                     self.state = self.state.after(Trigger::ListStart);
+                    self.body.in_list = true;
                 }
-                (State::Between, b']') => {
-                    self.state = self.state.after(Trigger::ListEnd);
-                    return at + 1;
-                }
+                (State::Between, b']') if self.body.in_list => self.body.in_list = false,
                 _ => return at,
             }
         }
         bytes.len()
     }
 
-    /// Begins an item with a byte that is not skipped and does not begin a delimiter.
+    /// Begins an item, or stray text, with a byte that is not skipped and does not begin a
+    /// delimiter.
     fn begin_item(&mut self, byte: u8) {
-        let fenced = self.body.fenced;
         let trigger = match (self.state, byte) {
-            (State::Opening, b'`' | b'~') if !fenced => {
+            (State::Opening, b'`' | b'~') if !self.body.fenced => {
                 let stage =
                     if byte == b'`' { PendingStage::Backticks } else { PendingStage::Tildes };
                 self.pending = Pending { stage, ..Pending::EMPTY };
                 return;
             }
-            (_, b'{' | b'[') | (State::Between, b'"') => Trigger::ItemStart,
-            // The fence closes, with or without the list's bracket.
-            (State::Between, b'`' | b'~') if fenced => Trigger::FenceEnd,
+            (_, b'{' | b'[') => Trigger::ItemStart,
+            (State::Between, b'"') if self.body.in_list => Trigger::ItemStart,
+            (State::Between, b'`' | b'~') if self.body.fenced => {
+                // The fence closes, and the list with it.
+                self.body = BodyProgress::START;
+                Trigger::Other
+            }
             _ => Trigger::Other,
         };
         self.state = self.state.after(trigger);
-        self.body = BodyProgress { fenced, ..BodyProgress::START };
+        self.body = self.body.before_item();
+    }
+
+    /// Returns text between the items of a list that cannot begin one, up to an item, a bracket of
+    /// the list, or the end of its fence.
+    #[inline(never)]
+    pub(crate) fn stray<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        match self.follow_stray(input.as_bytes()) {
+            Probe::Continue(0) => self.gap(input),
+            end => self.emit_body(input, end),
+        }
+    }
+
+    fn follow_stray(&mut self, bytes: &[u8]) -> Probe {
+        let first = self.dialect.first_byte();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'{' | b'[' => break,
+                b']' if self.body.in_list => break,
+                b'`' | b'~' if self.body.fenced => break,
+                _ if byte == first => at = self.probe(bytes, at)?,
+                _ => at += 1,
+            }
+        }
+        if at < bytes.len() {
+            self.state = self.state.after(Trigger::StrayEnd);
+        }
+        Probe::Continue(at)
+    }
+
+    /// Returns the separators after a complete body. A brace that follows them begins another body
+    /// (P-12), and anything else is other text.
+    #[inline(never)]
+    pub(crate) fn after_body<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        let text = *input;
+        let rest = text.trim_start_matches(is_separator);
+        let separators = &text[..text.len() - rest.len()];
+        if !separators.is_empty() {
+            *input = rest;
+            self.pass(separators);
+            return Some(Token::Glue(separators));
+        }
+        if rest.starts_with('{') {
+            self.begin_item(b'{');
+        } else {
+            self.state = self.table().after_separators;
+        }
+        self.dispatch(input)
     }
 
     /// Returns the rest of the line that opens a fence, up to a bracket.
@@ -162,11 +220,8 @@ impl Lexer {
     pub(crate) fn complete(&mut self) -> Token<'static> {
         self.pending = Pending::EMPTY;
         self.state = self.table().after_item;
-        let fenced = self.body.fenced && self.table().has_list();
-        self.body = BodyProgress { fenced, ..BodyProgress::START };
-        if self.state == State::Text {
-            self.line = LinePosition::AfterControl;
-        }
+        self.body = self.body.before_item();
+        self.line = LinePosition::AfterControl;
         Token::Close(BodyEnd::Complete)
     }
 
@@ -183,10 +238,15 @@ impl Lexer {
                 self.pending = Pending::EMPTY;
                 self.state = self.state.after(Trigger::Fence);
                 self.body = BodyProgress { fenced: true, ..BodyProgress::START };
-                self.line = LinePosition::MIDDLE;
+                self.line = LinePosition::Middle;
                 return Some(Token::Glue(fence));
             }
         }
         None
     }
+}
+
+/// Returns whether a character may be between two bodies (P-12).
+fn is_separator(char: char) -> bool {
+    matches!(char, ' ' | '\t' | '\r' | '\n' | ',' | ';' | ']' | '}' | ')')
 }

@@ -1,4 +1,4 @@
-//! The states within an item of a call's body: brackets, strings, and scalars (P-8).
+//! The states within an item of a call's body: brackets and strings (P-8).
 //!
 //! This module finds the end of an item. It does not know whether the item is valid JSON.
 
@@ -18,7 +18,7 @@ impl Lexer {
         match find_stop(input.as_bytes(), &mut self.body.escaped) {
             Some(stop) => self.item_from(input, stop),
             None => {
-                self.line = LinePosition::MIDDLE;
+                self.line = LinePosition::Middle;
                 Some(Token::Body(core::mem::take(input)))
             }
         }
@@ -108,29 +108,6 @@ impl Lexer {
             }
         }
         Probe::Continue(bytes.len())
-    }
-
-    /// Returns text of an item that is neither an object, an array nor a string.
-    #[inline(never)]
-    pub(crate) fn scalar<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        let end = self.follow_scalar(input.as_bytes());
-        self.emit_body(input, end)
-    }
-
-    fn follow_scalar(&mut self, bytes: &[u8]) -> Probe {
-        let first = self.dialect.first_byte();
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' | b',' | b'[' | b']' | b'{' | b'"' => {
-                    self.pending.stage = PendingStage::Complete;
-                    break;
-                }
-                _ if byte == first => at = self.probe(bytes, at)?,
-                _ => at += 1,
-            }
-        }
-        Probe::Continue(at)
     }
 }
 

@@ -45,7 +45,7 @@ impl Lexer {
             state: State::Text,
             before: State::Text,
             outer: State::Text,
-            line: LinePosition::START,
+            line: LinePosition::Start,
             pending: Pending::EMPTY,
             body: BodyProgress::START,
             tag: TagProgress::START,
@@ -118,7 +118,7 @@ impl Lexer {
     pub fn treat_as_text(&mut self) {
         // The delimiter ended the body, so another body begins.
         self.state = if self.before.is_body() { State::Opening } else { self.before };
-        self.line = LinePosition::MIDDLE;
+        self.line = LinePosition::Middle;
     }
 
     /// Returns whether the position is in a tag after a doubled first character, which is text if it
@@ -155,7 +155,8 @@ impl Lexer {
             State::Brackets | State::TornString => self.item(input),
             State::Opening | State::Between => self.gap(input),
             State::FenceLine => self.fence_line(input),
-            State::Scalar => self.scalar(input),
+            State::Stray => self.stray(input),
+            State::AfterBody => self.after_body(input),
             State::Raw | State::Abandoned | State::Trailing => self.raw(input),
             State::Comment => self.comment(input),
             State::Tag => self.tag(input),
@@ -215,6 +216,6 @@ impl Lexer {
     /// Updates the position in the line for text that is emitted.
     #[inline]
     pub(crate) fn pass(&mut self, text: &str) {
-        self.line = self.line.after(text.as_bytes());
+        self.line.advance(text.as_bytes());
     }
 }

@@ -4,86 +4,123 @@
 //! position.
 //!
 //! ```text
-//! from              character            to
-//! Indent            space, up to three   Indent
-//! Indent            backtick             Backticks
-//! Indent            tilde                Tildes
-//! Backticks         backtick             Backticks
-//! Tildes            tilde                Tildes
-//! three of either   blank                AfterFence
-//! AfterFence        blank                AfterFence
-//! AfterControl      blank                AfterControl
-//! any               line break           Indent
-//! any               backtick             Middle, after one more backtick
-//! one, two ticks    `<`                  Quoted
-//! Quoted            `<`                  Quoted
-//! any               another              Middle
+//! from                    character     to
+//! Start                   space         Indent1
+//! Indent1, Indent2        space         the next indent
+//! Start, Indent           backtick      Backtick1
+//! Start, Indent           tilde         Tilde1
+//! Backtick1, Backtick2    backtick      the next run
+//! Tilde1, Tilde2          tilde         the next run
+//! Backticks, Tildes       the same      the same
+//! Backticks, Tildes       blank         AfterFence
+//! AfterFence              blank         AfterFence
+//! AfterControl            blank         AfterControl
+//! any                     line break    Start
+//! any                     backtick      Tick1
+//! Tick1, Tick2, Ticks     backtick      the next run, at most Ticks
+//! one, two backticks      `<`           Quoted
+//! Quoted                  `<`           Quoted
+//! any                     another       Middle
 //! ```
 
 /// The position of the next byte in its line.
+// It is one byte, because it is updated for every token of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinePosition {
-    /// At a line's start, after this many spaces, at most 3 (P-2).
-    Indent(u8),
-    /// At a line's start, after indent and this many backticks; 3 stands for more (P-34).
-    Backticks(u8),
-    /// The same with tildes.
-    Tildes(u8),
+    /// At a line's start.
+    Start,
+    /// After indent of one space (P-2).
+    Indent1,
+    /// After indent of two spaces.
+    Indent2,
+    /// After indent of three spaces.
+    Indent3,
+    /// At a line's start, after indent and one backtick (P-34).
+    Backtick1,
+    /// The same with two.
+    Backtick2,
+    /// The same with three or more.
+    Backticks,
+    /// At a line's start, after indent and one tilde.
+    Tilde1,
+    /// The same with two.
+    Tilde2,
+    /// The same with three or more.
+    Tildes,
     /// After a run of three or more of either, and blanks.
     AfterFence,
     /// After a control delimiter or a complete call's body, with only blanks between.
     AfterControl,
-    /// Elsewhere, after this many backticks; 3 stands for more (P-39).
-    Middle(u8),
+    /// Elsewhere, and not after a backtick.
+    Middle,
+    /// Elsewhere, after one backtick (P-39).
+    Tick1,
+    /// Elsewhere, after two backticks.
+    Tick2,
+    /// Elsewhere, after three or more backticks.
+    Ticks,
     /// After one or two backticks and a run of `<`, none of which began a delimiter.
     Quoted,
 }
 
-impl LinePosition {
-    pub(crate) const START: Self = Self::Indent(0);
-    pub(crate) const MIDDLE: Self = Self::Middle(0);
+use LinePosition::{
+    AfterControl, AfterFence, Backtick1, Backtick2, Backticks, Indent1, Indent2, Indent3, Middle,
+    Quoted, Start, Tick1, Tick2, Ticks, Tilde1, Tilde2, Tildes,
+};
 
-    /// Returns the position after `text`, which is not empty.
+impl LinePosition {
+    /// Returns the position after `text`.
     #[inline]
-    pub(crate) fn after(self, text: &[u8]) -> Self {
+    pub(crate) fn after(mut self, text: &[u8]) -> Self {
+        self.advance(text);
+        self
+    }
+
+    /// Moves to the position after `text`.
+    // Most text ends in the middle of a line, and then the position before it is not even loaded.
+    #[inline]
+    pub(crate) fn advance(&mut self, text: &[u8]) {
         match *text {
-            [.., last] if !MARKS[usize::from(last)] => Self::MIDDLE,
+            [.., last] if !MARKS[usize::from(last)] => *self = Middle,
             // Most marks are line breaks and single blanks between words.
-            [.., b'\n'] => Self::START,
-            [.., before, b' '] if !MARKS[usize::from(before)] => Self::MIDDLE,
-            _ => self.after_marks(text),
+            [.., b'\n'] => *self = Start,
+            [.., before, b' '] if !MARKS[usize::from(before)] => *self = Middle,
+            _ => self.advance_past_marks(text),
         }
     }
 
-    /// Returns the position after a text that ends with marks.
+    /// Moves to the position after a text that ends with marks.
     // If it were inlined, the search for delimiters would have to save every register.
     #[inline(never)]
-    fn after_marks(self, text: &[u8]) -> Self {
+    fn advance_past_marks(&mut self, text: &[u8]) {
         let from = text.iter().rposition(|&byte| byte == b'\n' || !MARKS[usize::from(byte)]);
         let (before, marks) = match from {
-            None => (self, text),
-            Some(at) if text[at] == b'\n' => (Self::START, &text[at + 1..]),
-            Some(at) => (Self::MIDDLE, &text[at + 1..]),
+            None => (*self, text),
+            Some(at) if text[at] == b'\n' => (Start, &text[at + 1..]),
+            Some(at) => (Middle, &text[at + 1..]),
         };
-        marks.iter().fold(before, |position, &byte| position.after_mark(byte))
+        *self = marks.iter().fold(before, |position, &byte| position.after_mark(byte));
     }
 
     fn after_mark(self, byte: u8) -> Self {
         match (self, byte) {
-            (Self::Indent(spaces @ ..3), b' ') => Self::Indent(spaces + 1),
-            (Self::Indent(_), b'`') => Self::Backticks(1),
-            (Self::Indent(_), b'~') => Self::Tildes(1),
-            (Self::Backticks(len), b'`') => Self::Backticks((len + 1).min(3)),
-            (Self::Tildes(len), b'~') => Self::Tildes((len + 1).min(3)),
-            (Self::Backticks(3) | Self::Tildes(3) | Self::AfterFence, b' ' | b'\t') => {
-                Self::AfterFence
-            }
-            (Self::AfterControl, b' ' | b'\t') => Self::AfterControl,
-            (Self::Middle(ticks), b'`') => Self::Middle((ticks + 1).min(3)),
-            (_, b'`') => Self::Middle(1),
-            (Self::Quoted, b'<') => Self::Quoted,
-            (_, b'<') if self.follows_code_tick() => Self::Quoted,
-            _ => Self::MIDDLE,
+            (Start, b' ') => Indent1,
+            (Indent1, b' ') => Indent2,
+            (Indent2, b' ') => Indent3,
+            (Start | Indent1 | Indent2 | Indent3, b'`') => Backtick1,
+            (Start | Indent1 | Indent2 | Indent3, b'~') => Tilde1,
+            (Backtick1, b'`') => Backtick2,
+            (Backtick2 | Backticks, b'`') => Backticks,
+            (Tilde1, b'~') => Tilde2,
+            (Tilde2 | Tildes, b'~') => Tildes,
+            (Backticks | Tildes | AfterFence, b' ' | b'\t') => AfterFence,
+            (AfterControl, b' ' | b'\t') => AfterControl,
+            (Tick1, b'`') => Tick2,
+            (Tick2 | Ticks, b'`') => Ticks,
+            (_, b'`') => Tick1,
+            (Quoted, b'<') => Quoted,
+            (_, b'<') if self.follows_code_tick() => Quoted,
+            _ => Middle,
         }
     }
 
@@ -92,20 +129,22 @@ impl LinePosition {
     #[inline]
     pub(crate) const fn starts_line(self, in_text: bool) -> bool {
         match self {
-            Self::Indent(0) | Self::AfterControl => true,
-            Self::Indent(_) | Self::Backticks(3) | Self::Tildes(3) | Self::AfterFence => in_text,
-            Self::Backticks(_) | Self::Tildes(_) | Self::Middle(_) | Self::Quoted => false,
+            Start | AfterControl => true,
+            Indent1 | Indent2 | Indent3 | Backticks | Tildes | AfterFence => in_text,
+            Backtick1 | Backtick2 | Tilde1 | Tilde2 | Middle | Tick1 | Tick2 | Ticks | Quoted => {
+                false
+            }
         }
     }
 
     /// Returns whether one or two backticks are directly before this position.
     #[inline]
     pub(crate) const fn follows_code_tick(self) -> bool {
-        matches!(self, Self::Middle(1 | 2) | Self::Backticks(1 | 2))
+        matches!(self, Tick1 | Tick2 | Backtick1 | Backtick2)
     }
 }
 
-/// The bytes after which a position may be other than `MIDDLE`.
+/// The bytes after which a position may be other than `Middle`.
 static MARKS: [bool; 256] = {
     let mut marks = [false; 256];
     let bytes = b" \t\n`~<";

@@ -13,13 +13,13 @@
 //! FenceLineEnd  FenceLine             Opening
 //! ListStart     Opening               Between
 //! ItemStart     Opening Between       Brackets
+//! ItemStart     AfterBody             Brackets
 //! Other         Opening               Raw
-//! Other         Between               Scalar
+//! Other         Between               Stray
+//! StrayEnd      Stray                 Between
 //! Quote         Brackets              String
 //! Quote         String TornString     Brackets
 //! LineBreak     String                TornString
-//! ListEnd       Between               Trailing
-//! FenceEnd      Between               Trailing
 //! TooLong       body                  Abandoned
 //! ```
 //!
@@ -37,7 +37,8 @@
 //! §result:      Text^ body^           Text
 //! §execute      Text^ body^           Text
 //! §end          Text^ body^           Done
-//! end of item   Brackets              Text
+//! end of item   Brackets              AfterBody
+//! other text    AfterBody             Text
 //!
 //! phase         in                    to
 //! <think>       Text                  Think
@@ -47,7 +48,7 @@
 //! <results>     Text                  Results
 //! </results>    Results               Text
 //! <end>         Text                  Done
-//! end of item   Brackets Scalar       Between
+//! end of item   Brackets              Between
 //!
 //! action        in                    to
 //! <thought>     Text                  Think
@@ -60,12 +61,13 @@
 //! </results>    Results               Text
 //! <!--          Text                  Comment
 //! -->           Comment               Text
-//! end of item   Brackets              Trailing
+//! end of item   Brackets              AfterBody
+//! other text    AfterBody             Trailing
 //! ```
 
 use State::{
-    Abandoned, Between, Brackets, Comment, Done, FenceLine, Opening, Raw, Respond, Results, Scalar,
-    String, Tag, Text, Think, TornString, Trailing,
+    Abandoned, AfterBody, Between, Brackets, Comment, Done, FenceLine, Opening, Raw, Respond,
+    Results, Stray, String, Tag, Text, Think, TornString, Trailing,
 };
 
 /// The kind of the text at the current position.
@@ -92,16 +94,18 @@ pub(crate) enum State {
     String,
     /// In a body: a JSON string that contains a raw line break.
     TornString,
-    /// In a list: an item that is neither an object, an array nor a string.
-    Scalar,
     /// In a body that does not begin with a bracket: everything up to the next delimiter.
     Raw,
     /// In a body that is too long (P-9): everything up to the next delimiter.
     Abandoned,
-    /// In a list: between its items.
+    /// Before, between or after the items of a list, where one may begin.
     Between,
-    /// After the end of a list, or after the item of an action.
+    /// The same, in text that begins no item.
+    Stray,
+    /// After the body of an action, and other text than separators.
     Trailing,
+    /// After a body that is no list: separators, after which another body may begin.
+    AfterBody,
     /// Inside `<!-- … -->`.
     Comment,
     /// After the name of a tag that may have attributes. The attributes have states of their own.
@@ -122,14 +126,12 @@ pub(crate) enum Trigger {
     ItemStart,
     /// Another character, where an item is expected.
     Other,
+    /// A bracket that ends stray text in a list, or the end of a code fence.
+    StrayEnd,
     /// An unescaped quote.
     Quote,
     /// A raw line break.
     LineBreak,
-    /// The bracket that closes a list of calls.
-    ListEnd,
-    /// A backtick or a tilde after the items of a list in a code fence.
-    FenceEnd,
     /// The caller abandons the body.
     TooLong,
 }
@@ -140,19 +142,19 @@ pub(crate) const TRANSITIONS: [(Trigger, &[State], State); 12] = [
     (Trigger::FenceLineEnd, &[FenceLine], Opening),
     (Trigger::ListStart, &[Opening], Between),
     (Trigger::ItemStart, &[Opening, Between], Brackets),
+    (Trigger::ItemStart, &[AfterBody], Brackets),
     (Trigger::Other, &[Opening], Raw),
-    (Trigger::Other, &[Between], Scalar),
+    (Trigger::Other, &[Between], Stray),
+    (Trigger::StrayEnd, &[Stray], Between),
     (Trigger::Quote, &[Brackets], String),
     (Trigger::Quote, &[String, TornString], Brackets),
     (Trigger::LineBreak, &[String], TornString),
-    (Trigger::ListEnd, &[Between], Trailing),
-    (Trigger::FenceEnd, &[Between], Trailing),
     (Trigger::TooLong, &BODY, Abandoned),
 ];
 
 /// The states of a call's body.
 const BODY: [State; 10] =
-    [Opening, FenceLine, Brackets, String, TornString, Scalar, Raw, Abandoned, Between, Trailing];
+    [Opening, FenceLine, Brackets, String, TornString, Raw, Abandoned, Between, Stray, Trailing];
 
 impl State {
     /// Returns the state after `trigger`.
@@ -219,9 +221,9 @@ impl StateSet {
 }
 
 /// Every state, by its number.
-pub(crate) const STATES: [State; 17] = [
-    Text, Think, Results, Respond, Done, Opening, FenceLine, Brackets, String, TornString, Scalar,
-    Raw, Abandoned, Between, Trailing, Comment, Tag,
+pub(crate) const STATES: [State; 18] = [
+    Text, Think, Results, Respond, Done, Opening, FenceLine, Brackets, String, TornString, Raw,
+    Abandoned, Between, Stray, Trailing, AfterBody, Comment, Tag,
 ];
 
 const TRIGGERS: usize = Trigger::TooLong as usize + 1;

@@ -119,7 +119,7 @@ impl Lexer {
                 let has_tail = usize::from(self.pending.len) > first.len();
                 self.pending.stage =
                     if has_tail { PendingStage::Tail } else { PendingStage::Empty };
-                self.line = LinePosition::MIDDLE;
+                self.line = LinePosition::Middle;
                 Some(Token::Escape(first))
             }
             PendingStage::Backticks | PendingStage::Tildes => self.resume_ticks(input),
@@ -167,7 +167,7 @@ impl Lexer {
         }
         let text = self.pending_text();
         self.pending = Pending::EMPTY;
-        self.line = LinePosition::MIDDLE;
+        self.line = LinePosition::Middle;
         Some(self.content(text))
     }
 
@@ -181,7 +181,7 @@ impl Lexer {
         self.body = BodyProgress::START;
         self.line = match rule.boundary {
             Boundary::Word => LinePosition::AfterControl,
-            Boundary::None | Boundary::Name => LinePosition::MIDDLE,
+            Boundary::None | Boundary::Name => LinePosition::Middle,
         };
     }
 

@@ -80,7 +80,7 @@ impl Lexer {
     #[inline(always)]
     fn counting(&self, position: LinePosition) -> (RuleSet, bool) {
         let index = &self.table().index;
-        if position == LinePosition::MIDDLE {
+        if position == LinePosition::Middle {
             return (index.counting(self.state, false, self.inline), false);
         }
         let at_line_start = position.starts_line(self.state == State::Text);

@@ -19,6 +19,9 @@ pub(crate) struct DialectTable {
     pub(crate) at_line_start: bool,
     /// The state after a complete item of a call's body.
     pub(crate) after_item: State,
+    /// The state of the text after a complete body that is no list, from the first character on
+    /// that is not a separator.
+    pub(crate) after_separators: State,
     pub(crate) rules: &'static [DelimiterRule],
     /// The index of the rules, which is derived from them.
     pub(crate) index: RuleIndex,
@@ -165,7 +168,8 @@ const TEXT_OR_THINK: StateSet = TEXT.union(THINK);
 static SIGIL: DialectTable = DialectTable {
     first: "§",
     at_line_start: true,
-    after_item: State::Text,
+    after_item: State::AfterBody,
+    after_separators: State::Text,
     rules: &[
         section("§think:", Delimiter::Think, State::Text),
         section("§call:", Delimiter::Call, State::Opening),
@@ -183,6 +187,7 @@ static PHASE: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
     after_item: State::Between,
+    after_separators: State::Stray,
     rules: &[
         rule("<think>", Delimiter::Think, TEXT, State::Think),
         rule("</think>", Delimiter::ThinkEnd, THINK, State::Text),
@@ -200,7 +205,8 @@ static PHASE: DialectTable = DialectTable {
 static ACTION: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
-    after_item: State::Trailing,
+    after_item: State::AfterBody,
+    after_separators: State::Trailing,
     rules: &[
         rule("<thought>", Delimiter::Think, TEXT, State::Think),
         rule("</thought>", Delimiter::ThinkEnd, THINK, State::Text),

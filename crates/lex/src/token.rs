@@ -14,8 +14,8 @@ pub enum Token<'a> {
     Delimiter(Delimiter, &'static str),
     /// Text of a call's body.
     Body(&'a str),
-    /// Text around the items of a list, the code fence of a body (P-8), text after the item of an
-    /// action, and text around the attributes of a tag.
+    /// Text around the items of a list, the code fence of a body (P-8), separators after a body
+    /// (P-12), text after the body of an action, and text around the attributes of a tag.
     Glue(&'a str),
     /// The end of a call's body, or of an item of a list. It covers no text.
     Close(BodyEnd),

@@ -32,7 +32,6 @@ pub(crate) fn effect(
             let last = tag.and_then(|tag| tag.attribute("final")) != Some("false");
             DelimiterEffect::Text(TextKind::Respond { last })
         }
-        Delimiter::Comment => DelimiterEffect::Comment,
         Delimiter::Results => DelimiterEffect::ForgedResults,
         _ => DelimiterEffect::Outside,
     }

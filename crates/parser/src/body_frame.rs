@@ -1,48 +1,56 @@
-//! The text around the bodies of calls: the punctuation of a list, and a code fence.
+//! The text around the bodies of calls: the punctuation of a list, a code fence, and stray text.
 //!
-//! A frame is before, between or after the items: text after the closing bracket, or after the
-//! fence, is *trailing*. It does not know what an item contains.
+//! Stray text is before, between or after the items. The frame follows brackets, commas and the
+//! fence; it does not know what an item contains.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
 use crate::diagnostic_text::DiagnosticText;
 use crate::section_text::FragmentSink;
 
-/// The brackets and commas of a list of calls, and a code fence (P-8).
+/// The brackets and commas of a list of calls, a code fence (P-8), and stray text (P-17).
 #[derive(Debug)]
 pub(crate) struct BodyFrame {
     /// Whether the bodies are in a code fence.
     pub(crate) fenced: bool,
     /// Whether the position is on the line that opens the fence, before a bracket.
     in_fence_line: bool,
+    /// Whether a list or an item has begun.
+    has_begun: bool,
     /// Whether a list's bracket is open.
-    open: bool,
-    items: u32,
+    in_list: bool,
+    /// Whether an item precedes in this list.
+    has_item: bool,
     /// Whether a comma follows the last item.
     has_comma: bool,
-    /// The text after the closing bracket, or after the fence.
-    trailing: Option<DiagnosticText>,
+    /// The stray text after the last item.
+    stray: Option<DiagnosticText>,
+    /// Whether all further text is stray, because the body is complete.
+    is_complete: bool,
 }
 
 impl BodyFrame {
-    pub(crate) const fn new() -> Self {
+    /// Creates the frame before a body; `fenced` is whether that is in a code fence already.
+    pub(crate) const fn new(fenced: bool) -> Self {
         Self {
-            fenced: false,
+            fenced,
             in_fence_line: false,
-            open: false,
-            items: 0,
+            has_begun: false,
+            in_list: false,
+            has_item: false,
             has_comma: false,
-            trailing: None,
+            stray: None,
+            is_complete: false,
         }
     }
 
     /// Takes text at position `at` of the wire text, and reports repairs.
     pub(crate) fn push(&mut self, text: &str, at: u64, sink: &mut FragmentSink<'_>) {
-        if let Some(trailing) = &mut self.trailing {
-            trailing.push(text, at);
+        if self.is_complete {
+            self.push_stray(text, at);
             return;
         }
-        if matches!(text, "```" | "~~~") && !self.fenced {
+        if matches!(text, "```" | "~~~") && !self.has_begun && !self.fenced {
             self.fenced = true;
             self.in_fence_line = true;
             return;
@@ -50,63 +58,97 @@ impl BodyFrame {
         for (index, char) in text.char_indices() {
             let at = at + index as u64;
             match char {
-                '\n' => self.in_fence_line = false,
-                '[' => {
-                    self.in_fence_line = false;
-                    self.open = true;
-                }
+                '\n' if self.in_fence_line => self.in_fence_line = false,
+                // Otherwise it begins an item.
+                '[' => self.begin_list(at, sink),
                 _ if self.in_fence_line => {}
-                '`' | '~' => {
-                    // The fence closes, with or without the list's bracket.
-                    let mut trailing = DiagnosticText::new(DiagnosticKind::StrayText, self.fenced);
-                    trailing.push(&text[index..], at);
-                    self.trailing = Some(trailing);
-                    return;
-                }
-                ',' => {
-                    if self.has_comma || self.items == 0 {
+                ']' if self.in_list => self.end_list(at, sink),
+                '`' | '~' if self.fenced => self.end_fence(&text[index..=index], at, sink),
+                ' ' | '\t' | '\r' | '\n' if self.stray.is_none() => {}
+                ',' if self.stray.is_none() => {
+                    if self.has_comma || !self.has_item {
                         repaired("a comma without a call before it was dropped", at, sink);
                     }
                     self.has_comma = true;
                 }
-                ']' => {
-                    if self.has_comma {
-                        repaired("a comma after the last call was dropped", at, sink);
-                    }
-                    self.open = false;
-                    self.end();
-                }
-                _ => {}
+                _ => self.push_stray(&text[index..index + char.len_utf8()], at),
             }
         }
     }
 
-    /// Ends the frame: what follows is trailing text.
-    pub(crate) fn end(&mut self) {
-        self.trailing = Some(DiagnosticText::new(DiagnosticKind::StrayText, self.fenced));
+    /// Ends the body: what follows is stray text.
+    pub(crate) fn complete(&mut self) {
+        self.is_complete = true;
+        self.stray = None;
     }
 
     /// Begins an item at position `at`, where a missing comma is reported.
     pub(crate) fn item(&mut self, at: u64, sink: &mut FragmentSink<'_>) {
-        if self.items > 0 && !self.has_comma {
+        let is_stray = self.end_stray(sink);
+        if self.has_item && !self.has_comma && !is_stray {
             repaired("a comma between two calls was missing", at, sink);
         }
-        self.items += 1;
-        self.has_comma = false;
         self.in_fence_line = false;
+        self.has_begun = true;
+        self.has_item = true;
+        self.has_comma = false;
     }
 
     /// Ends the section at position `at`. At the end of the input, a missing bracket is not a
     /// repair.
-    pub(crate) fn close(self, at_end: bool, at: u64, sink: &mut FragmentSink<'_>) {
-        if self.open && !at_end {
-            repaired("the closing bracket of the list was missing", at, sink);
-        }
-        if let Some(trailing) = self.trailing {
-            trailing.close(sink);
+    pub(crate) fn close(mut self, at_end: bool, at: u64, sink: &mut FragmentSink<'_>) {
+        self.end_stray(sink);
+        if self.in_list && !at_end {
+            repaired(MISSING_BRACKET, at, sink);
         }
     }
+
+    fn begin_list(&mut self, at: u64, sink: &mut FragmentSink<'_>) {
+        self.end_stray(sink);
+        if self.has_begun {
+            repaired("a further list of calls was added to the first one", at, sink);
+        }
+        self.in_fence_line = false;
+        self.has_begun = true;
+        self.in_list = true;
+        self.has_item = false;
+        self.has_comma = false;
+    }
+
+    fn end_list(&mut self, at: u64, sink: &mut FragmentSink<'_>) {
+        let is_stray = self.end_stray(sink);
+        if self.has_comma && !is_stray {
+            repaired("a comma after the last call was dropped", at, sink);
+        }
+        self.in_list = false;
+        self.has_comma = false;
+    }
+
+    /// Ends the fence, and the list with it. The rest of the run that ends it is dropped with the
+    /// stray text.
+    fn end_fence(&mut self, tick: &str, at: u64, sink: &mut FragmentSink<'_>) {
+        self.end_stray(sink);
+        if self.in_list {
+            repaired(MISSING_BRACKET, at, sink);
+        }
+        self.in_list = false;
+        self.has_comma = false;
+        self.push_stray(tick, at);
+        self.fenced = false;
+    }
+
+    fn push_stray(&mut self, text: &str, at: u64) {
+        let new = DiagnosticText::new(DiagnosticKind::StrayText, self.fenced);
+        self.stray.get_or_insert(new).push(text, at);
+    }
+
+    /// Reports the stray text. Returns whether there is any.
+    fn end_stray(&mut self, sink: &mut FragmentSink<'_>) -> bool {
+        self.stray.take().is_some_and(|stray| stray.close(sink))
+    }
 }
+
+const MISSING_BRACKET: &str = "the closing bracket of the list was missing";
 
 fn repaired(what: &str, at: u64, sink: &mut FragmentSink<'_>) {
     sink(Fragment::Diagnostic(Diagnostic {

@@ -37,6 +37,19 @@ pub(crate) struct CallReader {
     /// The number of calls, including malformed ones, since the last execution point.
     pending: u32,
     too_long: bool,
+    /// Whether the body has ended, but is not parsed yet.
+    complete: bool,
+}
+
+/// The form of a body, which decides how it becomes a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CallForm<'a> {
+    /// A body without attributes.
+    Plain,
+    /// The body of an action with this tag.
+    Action(&'a PendingTag),
+    /// A body after the one of an action, which cannot run (P-20).
+    Another,
 }
 
 /// A body that is not a call that can run, with the reason.
@@ -60,6 +73,15 @@ enum RejectionKind {
     InvalidCall,
 }
 
+impl<'a> CallForm<'a> {
+    fn tag(self) -> Option<&'a PendingTag> {
+        match self {
+            Self::Action(tag) => Some(tag),
+            Self::Plain | Self::Another => None,
+        }
+    }
+}
+
 impl RejectedCall {
     pub(crate) fn malformed(why: &dyn fmt::Display, id: String) -> Self {
         Self { why: why.to_string(), id, kind: RejectionKind::Malformed }
@@ -78,7 +100,12 @@ impl CallReader {
 
     /// Returns whether the next text begins a body.
     pub(crate) fn is_at_start(&self) -> bool {
-        self.body.is_empty()
+        self.body.is_empty() || self.complete
+    }
+
+    /// Marks the body as complete, before [`close`](Self::close) parses it.
+    pub(crate) fn complete(&mut self) {
+        self.complete = true;
     }
 
     /// Takes text of a body at position `at`. Returns whether the body is now too long to follow.
@@ -114,23 +141,24 @@ impl CallReader {
     }
 
     /// Ends the body. `at` is the position after its delimiter, which is reported for a body
-    /// without text, and `tag` is that of an action. A malformed body becomes a text with the number
-    /// `part`. Returns whether there is such a text.
+    /// without text. A malformed body becomes a text with the number `part`. Returns whether there
+    /// is such a text.
     pub(crate) fn close(
         &mut self,
         close: BodyEnd,
         at: u64,
-        tag: Option<&PendingTag>,
+        form: CallForm<'_>,
         part: u32,
         sink: &mut FragmentSink<'_>,
     ) -> bool {
         if self.body.is_empty() {
             self.at = at;
         }
+        self.complete = false;
         self.closed += 1;
         self.name = NameFinder::default();
         let body = std::mem::take(&mut self.body);
-        let outcome = self.judge(body.trim_matches(is_space), close, tag, part, sink);
+        let outcome = self.judge(body.trim_matches(is_space), close, form, part, sink);
         // The next body reuses the buffer.
         self.body = body;
         self.body.clear();
@@ -143,11 +171,12 @@ impl CallReader {
         &mut self,
         body: &str,
         close: BodyEnd,
-        tag: Option<&PendingTag>,
+        form: CallForm<'_>,
         part: u32,
         sink: &mut FragmentSink<'_>,
     ) -> bool {
         let too_long = std::mem::take(&mut self.too_long);
+        let tag = form.tag();
         let id = || tag.map(action::id_in).unwrap_or_default();
         let read = if close == BodyEnd::Truncated {
             let why = "the call was cut off before its end; write it again, whole".to_owned();
@@ -155,6 +184,9 @@ impl CallReader {
         } else if too_long {
             let why = format!("the body is longer than {MAX_BODY} bytes; write less in one call");
             Err(RejectedCall::malformed(&why, id()))
+        } else if let CallForm::Another = form {
+            let why = "an action has one object; write an action of its own for this one";
+            Err(RejectedCall::call(why.to_owned(), id()))
         } else {
             self.read(body, tag, sink)
         };

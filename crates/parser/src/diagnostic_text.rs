@@ -13,7 +13,7 @@ pub(crate) struct DiagnosticText {
     text: String,
     at: u64,
     /// Whether the code fence around the call's body closes here (P-8).
-    fenced: bool,
+    pub(crate) fenced: bool,
     full: bool,
 }
 
@@ -23,6 +23,10 @@ const MAX_TEXT: usize = 64 << 10;
 impl DiagnosticText {
     pub(crate) const fn new(kind: DiagnosticKind, fenced: bool) -> Self {
         Self { kind, text: String::new(), at: 0, fenced, full: false }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
     }
 
     /// Takes text at position `at` of the wire text.
@@ -50,8 +54,9 @@ impl DiagnosticText {
             || self.fenced && self.text.trim_matches(is_space).trim_matches(is_tick).is_empty()
     }
 
-    /// Emits the diagnostic, unless the text is only white space and the end of the fence.
-    pub(crate) fn close(self, sink: &mut FragmentSink<'_>) {
+    /// Emits the diagnostic, unless the text is only white space and the end of the fence. Returns
+    /// whether it does.
+    pub(crate) fn close(self, sink: &mut FragmentSink<'_>) -> bool {
         let text = match &*self.text {
             text if self.fenced && text.starts_with("```") => text.trim_start_matches('`'),
             text if self.fenced && text.starts_with("~~~") => text.trim_start_matches('~'),
@@ -62,6 +67,7 @@ impl DiagnosticText {
             let (kind, at) = (self.kind, self.at);
             sink(Fragment::Diagnostic(Diagnostic { kind, content: text.to_owned(), at: Some(at) }));
         }
+        !text.is_empty()
     }
 }
 

@@ -172,6 +172,15 @@ impl Fence {
         self.line = FenceLine::Middle;
     }
 
+    /// Ends a fence that a delimiter closes, and passes text up to the middle of a line in which no
+    /// fence counts. What is pending must be released before.
+    pub(crate) fn pass_comment(&mut self) {
+        if self.delimiter_counts() {
+            self.open = None;
+        }
+        self.line = FenceLine::Middle;
+    }
+
     /// Skips to the next line that may open, close or escape a fence.
     fn skip_lines(&mut self, bytes: &[u8], at: usize) -> usize {
         let first = self.first.as_bytes()[0];

@@ -86,7 +86,7 @@
 //! | `</response>` | the end of the answer |
 //! | `<results>` | text that only the framework may write, where the model waits for it: a diagnostic |
 //! | `</results>` | the end of such text |
-//! | `<!--` | a comment: dropped |
+//! | `<!--` | a comment: a part of text that becomes the answer, and otherwise dropped |
 //! | `-->` | the end of the comment |
 //!
 //! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
@@ -219,6 +219,7 @@ mod guide;
 mod held_end;
 mod hidden;
 mod name_finder;
+mod open_action;
 mod outside;
 mod parser;
 mod pending_tag;

@@ -4,16 +4,19 @@
 //! ends.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment};
+use silcrow_lex::Delimiter;
 
 use crate::diagnostic_text::DiagnosticText;
-use crate::section::DEFAULT;
+use crate::parser::Parser;
+use crate::section::{DEFAULT, Section};
 use crate::section_text::{FragmentSink, SectionText, is_space};
 
 /// The text outside of all sections (P-21).
 ///
 /// If the turn has neither a call nor an answer, this text is the answer; otherwise each piece of
 /// it is a diagnostic. It is pending until that is known. If it becomes longer than 64 KiB, it is
-/// emitted as an answer. Since it may become an answer, code fences count in it (P-34).
+/// emitted as an answer. Since it may become an answer, code fences count in it (P-34), and comments
+/// stay in it; they are no part of a diagnostic.
 ///
 /// ```text
 /// Pending ─ a call or an answer ─► Stray
@@ -22,8 +25,11 @@ use crate::section_text::{FragmentSink, SectionText, is_space};
 #[derive(Debug)]
 pub(crate) struct OutsideText {
     state: OutsideState,
-    /// The position of the current piece in the wire text.
+    /// The position in the wire text of the current part: a piece, up to a comment in it.
     at: u64,
+    /// Whether the current part has content.
+    has_part: bool,
+    in_comment: bool,
     /// Whether the turn has a final response.
     answered: bool,
 }
@@ -42,8 +48,9 @@ enum OutsideState {
 #[derive(Debug, Default)]
 struct PendingPieces {
     text: String,
-    /// The position of each piece in the wire text, and in `text`.
-    pieces: Vec<(u64, usize)>,
+    /// The position of each part of a piece in the wire text, and in `text`; a comment has only the
+    /// second one.
+    parts: Vec<(Option<u64>, usize)>,
 }
 
 /// The maximal length of the pending text in bytes.
@@ -51,7 +58,13 @@ const MAX_PENDING: usize = 64 << 10;
 
 impl OutsideText {
     pub(crate) fn new() -> Self {
-        Self { state: OutsideState::Pending(PendingPieces::default()), at: 0, answered: false }
+        Self {
+            state: OutsideState::Pending(PendingPieces::default()),
+            at: 0,
+            has_part: false,
+            in_comment: false,
+            answered: false,
+        }
     }
 
     /// Takes text of a piece at position `at` of the wire text.
@@ -62,22 +75,50 @@ impl OutsideText {
         at: u64,
         sink: &mut FragmentSink<'_>,
     ) {
-        if !piece.is_open() {
-            let content = text.trim_start_matches(is_space);
-            if content.is_empty() {
-                return;
-            }
+        let content = if self.has_part { text } else { text.trim_start_matches(is_space) };
+        if !self.has_part && !content.is_empty() {
+            self.has_part = true;
             self.at = at + (text.len() - content.len()) as u64;
             if let OutsideState::Pending(pending) = &mut self.state {
-                pending.begin(self.at);
+                pending.begin(Some(self.at), !piece.is_open());
             }
         }
         piece.push(text, &mut |fragment| self.take(fragment, sink));
     }
 
+    /// Begins a comment in a piece.
+    pub(crate) fn begin_comment(&mut self, piece: &mut SectionText, sink: &mut FragmentSink<'_>) {
+        let is_first = !piece.is_open();
+        piece.begin_comment(&mut |fragment| self.take(fragment, sink));
+        match &mut self.state {
+            OutsideState::Pending(pending) => pending.begin(None, is_first),
+            OutsideState::Answer => {}
+            OutsideState::Stray(stray) => {
+                std::mem::replace(stray, STRAY).close(sink);
+            }
+        }
+        self.in_comment = true;
+    }
+
+    /// Takes text of a comment in a piece, with its delimiters.
+    pub(crate) fn push_comment(
+        &mut self,
+        piece: &mut SectionText,
+        text: &str,
+        sink: &mut FragmentSink<'_>,
+    ) {
+        piece.push_comment(text, &mut |fragment| self.take(fragment, sink));
+    }
+
+    pub(crate) fn end_comment(&mut self) {
+        self.in_comment = false;
+        self.has_part = false;
+    }
+
     /// Ends a piece. Returns whether it was emitted as an answer.
     pub(crate) fn close(&mut self, mut piece: SectionText, sink: &mut FragmentSink<'_>) -> bool {
         let open = piece.close(&mut |fragment| self.take(fragment, sink));
+        self.end_comment();
         match &mut self.state {
             OutsideState::Pending(_) => false,
             OutsideState::Answer => open,
@@ -105,7 +146,7 @@ impl OutsideText {
     /// Ends the turn: the pending text is the answer, which is section number `part`.
     pub(crate) fn finish(&self, part: u32, sink: &mut FragmentSink<'_>) {
         if let OutsideState::Pending(pending) = &self.state
-            && !pending.text.is_empty()
+            && pending.has_content()
         {
             sink(Fragment::Text(TextFragment { kind: DEFAULT, part, text: &pending.text }));
             sink(Fragment::Close { part });
@@ -116,7 +157,13 @@ impl OutsideText {
     fn take(&mut self, fragment: Fragment<'_>, sink: &mut FragmentSink<'_>) {
         match (&mut self.state, fragment) {
             (OutsideState::Answer, fragment) => sink(fragment),
-            (OutsideState::Stray(stray), Fragment::Text(text)) => stray.push(text.text, self.at),
+            (OutsideState::Stray(_), _) if self.in_comment => {}
+            (OutsideState::Stray(stray), Fragment::Text(TextFragment { text, .. })) => {
+                // The position is that of the content.
+                let is_first = stray.is_empty();
+                let text = if is_first { text.trim_start_matches(is_space) } else { text };
+                stray.push(text, self.at);
+            }
             (OutsideState::Pending(pending), Fragment::Text(text)) => {
                 pending.text.push_str(text.text);
                 if pending.text.len() > MAX_PENDING {
@@ -131,28 +178,49 @@ impl OutsideText {
 
 const STRAY: DiagnosticText = DiagnosticText::new(DiagnosticKind::StrayText, false);
 
+impl Parser {
+    /// Begins or ends a comment, which is a part of the text outside of all sections.
+    pub(crate) fn comment(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
+        let literal = self.options.dialect.literal(delimiter);
+        self.section = match std::mem::replace(&mut self.section, Section::Done) {
+            Section::Outside(mut piece) => {
+                self.outside.begin_comment(&mut piece, sink);
+                self.outside.push_comment(&mut piece, literal, sink);
+                Section::Comment(piece)
+            }
+            Section::Comment(mut piece) => {
+                self.outside.push_comment(&mut piece, literal, sink);
+                self.outside.end_comment();
+                Section::Outside(piece)
+            }
+            section => section,
+        };
+    }
+}
+
 impl PendingPieces {
-    fn begin(&mut self, at: u64) {
-        if !self.pieces.is_empty() {
+    /// Begins a part at position `at` of the wire text, or a comment; `is_first` is whether a piece
+    /// begins with it.
+    fn begin(&mut self, at: Option<u64>, is_first: bool) {
+        if is_first && !self.parts.is_empty() {
             self.text.push('\n');
         }
-        self.pieces.push((at, self.text.len()));
+        self.parts.push((at, self.text.len()));
+    }
+
+    /// Returns whether there is more than comments.
+    fn has_content(&self) -> bool {
+        self.parts.iter().any(|(at, _)| at.is_some())
     }
 
     fn into_diagnostics(self, sink: &mut FragmentSink<'_>) {
-        let mut end = self.text.len();
-        let mut diagnostics = Vec::with_capacity(self.pieces.len());
-        for &(at, start) in self.pieces.iter().rev() {
-            diagnostics.push((at, self.text[start..end].trim_end_matches(is_space)));
-            end = start;
-        }
-        for (at, content) in diagnostics.into_iter().rev() {
-            let content = content.to_owned();
-            sink(Fragment::Diagnostic(Diagnostic {
-                kind: DiagnosticKind::StrayText,
-                content,
-                at: Some(at),
-            }));
+        let ends = self.parts.iter().skip(1).map(|&(_, start)| start).chain([self.text.len()]);
+        for (&(at, start), end) in self.parts.iter().zip(ends) {
+            if at.is_some() {
+                let content = self.text[start..end].trim_matches(is_space).to_owned();
+                let kind = DiagnosticKind::StrayText;
+                sink(Fragment::Diagnostic(Diagnostic { kind, content, at }));
+            }
         }
     }
 }

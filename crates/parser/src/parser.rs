@@ -248,6 +248,7 @@ impl Parser {
                     _ if self.tag.is_open => self.tag.push_glue(text),
                     Section::List(list) => list.push(text, self.at, sink),
                     Section::Action(action) => action.around.push(text, self.at, sink),
+                    Section::Stray(stray) => stray.push(text, self.at),
                     _ => {}
                 }
                 self.at += text.len() as u64;
@@ -316,10 +317,8 @@ impl Parser {
 
     /// Takes text of a call's body.
     fn body(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
-        if self.calls.is_at_start()
-            && let Section::List(list) = &mut self.section
-        {
-            list.item(self.at, sink);
+        if self.calls.is_at_start() {
+            self.begin_body(sink);
         }
         if self.calls.push(text, self.at, sink) {
             self.lexer.abandon_body();
@@ -333,7 +332,8 @@ impl Parser {
             Section::Text(section) => section.push(text, sink),
             Section::Outside(piece) => self.outside.push(piece, text, at, sink),
             Section::Stray(stray) => stray.push(text, at),
-            Section::List(_) | Section::Action(_) | Section::Comment | Section::Done => {}
+            Section::Comment(piece) => self.outside.push_comment(piece, text, sink),
+            Section::List(_) | Section::Action(_) | Section::Done => {}
         }
     }
 }

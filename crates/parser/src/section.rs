@@ -10,19 +10,20 @@
 //! Call            List, or Action after a tag
 //! Execute         Stray in `sigil`, otherwise Text
 //! Outside         Outside
-//! Comment         Comment
 //! ForgedResults   Stray
 //! End             Done
 //! ```
 //!
-//! In `sigil` the end of a call's body opens `Stray`, because only a delimiter may follow it.
+//! A comment is a part of `Outside`. In `sigil` the end of a call's body opens `Stray`, because only
+//! a delimiter may follow it; if another body follows, that opens `List` again.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
-use silcrow_lex::{BodyEnd, Delimiter, Dialect};
+use silcrow_lex::{Delimiter, Dialect};
 
 use crate::body_frame::BodyFrame;
 use crate::diagnostic_text::DiagnosticText;
 use crate::fence::Fence;
+use crate::open_action::OpenAction;
 use crate::parser::Parser;
 use crate::section_text::{FragmentSink, SectionText};
 use crate::{action, phase, sigil};
@@ -40,21 +41,10 @@ pub(crate) enum Section {
     Action(OpenAction),
     /// Text that becomes a diagnostic.
     Stray(DiagnosticText),
-    /// Text that is dropped.
-    Comment,
+    /// A comment in such a piece.
+    Comment(SectionText),
     /// After the end.
     Done,
-}
-
-/// The state between the tags of an action. Its opening tag is the parser's last one.
-#[derive(Debug)]
-pub(crate) struct OpenAction {
-    /// The text around the body.
-    pub(crate) around: BodyFrame,
-    /// The way in which the body ended, and where; truncated until it ends.
-    close: (BodyEnd, u64),
-    /// Whether the action is inside a thought, which continues after it.
-    in_thought: bool,
 }
 
 /// The effect of a delimiter on the turn, which the dialect decides.
@@ -68,8 +58,6 @@ pub(crate) enum DelimiterEffect {
     Execute,
     /// Text outside of all sections begins (P-21).
     Outside,
-    /// A comment begins.
-    Comment,
     /// Text begins that claims to be results (P-10).
     ForgedResults,
     /// The model is done.
@@ -96,6 +84,10 @@ impl Parser {
 
     /// Closes the section, and opens the one that the dialect decides.
     pub(crate) fn delimiter(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
+        if let Delimiter::Comment | Delimiter::CommentEnd = delimiter {
+            self.comment(delimiter, sink);
+            return;
+        }
         let has_tag = self.tag.end();
         let in_thought = self.in_thought();
         let effect = match self.options.dialect {
@@ -112,11 +104,8 @@ impl Parser {
                 }
                 Section::Text(self.section_text(kind))
             }
-            DelimiterEffect::Call if has_tag => {
-                let close = (BodyEnd::Truncated, self.at);
-                Section::Action(OpenAction { around: BodyFrame::new(), close, in_thought })
-            }
-            DelimiterEffect::Call => Section::List(BodyFrame::new()),
+            DelimiterEffect::Call if has_tag => Section::Action(OpenAction::new(in_thought)),
+            DelimiterEffect::Call => Section::List(BodyFrame::new(false)),
             DelimiterEffect::Execute => {
                 if self.calls.execute() {
                     sink(Fragment::Execute);
@@ -135,7 +124,6 @@ impl Parser {
                 }
             }
             DelimiterEffect::Outside => Section::Outside(self.section_text(DEFAULT)),
-            DelimiterEffect::Comment => Section::Comment,
             DelimiterEffect::ForgedResults => {
                 // Where the model of an action expects results, it waits for them (P-10).
                 if self.options.dialect == Dialect::Action && self.calls.execute() {
@@ -149,23 +137,6 @@ impl Parser {
                 Section::Done
             }
         };
-    }
-
-    /// Ends a body, or an item of a list.
-    pub(crate) fn close_body(&mut self, close: BodyEnd, sink: &mut FragmentSink<'_>) {
-        if let Section::Action(action) = &mut self.section {
-            // The action itself ends at its closing tag.
-            action.close = (close, self.at);
-            action.around.end();
-            return;
-        }
-        if self.calls.close(close, self.at, None, self.parts + 1, sink) {
-            self.parts += 1;
-        }
-        if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
-            self.section =
-                Section::Stray(DiagnosticText::new(DiagnosticKind::StrayText, list.fenced));
-        }
     }
 
     /// Ends the turn at the end of the input.
@@ -214,23 +185,18 @@ impl Parser {
                 }
                 self.hidden.report(sink);
             }
-            Section::Outside(piece) => {
+            Section::Outside(piece) | Section::Comment(piece) => {
                 if self.outside.close(piece, sink) {
                     self.parts += 1;
                 }
                 self.hidden.report(sink);
             }
-            Section::Action(OpenAction { around, close: (close, at), .. }) => {
-                if self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
-                    self.parts += 1;
-                }
-                // Beside an action, even one that cannot run, other text is no answer (P-21).
-                self.outside.make_stray(sink);
-                around.close(at_end, self.at, sink);
-            }
+            Section::Action(action) => self.close_action(action, at_end, sink),
             Section::List(list) => list.close(at_end, self.at, sink),
-            Section::Stray(stray) => stray.close(sink),
-            Section::Comment | Section::Done => {}
+            Section::Stray(stray) => {
+                stray.close(sink);
+            }
+            Section::Done => {}
         }
     }
 
@@ -245,7 +211,7 @@ impl Parser {
             (Section::List(_), _) => Some("a list of calls"),
             (Section::Action(_), _) => Some("an action"),
             (Section::Stray(_), _) => Some("a section of results"),
-            (Section::Comment, _) => Some("a comment"),
+            (Section::Comment(_), _) => Some("a comment"),
             (Section::Text(_) | Section::Outside(_) | Section::Done, _) => None,
         }
     }
@@ -278,6 +244,6 @@ impl Parser {
     }
 }
 
-fn report(kind: DiagnosticKind, content: &str, at: u64, sink: &mut FragmentSink<'_>) {
+pub(crate) fn report(kind: DiagnosticKind, content: &str, at: u64, sink: &mut FragmentSink<'_>) {
     sink(Fragment::Diagnostic(Diagnostic { kind, content: content.to_owned(), at: Some(at) }));
 }

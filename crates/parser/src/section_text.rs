@@ -89,6 +89,21 @@ impl SectionText {
         }
     }
 
+    /// Emits what is pending, before a comment that is a part of the section.
+    pub(crate) fn begin_comment(&mut self, sink: &mut FragmentSink<'_>) {
+        if let Some(fence) = &mut self.fence {
+            fence.release(&mut |text| self.output.emit_line(text, sink));
+            fence.pass_comment();
+        }
+        self.output.emit_line("", sink);
+        self.is_open = true;
+    }
+
+    /// Takes text of a comment, in which no fence counts.
+    pub(crate) fn push_comment(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
+        self.output.emit_line(text, sink);
+    }
+
     /// Ends the section before a delimiter, or at the end of the input. Returns whether it has
     /// content.
     pub(crate) fn close(&mut self, sink: &mut FragmentSink<'_>) -> bool {

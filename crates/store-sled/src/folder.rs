@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
+use crate::data_copy::DataCopy;
 use crate::fault::{failed, not_a_store};
 use crate::lock::Lock;
 use crate::{side_files, trust};
@@ -30,14 +31,32 @@ impl Folder {
         check_format(dir)?;
         let folder = Self { dir: dir.to_owned(), _lock: lock };
         folder.finish_compaction()?;
-        if folder.data().exists() {
-            side_files::clear(&folder.data())?;
-        }
         Ok(folder)
     }
 
+    /// Returns the size of sled's files, in bytes.
+    pub(crate) fn size(&self) -> Result<u64, Error> {
+        let data = self.data();
+        let lengths = || -> io::Result<u64> {
+            fs::read_dir(&data)?.map(|entry| Ok(entry?.metadata()?.len())).sum()
+        };
+        match lengths() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            size => size.map_err(|error| failed("reading", &data, error)),
+        }
+    }
+
+    /// Copies sled's files, so that sled can open them.
+    pub(crate) fn copy(&self) -> Result<DataCopy, Error> {
+        let copy = DataCopy::make(&self.data(), self.dir.join(COPY))?;
+        if copy.folder().exists() {
+            side_files::clear(copy.folder())?;
+        }
+        Ok(copy)
+    }
+
     /// Returns the folder with sled's files.
-    pub(crate) fn data(&self) -> PathBuf {
+    fn data(&self) -> PathBuf {
         self.dir.join(DATA)
     }
 
@@ -82,6 +101,9 @@ fn check_format(dir: &Path) -> Result<(), Error> {
 
 const FORMAT: &str = "FORMAT";
 const DATA: &str = "data";
+
+/// The folder with the copy of sled's files.
+const COPY: &str = "reading";
 
 /// The folder with the files from before a compaction.
 const OLD_DATA: &str = "data.old";

@@ -37,13 +37,13 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     done.map_err(|_| Panicked)
 }
 
-/// Checks what sled needs of the system and does not ask for with care: a clock after 1970, room on
-/// the disk, and as many threads as it starts.
-pub(crate) fn check_system(dir: &Path) -> Result<(), Error> {
+/// Checks what sled needs of the system and does not ask for with care: a clock after 1970, as many
+/// threads as it starts, and room on the disk beside a copy of this size.
+pub(crate) fn check_system(dir: &Path, copy: u64) -> Result<(), Error> {
     let disk = statvfs(dir).map_err(|error| failed("opening", dir, error.into()))?;
     let dir = dir.display();
     // Some file systems do not say how long they are.
-    if disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM {
+    if disk.f_blocks > 0 && disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM + copy {
         let message =
             format!("the disk under the store {dir} is full; make room there, then try again");
         return Err(Error::new(ErrorKind::Io, message));

@@ -28,22 +28,25 @@
 //! ```
 //!
 //! ```text
-//! DIR/FORMAT  the version of the format
-//! DIR/LOCK    is locked while a process has the store open
-//! DIR/MARK    how many groups of changes the store has at least
-//! DIR/data/   sled's files: the trees ev, meta, part and value (`keys.rs`)
+//! DIR/FORMAT    the version of the format
+//! DIR/LOCK      is locked while a process has the store open
+//! DIR/MARK      how many groups of changes the store has at least
+//! DIR/data/     sled's files: the trees ev, meta, part and value (`keys.rs`)
+//! DIR/reading/  a copy of them, while the store is read
 //! ```
 //!
 //! The command `silcrow log migrate` reads old stores with this crate. New stores are those of
 //! `silcrow-store-log`.
 //!
 //! This crate is no store: nothing can be appended, put or deleted. It repairs nothing, and names
-//! what is damaged, so that the rest can be read. It leaves the folder as it is, except for what
-//! makes it readable: the lock, and damaged or half-written snapshots and settings of sled, which are
-//! moved out of its way. sled itself writes a little whenever it opens its files.
+//! what is damaged, so that the rest can be read. It leaves the files as they are, except for the
+//! lock, and a compaction that was interrupted, which it completes. sled opens a copy of its files,
+//! because it writes to them and cuts them off where they are damaged. The copy is in the folder of
+//! the store while it is read, and takes as much room as the files.
 //!
 //! Every function blocks, and a panic of sled becomes an error.
 
+mod data_copy;
 mod engine;
 mod events;
 mod fault;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use silcrow_store::verify::{Damage, Place, Report};
 use silcrow_store::{Error, ErrorKind, Versioned, validate};
 
+use crate::data_copy::DataCopy;
 use crate::engine::{Engine, Trees};
 use crate::events::SledEvents;
 use crate::fault::{cut_short, failed, flawed, stopped};
@@ -25,8 +26,10 @@ use crate::summary::{SledSummary, number};
 #[derive(Debug)]
 pub struct SledReader {
     dir: PathBuf,
-    // The fields are dropped in this order: the lock is the last.
+    // The fields are dropped in this order: the copy is removed once it is closed, and the lock is
+    // the last.
     engine: Engine,
+    _copy: DataCopy,
     _folder: Folder,
 }
 
@@ -41,7 +44,8 @@ pub struct SledConversation {
 }
 
 impl SledReader {
-    /// Opens the store in the folder `dir`.
+    /// Opens a copy of the store in the folder `dir`, which is made in this folder. Nothing that
+    /// sled does to it changes the store.
     ///
     /// # Errors
     ///
@@ -62,9 +66,10 @@ impl SledReader {
         // sled opens some of its files late, when the working folder may be another one.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
         let folder = Folder::take(&dir)?;
-        check_system(&dir)?;
-        let engine = Engine::open(&dir, &folder.data())?;
-        let reader = Self { dir, engine, _folder: folder };
+        check_system(&dir, folder.size()?)?;
+        let copy = folder.copy()?;
+        let engine = Engine::open(&dir, copy.folder())?;
+        let reader = Self { dir, engine, _copy: copy, _folder: folder };
         reader.check_end()?;
         Ok(reader)
     }

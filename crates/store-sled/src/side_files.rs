@@ -11,8 +11,8 @@ use silcrow_store::Error;
 
 use crate::fault::failed;
 
-/// Removes the snapshot that a killed process left half written, and moves damaged files out of
-/// sled's way.
+/// Removes the snapshot that a killed process left half written, and damaged files, from a copy of
+/// sled's files.
 pub(crate) fn clear(data: &Path) -> Result<(), Error> {
     let names = || -> io::Result<Vec<_>> {
         fs::read_dir(data)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into())).collect()
@@ -25,11 +25,9 @@ pub(crate) fn clear(data: &Path) -> Result<(), Error> {
             _ if name.starts_with("snap.") => is_snapshot,
             _ => continue,
         };
-        if name.ends_with(".generating") {
+        let bytes = fs::read(&path).map_err(|error| failed("reading", &path, error))?;
+        if name.ends_with(".generating") || !is_whole(&bytes) {
             fs::remove_file(&path).map_err(|error| failed("removing", &path, error))?;
-        } else if !is_whole(&fs::read(&path).map_err(|error| failed("reading", &path, error))?) {
-            let kept = data.join(format!("damaged.{name}"));
-            fs::rename(&path, kept).map_err(|error| failed("moving", &path, error))?;
         }
     }
     Ok(())

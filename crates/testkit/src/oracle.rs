@@ -7,6 +7,7 @@ mod action;
 mod body;
 mod certain;
 mod declared;
+mod list;
 mod plain;
 mod tag;
 mod text;

@@ -15,6 +15,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     store("commands-power-cuts", "power_commands::", EVERY_CALL),
     command("migration-killed", "migrate::a_killed", EVERY_CALL),
     command("migration-power-cuts", "migrate_power::", EVERY_CALL),
+    command("migration-failing", "migrate_full::", &[("SILCROW_CALL_STEP", "4")]),
     command("runs-killed", "killed::", EVERY_CALL),
     command("deletions-killed", "delete::", EVERY_CALL),
     command("undos-killed", "undo::", EVERY_CALL),

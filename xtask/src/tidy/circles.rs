@@ -112,6 +112,7 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
             "crates/parser/src/action.rs",
             "crates/parser/src/call.rs",
             "crates/parser/src/held_end.rs",
+            "crates/parser/src/open_action.rs",
             "crates/parser/src/outside.rs",
             "crates/parser/src/parser.rs",
             "crates/parser/src/phase.rs",

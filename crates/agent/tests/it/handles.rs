@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, Approvals, OnDrop, RunOutcome, StreamOptions};
-use silcrow_event::{ApprovalState, Event, ResultStatus, RunEvent};
+use silcrow_event::{ApprovalState, CallTransition, Event, ResultStatus, RunEvent};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, Preview, Tool, ToolOutput};
 use silcrow_store::MemoryStore;
 
@@ -31,12 +31,12 @@ async fn the_handle_answers_approvals() {
         let options = StreamOptions::default().with_approvals(Approvals::Handle);
         let mut run = agent.stream_with("c", "go", options);
         let handle = run.handle();
-        let (mut states, mut results) = (Vec::new(), Vec::new());
+        let (mut states, mut results, mut starts) = (Vec::new(), Vec::new(), 0);
         while let Some(event) = run.next().await {
             match event {
                 RunEvent::Approval(prompt) => {
                     // The question follows the entry that records it.
-                    assert_eq!(states, [ApprovalState::Asked]);
+                    assert_eq!((&*states, starts), (&[ApprovalState::Asked][..], 0));
                     assert_eq!((&*prompt.tool, &*prompt.scope), ("careful", "everything"));
                     assert_eq!(prompt.target.as_deref(), Some("/here"));
                     assert!(!handle.answer(prompt.number + 1, decision.clone()));
@@ -48,11 +48,17 @@ async fn the_handle_answers_approvals() {
                     Event::Result(result) => results.push(result.status()),
                     _ => {}
                 },
+                RunEvent::Call(CallTransition::Started { attempt, .. }, _) => starts += attempt,
                 _ => {}
             }
         }
         assert_eq!(states, [ApprovalState::Asked, state]);
         assert_eq!(results, [status]);
+        assert_eq!(
+            starts,
+            u32::from(status == ResultStatus::Success),
+            "a denied call never starts"
+        );
     }
 }
 

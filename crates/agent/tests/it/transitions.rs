@@ -61,6 +61,7 @@ async fn call_lines(agent: &Agent) -> Vec<String> {
 
 fn word(transition: &CallTransition<'_>) -> String {
     match transition {
+        CallTransition::Ready { id, attempt, .. } => format!("ready {id} {attempt}"),
         CallTransition::Started { id, attempt, args } => format!("started {id} {attempt} {args}"),
         CallTransition::Paused { id } => format!("paused {id}"),
         CallTransition::Ended { id, end, reason: None } => format!("{} {id}", end.as_str()),
@@ -96,8 +97,10 @@ async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
         of("a"),
         [
             "0 call a",
+            "0 ready a 1",
             "0 started a 1 {}",
             "0 paused a",
+            "100 ready a 2",
             "100 started a 2 {}",
             "100 ok a",
             "100 result a"
@@ -110,6 +113,7 @@ async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
         of("b"),
         [
             "0 call b",
+            "100 ready b 1",
             r#"100 started b 1 {"p":"at last","home":"/root"}"#,
             "100 ok b",
             "100 result b"
@@ -143,7 +147,8 @@ async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
             _ => {}
         }
     }
-    let want = ["started a1 1 {}", "started a2 1 {}", "ok a1", "result", "ok a2", "result"];
+    let want = ["ready a1 1", "ready a2 1", "started a1 1 {}", "started a2 1 {}"];
+    let want = [&want[..], &["ok a1", "result", "ok a2", "result"]].concat();
     assert_eq!(lines, want);
 }
 

@@ -21,15 +21,26 @@ impl MigrationFiles {
     }
 
     /// Returns whether the store is of an earlier version.
-    pub(super) fn has_old_format(&self) -> bool {
-        let format = fs::read(self.folder.join(FORMAT));
-        format.is_ok_and(|format| format.starts_with(b"silcrow-store-sled "))
+    pub(super) fn has_old_format(&self) -> Result<bool, Failure> {
+        let path = self.folder.join(FORMAT);
+        match fs::read(&path) {
+            Ok(format) => Ok(format.starts_with(b"silcrow-store-sled ")),
+            Err(error) if is_missing(&error) => Ok(false),
+            Err(error) => Err(failed("reading", &path, &error)),
+        }
     }
 
     /// Returns whether a migration was interrupted after the new store was moved into place.
-    pub(super) fn has_leftovers(&self) -> bool {
-        self.kept().join(FORMAT).exists()
-            && [NEW_STORE, DATA].iter().any(|name| self.folder.join(name).exists())
+    pub(super) fn has_leftovers(&self) -> Result<bool, Failure> {
+        if !is_there(&self.kept().join(FORMAT))? {
+            return Ok(false);
+        }
+        for name in [NEW_STORE, DATA, COPY] {
+            if is_there(&self.folder.join(name))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns the folder in which the new store is built.
@@ -40,7 +51,7 @@ impl MigrationFiles {
     /// Removes what an interrupted migration has built. Only for the process that has the lock of
     /// the old store.
     pub(super) fn clear(&self) -> Result<(), Failure> {
-        if !self.has_old_format() {
+        if !self.has_old_format()? {
             return Ok(());
         }
         remove(&self.new_store())?;
@@ -76,8 +87,8 @@ impl MigrationFiles {
 
     /// Puts the old files away, and returns the folder that has them.
     pub(super) fn put_away(&self) -> Result<PathBuf, Failure> {
-        // `share` had the socket of a run, and the others are what a compaction left.
-        for name in ["share", "data.new", "data.old"] {
+        // `share` had the socket of a run, and the next two are what a compaction left.
+        for name in ["share", "data.new", "data.old", COPY] {
             remove(&self.folder.join(name))?;
         }
         for name in ["RESERVE", DATA] {
@@ -92,6 +103,17 @@ impl MigrationFiles {
     fn kept(&self) -> PathBuf {
         self.folder.join(KEPT)
     }
+}
+
+fn is_there(path: &Path) -> Result<bool, Failure> {
+    match fs::metadata(path) {
+        Err(error) if is_missing(&error) => Ok(false),
+        found => found.map(|_| true).map_err(|error| failed("reading", path, &error)),
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn names(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -157,6 +179,9 @@ const MARK: &str = "MARK";
 
 /// The folder with the files of the old store.
 const DATA: &str = "data";
+
+/// The folder with the copy of these files that is read.
+const COPY: &str = "reading";
 
 /// The folder with the segments of a new store.
 const LOG: &str = "log";

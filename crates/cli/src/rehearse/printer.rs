@@ -76,7 +76,7 @@ fn json(TimedEvent { at, event, .. }: TimedEvent) -> Option<String> {
 /// Returns a change in the state of a call as a JSON object, unless only the picture shows it.
 fn transition_json(transition: CallTransition<'_>) -> Option<String> {
     Some(match transition {
-        CallTransition::Started { id, attempt, args } => format!(
+        CallTransition::Ready { id, attempt, args } => format!(
             r#"{{"type":"start","id":{},"attempt":{attempt},"args":{}}}"#,
             string(&id),
             one_line(&args),

@@ -62,7 +62,7 @@ impl Timeline {
     /// Changes the row of a call.
     fn apply(&mut self, at: Duration, turn: u32, transition: CallTransition<'_>) {
         match transition {
-            CallTransition::Started { id, .. } => {
+            CallTransition::Ready { id, .. } => {
                 let row = self.row(turn, &id);
                 row.end_bar(at);
                 row.bars.push((at, None));

@@ -23,6 +23,7 @@ mod limits;
 mod log;
 mod manifest;
 mod migrate;
+mod migrate_full;
 mod migrate_power;
 mod misbehaviour;
 mod models;

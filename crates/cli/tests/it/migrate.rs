@@ -150,7 +150,9 @@ fn a_killed_migration_can_be_repeated() {
             kills += 1;
             sandbox.silcrow(&["log", "migrate"]).ends(0);
             assert_eq!(sandbox.silcrow(&["log", "export"]).ends(0).out, wanted, "{moment} {at}");
-            assert!(!folder(&sandbox).join("migrating").exists(), "{moment} {at}");
+            for left in ["migrating", "reading"] {
+                assert!(!folder(&sandbox).join(left).exists(), "{moment} {at}: {left}");
+            }
             assert!(folder(&sandbox).join("store-sled/data/db").exists(), "{moment} {at}");
         }
     }

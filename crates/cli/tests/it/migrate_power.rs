@@ -52,7 +52,9 @@ fn a_migration_that_is_cut_short_can_be_repeated() {
             assert_eq!(said.code, Some(0), "{what}: {}", said.err);
             let said = sandbox.silcrow(&["log", "export", "--store", place]);
             assert_eq!((said.code, &*said.out), (Some(0), wanted), "{what}: {}", said.err);
-            assert!(!left.path().join("migrating").exists(), "{what}");
+            for name in ["migrating", "reading"] {
+                assert!(!left.path().join(name).exists(), "{what}: {name}");
+            }
             assert!(left.path().join("store-sled/data/db").exists(), "{what}");
         }
     }

@@ -54,8 +54,12 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
             "metric", "respond", "metric", "end",
         ]
     );
-    let results: Vec<Value> =
-        said.events().into_iter().filter(|event| event["type"] == "result").collect();
+    let of_type = |name: &str| -> Vec<Value> {
+        said.events().into_iter().filter(|event| event["type"] == name).collect()
+    };
+    let (results, starts) = (of_type("result"), of_type("started"));
+    assert_eq!(starts.len(), results.len());
+    assert!(starts.iter().all(|start| start["attempt"] == 1 && start["turn"].is_u64()));
     assert!(results[0]["content"].as_str().unwrap().contains("a.txt"));
     assert!(results[1]["content"].as_str().unwrap().contains("alpha"));
     assert!(results[2]["content"].as_str().unwrap().contains("a.txt:1: alpha"));

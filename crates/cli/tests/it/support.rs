@@ -126,9 +126,13 @@ impl CommandOutput {
         self.out.lines().map(parse).collect()
     }
 
+    /// Returns the types of the events, without the starts of calls, whose places depend on other
+    /// calls.
     #[track_caller]
     pub(crate) fn types(&self) -> Vec<String> {
-        self.events().iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect()
+        let events = self.events();
+        let types = events.iter().map(|event| event["type"].as_str().unwrap());
+        types.filter(|name| *name != "started").map(str::to_owned).collect()
     }
 
     #[track_caller]

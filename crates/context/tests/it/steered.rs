@@ -44,7 +44,7 @@ fn words_between_a_call_and_its_result_follow_the_result() {
 }
 
 /// The model of turn 2 was asked before the words came, so they must not move in front of what it
-/// wrote: a session would have to begin anew.
+/// wrote: a session would have to restart.
 #[test]
 fn words_before_the_first_words_of_a_turn_follow_that_turn() {
     let mut log = vec![entry(1, Event::user("go")), entry(1, call("a1")), entry(1, result("a1"))];

@@ -32,8 +32,11 @@ fn dialect_picture(dialect: Dialect) -> String {
         let states = states(rule, table.at_line_start);
         let _ = writeln!(picture, "{:<14}{states:<22}{to}", rule.literal);
     }
-    let items = if table.has_list() { "Brackets Scalar" } else { "Brackets" };
-    let _ = writeln!(picture, "{:<14}{items:<22}{:?}", "end of item", table.after_item);
+    let _ = writeln!(picture, "{:<14}{:<22}{:?}", "end of item", "Brackets", table.after_item);
+    if table.after_item == State::AfterBody {
+        let to = table.after_separators;
+        let _ = writeln!(picture, "{:<14}{:<22}{to:?}", "other text", "AfterBody");
+    }
     picture
 }
 

@@ -128,6 +128,11 @@ fn a_body_ends_at_its_bracket_and_the_action_at_its_tag() {
     );
     check("<action></action>", "tag ‹<action› ▸> ◂unclosed ▸</action>");
     check("<action>{}", "tag ‹<action› ▸> body ‹{}› ◂complete");
+    check(
+        "<action>{},{}; so {}</action>",
+        "tag ‹<action› ▸> body ‹{}› ◂complete glue ‹,› body ‹{}› ◂complete glue ‹; so {}› \
+         ▸</action>",
+    );
 }
 
 #[test]

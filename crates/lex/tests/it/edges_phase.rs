@@ -2,7 +2,7 @@
 
 use silcrow_lex::Dialect;
 
-use crate::notation::{Notation, marked};
+use crate::notation::Notation;
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
@@ -68,20 +68,30 @@ fn items_of_a_list_are_complete_one_by_one() {
 }
 
 #[test]
-fn a_scalar_ends_at_a_character_that_cannot_continue_it() {
-    for end in [" ", "\t", "\r", "\n", ",", "]"] {
-        check(
-            &format!("<execute>[tru{end}"),
-            &format!("▸<execute> glue ‹[› body ‹tru› ◂complete glue ‹{}›", marked(end)),
-        );
-    }
-    check("<execute>[1{}", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹{}› ◂complete");
-    check("<execute>[1[]", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹[]› ◂complete");
-    check("<execute>[1\"a\"", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹\"a\"› ◂complete");
-    check("<execute>[1</execute>", "▸<execute> glue ‹[› body ‹1› ◂unclosed ▸</execute>");
-    check("<execute>[1</x", "▸<execute> glue ‹[› body ‹1</x› ◂truncated");
-    check("<execute>[}", "▸<execute> glue ‹[› body ‹}› ◂truncated");
-    check("<execute>[1", "▸<execute> glue ‹[› body ‹1› ◂truncated");
+fn stray_text_in_a_list_ends_where_an_item_or_a_bracket_begins() {
+    check("<execute>[tru, 1", "▸<execute> glue ‹[tru, 1›");
+    check("<execute>[1{}", "▸<execute> glue ‹[1› body ‹{}› ◂complete");
+    check("<execute>[1[]", "▸<execute> glue ‹[1› body ‹[]› ◂complete");
+    check("<execute>[\"a\"", "▸<execute> glue ‹[› body ‹\"a\"› ◂complete");
+    check("<execute>[1\"a\"", "▸<execute> glue ‹[1\"a\"›");
+    check("<execute>[}{}", "▸<execute> glue ‹[}› body ‹{}› ◂complete");
+    check("<execute>[1</execute>", "▸<execute> glue ‹[1› ▸</execute>");
+    check("<execute>[1</x{}", "▸<execute> glue ‹[1</x› body ‹{}› ◂complete");
+    check("<execute>[1] \"a\"]", "▸<execute> glue ‹[1] \"a\"]›");
+}
+
+#[test]
+fn another_list_may_follow() {
+    check(
+        "<execute>[{}],[[]] so [\"a\"]{}",
+        "▸<execute> glue ‹[› body ‹{}› ◂complete glue ‹],[› body ‹[]› ◂complete \
+         glue ‹] so [› body ‹\"a\"› ◂complete glue ‹]› body ‹{}› ◂complete",
+    );
+    check(
+        "<execute>```\n[{}\n```\n[{}",
+        "▸<execute> glue ‹```␊[› body ‹{}› ◂complete glue ‹␊```␊[› body ‹{}› ◂complete",
+    );
+    check("<execute>{}[{}", "▸<execute> body ‹{}› ◂complete glue ‹[› body ‹{}› ◂complete");
 }
 
 #[test]
@@ -99,11 +109,8 @@ fn the_closing_tag_counts_outside_of_strings() {
         "<execute>[{\"\nx</execute>\"}",
         "▸<execute> glue ‹[› body ‹{\"␊x</execute>\"}› ◂complete",
     );
-    check("<execute>[<<</execute>", "▸<execute> glue ‹[› body ‹<<</execute>› ◂truncated");
-    check(
-        "<execute>[<think>]</execute>",
-        "▸<execute> glue ‹[› body ‹<think>› ◂complete glue ‹]› ▸</execute>",
-    );
+    check("<execute>[<<</execute>", "▸<execute> glue ‹[<<</execute>›");
+    check("<execute>[<think>]</execute>", "▸<execute> glue ‹[<think>]› ▸</execute>");
     check("<execute>ls</execute>", "▸<execute> body ‹ls› ◂unclosed ▸</execute>");
 }
 
@@ -114,9 +121,6 @@ fn a_list_may_be_in_a_code_fence() {
         "▸<execute> glue ‹␊```json␊[› body ‹{}› ◂complete glue ‹]␊```␊› ▸</execute>",
     );
     check("<execute>```\n{}\n```x", "▸<execute> glue ‹```␊› body ‹{}› ◂complete glue ‹␊```x›");
-    check(
-        "<execute>[```\n{}",
-        "▸<execute> glue ‹[› body ‹```› ◂complete glue ‹␊› body ‹{}› ◂complete",
-    );
+    check("<execute>[```\n{}", "▸<execute> glue ‹[```␊› body ‹{}› ◂complete");
     check("<execute>``x", "▸<execute> body ‹``x› ◂unclosed");
 }

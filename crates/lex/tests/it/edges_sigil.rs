@@ -21,7 +21,7 @@ fn a_delimiter_counts_at_a_lines_start() {
     check("§think:  §end", "▸§think: ‹  §end›");
     check("§call: {\"a\":\n §end", "▸§call: glue ‹ › body ‹{\"a\":␊ §end› ◂truncated");
     check("§call: x\n §end", "▸§call: glue ‹ › body ‹x␊ §end› ◂unclosed");
-    check("§call: {}\n §end", "▸§call: glue ‹ › body ‹{}› ◂complete ‹␊ › ▸§end");
+    check("§call: {}\n §end", "▸§call: glue ‹ › body ‹{}› ◂complete glue ‹␊ › ▸§end");
     check("a\r§end", "‹a␍§end›");
     check("a\r\n§end", "‹a␍␊› ▸§end");
     check("\n\n§result:x", "‹␊␊› ▸§result: ‹x›");
@@ -45,7 +45,7 @@ fn a_delimiter_counts_after_blanks_and_a_control_delimiter_or_a_complete_body() 
     check("§execute \t§end", "▸§execute ‹ ␉› ▸§end");
     check("§execute  x §end", "▸§execute ‹  x §end›");
     check("§execute\u{a0}§end", "▸§execute ‹\u{a0}§end›");
-    check("§call:{} §execute§end", "▸§call: body ‹{}› ◂complete ‹ › ▸§execute ▸§end");
+    check("§call:{} §execute§end", "▸§call: body ‹{}› ◂complete glue ‹ › ▸§execute ▸§end");
     check("§call:{}§execute", "▸§call: body ‹{}› ◂complete ▸§execute");
     check("§call:x §end", "▸§call: body ‹x §end› ◂unclosed");
     check("§execute§endpoint §end", "▸§execute ‹§endpoint §end›");
@@ -95,7 +95,10 @@ fn after_the_end_nothing_counts() {
 
 #[test]
 fn a_body_ends_at_its_last_bracket() {
-    check("§call: \r\n\t{\"a\":[{}]}\n", "▸§call: glue ‹ ␍␊␉› body ‹{\"a\":[{}]}› ◂complete ‹␊›");
+    check(
+        "§call: \r\n\t{\"a\":[{}]}\n",
+        "▸§call: glue ‹ ␍␊␉› body ‹{\"a\":[{}]}› ◂complete glue ‹␊›",
+    );
     check("§call:[[],{}]x", "▸§call: body ‹[[],{}]› ◂complete ‹x›");
     check("§call:{\"a\":\"}\\\"]\\\\\"}.", "▸§call: body ‹{\"a\":\"}\\\"]\\\\\"}› ◂complete ‹.›");
     check("§call:{\\\"}\"}", "▸§call: body ‹{\\\"}\"}› ◂complete");
@@ -129,10 +132,22 @@ fn in_a_string_a_delimiter_counts_only_after_a_raw_line_break() {
 }
 
 #[test]
+fn separators_and_a_brace_begin_another_body() {
+    check(
+        "§call:{}, ;\n]}){}{} §end",
+        "▸§call: body ‹{}› ◂complete glue ‹, ;␊]})› body ‹{}› ◂complete body ‹{}› ◂complete \
+         glue ‹ › ▸§end",
+    );
+    check("§call:{} x {}", "▸§call: body ‹{}› ◂complete glue ‹ › ‹x {}›");
+    check("§call:{} [{}]", "▸§call: body ‹{}› ◂complete glue ‹ › ‹[{}]›");
+    check("§call:{},§end", "▸§call: body ‹{}› ◂complete glue ‹,› ‹§end›");
+}
+
+#[test]
 fn a_body_may_be_in_a_code_fence() {
     check(
         "§call: ```json\n{}\n```\n§end",
-        "▸§call: glue ‹ ```json␊› body ‹{}› ◂complete ‹␊```␊› ▸§end",
+        "▸§call: glue ‹ ```json␊› body ‹{}› ◂complete glue ‹␊› ‹```␊› ▸§end",
     );
     check("§call:````\n{}", "▸§call: glue ‹````␊› body ‹{}› ◂complete");
     check("§call:``{}", "▸§call: body ‹``{}› ◂unclosed");

@@ -22,6 +22,7 @@ const SIGIL: &[(&str, &str)] = &[
     ("indented_too_far", "a␊│    §end│␊b"),
     ("after_a_fence", "a␊│``` §end│␊b"),
     ("after_two_ticks", "a␊│``§end│␊b"),
+    ("another_body", "§call: {}│; {}│␊b"),
 ];
 
 const PHASE: &[(&str, &str)] = &[
@@ -39,6 +40,7 @@ const PHASE: &[(&str, &str)] = &[
     ("end_after_code", "`a`│<end>│␊"),
     ("three_ticks", "a ```│<end>│b"),
     ("list", "<execute>│[{\"n\":1},{}]│</execute>"),
+    ("stray_text", "<execute>[{}│ so ] [{}]│</execute>"),
 ];
 
 const ACTION: &[(&str, &str)] = &[
@@ -74,6 +76,7 @@ const ACTION: &[(&str, &str)] = &[
     ("doubled_in_code", "<response>`│<</response>│`b"),
     ("body", "<action>│{\"n\":\"</action>\"} </action>│"),
     ("broken_string", "<action>{\"n\":\"│x␊</action>│b"),
+    ("another_body", "<action>{}│; {} so│</action>"),
 ];
 
 #[test]

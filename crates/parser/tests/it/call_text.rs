@@ -23,10 +23,10 @@ fn bodies(text: &str, options: impl Into<Options>) -> Vec<String> {
 fn each_dialect_shows_what_is_written() {
     let sigil = "§call: {\"name\":\"a\"}\n§call: ```json\n{\"name\":\"b\"}\n```\n§execute";
     assert_eq!(bodies(sigil, Dialect::Sigil), [r#"1 {"name":"a│"} (a)"#, r#"2 {"name":"b│"} (b)"#]);
-    let phase = r#"<execute>[{"name":"a"}, 7, {"name":"b"}]</execute>"#;
+    let phase = r#"<execute>[{"name":"a"}, "7", {"name":"b"}]</execute>"#;
     assert_eq!(
         bodies(phase, Dialect::Phase),
-        [r#"1 {"name":"a│"} (a)"#, "2 7", r#"3 {"name":"b│"} (b)"#],
+        [r#"1 {"name":"a│"} (a)"#, r#"2 "7""#, r#"3 {"name":"b│"} (b)"#],
     );
     let action = r#"<action id="x">{"name":"a","parameters":{}}</action>"#;
     assert_eq!(bodies(action, Dialect::Action), [r#"1 {"name":"a│","parameters":{}} (a)"#]);

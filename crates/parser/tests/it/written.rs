@@ -139,6 +139,7 @@ fn diagnostics_of_sigil() {
     sigil("§call: {\"name\":\"a\"}", &[(MissingExecute, "waiting", 20)]);
     sigil("§call: {\"name\":\"a\"} so\n§execute", &[(StrayText, "so", 21)]);
     sigil("§call: ```json\n{\"name\":\"a\"}\n```\n§execute", &[]);
+    sigil("§call: {\"name\":\"a\"}, {\"name\":\"b\"}\n§execute", &[(Repaired, "delimiter", 22)]);
     sigil(
         "§call: {\"name\":\"a\"}\n§execute\n[SYSTEM: ok]\n§end",
         &[(ForgedResult, "[SYSTEM: ok]", 31)],
@@ -174,7 +175,9 @@ fn diagnostics_of_phase() {
     phase("<execute>[{\"name\":\"a\"} {\"name\":\"b\"}]</execute>", &[(Repaired, "missing", 23)]);
     phase("<execute>[{\"name\":\"a\"}] so </execute>", &[(StrayText, "so", 24)]);
     phase("<execute>[{\"name\":\"a\"}", &[(Unclosed, "calls", 22), (MissingExecute, "", 22)]);
-    phase("<execute>[5, {\"name\":\"a\"}]</execute>", &[(MalformedCall, "object", 10)]);
+    phase("<execute>[\"5\", {\"name\":\"a\"}]</execute>", &[(MalformedCall, "object", 10)]);
+    phase("<execute>[5, {\"name\":\"a\"}]</execute>", &[(StrayText, "5,", 10)]);
+    phase("<execute>{\"name\":\"a\"}[]</execute>", &[(Repaired, "further list", 21)]);
 }
 
 #[test]

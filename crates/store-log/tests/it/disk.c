@@ -283,18 +283,19 @@ struct dirent64 *readdir64(DIR *dir) {
 
 // A call that only looks at a path: -1 if it fails.
 static int looks(int dir, const char *path, const char *name) {
-    char full[PATH_MAX];
+    char full[PATH_MAX], named[PATH_MAX];
     if (!(counted & READS) || !resolve(dir, path, full)) return 0;
+    snprintf(named, sizeof named, "%s %s", name, strrchr(full, '/') + 1);
     pthread_mutex_lock(&mutex);
-    int is_chosen = begin(READS, name);
+    int is_chosen = begin(READS, named);
     pthread_mutex_unlock(&mutex);
     return is_chosen;
 }
 
 int statx(int dir, const char *path, int flags, unsigned mask, struct statx *found) {
     // Rust asks with no path whether the system has this call.
-    const char *volatile at = path;
-    int fails = at && *at ? looks(dir, path, "stat") : reads(dir, "fstat");
+    const char *volatile at = path, *name = mask == STATX_INO ? "identify" : "stat";
+    int fails = at && *at ? looks(dir, path, name) : reads(dir, "fstat");
     return fails < 0 ? -1 : syscall(SYS_statx, dir, path, flags, mask, found);
 }
 DIR *opendir(const char *path) {

@@ -1,6 +1,7 @@
 //! Commands for which one call of the system is the last one, or fails: one after the other, each
 //! call of each command.
 
+use std::collections::BTreeSet;
 use std::process::Stdio;
 
 use silcrow_event::error_chain;
@@ -33,6 +34,32 @@ async fn a_command_whose_change_fails_says_so_and_loses_nothing() {
 async fn a_command_that_cannot_read_says_so_and_loses_nothing() {
     let tried = at_every_call(Calls::Reads, &["5", "5+"], 80).await;
     assert!(tried.failed >= 3 && tried.killed == 0, "{tried:?}");
+}
+
+/// Before each group a process asks whether the lock and the mark are still in place. These calls are
+/// among those that fail.
+#[tokio::test]
+async fn the_questions_before_a_group_are_among_the_calls() {
+    let (recorder, task) = (Recorder::new(), Task::new("append").await);
+    let mut reached = BTreeSet::new();
+    for call in 1.. {
+        let folder = copy(task.model.path());
+        let mut child = command("every_call::run", folder.path());
+        recorder.watch(&mut child, folder.path());
+        recorder.at_call(&mut child, call, "");
+        recorder.count_reads(&mut child);
+        assert!(child.env(NAME, task.name).status().unwrap().success());
+        let records = recorder.take(folder.path());
+        let name = records.into_iter().find_map(|record| match record {
+            Record::Reached(name) => Some(name),
+            _ => None,
+        });
+        let Some(name) = name else { break };
+        reached.insert(name);
+    }
+    for wanted in ["identify LOCK", "identify MARK"] {
+        assert!(reached.contains(wanted), "{wanted}: {reached:?}");
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

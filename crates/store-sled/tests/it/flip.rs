@@ -1,7 +1,7 @@
 //! Files that something else has changed: whatever is done to them, what is read is what was
-//! written, or an error says that it is not.
+//! written, or an error says that it is not, and the files stay as they are.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,19 @@ fn damage_beside_the_log_costs_nothing() {
     }
 }
 
+/// Returns the bytes of every file of a store except for the lock, which names who reads it.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut contents = BTreeMap::new();
+    for path in entries.filter(|path| !path.ends_with("LOCK")) {
+        match path.is_dir() {
+            true => contents.extend(self::contents(&path)),
+            false => drop(contents.insert(path.clone(), fs::read(&path).unwrap())),
+        }
+    }
+    contents
+}
+
 /// Returns the files of a store with the lengths of what is in them.
 fn files() -> Vec<(PathBuf, usize)> {
     let dir = tempfile::tempdir().unwrap();
@@ -94,7 +107,10 @@ impl Outcomes {
         let mut bytes = fs::read(&path).unwrap();
         change(&mut bytes);
         fs::write(&path, bytes).unwrap();
-        match read(&folder) {
+        let before = contents(&folder);
+        let outcome = read(&folder);
+        assert!(contents(&folder) == before, "{name:?}, {what}: the store was changed");
+        match outcome {
             Ok(0) => self.whole += 1,
             Ok(_) => self.damaged += 1,
             Err(error) => {

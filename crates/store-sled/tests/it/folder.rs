@@ -82,17 +82,28 @@ fn an_interrupted_compaction_is_completed() {
 
 /// sled itself opens nothing if it left a snapshot half written.
 #[test]
-fn a_snapshot_half_written_is_removed() {
+fn a_snapshot_half_written_is_left_out() {
     let (_dir, folder) = whole();
     let planted = folder.join("data/snap.00000000FFFFFFFF.generating");
     fs::write(&planted, "half").unwrap();
     let opened = raw::try_open(&folder);
     assert!(matches!(opened, Err(sled::Error::Corruption { .. })), "sled opens it after all");
     is_read(&folder);
-    assert!(!planted.exists());
+    assert!(planted.exists());
 }
 
-/// Nothing but sled's own files changes, and the lock names a process.
+/// A process that was killed while it read a store leaves a copy of its files.
+#[test]
+fn a_copy_that_was_left_is_replaced() {
+    let (_dir, folder) = whole();
+    let copy = folder.join("reading");
+    fs::create_dir_all(copy.join("blobs")).unwrap();
+    fs::write(copy.join("db"), "half").unwrap();
+    is_read(&folder);
+    assert!(!copy.exists());
+}
+
+/// Only the lock is added, which names a process.
 #[test]
 fn reading_leaves_the_other_files_as_they_are() {
     let (_dir, folder) = whole();

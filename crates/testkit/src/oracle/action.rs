@@ -12,12 +12,14 @@ pub(super) fn read(turn: &mut Turn<'_>) {
     let mut action = Action {
         turn,
         pieces: vec![],
+        parts: vec![],
         waits: false,
         acted: false,
         spilled: false,
         answered: false,
         tag: 0,
         open: false,
+        open_comment: false,
         taken: HashSet::new(),
     };
     action.read();
@@ -27,6 +29,8 @@ pub(super) struct Action<'a, 't> {
     pub(super) turn: &'t mut Turn<'a>,
     /// The text outside of sections, while it may be the answer, with its positions.
     pieces: Vec<(usize, String)>,
+    /// The positions of what is not a comment in it.
+    parts: Vec<usize>,
     /// Whether an action waits for its result (P-10).
     waits: bool,
     /// Whether there was an action or a response.
@@ -38,6 +42,8 @@ pub(super) struct Action<'a, 't> {
     tag: usize,
     /// Whether a fence is open at the end of the input.
     open: bool,
+    /// Whether a comment is open at the end of the input.
+    open_comment: bool,
     /// The ids so far.
     pub(super) taken: HashSet<String>,
 }
@@ -57,13 +63,6 @@ impl<'a> Action<'a, '_> {
             let Some((delimiter, start)) = found else { return self.finish(section) };
             at = start + delimiter.len();
             section = match delimiter {
-                "<!--" => match self.turn.wire[at..].find("-->") {
-                    Some(length) => {
-                        at += length + "-->".len();
-                        Section::Outside
-                    }
-                    None => return self.finish(Section::Forged),
-                },
                 "<thought>" => Section::Think,
                 "</thought>" | "</response>" | "</results>" => Section::Outside,
                 "<results>" => {
@@ -107,19 +106,19 @@ impl<'a> Action<'a, '_> {
 
     /// Ends the turn, and reports what is still open (P-6, P-21).
     fn finish(&mut self, section: Section) {
-        if !self.acted {
+        if !self.acted && (self.spilled || !self.parts.is_empty()) {
             self.answer();
         }
         if self.open {
             self.turn.report(DiagnosticKind::OpenFence, self.turn.wire.len());
         }
-        if section != Section::Outside {
+        if section != Section::Outside || self.open_comment {
             self.turn.report(DiagnosticKind::Unclosed, self.turn.wire.len());
         }
     }
 
     fn think(&mut self, at: usize) -> Option<Found<'a>> {
-        let Text { begin, text, open, hidden, found } = self.turn.text(at, Section::Think);
+        let Text { begin, text, open, hidden, found, .. } = self.turn.text(at, Section::Think);
         self.turn.say(TextKind::Think, begin, &text);
         self.turn.report_hidden(&hidden);
         self.open = open;
@@ -127,7 +126,7 @@ impl<'a> Action<'a, '_> {
     }
 
     fn respond(&mut self, at: usize, last: bool) -> Option<Found<'a>> {
-        let Text { begin, text, open, hidden, found } = self.turn.text(at, Section::Respond);
+        let Text { begin, text, open, hidden, found, .. } = self.turn.text(at, Section::Respond);
         self.turn.say(TextKind::Respond { last }, begin, &text);
         self.open = open;
         // An empty piece does not count.
@@ -142,20 +141,23 @@ impl<'a> Action<'a, '_> {
     }
 
     fn outside(&mut self, at: usize) -> Option<Found<'a>> {
-        let Text { begin, mut text, open, hidden, found } = self.turn.text(at, Section::Outside);
+        let Text { begin, mut text, open, open_comment, parts, hidden, found } =
+            self.turn.text(at, Section::Outside);
+        self.open_comment = open_comment;
         if found.is_some() && text.ends_with('\n') {
             text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
         }
-        if !text.trim_matches(is_white).is_empty() {
-            if self.acted {
-                self.turn.report(DiagnosticKind::StrayText, begin);
-            } else {
-                self.pieces.push((begin, text));
-                let joined: usize = self.pieces.iter().map(|(_, text)| text.len() + 1).sum();
-                self.spilled |= joined - 1 > MOST_HELD;
-                if self.spilled {
-                    self.answer();
-                }
+        if self.acted {
+            for part in parts {
+                self.turn.report(DiagnosticKind::StrayText, part);
+            }
+        } else if !text.trim_matches(is_white).is_empty() {
+            self.parts.extend(parts);
+            self.pieces.push((begin, text));
+            let joined: usize = self.pieces.iter().map(|(_, text)| text.len() + 1).sum();
+            self.spilled |= joined - 1 > MOST_HELD;
+            if self.spilled {
+                self.answer();
             }
         }
         self.turn.report_hidden(&hidden);
@@ -166,13 +168,15 @@ impl<'a> Action<'a, '_> {
     /// Makes the text outside of sections stray.
     pub(super) fn act(&mut self) {
         self.acted = true;
-        for (begin, _) in self.pieces.drain(..) {
-            self.turn.report(DiagnosticKind::StrayText, begin);
+        self.pieces.clear();
+        for part in self.parts.drain(..) {
+            self.turn.report(DiagnosticKind::StrayText, part);
         }
     }
 
     /// Makes the text outside of sections the answer.
     fn answer(&mut self) {
+        self.parts.clear();
         let begin = self.pieces.first().map_or(0, |(begin, _)| *begin);
         let pieces: Vec<String> = self.pieces.drain(..).map(|(_, text)| text).collect();
         self.turn.say(RESPOND, begin, &pieces.join("\n"));

@@ -15,18 +15,33 @@ pub(super) enum Body {
 }
 
 impl<'a> Turn<'a> {
-    /// Reads the body after `§call:`.
+    /// Reads the body after `§call:`, and those that follow it without a delimiter.
     pub(super) fn call(&mut self, at: usize) -> Option<Found<'a>> {
-        let (at, fenced) = self.open_fence(at);
-        let body = self.body(at);
-        self.close(at, &body);
-        match body {
-            Body::Closed(end) => {
-                self.anchor = Some(end);
-                self.tail(end, fenced)
+        let (mut at, fenced) = self.open_fence(at);
+        loop {
+            let body = self.body(at);
+            self.close(at, &body);
+            match body {
+                Body::Closed(end) => {
+                    self.anchor = Some(end);
+                    match self.another(end) {
+                        Some(next) => at = next,
+                        None => return self.tail(end, fenced),
+                    }
+                    self.report(DiagnosticKind::Repaired, at);
+                }
+                Body::Malformed(end) | Body::Truncated(end) => {
+                    return self.next_delimiter(end, Section::Calls);
+                }
             }
-            Body::Malformed(end) | Body::Truncated(end) => self.next_delimiter(end, Section::Calls),
         }
+    }
+
+    /// Returns the position of another object after the end of one (P-12).
+    pub(super) fn another(&self, end: usize) -> Option<usize> {
+        let is_separator = |c: char| is_white(c) || matches!(c, ',' | ';' | ']' | '}' | ')');
+        let rest = self.wire[end..].trim_start_matches(is_separator);
+        rest.starts_with('{').then_some(self.wire.len() - rest.len())
     }
 
     /// Reads the bodies after `<execute>`.
@@ -36,65 +51,14 @@ impl<'a> Turn<'a> {
             self.next_delimiter(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         match self.wire[at..end].chars().next() {
             None => self.next_delimiter(at, Section::Calls),
-            Some('[') => self.items(at + 1, fenced, true),
             // A single object is a list without brackets.
-            Some('{') => self.items(at, fenced, false),
+            Some('[' | '{') => self.items(at, fenced),
             Some(_) => {
                 let body = self.body(at);
                 self.close(at, &body);
                 self.next_delimiter(end, Section::Calls)
             }
         }
-    }
-
-    /// Reads the elements of a list, up to its `]` or its closing delimiter.
-    fn items(&mut self, mut at: usize, fenced: bool, brackets: bool) -> Option<Found<'a>> {
-        let mut before = None;
-        loop {
-            at = self.skip_white(at);
-            let next = self.wire[at..].chars().next()?;
-            let delimiter = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
-            // A backtick in place of an element closes the fence around the list, and the list.
-            if delimiter || (fenced && matches!(next, '`' | '~')) {
-                let found = self.next_delimiter(at, Section::Calls);
-                if let Some((delimiter, start)) = found
-                    && brackets
-                {
-                    self.report(DiagnosticKind::Repaired, start + delimiter.len());
-                }
-                return self.tail(at, fenced);
-            }
-            if matches!((before, next), (None | Some(','), ',') | (Some(','), ']')) {
-                self.report(DiagnosticKind::Repaired, at);
-            }
-            match next {
-                ']' => return self.tail(at + 1, fenced),
-                ',' => at += 1,
-                _ => {
-                    if before.is_some_and(|before| before != ',') {
-                        self.report(DiagnosticKind::Repaired, at);
-                    }
-                    let item = self.item(at);
-                    self.close(at, &item);
-                    let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = item;
-                    at = end;
-                }
-            }
-            before = Some(next);
-        }
-    }
-
-    /// Reads the element at `at`: a container, a string, or a word.
-    fn item(&self, at: usize) -> Body {
-        if self.wire[at..].starts_with(['{', '[', '"']) {
-            return self.follow(at);
-        }
-        let stops = |c: char| is_white(c) || matches!(c, ',' | ']' | '[' | '{' | '"');
-        let word = self.wire[at..].char_indices().map(|(offset, c)| (at + offset, c));
-        let mut stop = word.skip(1).filter(|(here, c)| {
-            stops(*c) || self.run(*here, Section::Calls).is_some_and(|(run, _)| run == 1)
-        });
-        stop.next().map_or(Body::Truncated(self.wire.len()), |(here, _)| Body::Malformed(here))
     }
 
     /// Reads the body at `at` (P-8).
@@ -111,7 +75,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Follows strings, escapes and nesting to the end of the value at `at`.
-    fn follow(&self, at: usize) -> Body {
+    pub(super) fn follow(&self, at: usize) -> Body {
         let (mut depth, mut string, mut escape) = (0, false, false);
         for (offset, c) in self.wire[at..].char_indices() {
             let here = at + offset;
@@ -139,7 +103,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Returns the outcome of a body (P-9).
-    fn close(&mut self, at: usize, body: &Body) {
+    pub(super) fn close(&mut self, at: usize, body: &Body) {
         self.id += 1;
         let id = format!("a{}", self.id);
         match *body {

@@ -26,11 +26,35 @@ impl<'a> Action<'a, '_> {
         let body = self.turn.body(at);
         self.close(tag, at, &body);
         match body {
-            Body::Closed(end) => self.turn.tail(end, fenced),
+            Body::Closed(end) => self.others(end, fenced),
             Body::Malformed(end) | Body::Truncated(end) => {
                 self.turn.next_delimiter(end, Section::Calls)
             }
         }
+    }
+
+    /// Reads what follows the object of an action: other objects fail (P-20).
+    fn others(&mut self, mut end: usize, fenced: bool) -> Option<Found<'a>> {
+        while let Some(at) = self.turn.another(end) {
+            let body = self.turn.body(at);
+            let id = self.next_id();
+            self.taken.insert(id.clone());
+            let truncated = matches!(body, Body::Truncated(_));
+            let kind = if truncated {
+                DiagnosticKind::TruncatedCall
+            } else {
+                DiagnosticKind::MalformedCall
+            };
+            self.turn.report(kind, at);
+            self.turn.units.push(Unit::Bad { id, truncated });
+            match body {
+                Body::Closed(after) => end = after,
+                Body::Malformed(after) | Body::Truncated(after) => {
+                    return self.turn.next_delimiter(after, Section::Calls);
+                }
+            }
+        }
+        self.turn.tail(end, fenced)
     }
 
     fn close(&mut self, tag: &str, at: usize, body: &Body) {

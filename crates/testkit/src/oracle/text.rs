@@ -10,6 +10,10 @@ pub(super) struct Text<'a> {
     pub(super) text: String,
     /// Whether a fence is open at its end.
     pub(super) open: bool,
+    /// Whether a comment is open at its end.
+    pub(super) open_comment: bool,
+    /// The positions of its parts before, between and after comments, except of empty parts.
+    pub(super) parts: Vec<usize>,
     /// The positions of the delimiters that its fences hide.
     pub(super) hidden: Vec<usize>,
     /// The delimiter that ends it.
@@ -24,7 +28,7 @@ impl<'a> Turn<'a> {
         section: Section,
         kind: TextKind,
     ) -> Option<Found<'a>> {
-        let Text { begin, text, open, hidden, found } = self.text(at, section);
+        let Text { begin, text, open, hidden, found, .. } = self.text(at, section);
         self.say(kind, begin, &text);
         self.report_hidden(&hidden);
         if open {
@@ -40,6 +44,9 @@ impl<'a> Turn<'a> {
         let mut text = String::new();
         let mut fence: Option<Fence> = None;
         let mut hidden = vec![];
+        let mut parts = vec![];
+        let mut part = begin;
+        let mut open_comment = false;
         // The position after a run that closes the fence before a delimiter.
         let mut closing = None;
         let found = loop {
@@ -100,6 +107,19 @@ impl<'a> Turn<'a> {
                 Some(open) if open.opening && c == '`' && open.mark == '`' => fence = None,
                 Some(open) => open.opening &= c != '\n',
                 None => match self.run(at, section) {
+                    Some((1, "<!--")) => {
+                        if self.skip_white(part) < at {
+                            parts.push(self.skip_white(part));
+                        }
+                        let inside = &rest["<!--".len()..];
+                        let length = inside.find("-->").map(|end| end + "<!---->".len());
+                        open_comment = length.is_none();
+                        let length = length.unwrap_or(rest.len());
+                        text.push_str(&rest[..length]);
+                        at += length;
+                        part = at;
+                        continue;
+                    }
                     Some((1, delimiter)) => break Some((delimiter, at)),
                     Some((copies, _)) => {
                         at += self.escaped(copies, &mut text);
@@ -111,7 +131,10 @@ impl<'a> Turn<'a> {
             text.push(c);
             at += c.len_utf8();
         };
-        Text { begin, text, open: fence.is_some(), hidden, found }
+        if self.skip_white(part) < at {
+            parts.push(self.skip_white(part));
+        }
+        Text { begin, text, open: fence.is_some(), open_comment, parts, hidden, found }
     }
 
     pub(super) fn report_hidden(&mut self, hidden: &[usize]) {

@@ -114,12 +114,12 @@ impl World {
     /// Returns the changes that a request means, and the request.
     fn select(&self, by: usize, which: Which) -> (Vec<usize>, UndoRequest) {
         let standing = |at: &usize| self.changes[*at].stands && self.changes[*at].by == by;
-        let all = (0..self.changes.len()).filter(standing);
+        let mut all = (0..self.changes.len()).filter(standing);
         let turn = self.turns[by];
         match which {
             Which::Redo => {
                 let is_undo = |change: &Change| !change.undoes.is_empty() && !change.is_redo;
-                let last = all.filter(|at| is_undo(&self.changes[*at])).next_back();
+                let last = all.rfind(|at| is_undo(&self.changes[*at]));
                 (last.into_iter().collect(), UndoRequest::redo(CONVERSATIONS[by]))
             }
             Which::All | Which::LastTurn => {

@@ -36,6 +36,8 @@ impl OpenPrompts {
 pub(crate) struct StreamApprover {
     pub(crate) prompts: Arc<OpenPrompts>,
     pub(crate) sender: Sender<RunEvent>,
+    /// Whether all questions are open at once.
+    pub(crate) at_once: bool,
 }
 
 impl Approver for StreamApprover {
@@ -63,6 +65,10 @@ impl Approver for StreamApprover {
             })
         }
         .boxed()
+    }
+
+    fn is_asked_at_once(&self) -> bool {
+        self.at_once
     }
 }
 

@@ -88,6 +88,9 @@ pub enum Approvals {
     /// answers. Without a reader such calls are denied. Agents that the run calls keep their own
     /// approvers.
     Handle,
+    /// Like [`Handle`](Self::Handle), and all questions that can be asked are open at once. The
+    /// answers may come in any order.
+    HandleAtOnce,
 }
 
 impl Default for StreamOptions {
@@ -133,9 +136,10 @@ impl RunStream {
             inbox: Arc::default(),
             prompts: Arc::default(),
         };
-        if options.approvals == Approvals::Handle {
-            let prompts = Arc::clone(&handle.prompts);
-            parts.approver = Arc::new(StreamApprover { prompts, sender: sender.clone() });
+        if options.approvals != Approvals::Agent {
+            let (prompts, sender) = (Arc::clone(&handle.prompts), sender.clone());
+            let at_once = options.approvals == Approvals::HandleAtOnce;
+            parts.approver = Arc::new(StreamApprover { prompts, sender, at_once });
         }
         let inbox = Arc::clone(&handle.inbox);
         let task = tokio::spawn(async move {

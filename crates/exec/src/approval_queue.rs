@@ -9,27 +9,33 @@
 //! A preview that is older than the last answer is made again, because its target may have changed.
 //! The queue does not know where a call runs or how it ends.
 
+mod queued_call;
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::CallKind;
 use silcrow_plan as plan;
-use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::task::JoinSet;
 
-use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use self::queued_call::{GrantKey, PreviewTask, QueuedCall, RequestState};
+use crate::approve::{ApprovalDecision, ApprovalScope, Approver};
 use crate::approved::{ApprovalSubject, Approved, subject};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::context::CallContext;
-use crate::matched_tool::{Refusal, panic_message};
+use crate::matched_tool::Refusal;
 use crate::preview::preview;
 use crate::tool::Preview;
 use crate::update::CallUpdate;
 
-/// A queue of the calls that need approval. One request is open at a time, in the order of the
-/// calls, and the tool previews each call before the request about it.
+/// A queue of the calls that need approval. The tool previews each call before the request about
+/// it. One request is open at a time, in the order of the calls, unless the approver wants all at
+/// once.
 pub(crate) struct ApprovalQueue {
     approver: Arc<dyn Approver>,
+    /// Whether all requests are open at once.
+    at_once: bool,
     calls: VecDeque<QueuedCall>,
     /// The previews that are being made, with their numbers.
     looks: JoinSet<(u64, Result<Preview, Refusal>)>,
@@ -37,31 +43,13 @@ pub(crate) struct ApprovalQueue {
     /// The number of requests that are closed. A preview that began before the last of them was
     /// closed is out of date.
     closed: u64,
-    /// Whether the request about the first call is announced.
-    announced: bool,
-    /// The open request, which is about the first call; at most one.
-    asking: JoinSet<ApprovalDecision>,
+    /// The open requests, with their numbers.
+    asking: JoinSet<(u64, ApprovalDecision)>,
+    last_request: u64,
     /// The scopes that a person approved for the whole conversation.
     granted: BTreeSet<GrantKey>,
     /// The approvals that cover further attempts, by the call's id.
     approved: HashMap<String, Approved>,
-}
-
-/// A call that waits for approval.
-struct QueuedCall {
-    call: CheckedCall,
-    context: CallContext,
-    max_timeout: Duration,
-    look: PreviewTask,
-    preview: Option<Preview>,
-}
-
-/// The task that makes the latest preview of a call.
-struct PreviewTask {
-    number: u64,
-    /// The number of requests that were closed when it began.
-    closed: u64,
-    task: AbortHandle,
 }
 
 /// Something that happened to a call.
@@ -76,19 +64,17 @@ pub(crate) enum ApprovalStep {
     Ready,
 }
 
-/// The calls that an approval for the conversation covers: their kind, name and scope.
-type GrantKey = (&'static str, String, String);
-
 impl ApprovalQueue {
     pub(crate) fn new(approver: Arc<dyn Approver>) -> Self {
         Self {
+            at_once: approver.is_asked_at_once(),
             approver,
             calls: VecDeque::new(),
             looks: JoinSet::new(),
             last_look: 0,
             closed: 0,
-            announced: false,
             asking: JoinSet::new(),
+            last_request: 0,
             granted: BTreeSet::new(),
             approved: HashMap::new(),
         }
@@ -109,7 +95,15 @@ impl ApprovalQueue {
             return Some(self.clear(call, approved));
         }
         let look = self.look(&call, &context, max_timeout);
-        self.calls.push_back(QueuedCall { call, context, max_timeout, look, preview: None });
+        let request = RequestState::Unasked;
+        self.calls.push_back(QueuedCall {
+            call,
+            context,
+            max_timeout,
+            look,
+            preview: None,
+            request,
+        });
         None
     }
 
@@ -118,69 +112,63 @@ impl ApprovalQueue {
         self.granted.insert((kind.as_str(), name, scope));
     }
 
-    /// Removes and returns the calls that a grant covers by now, except the one that is asked
-    /// about.
+    /// Removes and returns the calls that a grant covers by now. A call that is asked about alone
+    /// stays; where all are asked about at once, the requests about these calls are withdrawn.
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
-        let first = usize::from(self.announced);
-        let (freed, kept): (Vec<_>, Vec<_>) = self
-            .calls
-            .drain(first..)
-            .partition(|waits| waits.key().is_some_and(|key| self.granted.contains(&key)));
+        let (freed, kept): (Vec<_>, Vec<_>) = self.calls.drain(..).partition(|waits| {
+            (self.at_once || !waits.is_asked())
+                && waits.key().is_some_and(|key| self.granted.contains(&key))
+        });
         self.calls.extend(kept);
+        for waits in &freed {
+            waits.withdraw();
+        }
         freed.into_iter().filter_map(|waits| self.clear_by_grant(waits)).collect()
     }
 
     /// Returns the id of the call that is asked about next, and the subject of the request. Returns
-    /// each request once, and `None` while its preview is not ready.
+    /// each request once, and `None` while no preview is ready.
     pub(crate) fn announce(&mut self) -> Option<(String, ApprovalSubject)> {
-        if self.announced {
-            return None;
+        if !self.at_once {
+            return match self.calls.front() {
+                Some(first) if !first.is_asked() => self.announce_at(0),
+                _ => None,
+            };
         }
-        let mut first = self.calls.pop_front()?;
-        if first.look.closed < self.closed {
-            first.preview = None;
-            first.look.task.abort();
-            first.look = self.look(&first.call, &first.context, first.max_timeout);
-        }
-        let asked = first.preview.as_ref().map(|preview| {
-            let ready = &first.call.ready;
-            (ready.id().to_owned(), subject(ready.args(), preview))
-        });
-        self.announced = asked.is_some();
-        self.calls.push_front(first);
-        asked
+        (0..self.calls.len()).find_map(|index| self.announce_at(index))
     }
 
-    /// Asks the approver about the announced call, unless it is asked already. `path` names the
-    /// agents around the one that calls.
+    /// Announces the request about a call if its preview is ready.
+    fn announce_at(&mut self, index: usize) -> Option<(String, ApprovalSubject)> {
+        if self.calls[index].is_asked() {
+            return None;
+        }
+        if self.calls[index].look.closed < self.closed {
+            let QueuedCall { call, context, max_timeout, .. } = &self.calls[index];
+            let (call, context, max_timeout) = (call.clone(), context.clone(), *max_timeout);
+            let look = self.look(&call, &context, max_timeout);
+            let waits = &mut self.calls[index];
+            waits.preview = None;
+            std::mem::replace(&mut waits.look, look).task.abort();
+        }
+        let waits = &mut self.calls[index];
+        let preview = waits.preview.as_ref()?;
+        waits.request = RequestState::Announced;
+        let ready = &waits.call.ready;
+        Some((ready.id().to_owned(), subject(ready.args(), preview)))
+    }
+
+    /// Asks the approver about the announced calls. `path` names the agents around the one that
+    /// calls.
     pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
-        if self.announced
-            && self.asking.is_empty()
-            && let Some(waits) = self.calls.front()
-            && let QueuedCall { call, max_timeout, preview: Some(preview), .. } = waits
-        {
-            let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
-            let (attempts, time_limit) = (call.attempts(), call.time_limit(*max_timeout));
-            let (conversation, path) = (conversation.to_owned(), path.to_owned());
-            let Preview { target, effect, scope } = preview.clone();
-            self.asking.spawn(async move {
-                let question = ApprovalRequest {
-                    conversation: &conversation,
-                    id: ready.id(),
-                    agent_path: &path,
-                    kind: ready.kind(),
-                    tool: ready.name(),
-                    args: ready.args(),
-                    target: target.as_deref(),
-                    effect: effect.as_deref(),
-                    scope: &scope,
-                    attempt: ready.attempt(),
-                    attempts,
-                    time_limit,
-                    mode: ready.mode(),
-                };
-                approver.ask(question).await
-            });
+        for waits in &mut self.calls {
+            if let Some(question) = waits.question(conversation, path) {
+                self.last_request += 1;
+                let (number, approver) = (self.last_request, Arc::clone(&self.approver));
+                let asking =
+                    self.asking.spawn(async move { (number, question.ask(&*approver).await) });
+                waits.request = RequestState::Open(number, asking);
+            }
         }
     }
 
@@ -193,7 +181,11 @@ impl ApprovalQueue {
     pub(crate) async fn step(&mut self) -> Option<ApprovalStep> {
         tokio::select! {
             biased;
-            Some(answer) = self.asking.join_next() => Some(self.answered(answer)),
+            Some(answer) = self.asking.join_next() => Some(match answer {
+                Ok((number, answer)) => self.answered(number, answer),
+                // The call was stopped.
+                Err(_) => ApprovalStep::Ready,
+            }),
             Some(look) = self.looks.join_next() => Some(match look {
                 Ok((number, preview)) => self.previewed(number, preview),
                 // The call was stopped, or its preview is made again.
@@ -203,20 +195,19 @@ impl ApprovalQueue {
         }
     }
 
-    fn answered(&mut self, answer: Result<ApprovalDecision, JoinError>) -> ApprovalStep {
-        let answer = answer.unwrap_or_else(|error| {
-            let payload = error.try_into_panic();
-            let said = payload.as_deref().map_or("it was stopped", panic_message);
-            ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
-        });
-        // Stopping a call withdraws its request, so this request is about the first call.
-        let waits = self.calls.pop_front().expect("the question is about the first");
+    fn answered(&mut self, number: u64, answer: ApprovalDecision) -> ApprovalStep {
+        let is_it = |waits: &QueuedCall| matches!(waits.request, RequestState::Open(open, _) if open == number);
+        let at = self.calls.iter().position(is_it);
+        // The call may have been stopped after the answer was given.
+        let Some(waits) = at.and_then(|at| self.calls.remove(at)) else {
+            return ApprovalStep::Ready;
+        };
         if let (ApprovalDecision::Allow(ApprovalScope::Conversation), Some(key)) =
             (&answer, waits.key())
         {
             self.granted.insert(key);
         }
-        self.close();
+        self.closed += 1;
         let preview = waits.preview.expect("nobody is asked without a preview");
         let ready = &waits.call.ready;
         let (id, subject) = (ready.id().to_owned(), subject(ready.args(), &preview));
@@ -263,31 +254,24 @@ impl ApprovalQueue {
 
     /// Removes a call, and withdraws the request about it.
     pub(crate) fn withdraw(&mut self, id: &str) {
-        if self.announced && self.calls.front().is_some_and(|waits| waits.is(id)) {
-            self.close();
-        }
         for waits in self.calls.iter().filter(|waits| waits.is(id)) {
             waits.look.task.abort();
+            waits.withdraw();
+            self.closed += u64::from(waits.is_asked());
         }
         self.calls.retain(|waits| !waits.is(id));
     }
 
-    /// Removes all calls, and withdraws the open request. Grants stay.
+    /// Removes all calls, and withdraws the open requests. Grants stay.
     pub(crate) fn withdraw_all(&mut self) {
         self.calls.clear();
         self.looks = JoinSet::new();
-        self.close();
+        self.asking = JoinSet::new();
+        self.closed += 1;
     }
 
     pub(crate) fn len(&self) -> usize {
         self.calls.len()
-    }
-
-    /// Closes the open request.
-    fn close(&mut self) {
-        self.announced = false;
-        self.asking = JoinSet::new();
-        self.closed += 1;
     }
 
     /// Lets a call run that a grant covers.
@@ -315,17 +299,5 @@ impl ApprovalQueue {
         let task =
             self.looks.spawn(async move { (number, preview(&call, &context, max_timeout).await) });
         PreviewTask { number, closed: self.closed, task }
-    }
-}
-
-impl QueuedCall {
-    fn is(&self, id: &str) -> bool {
-        self.call.ready.id() == id
-    }
-
-    /// Returns the key of a grant that covers the call, or `None` while there is no preview.
-    fn key(&self) -> Option<GrantKey> {
-        let scope = self.preview.as_ref()?.scope.clone();
-        Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))
     }
 }

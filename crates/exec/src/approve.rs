@@ -11,16 +11,28 @@ use futures_util::future::BoxFuture;
 use silcrow_event::{CallKind, CallMode};
 use tokio::sync::Mutex;
 
-/// Decides whether a call may run. A runner asks about one call at a time; where several runners
-/// share an approver, [`SerialApprover`] makes them take turns.
+/// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
+/// all requests at once; where several runners share an approver, [`SerialApprover`] makes them take
+/// turns.
 pub trait Approver: Send + Sync {
     /// Asks about a call. The future is dropped when the call is stopped; a panic denies the call.
     fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision>;
+
+    /// Returns whether a runner asks about all calls at once, as soon as each may be asked about;
+    /// `false` by default. The answers may come in any order. An approval for the conversation
+    /// withdraws the other requests that it covers.
+    fn is_asked_at_once(&self) -> bool {
+        false
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         (**self).ask(request)
+    }
+
+    fn is_asked_at_once(&self) -> bool {
+        (**self).is_asked_at_once()
     }
 }
 

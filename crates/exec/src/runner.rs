@@ -273,7 +273,7 @@ impl Runner {
         if self.cancel.is_cancelled() {
             return;
         }
-        if let Some((id, subject)) = self.approvals.announce() {
+        while let Some((id, subject)) = self.approvals.announce() {
             self.ready.push_back((id.clone(), CallUpdate::Asked { id, subject }));
         }
         while self.attempts.len() < self.settings.max_parallel.get()

@@ -6,6 +6,7 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, Approvals, OnDrop, RunOutcome, StreamOptions};
 use silcrow_event::{ApprovalState, CallTransition, Event, ResultStatus, RunEvent};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, Preview, Tool, ToolOutput};
+use silcrow_provider::ScriptedModel;
 use silcrow_store::MemoryStore;
 
 use crate::streams::calls;
@@ -95,4 +96,37 @@ async fn a_question_of_a_cancelled_run_is_closed() {
     let yes = ApprovalDecision::Allow(ApprovalScope::Once);
     assert!(!handle.answer(number.unwrap(), yes));
     assert_eq!(run.outcome().await.unwrap(), RunOutcome::Interrupted);
+}
+
+#[tokio::test]
+async fn all_questions_of_a_batch_are_open_at_once_if_the_reader_wants_that() {
+    let script = "§call: {\"name\":\"careful\"}\n§call: {\"name\":\"careful\"}\n§execute\n%%\n\
+                  §respond: done\n§end";
+    let agent = Agent::new(ScriptedModel::parse(script, 1), MemoryStore::new())
+        .with_tools(toolbox([with(careful())]));
+    let options = StreamOptions::default().with_approvals(Approvals::HandleAtOnce);
+    let mut run = agent.stream_with("c", "go", options);
+    let handle = run.handle();
+    let (mut open, mut allowed) = (Vec::new(), Vec::new());
+    while let Some(event) = run.next().await {
+        match event {
+            RunEvent::Approval(prompt) => open.push(prompt.number),
+            RunEvent::Entry(entry) => match entry.event {
+                Event::Approval(approval) if approval.state == ApprovalState::Allowed => {
+                    allowed.push(approval.id);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        if open.len() == 2 {
+            for number in open.drain(..).rev() {
+                let yes = ApprovalDecision::Allow(ApprovalScope::Once);
+                assert!(handle.answer(number, yes), "both are open");
+            }
+        }
+    }
+    assert_eq!(run.answer().await.unwrap().text, "done");
+    allowed.sort();
+    assert_eq!(allowed, ["a1", "a2"]);
 }

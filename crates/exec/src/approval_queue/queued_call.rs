@@ -1,0 +1,128 @@
+//! A call that waits for approval, and the question about it.
+//!
+//! ```text
+//! Unasked ─► Announced ─► Open
+//! ```
+//!
+//! This module does not know the other calls that wait.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use silcrow_plan::ReadyCall;
+use tokio::task::AbortHandle;
+
+use crate::approve::{ApprovalDecision, ApprovalRequest, Approver};
+use crate::call::CheckedCall;
+use crate::context::CallContext;
+use crate::matched_tool::panic_message;
+use crate::tool::Preview;
+
+/// A call that waits for approval.
+pub(super) struct QueuedCall {
+    pub(super) call: CheckedCall,
+    pub(super) context: CallContext,
+    pub(super) max_timeout: Duration,
+    pub(super) look: PreviewTask,
+    pub(super) preview: Option<Preview>,
+    pub(super) request: RequestState,
+}
+
+/// The state of the request about a call.
+pub(super) enum RequestState {
+    /// Nobody is asked yet.
+    Unasked,
+    /// The next call of [`ApprovalQueue::ask`] asks.
+    Announced,
+    /// The approver is asked, under this number.
+    Open(u64, AbortHandle),
+}
+
+/// The task that makes the latest preview of a call.
+pub(super) struct PreviewTask {
+    pub(super) number: u64,
+    /// The number of requests that were closed when it began.
+    pub(super) closed: u64,
+    pub(super) task: AbortHandle,
+}
+
+/// A question about a call that owns everything it shows.
+pub(super) struct Question {
+    ready: ReadyCall,
+    attempts: u32,
+    time_limit: Duration,
+    preview: Preview,
+    conversation: String,
+    path: Vec<String>,
+}
+
+/// The calls that an approval for the conversation covers: their kind, name and scope.
+pub(super) type GrantKey = (&'static str, String, String);
+
+impl QueuedCall {
+    /// Returns the question about the call, once it is announced and until it is asked. `path` names
+    /// the agents around the one that calls.
+    pub(super) fn question(&self, conversation: &str, path: &[String]) -> Option<Question> {
+        let (RequestState::Announced, Some(preview)) = (&self.request, &self.preview) else {
+            return None;
+        };
+        Some(Question {
+            ready: self.call.ready.clone(),
+            attempts: self.call.attempts(),
+            time_limit: self.call.time_limit(self.max_timeout),
+            preview: preview.clone(),
+            conversation: conversation.to_owned(),
+            path: path.to_owned(),
+        })
+    }
+
+    pub(super) fn is(&self, id: &str) -> bool {
+        self.call.ready.id() == id
+    }
+
+    pub(super) const fn is_asked(&self) -> bool {
+        !matches!(self.request, RequestState::Unasked)
+    }
+
+    /// Withdraws the request about the call, if one is open.
+    pub(super) fn withdraw(&self) {
+        if let RequestState::Open(_, asking) = &self.request {
+            asking.abort();
+        }
+    }
+
+    /// Returns the key of a grant that covers the call, or `None` while there is no preview.
+    pub(super) fn key(&self) -> Option<GrantKey> {
+        let scope = self.preview.as_ref()?.scope.clone();
+        Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))
+    }
+}
+
+impl Question {
+    /// Asks an approver. A panic denies the call.
+    pub(super) async fn ask(self, approver: &dyn Approver) -> ApprovalDecision {
+        let Self { ready, attempts, time_limit, preview, conversation, path } = self;
+        let Preview { target, effect, scope } = preview;
+        let question = ApprovalRequest {
+            conversation: &conversation,
+            id: ready.id(),
+            agent_path: &path,
+            kind: ready.kind(),
+            tool: ready.name(),
+            args: ready.args(),
+            target: target.as_deref(),
+            effect: effect.as_deref(),
+            scope: &scope,
+            attempt: ready.attempt(),
+            attempts,
+            time_limit,
+            mode: ready.mode(),
+        };
+        let asked = AssertUnwindSafe(async { approver.ask(question).await });
+        asked.catch_unwind().await.unwrap_or_else(|payload| {
+            let said = panic_message(&*payload);
+            ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
+        })
+    }
+}

@@ -30,9 +30,7 @@ impl ChangeJournal {
     ///
     /// Returns the error of the system if the journal cannot be read.
     pub fn roots(&self, request: &UndoRequest) -> io::Result<Vec<PathBuf>> {
-        let Some(folder) = self.open()? else {
-            return Ok(Vec::new());
-        };
+        let Some(folder) = self.open()? else { return Ok(Vec::new()) };
         let journal = JournalRecords::read(&folder)?;
         let numbers = journal.interrupted(request).into_iter().chain(journal.select(request));
         let paths = numbers.map(|number| PathBuf::from(&journal.records[&number].root.path));
@@ -58,8 +56,10 @@ impl ChangeJournal {
         let undo = Undo { journal, folder: &folder, root, request };
 
         let interrupted = undo.journal.interrupted(request);
-        let interrupted = undo.journal.of_root(&interrupted, &identity, request);
-        let interrupted = interrupted.unwrap_or_default();
+        let interrupted = match undo.journal.of_root(&interrupted, &identity, request) {
+            Ok(interrupted) => interrupted,
+            Err(refusal) => return Ok(UndoReport { refusals: vec![refusal], ..report }),
+        };
         for number in &interrupted {
             undo.apply(*number, &mut report)?;
         }
@@ -173,10 +173,12 @@ impl Undo<'_> {
     fn refusal(&self, path: &str, plan: &FilePlan) -> Option<UndoRefusal> {
         let refusal = UndoRefusal::new(path, plan.refused.clone()?);
         let diff = match plan.refused.as_deref() {
-            Some(CHANGED) => self.kept(plan.oldest, path).ok().and_then(|before| {
-                let now = restore::content(self.root, path).ok()?;
-                diff::unified(path, &now, &before.unwrap_or_default())
-            }),
+            Some(CHANGED) if plan.now.length <= diff::MAX_BYTES => {
+                self.kept(plan.oldest, path).ok().and_then(|before| {
+                    let now = restore::content(self.root, path).ok()?;
+                    diff::unified(path, &now, &before.unwrap_or_default())
+                })
+            }
             _ => None,
         };
         Some(UndoRefusal { diff, ..refusal })

@@ -12,10 +12,10 @@ pub(crate) fn unified(path: &str, now: &[u8], before: &[u8]) -> Option<String> {
 
 fn text(content: &[u8]) -> Option<&str> {
     let text = str::from_utf8(content).ok()?;
-    (text.len() <= MAX_BYTES && text.lines().count() <= MAX_LINES).then_some(text)
+    (text.len() as u64 <= MAX_BYTES && text.lines().count() <= MAX_LINES).then_some(text)
 }
 
 /// The greatest length of a text that is compared. The time of a comparison grows with the square
 /// of the lines.
-const MAX_BYTES: usize = 1 << 20;
+pub(crate) const MAX_BYTES: u64 = 1 << 20;
 const MAX_LINES: usize = 4_000;

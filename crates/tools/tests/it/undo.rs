@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs};
+use silcrow_exec::{CallContext, CancellationToken, Scope, Tool as _, ToolArgs};
 use silcrow_tools::{
     ChangeJournal, ChangeLimits, FileOutcome, FileWrite, Root, UndoReport, UndoRequest,
 };
@@ -224,6 +224,23 @@ async fn a_change_that_cannot_be_recorded_does_not_happen() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_cancelled_does_not_wait_for_the_journal() {
+    let it = Journaled::new();
+    it.write("c", 1, "a.txt", "old").await;
+    let lock = File::open(it.place.outer.path().join("changes/LOCK")).unwrap();
+    lock.lock().unwrap();
+    let tool = FileWrite::new(&it.place.root).with_journal(&it.journal);
+    let cancel = CancellationToken::new();
+    let args = json!({"file": "a.txt", "content": "new"}).to_string();
+    let context = CallContext::new(Scope::new("c").with_cancellation(cancel.clone()), "a1");
+    let call = tool.call(ToolArgs::new(&args), &context);
+    cancel.cancel();
+    assert_eq!(call.await.unwrap_err().to_string(), "cancelled: `a.txt` is as it was");
+    assert_eq!(it.place.get("a.txt"), "old");
+    assert_eq!(fs::read_dir(it.place.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
 async fn only_the_owner_reads_what_is_kept() {
     let it = Journaled::new();
     it.write("c", 1, "a.txt", "x").await;
@@ -315,9 +332,13 @@ async fn another_folder_is_refused_unless_it_is_the_one_that_was_moved() {
     let request = UndoRequest::new("c");
     let report = it.journal.undo(&root, &request).unwrap();
     assert_eq!(report.refusals[0].root.as_deref(), Some(&*it.place.path().canonicalize().unwrap()));
-    let report = it.journal.undo(&root, &request.with_moved_root()).unwrap();
-    assert_eq!(told(&report), ["removed a.txt"]);
+    let moved = request.clone().with_moved_root();
+    assert_eq!(told(&it.journal.undo(&root, &moved).unwrap()), ["removed a.txt"]);
     assert_eq!(it.place.get("a.txt"), "new");
+    // An undo that was interrupted is finished where it began.
+    it.cut_newest_record();
+    assert_eq!(it.undo(&request).refusals.len(), 1);
+    assert_eq!(told(&it.journal.undo(&root, &moved).unwrap()), ["removed a.txt"]);
 }
 
 #[tokio::test]

@@ -99,10 +99,10 @@ impl Fence {
         self.open.is_some() && matches!(self.line, FenceLine::Indent(_))
     }
 
-    /// Returns whether `text` is content that leaves the state unchanged.
+    /// Returns whether this is the middle of a line, where only a line break changes the state.
     #[inline]
-    pub(crate) fn ignores(&self, text: &str) -> bool {
-        matches!(self.line, FenceLine::Middle) && !text.as_bytes().contains(&b'\n')
+    pub(crate) fn is_in_line(&self) -> bool {
+        matches!(self.line, FenceLine::Middle)
     }
 
     /// Follows `text`, and emits its content and pending text that turns out to be content.

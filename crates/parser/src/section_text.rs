@@ -3,6 +3,7 @@
 //! A section is empty until its first character that is not white space, and then it is open. This
 //! module does not know what a delimiter does.
 
+use memchr::memchr;
 use silcrow_event::{Fragment, TextFragment, TextKind};
 
 use crate::fence::Fence;
@@ -71,21 +72,31 @@ impl SectionText {
         self.fence.as_ref().is_some_and(Fence::at_line_start)
     }
 
+    /// Takes text, and emits its content.
     #[inline]
     pub(crate) fn push(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
+        // Most text is in the middle of a line, where nothing but its end matters.
+        let in_line = self.is_open
+            && self.output.pending == PendingBreak::Nothing
+            && self.fence.as_ref().is_none_or(Fence::is_in_line);
+        if in_line && continues_line(text.as_bytes()) {
+            self.output.emit(text, sink);
+        } else {
+            self.push_lines(text, sink);
+        }
+    }
+
+    /// Takes text that may begin or end a line, or the section.
+    #[inline(never)]
+    fn push_lines(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let text = if self.is_open { text } else { text.trim_start_matches(is_space) };
         if text.is_empty() {
             return;
         }
         self.is_open = true;
         match &mut self.fence {
-            Some(fence) if !fence.ignores(text) => {
-                fence.push(text, &mut |text| self.output.emit_line(text, sink));
-            }
-            _ if self.output.pending == PendingBreak::Nothing && !ends_line(text) => {
-                self.output.emit(text, sink)
-            }
-            _ => self.output.emit_line(text, sink),
+            Some(fence) => fence.push(text, &mut |text| self.output.emit_line(text, sink)),
+            None => self.output.emit_line(text, sink),
         }
     }
 
@@ -167,8 +178,31 @@ impl PendingBreak {
     }
 }
 
-fn ends_line(text: &str) -> bool {
-    matches!(text.as_bytes(), [.., b'\n' | b'\r'])
+/// Returns whether text is not empty, has no line break, and does not end with half of one.
+#[inline]
+fn continues_line(text: &[u8]) -> bool {
+    let Some((&last, front)) = text.split_last() else { return false };
+    // In a small chunk a call costs more than the search.
+    let has_break = if let (4..=8, Some(first), Some(last)) =
+        (text.len(), text.first_chunk(), text.last_chunk())
+    {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        has_line_break(u64::from(first) | u64::from(last) << 32)
+    } else if let (9..=16, Some(first), Some(last)) =
+        (text.len(), text.first_chunk(), text.last_chunk())
+    {
+        has_line_break(u64::from_le_bytes(*first)) || has_line_break(u64::from_le_bytes(*last))
+    } else {
+        memchr(b'\n', front).is_some()
+    };
+    !has_break && last != b'\n' && last != b'\r'
+}
+
+/// Returns whether one of eight bytes is a line break.
+#[inline]
+fn has_line_break(word: u64) -> bool {
+    let zero = word ^ u64::from_le_bytes([b'\n'; 8]);
+    zero.wrapping_sub(u64::from_le_bytes([1; 8])) & !zero & u64::from_le_bytes([0x80; 8]) != 0
 }
 
 /// Returns whether a character is white space on the wire (P-4).

@@ -12,6 +12,7 @@ mod same_file;
 mod search;
 mod special;
 mod undo;
+mod undo_bounds;
 mod undo_laws;
 mod write;
 

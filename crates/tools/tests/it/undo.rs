@@ -3,13 +3,10 @@
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde_json::json;
 use silcrow_exec::{CallContext, CancellationToken, Scope, Tool as _, ToolArgs};
-use silcrow_tools::{
-    ChangeJournal, ChangeLimits, FileOutcome, FileWrite, Root, UndoReport, UndoRequest,
-};
+use silcrow_tools::{ChangeJournal, FileOutcome, FileWrite, Root, UndoReport, UndoRequest};
 
 use crate::Place;
 
@@ -24,13 +21,6 @@ impl Journaled {
         let place = Place::new();
         let journal = ChangeJournal::new(place.outer.path().join("changes"));
         Self { place, journal }
-    }
-
-    fn limited(limit: impl FnOnce(&mut ChangeLimits)) -> Self {
-        let mut limits = ChangeLimits::default();
-        limit(&mut limits);
-        let Self { place, journal } = Self::new();
-        Self { place, journal: journal.with_limits(limits) }
     }
 
     pub(crate) async fn try_write(
@@ -76,7 +66,7 @@ impl Journaled {
 
 /// The outcome of each file, and then the paths that were refused.
 #[track_caller]
-fn told(report: &UndoReport) -> Vec<String> {
+pub(crate) fn told(report: &UndoReport) -> Vec<String> {
     let files = report.files.iter();
     let files = files.map(|file| format!("{} {}", file.outcome.as_str(), file.path));
     let refused = report.refusals.iter();
@@ -248,48 +238,6 @@ async fn only_the_owner_reads_what_is_kept() {
     let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(folder.clone()), 0o700);
     assert!(fs::read_dir(folder).unwrap().all(|file| mode(file.unwrap().path()) == 0o600));
-}
-
-#[tokio::test]
-async fn a_content_that_is_too_long_is_not_kept_and_its_change_is_refused() {
-    let it = Journaled::limited(|limits| limits.file_bytes = 3);
-    it.place.put("long.txt", "long").put("a.txt", "old");
-    it.write("c", 1, "long.txt", "new").await;
-    it.write("c", 1, "a.txt", "new").await;
-    let report = it.undo(&UndoRequest::new("c"));
-    assert_eq!((report.files.len(), &*report.refusals[0].path), (0, "long.txt"));
-    assert!(report.refusals[0].why.contains("not kept"), "{report:?}");
-}
-
-#[tokio::test]
-async fn the_oldest_contents_make_room_and_their_changes_are_refused() {
-    let it = Journaled::limited(|limits| limits.total_bytes = 20_000);
-    let content = |number: u32| format!("{number}").repeat(3_000);
-    it.place.put("a.txt", content(10));
-    for number in 0..10 {
-        it.write("c", number, "a.txt", &content(number)).await;
-    }
-    let total: u64 = it.records().iter().map(|path| fs::metadata(path).unwrap().len()).sum();
-    assert!(total <= 20_000, "{total}");
-    assert!(it.undo(&UndoRequest::new("c")).files.is_empty());
-    let last = UndoRequest::new("c").with_turns(8..=9);
-    assert_eq!(told(&it.undo(&last)), ["restored a.txt"]);
-    assert_eq!(it.place.get("a.txt"), content(7));
-}
-
-#[tokio::test]
-async fn old_records_are_removed() {
-    let it = Journaled::new();
-    it.write("c", 1, "a.txt", "one").await;
-    let file = File::options().write(true).open(&it.records()[0]).unwrap();
-    let made = file.metadata().unwrap().modified().unwrap();
-    file.set_modified(made - Duration::from_secs(31 * 24 * 60 * 60)).unwrap();
-    // A new process counts.
-    let journal = ChangeJournal::new(it.place.outer.path().join("changes"));
-    let it = Journaled { journal, ..it };
-    it.write("c", 2, "b.txt", "two").await;
-    assert_eq!(it.records().len(), 1);
-    assert_eq!(told(&it.undo(&UndoRequest::new("c"))), ["removed b.txt"]);
 }
 
 #[tokio::test]

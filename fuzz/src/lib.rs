@@ -16,6 +16,9 @@ mod surface;
 #[path = "../../crates/parser/tests/it/tokens.rs"]
 mod tokens;
 
+/// L-3 is checked of one text in so many. It takes most of the time of a text.
+const PROMPT_SHARE: u64 = 16;
+
 /// Checks that the lexer emits the same tokens however the text is cut, and loses nothing.
 pub fn lex(bytes: &[u8]) {
     surface::lex(bytes);

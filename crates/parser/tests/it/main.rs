@@ -18,3 +18,6 @@ mod prompt;
 mod surface;
 mod tokens;
 mod written;
+
+/// L-3 is checked of one text in so many: of every text.
+const PROMPT_SHARE: u64 = 1;

@@ -12,6 +12,9 @@ const POSITIONS: usize = 8;
 
 /// Checks that text is emitted with the character that makes it certain.
 pub(crate) fn prompt(text: &str, form: Form, options: Options) {
+    if !seed(text.as_bytes()).is_multiple_of(crate::PROMPT_SHARE) {
+        return;
+    }
     let mut parser = Parser::new(options);
     let mut emitted = Joined::default();
     let mut from = 0;

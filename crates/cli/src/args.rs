@@ -16,10 +16,12 @@ use crate::model;
 
 mod log;
 mod manifest;
+mod undo;
 mod values;
 
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 use values::{chunks, count, dialect, eager, format, guide, minutes, mode, rate, variable};
 
@@ -48,6 +50,8 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
     Log(LogArgs),
+    /// Take back what tools changed in files, or take back such an undo
+    Undo(UndoArgs),
     /// Play wire text against stubbed tools, in virtual time
     Rehearse(RehearseArgs),
     /// Write a dialect as a grammar for constrained decoding
@@ -171,6 +175,8 @@ pub(crate) struct RunArgs {
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
+    #[command(flatten)]
+    pub(crate) changes: ChangesArgs,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
 }

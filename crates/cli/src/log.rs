@@ -96,7 +96,7 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         LogCommand::Verify => return maintain::verify(&*store, for_programs).await,
         LogCommand::Delete { conversation } => {
             let place = StorePlace::Folder(folder);
-            return maintain::delete(&store, conversation, place.spills(), for_programs).await;
+            return maintain::delete(&store, conversation, &place, for_programs).await;
         }
         LogCommand::Compact => return maintain::compact(&store, for_programs).await,
         LogCommand::Mend => return maintain::mend(&store, for_programs).await,
@@ -107,7 +107,7 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
 }
 
 /// Returns whether a folder is empty or does not exist.
-fn is_empty(folder: &Path) -> bool {
+pub(crate) fn is_empty(folder: &Path) -> bool {
     match folder.read_dir() {
         Ok(mut names) => names.next().is_none(),
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -123,7 +123,7 @@ fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
 }
 
 /// Returns the head of a conversation, or a failure if it does not exist.
-async fn head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
+pub(crate) async fn head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
     match store.head(conversation).await {
         Ok(0) => Err(unknown(conversation)),
         head => head.map_err(|error| places::failure(&error)),

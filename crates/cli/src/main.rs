@@ -2,7 +2,8 @@
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
 //! `run` runs an agent, `models` lists models, `log` shows what is stored, `rehearse` plays wire
-//! text against stubs, `grammar` prints a dialect as a grammar, and `manifest` shows manifests.
+//! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
+//! and `manifest` shows manifests.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
@@ -37,7 +38,9 @@ mod run;
 mod screen;
 mod status;
 mod stored_events;
+mod tools;
 mod typed;
+mod undo;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
+        Command::Undo(args) => undo::undo(&args),
         Command::Manifest(command) => manifest::manifest(&command),
     };
     match done {
@@ -80,7 +84,7 @@ fn main() -> ExitCode {
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {
-        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar", "manifest"]
+        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar", "undo", "manifest"]
             .contains(word)
     });
     let help = command.map_or_else(String::new, |command| format!("{command} "));

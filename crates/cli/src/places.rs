@@ -14,7 +14,7 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Damage;
 use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
 use silcrow_store_log::{LogStore, Options};
-use silcrow_tools::{Root, Spills};
+use silcrow_tools::{ChangeJournal, Root, Spills};
 
 use crate::failure::Failure;
 
@@ -45,6 +45,14 @@ impl StorePlace {
         match self {
             Self::Memory => None,
             Self::Folder(folder) => Some(Spills::new(folder.join("spills"))),
+        }
+    }
+
+    /// Returns the journal of what tools change in files, unless the store is in memory.
+    pub(crate) fn changes(&self) -> Option<ChangeJournal> {
+        match self {
+            Self::Memory => None,
+            Self::Folder(folder) => Some(ChangeJournal::new(folder.join("changes"))),
         }
     }
 

@@ -16,7 +16,6 @@ use silcrow_event::{Entry, RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
-use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root, Spills};
 use tokio::runtime::Builder;
 
 use crate::approve::Person;
@@ -34,6 +33,7 @@ use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
+use crate::tools;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -57,44 +57,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         printer.entry(&event.into());
     }
     done
-}
-
-/// Opens the folder that the built-in tools see.
-pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
-    Root::open(path).map_err(|error| Failure::given(error_chain(&error)))
-}
-
-/// Opens the folder for a run, and protects the run's own files and the start files of the person's
-/// home.
-fn root_of_run(args: &RunArgs, place: &StorePlace) -> Result<Root, Failure> {
-    let mut root = place.hidden_from(root(&args.root)?);
-    if let Some(manifest) = &args.manifest {
-        root = root.with_protected(manifest, "the manifest of this run");
-    }
-    if let Ok(record) = manifest::record_folder() {
-        root = root.with_protected(record, "the record of trusted manifests");
-    }
-    if let Some(home) = env::home_dir() {
-        root = root.with_home(home);
-    }
-    Ok(root)
-}
-
-/// Returns the built-in tools, which see only `root` and the kept outputs of earlier calls.
-pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Failure> {
-    let read = FileRead::new(root);
-    let read = match spills {
-        Some(spills) => read.with_spills(spills),
-        None => read,
-    };
-    let mut tools = Toolbox::new();
-    tools
-        .add(FileList::new(root))
-        .and_then(|()| tools.add(read))
-        .and_then(|()| tools.add(FileSearch::new(root)))
-        .and_then(|()| tools.add(FileWrite::new(root)))
-        .map_err(|twice| Failure::running(twice.to_string()))?;
-    Ok(tools)
 }
 
 /// A run that can begin, because all arguments and inputs are valid.
@@ -130,11 +92,15 @@ impl PreparedRun {
         let chosen = model.clone();
         let settings = model::Settings { options, rate: args.rate, limits, chosen };
         let place = StorePlace::choose(args.store.as_deref())?;
-        let root = root_of_run(args, &place)?;
+        let mut root = tools::protected_root(&args.root, &place)?;
+        if let Some(manifest) = &args.manifest {
+            root = root.with_protected(manifest, "the manifest of this run");
+        }
         let root_identity = root.identity().map_err(|error| {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
-        let tools = toolbox(&root, place.spills())?;
+        let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
+        let tools = tools::toolbox(&root, place.spills(), journal.as_ref())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let allowed = allowed(&args.allow, &tools)?;

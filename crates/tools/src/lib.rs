@@ -36,11 +36,17 @@
 //! [`Spills`] keeps the whole of an output that is longer than its cap, and the model reads it with
 //! `file_read`.
 //!
+//! A [`ChangeJournal`] keeps what files were before `file_write` changed them, and takes the changes
+//! of a turn, a run or a conversation back. It restores all files or none, names those that have
+//! changed since, and takes an undo back in the same way.
+//!
 //! A hard link in the root to a file elsewhere counts as a file of the root, because the two cannot
 //! be distinguished. There are no tools for commands or the web yet, and the root does not confine
 //! other code. A new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
 
 mod blocking;
+mod by_conversation;
+mod changes;
 mod git_hooks;
 mod lines;
 mod list;
@@ -53,14 +59,18 @@ mod resolve;
 mod root;
 mod search;
 mod spills;
+mod temporary;
 mod text;
 mod text_query;
+mod undo;
 mod walk;
 mod write;
 
+pub use changes::{ChangeJournal, ChangeLimits};
 pub use list::FileList;
 pub use read::FileRead;
 pub use root::{Error, ErrorKind, Root};
 pub use search::FileSearch;
 pub use spills::Spills;
+pub use undo::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
 pub use write::FileWrite;

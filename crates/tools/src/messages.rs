@@ -150,6 +150,12 @@ pub(crate) fn changed_target(path: &str) -> ToolError {
     ToolError::new(format!("{} leads to another file than before; {next}", quoted(path)))
 }
 
+/// Returns the message about a file that is not changed because the change could not be recorded.
+pub(crate) fn not_recorded(path: &str, error: &io::Error) -> ToolError {
+    let quoted = quoted(path);
+    ToolError::new(format!("{quoted} is as it was: its content could not be kept first: {error}"))
+}
+
 /// Returns the message about a call that was cancelled before its end.
 pub(crate) fn cancelled() -> ToolError {
     ToolError::new("the call was cancelled")

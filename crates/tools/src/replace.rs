@@ -1,24 +1,22 @@
-//! Atomic replacement of a file: its new text is written whole or not at all.
+//! Atomic replacement of a file: its new content is written whole or not at all.
 //!
-//! The text goes to a temporary file beside the target, which is then renamed. All checks of the
-//! target are repeated before that.
+//! The content goes to a temporary file beside the target, which is then renamed. All checks of the
+//! target are repeated before that, and a journal records the file as it is then.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
+use std::ffi::OsString;
+use std::io::{self, Read as _};
 use std::path::PathBuf;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::fs::{File, Metadata, MetadataExt as _};
-use rustix::fs::{
-    Access, AtFlags, Gid, Mode, OFlags, RawMode, Uid, accessat, fchmod, fchown, mkdirat, openat,
-};
+use rustix::fs::{Access, AtFlags, Mode, accessat, mkdirat};
 use rustix::io::Errno;
 use silcrow_exec::{CancellationToken, ToolError};
 
+use crate::changes::{ChangeRecorder, ChangedFile, FileState, LockedRecorder, RecordedChange};
 use crate::messages;
-use crate::resolve::{OpenFolder, PathAccess, PathError, ResolvedPath};
+use crate::resolve::{PathAccess, PathError, ResolvedPath};
 use crate::root::Root;
+use crate::temporary::TemporaryFile;
 
 /// A file to write, which was found without following a link at the end of its path.
 pub(crate) struct WriteTarget<'a> {
@@ -63,34 +61,130 @@ impl<'a> WriteTarget<'a> {
         self.old.as_ref().map(Metadata::len)
     }
 
-    /// Writes the whole text or nothing.
+    /// Opens the file that is replaced, if there is one.
+    pub(crate) fn open_old(&self) -> io::Result<Option<(File, Metadata)>> {
+        match &self.old {
+            Some(_) => self.place.trail.last().open(&self.name).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes the whole content or nothing, and records the change.
     pub(crate) fn write(
+        self,
+        content: &[u8],
+        recorder: Option<&ChangeRecorder>,
+        cancel: &CancellationToken,
+    ) -> Result<(), ToolError> {
+        self.replace(content, None, recorder, cancel)
+    }
+
+    /// Writes the whole content or nothing, durably. A new file gets the permissions `mode`.
+    pub(crate) fn restore(self, content: &[u8], mode: Option<u32>) -> Result<(), ToolError> {
+        let (root, path) = (self.root, self.path);
+        self.replace(content, mode, None, &CancellationToken::new())?;
+        Self::find(root, path)?.sync_folder()
+    }
+
+    /// Removes the file, durably.
+    pub(crate) fn remove(mut self) -> Result<(), ToolError> {
+        self.check_again()?;
+        let folder = self.place.trail.last();
+        folder.dir.remove_file(&self.name).map_err(|error| self.failure(error))?;
+        self.sync_folder()
+    }
+
+    fn replace(
         mut self,
-        content: &str,
+        content: &[u8],
+        mode: Option<u32>,
+        recorder: Option<&ChangeRecorder>,
         cancel: &CancellationToken,
     ) -> Result<(), ToolError> {
         self.make_folders().map_err(|error| self.failure(error))?;
         let folder = self.place.trail.last().clone();
         let made = TemporaryFile::new(&folder, self.old.as_ref());
         let mut new = made.map_err(|error| self.failure(error))?;
+        if let (None, Some(mode)) = (&self.old, mode) {
+            new.set_mode(mode);
+        }
         new.fill(content, cancel).map_err(|error| self.failure(error))?;
+        // From here on no other call changes the file.
+        let locked = recorder.map(|recorder| recorder.lock(cancel)).transpose();
         if cancel.is_cancelled() {
             let quoted = messages::quoted(self.path);
             return Err(ToolError::new(format!("cancelled: {quoted} is as it was")));
         }
-        // Meanwhile others may have put a link or a folder in the file's place, or moved a folder
-        // above it.
-        self.old = folder.look(&self.name).map_err(|error| self.failure(error))?;
-        self.check_old()?;
+        let locked = locked.map_err(|error| messages::not_recorded(self.path, &error))?;
+        self.check_again()?;
         new.adopt(self.old.as_ref()).map_err(|error| match Errno::from_io_error(&error) {
             Some(Errno::PERM) => messages::protected(self.path, OWNED),
             _ => self.failure(error),
         })?;
-        self.root.check(&self.place, PathAccess::Write).map_err(|error| self.failure(error))?;
-        if !self.place.trail.is_current() {
-            return Err(messages::changed_target(self.path));
+        let recorded = locked.map(|locked| self.record(locked, content)).transpose();
+        let recorded = recorded.map_err(|error| messages::not_recorded(self.path, &error))?;
+        let renamed = new.rename(&self.name);
+        if let Some(recorded) = recorded {
+            if renamed.is_ok() { recorded.complete() } else { recorded.withdraw() }
         }
-        new.rename(&self.name).map_err(|error| self.failure(error))
+        renamed.map_err(|error| self.failure(error))
+    }
+
+    /// Repeats the checks, because others may have put a link or a folder in the file's place
+    /// meanwhile, or moved a folder above it.
+    fn check_again(&mut self) -> Result<(), ToolError> {
+        let found = self.place.trail.last().look(&self.name);
+        self.old = found.map_err(|error| self.failure(error))?;
+        self.check_old()?;
+        self.root.check(&self.place, PathAccess::Write).map_err(|error| self.failure(error))?;
+        match self.place.trail.is_current() {
+            true => Ok(()),
+            false => Err(messages::changed_target(self.path)),
+        }
+    }
+
+    /// Records the file as it is, and its content if that is not too long.
+    fn record<'r>(
+        &self,
+        locked: LockedRecorder<'r>,
+        content: &[u8],
+    ) -> io::Result<RecordedChange<'r>> {
+        let max = locked.max_kept();
+        let mut old = Vec::new();
+        let (before, mode) = match self.open_old() {
+            Ok(None) => (FileState::Missing, None),
+            Ok(Some((file, metadata))) => {
+                file.take(max + 1).read_to_end(&mut old)?;
+                let is_short = old.len() as u64 <= max;
+                let state = if is_short { FileState::of(&old) } else { FileState::Unread };
+                (state, Some(metadata.mode() & 0o777))
+            }
+            // It may be replaced all the same.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                (FileState::Unread, None)
+            }
+            Err(error) => return Err(error),
+        };
+        // A path that is not UTF-8 cannot be found again by its record.
+        let path = self.path();
+        let is_kept = matches!(before, FileState::Sha256(_)) && path.to_str().is_some();
+        let file = ChangedFile {
+            path: path.to_string_lossy().into_owned(),
+            before,
+            after: FileState::of(content),
+            mode,
+            kept: is_kept.then_some(old.len() as u64),
+            source: None,
+        };
+        locked.record(self.root, file, old)
+    }
+
+    fn sync_folder(&self) -> Result<(), ToolError> {
+        match self.place.trail.last().open(".".as_ref()) {
+            Ok((folder, _)) => folder.sync_all().map_err(|error| self.failure(error)),
+            // A folder that cannot be read cannot be synced.
+            Err(_) => Ok(()),
+        }
     }
 
     /// Returns an error unless the old file, if there is one, is a regular file that may be
@@ -158,90 +252,6 @@ const READ_ONLY: &str = "is read-only and is not replaced; ask the person to mak
 
 const OWNED: &str = "belongs to another user or group, which it would lose; it is not replaced";
 
-/// A file that is removed when it is dropped, unless it was renamed.
-struct TemporaryFile<'a> {
-    folder: &'a OpenFolder,
-    name: String,
-    file: File,
-    /// The final permissions.
-    mode: Mode,
-    renamed: bool,
-}
-
-impl<'a> TemporaryFile<'a> {
-    /// Creates a file that only this user can read, to replace `old` if there is one.
-    fn new(folder: &'a OpenFolder, old: Option<&Metadata>) -> io::Result<Self> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        const TRIES: usize = 100;
-        // Without an old file the system's umask decides, which shows only when a file is created.
-        let own = Mode::RUSR | Mode::WUSR;
-        let first = if old.is_some() { own } else { own | Mode::from_raw_mode(0o066) };
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let mut taken = Errno::EXIST;
-        for _ in 0..TRIES {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!(".silcrow-{}-{number}.tmp", process::id());
-            // `EXCL` makes sure that the file is new.
-            match openat(&*folder.dir, &name, flags, first) {
-                Ok(fd) => {
-                    let file = File::from_std(fd.into());
-                    let mut new = Self { folder, name, file, mode: first, renamed: false };
-                    let mode = old.map_or(new.file.metadata()?.mode(), Metadata::mode) & 0o777;
-                    new.mode = Mode::from_raw_mode(mode as RawMode);
-                    fchmod(&new.file, own)?;
-                    return Ok(new);
-                }
-                Err(Errno::EXIST) => taken = Errno::EXIST,
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(taken.into())
-    }
-
-    /// Writes the text, or only a part of it if the call is cancelled meanwhile.
-    fn fill(&mut self, content: &str, cancel: &CancellationToken) -> io::Result<()> {
-        for part in content.as_bytes().chunks(MAX_WRITE) {
-            if cancel.is_cancelled() {
-                break;
-            }
-            self.file.write_all(part)?;
-        }
-        Ok(())
-    }
-
-    /// Sets the owner of the old file and the final permissions, and syncs the file to disk.
-    fn adopt(&self, old: Option<&Metadata>) -> io::Result<()> {
-        if let Some(old) = old {
-            let own = self.file.metadata()?;
-            let user = (own.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
-            let group = (own.gid() != old.gid()).then(|| Gid::from_raw(old.gid()));
-            if user.is_some() || group.is_some() {
-                fchown(&self.file, user, group)?;
-            }
-        }
-        fchmod(&self.file, self.mode)?;
-        self.file.sync_all()
-    }
-
-    fn rename(&mut self, name: &OsStr) -> io::Result<()> {
-        self.folder.dir.rename(&self.name, &self.folder.dir, name)?;
-        self.renamed = true;
-        Ok(())
-    }
-}
-
-impl Drop for TemporaryFile<'_> {
-    fn drop(&mut self) {
-        if !self.renamed {
-            // If this fails too, a stray file stays, as the docs of `FileWrite` say.
-            let _ = self.folder.dir.remove_file(&self.name);
-        }
-    }
-}
-
-/// The number of bytes that are written between two checks for cancellation.
-const MAX_WRITE: usize = 64 * 1024;
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -259,7 +269,7 @@ mod tests {
         let root = Root::open(folder.path()).unwrap();
         let target = WriteTarget::find(&root, file).unwrap();
         meanwhile(folder.path());
-        let why = target.write("new", &CancellationToken::new()).unwrap_err().to_string();
+        let why = target.write(b"new", None, &CancellationToken::new()).unwrap_err().to_string();
         let left = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let left: Vec<_> = left.collect();
         assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");

@@ -152,6 +152,11 @@ impl Root {
         self.protected.private()
     }
 
+    /// Returns the absolute path of the root when it was opened, without links if it is known.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.paths.last().map(PathBuf::as_path)
+    }
+
     /// Returns the slots that bound concurrent work on files.
     pub(crate) fn slots(&self) -> &BlockingSlots {
         &self.slots

@@ -1,7 +1,6 @@
 //! Files that keep outputs which are too long for the model.
 
 use std::fs::{self, DirBuilder, OpenOptions};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use futures_util::future::BoxFuture;
 use silcrow_exec::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
+use crate::by_conversation::{file_name, is_of_call};
 use crate::root::Root;
 
 /// A folder that keeps the whole outputs of calls that are longer than their cap (P-27).
@@ -116,34 +116,4 @@ fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     options.write(true).create_new(true).mode(0o600);
     options.open(&new)?.write_all(text.as_bytes())?;
     fs::rename(new, file)
-}
-
-/// Returns whether `name` is the folder of a call in the conversation whose folder is `outer`.
-fn is_of_call(name: &str, outer: &str) -> bool {
-    let rest = name.strip_prefix(outer).and_then(|rest| rest.strip_prefix(SLASH));
-    let turn = rest.and_then(|rest| Some(rest.split_once(SLASH)?.0));
-    turn.is_some_and(|turn| !turn.is_empty() && turn.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// A `/` in the name of a file.
-const SLASH: &str = "%2f";
-
-/// Returns the id as the name of a file: letters, digits, `-` and `_` stay, and other bytes become
-/// `%` and two digits. A long name is cut and gets a hash of the id.
-fn file_name(id: &str) -> String {
-    const MAX: usize = 120;
-    let mut name = String::new();
-    for byte in id.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
-            _ => name.push_str(&format!("%{byte:02x}")),
-        }
-    }
-    if name.len() > MAX {
-        let mut hasher = DefaultHasher::new();
-        id.hash(&mut hasher);
-        name.truncate(MAX);
-        name.push_str(&format!("-{:016x}", hasher.finish()));
-    }
-    name
 }

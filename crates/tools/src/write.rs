@@ -9,6 +9,7 @@ use silcrow_exec::{
     CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
+use crate::changes::{ChangeJournal, ChangeRecorder};
 use crate::messages;
 use crate::replace::WriteTarget;
 use crate::root::Root;
@@ -21,6 +22,7 @@ use crate::root::Root;
 #[derive(Clone, Debug)]
 pub struct FileWrite {
     root: Root,
+    journal: Option<ChangeJournal>,
 }
 
 #[derive(Deserialize)]
@@ -33,7 +35,13 @@ struct WriteArgs {
 impl FileWrite {
     /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
-        Self { root: root.clone() }
+        Self { root: root.clone(), journal: None }
+    }
+
+    /// Sets the journal that keeps what files were before, so that their changes can be taken back.
+    #[must_use]
+    pub fn with_journal(self, journal: &ChangeJournal) -> Self {
+        Self { journal: Some(journal.clone()), ..self }
     }
 }
 
@@ -78,7 +86,10 @@ impl Tool for FileWrite {
             let WriteArgs { file, content } = args.read()?;
             let approved = context.approved().map(|preview| preview.scope.clone());
             let (root, cancel) = (self.root.clone(), context.cancellation().clone());
-            let write = move || write(&root, &file, &content, approved.as_deref(), &cancel);
+            let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
+            let write = move || {
+                write(&root, &file, &content, approved.as_deref(), recorder.as_ref(), &cancel)
+            };
             self.root.slots().run(write).await
         }
         .boxed()
@@ -115,6 +126,7 @@ fn write(
     path: &str,
     content: &str,
     approved: Option<&str>,
+    recorder: Option<&ChangeRecorder>,
     cancel: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
     let target = WriteTarget::find(root, path)?;
@@ -123,7 +135,7 @@ fn write(
         return Err(messages::changed_target(path));
     }
     let did = if target.old_len().is_some() { "replaced" } else { "created" };
-    target.write(content, cancel)?;
+    target.write(content.as_bytes(), recorder, cancel)?;
     let bytes = messages::count(content.len(), "byte", "bytes");
     Ok(ToolOutput::new(
         format!("{did}, {bytes}"),

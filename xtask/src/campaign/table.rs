@@ -18,6 +18,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     command("migration-failing", "migrate_full::", &[("SILCROW_CALL_STEP", "4")]),
     command("runs-killed", "killed::", EVERY_CALL),
     command("deletions-killed", "delete::", EVERY_CALL),
+    command("undos-killed", "undo::", EVERY_CALL),
     command("mends-killed", "damage::a_killed_mend", EVERY_CALL),
 ];
 

@@ -72,8 +72,8 @@ pub(crate) enum LogCommand {
     },
     /// Rewrite the store's files to free the space of what was deleted
     Compact,
-    /// Remove a conversation and what belongs to it: values, the conversations of its calls, and
-    /// long outputs
+    /// Remove a conversation and what belongs to it: values, the conversations of its calls, long
+    /// outputs, and what is kept to undo its changes of files
     Delete {
         /// Its id
         conversation: String,

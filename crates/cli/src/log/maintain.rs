@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
-use std::iter;
 use std::path::Path;
 
 use silcrow_event::Json;
@@ -13,7 +12,6 @@ use silcrow_store::transfer::{self, Provenance, TransferCounts};
 use silcrow_store::verify::{Place, Report};
 use silcrow_store::{Error, Store, spaces};
 use silcrow_store_log::{Compaction, LogStore};
-use silcrow_tools::Spills;
 
 use super::inside::is_of;
 use super::{head, unknown};
@@ -21,7 +19,7 @@ use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
 use crate::migrate::{self, Migration};
-use crate::places::failure;
+use crate::places::{StorePlace, failure};
 use crate::plural::count;
 use crate::printer::{JsonLines, write_json};
 
@@ -171,14 +169,15 @@ pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), 
     )
 }
 
-/// Removes a conversation, those of its calls, and their long outputs.
+/// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
+/// they changed.
 ///
 /// The conversation itself is removed after those of its calls, so that a deletion that was
 /// interrupted can be repeated.
 pub(crate) async fn delete(
     store: &LogStore,
     conversation: &str,
-    spills: Option<Spills>,
+    place: &StorePlace,
     for_programs: bool,
 ) -> Result<(), Failure> {
     let failed = |error: Error| failure(&error);
@@ -202,14 +201,23 @@ pub(crate) async fn delete(
         events = store.head(id).await.map_err(failed)?;
         store.delete(id, events).await.map_err(failed)?;
     }
-    let mut spilled = false;
-    for (id, spills) in all.iter().zip(iter::repeat(spills.as_ref()).flatten()) {
-        spilled |= spills.remove(id).map_err(|error| {
-            let id = sanitize_line(id);
-            Failure::running(format!("cannot remove the long outputs of {id}: {error}"))
-        })?;
+    let (spills, changes) = (place.spills(), place.changes());
+    let mut removed = false;
+    for id in &all {
+        let id_shown = sanitize_line(id);
+        if let Some(spills) = &spills {
+            removed |= spills.remove(id).map_err(|error| {
+                Failure::running(format!("cannot remove the long outputs of {id_shown}: {error}"))
+            })?;
+        }
+        if let Some(changes) = &changes {
+            removed |= changes.remove(id).map_err(|error| {
+                let what = "what files were before its changes";
+                Failure::running(format!("cannot remove {what}, of {id_shown}: {error}"))
+            })?;
+        }
     }
-    if events == 0 && inside.is_empty() && !spilled {
+    if events == 0 && inside.is_empty() && !removed {
         return Err(unknown(conversation));
     }
     let calls = inside.len();

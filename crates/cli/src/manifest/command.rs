@@ -12,7 +12,7 @@ use super::trust::reason;
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
-use crate::run::{root, toolbox};
+use crate::tools::{root, toolbox};
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
@@ -40,7 +40,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
     // Without a run the dialect is unknown, and `action` accepts the most.
-    DeclaredManifest::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None)?)
+    DeclaredManifest::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None, None)?)
 }
 
 /// Returns the absolute path of a manifest, which may no longer exist.

@@ -28,6 +28,10 @@ fn a_killed_deletion_can_be_repeated() {
         fs::create_dir_all(folder.join("spills").join(name)).unwrap();
         fs::write(folder.join("spills").join(name).join("1-x"), "long").unwrap();
     }
+    fs::create_dir(folder.join("changes")).unwrap();
+    for (number, name) in ["c1", "c1%2f1%2fa", "c1%2fnotes"].into_iter().enumerate() {
+        fs::write(folder.join(format!("changes/{number:016x}-done-{name}")), "record").unwrap();
+    }
     fs::rename(&folder, &original).unwrap();
 
     let killer = Killer::new(&sandbox);
@@ -55,6 +59,9 @@ fn a_killed_deletion_can_be_repeated() {
             let mut spills: Vec<_> = spills.map(|folder| folder.unwrap().file_name()).collect();
             spills.sort_unstable();
             assert_eq!(spills, ["c1%2fnotes", "c10%2f1%2fa"], "{moment} {at}");
+            let changes = fs::read_dir(folder.join("changes")).unwrap();
+            let changes = changes.map(|entry| entry.unwrap().file_name());
+            assert_eq!(changes.filter(|name| name != "LOCK").count(), 1, "{moment} {at}");
             if is_done {
                 break;
             }

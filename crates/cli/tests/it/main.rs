@@ -48,5 +48,6 @@ mod support;
 mod tls;
 mod tokens;
 mod trust;
+mod undo;
 mod unreliable;
 mod vendors;

@@ -11,6 +11,9 @@ mod root;
 mod same_file;
 mod search;
 mod special;
+mod undo;
+mod undo_bounds;
+mod undo_laws;
 mod write;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,62 @@
+//! The arguments of `silcrow undo`, and those that say how long changes can be taken back.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use silcrow_tools::ChangeLimits;
+
+use super::values::count;
+
+/// What `silcrow undo` takes back, and where.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Before a tool changes a file, silcrow keeps what it was beside the conversations: up to 16 MiB of a
+file, 256 MiB in all, for 30 days (see --changes-size and --changes-days of silcrow run). All files
+are checked first. If one has changed since, it is named with the difference on the error stream, no
+file is restored, and the exit code is 1. Folders that a tool made stay. The same command finishes an
+undo that was interrupted.")]
+pub(crate) struct UndoArgs {
+    /// The conversation, with those of the agents that its calls ran
+    pub(crate) conversation: String,
+    /// Take back the changes of this turn, as `silcrow log show --json` numbers them [default: those
+    /// of the last run, from your last prompt on]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) turn: Option<NonZeroU32>,
+    /// Take back the last undo of the conversation instead
+    #[arg(long, conflicts_with = "turn")]
+    pub(crate) redo: bool,
+    /// Change nothing, and print what would be taken back
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print JSON, one object a line for each file
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    /// The folder that the tools saw, if it is another one by now [default: the recorded one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+}
+
+/// How much of the files that tools change is kept, and for how long.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What is kept of changed files, for silcrow undo")]
+pub(crate) struct ChangesArgs {
+    /// The most that is kept, in MiB; the oldest makes room
+    #[arg(long, value_name = "MIB", default_value = "256", value_parser = count)]
+    pub(crate) changes_size: NonZeroU32,
+    /// How long it is kept, in days
+    #[arg(long, value_name = "DAYS", default_value = "30", value_parser = count)]
+    pub(crate) changes_days: NonZeroU32,
+}
+
+impl ChangesArgs {
+    pub(crate) fn limits(&self) -> ChangeLimits {
+        let mut limits = ChangeLimits::default();
+        limits.total_bytes = u64::from(self.changes_size.get()) << 20;
+        limits.age = Duration::from_secs(u64::from(self.changes_days.get()) * 24 * 60 * 60);
+        limits
+    }
+}

@@ -1,0 +1,152 @@
+//! `silcrow undo`, which takes back what tools changed in files.
+//!
+//! This module finds the turns and the folder that are meant, and prints what was taken back. How
+//! that is done is in `silcrow_tools`.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use silcrow_event::Json;
+use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_store::verify::{Report, read_whole};
+use silcrow_tools::{
+    ChangeJournal, FileOutcome, Root, UndoRefusal, UndoReport, UndoRequest, UndoneFile,
+};
+use tokio::runtime::Builder;
+
+use crate::args::UndoArgs;
+use crate::failure::{Failure, written};
+use crate::log::{head, is_empty};
+use crate::places::{self, StorePlace};
+use crate::printer::write_json;
+use crate::tools::protected_root;
+
+/// Takes changes of a conversation back.
+pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
+    let place = StorePlace::choose(args.store.as_deref())?;
+    let (StorePlace::Folder(folder), Some(journal)) = (&place, place.changes()) else {
+        return Err(Failure::given("a store in memory ends with its process; give a folder"));
+    };
+    if is_empty(folder) {
+        let folder = folder.display();
+        return Err(Failure::given(format!("there is no store in {folder} yet")));
+    }
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let request = runtime.block_on(request(args, folder))?;
+    let root = root(args, &journal, &request, &place)?;
+    let report = journal.undo(&root, &request).map_err(|error| failed(&error))?;
+    print(&report, args)
+}
+
+/// Returns the request, with the turns of the last run if no others are asked for.
+async fn request(args: &UndoArgs, folder: &Path) -> Result<UndoRequest, Failure> {
+    let id = &*args.conversation;
+    let store = places::open(folder).await?;
+    let head = head(&*store, id).await?;
+    let request = match (args.redo, args.turn) {
+        (true, _) => UndoRequest::redo(id),
+        (false, Some(turn)) => UndoRequest::new(id).with_turns(turn.get()..=turn.get()),
+        (false, None) => {
+            // Damaged events are left out; `silcrow log verify` reports them.
+            let entries = read_whole(&*store, id, 1..=head, &mut Report::default()).await;
+            UndoRequest::of_last_run(id, &entries.map_err(|error| places::failure(&error))?)
+        }
+    };
+    let request = if args.dry_run { request.with_dry_run() } else { request };
+    Ok(if args.root.is_some() { request.with_moved_root() } else { request })
+}
+
+/// Opens the given folder, or the one in which the changes were made; any, if there are none.
+fn root(
+    args: &UndoArgs,
+    journal: &ChangeJournal,
+    request: &UndoRequest,
+    place: &StorePlace,
+) -> Result<Root, Failure> {
+    if let Some(path) = &args.root {
+        return protected_root(path, place);
+    }
+    let paths = journal.roots(request).map_err(|error| failed(&error))?;
+    match &paths[..] {
+        [] => protected_root(Path::new("."), place),
+        [path] => protected_root(path, place),
+        _ => {
+            let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+            let paths = paths.join(", ");
+            let paths = sanitize_line(&paths);
+            let why =
+                format!("the changes were made in several folders; give one of them: {paths}");
+            Err(Failure::given(format!("{why} (--root)")))
+        }
+    }
+}
+
+/// Prints a line for each file, and fails if something could not be taken back.
+fn print(report: &UndoReport, args: &UndoArgs) -> Result<(), Failure> {
+    if report.files.is_empty() && report.refusals.is_empty() {
+        return nothing();
+    }
+    let mut out = io::stdout();
+    for file in &report.files {
+        written(match args.json {
+            true => write_json(&mut out, &json(file)),
+            false => {
+                let word = word(file.outcome, args.dry_run);
+                writeln!(out, "{word} {}", sanitize_line(&file.path))
+            }
+        })?;
+    }
+    for refusal in &report.refusals {
+        if args.json {
+            written(write_json(&mut out, &refusal_json(refusal)))?;
+        } else {
+            let diff = refusal.diff.as_deref().unwrap_or_default();
+            let (path, why) = (sanitize_line(&refusal.path), sanitize_line(&refusal.why));
+            let hint = match refusal.root {
+                Some(_) => "; give --root DIR if its files are the same",
+                None => "",
+            };
+            // If stderr is closed, the exit code says that something was refused.
+            let _ = write!(io::stderr(), "silcrow: {path}: {why}{hint}\n{}", sanitize(diff));
+        }
+    }
+    match (report.refusals.is_empty(), report.files.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => Err(Failure::running("nothing was taken back; see what is named above")),
+        (false, false) => {
+            Err(Failure::running("not everything was taken back; see what is named above"))
+        }
+    }
+}
+
+const fn word(outcome: FileOutcome, dry_run: bool) -> &'static str {
+    match (outcome, dry_run) {
+        (FileOutcome::Restored, true) => "would be restored:",
+        (FileOutcome::Removed, true) => "would be removed:",
+        _ => outcome.as_str(),
+    }
+}
+
+fn json(file: &UndoneFile) -> String {
+    format!("{{\"file\":{},\"outcome\":\"{}\"}}", Json::string(&file.path), file.outcome.as_str())
+}
+
+fn refusal_json(refusal: &UndoRefusal) -> String {
+    let diff = refusal.diff.as_deref().map(|diff| format!(",\"diff\":{}", Json::string(diff)));
+    let (file, why) = (Json::string(&refusal.path), Json::string(&refusal.why));
+    let diff = diff.unwrap_or_default();
+    format!("{{\"file\":{file},\"outcome\":\"refused\",\"why\":{why}{diff}}}")
+}
+
+fn nothing() -> Result<(), Failure> {
+    // If stderr is closed, the notice is lost.
+    let _ = writeln!(io::stderr(), "silcrow: there is nothing to take back");
+    Ok(())
+}
+
+fn failed(error: &io::Error) -> Failure {
+    Failure::running(format!("cannot take changes back: {error}"))
+}

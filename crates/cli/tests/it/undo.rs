@@ -1,0 +1,224 @@
+//! Changes of files that are taken back, by real processes.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::killer::{Killer, MOMENTS, calls, copy, say};
+use crate::support::{Sandbox, file};
+
+/// A model that writes `a.txt` twice and `dir/b.txt`, in two turns.
+const SCRIPT: &str = "\
+§call: {\"name\": \"file_write\", \"args\": {\"file\": \"a.txt\", \"content\": \"one\\n\"}}
+§call: {\"name\": \"file_write\", \"args\": {\"file\": \"dir/b.txt\", \"content\": \"new\\n\"}}
+§execute
+%%
+§call: {\"name\": \"file_write\", \"args\": {\"file\": \"a.txt\", \"content\": \"two\\n\"}}
+§execute
+%%
+§respond: done
+§end";
+
+struct Written {
+    sandbox: Sandbox,
+    model: String,
+}
+
+impl Written {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        sandbox.write("root/a.txt", "old\n");
+        let model = format!("script:{}", sandbox.write("script", SCRIPT));
+        Self { sandbox, model }
+    }
+
+    fn run<'a>(&'a self, conversation: &'a str) -> [&'a str; 8] {
+        let allow = ["--allow", "file_write", "--conversation", conversation];
+        ["run", "go", "--model", &self.model, allow[0], allow[1], allow[2], allow[3]]
+    }
+
+    /// The contents of the files.
+    fn files(&self) -> BTreeMap<&'static str, String> {
+        let content = |name| Some((name, fs::read_to_string(self.sandbox.root().join(name)).ok()?));
+        ["a.txt", "dir/b.txt"].into_iter().filter_map(content).collect()
+    }
+
+    fn put(&self, files: &BTreeMap<&str, String>) {
+        let _ = fs::remove_dir_all(self.sandbox.root().join("dir"));
+        fs::create_dir(self.sandbox.root().join("dir")).unwrap();
+        for (name, content) in files {
+            self.sandbox.write(&format!("root/{name}"), content);
+        }
+    }
+}
+
+fn before() -> BTreeMap<&'static str, String> {
+    [("a.txt", "old\n".to_owned())].into()
+}
+
+fn after() -> BTreeMap<&'static str, String> {
+    [("a.txt", "two\n".to_owned()), ("dir/b.txt", "new\n".to_owned())].into()
+}
+
+#[test]
+fn the_changes_of_a_run_are_taken_back_and_made_again() {
+    let it = Written::new();
+    let silcrow = |args: &[&str]| it.sandbox.silcrow(args);
+    silcrow(&it.run("c1")).ends(0);
+    assert_eq!(it.files(), after());
+    let said = silcrow(&["undo", "c1", "--dry-run"]);
+    assert_eq!(said.ends(0).out, "would be restored: a.txt\nwould be removed: dir/b.txt\n");
+    assert_eq!(it.files(), after());
+    assert_eq!(silcrow(&["undo", "c1", "--turn", "2"]).ends(0).out, "restored a.txt\n");
+    assert_eq!(file(&it.sandbox.path("root/a.txt")), "one\n");
+    // From another folder, too: the journal knows where the files are.
+    let said = silcrow(&["undo", "c1", "--json"]);
+    assert_eq!(
+        said.ends(0).out,
+        "{\"file\":\"a.txt\",\"outcome\":\"restored\"}\n\
+         {\"file\":\"dir/b.txt\",\"outcome\":\"removed\"}\n"
+    );
+    assert_eq!(it.files(), before());
+    let said = silcrow(&["undo", "c1"]);
+    assert_eq!((said.ends(0).out.as_str(), said.err.as_str()), ("", NOTHING));
+    silcrow(&["undo", "c1", "--redo"]).ends(0);
+    silcrow(&["undo", "c1", "--redo"]).ends(0);
+    assert_eq!(it.files(), after());
+    assert_eq!(silcrow(&["undo", "c1", "--redo"]).ends(0).err, NOTHING);
+}
+
+const NOTHING: &str = "silcrow: there is nothing to take back\n";
+
+#[test]
+fn only_the_last_run_is_taken_back() {
+    let it = Written::new();
+    it.sandbox.silcrow(&it.run("c1")).ends(0);
+    it.sandbox.silcrow(&["run", "hello", "--conversation", "c1"]).ends(0);
+    assert_eq!(it.sandbox.silcrow(&["undo", "c1"]).ends(0).err, NOTHING);
+    it.sandbox.silcrow(&["undo", "c1", "--turn", "2"]).ends(0);
+    assert_eq!(file(&it.sandbox.path("root/a.txt")), "one\n");
+}
+
+#[test]
+fn a_file_that_changed_since_is_named_with_the_difference() {
+    let it = Written::new();
+    it.sandbox.silcrow(&it.run("c1")).ends(0);
+    it.sandbox.write("root/a.txt", "two\nthree\u{1b}[2J\n");
+    let said = it.sandbox.silcrow(&["undo", "c1"]);
+    assert_eq!(said.ends(1).out, "");
+    let lines: Vec<_> = said.err.lines().collect();
+    assert_eq!(
+        lines[..5],
+        [
+            "silcrow: a.txt: it has changed since",
+            "--- a/a.txt",
+            "+++ b/a.txt",
+            "@@ -1,2 +1 @@",
+            "-two"
+        ]
+    );
+    assert!(!said.err.contains('\u{1b}'), "{}", said.err);
+    assert!(said.err.ends_with("\nsilcrow: nothing was taken back; see what is named above\n"));
+    assert!(it.sandbox.root().join("dir/b.txt").exists());
+    let said = it.sandbox.silcrow(&["undo", "c1", "--json"]);
+    assert_eq!(said.ends(1).events()[0]["outcome"], "refused");
+}
+
+#[test]
+fn what_cannot_be_meant_is_a_wrong_argument() {
+    let it = Written::new();
+    it.sandbox.silcrow(&["undo", "c1"]).ends(2);
+    it.sandbox.silcrow(&it.run("c1")).ends(0);
+    assert!(it.sandbox.silcrow(&["undo", "c2"]).ends(2).err.contains("no conversation `c2`"));
+    it.sandbox.silcrow(&["undo", "c1", "--turn", "1", "--redo"]).ends(2);
+    it.sandbox.silcrow(&["undo", "c1", "--store", "memory"]).ends(2);
+    // A folder in the place of the one that the tools saw is not taken for it.
+    let (root, aside) = (it.sandbox.root(), it.sandbox.path("aside"));
+    fs::rename(&root, &aside).unwrap();
+    fs::create_dir(&root).unwrap();
+    assert!(it.sandbox.silcrow(&["undo", "c1"]).ends(1).err.contains("give --root DIR"));
+    it.sandbox.silcrow(&["undo", "c1", "--root", "../aside"]).ends(0);
+    assert_eq!(file(&aside.join("a.txt")), "old\n");
+}
+
+#[test]
+fn what_is_kept_is_deleted_with_its_conversation_and_hidden_from_tools() {
+    let it = Written::new();
+    let records = || {
+        let names = fs::read_dir(it.sandbox.path("data/silcrow/changes")).unwrap();
+        names.filter(|entry| entry.as_ref().unwrap().file_name() != "LOCK").count()
+    };
+    it.sandbox.silcrow(&it.run("c1")).ends(0);
+    it.sandbox.silcrow(&it.run("c2")).ends(0);
+    it.sandbox.silcrow(&["undo", "c2"]).ends(0);
+    assert_eq!(records(), 7);
+    it.sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
+    assert_eq!(records(), 3);
+    it.sandbox.silcrow(&["undo", "c1"]).ends(0);
+    assert_eq!(it.files(), before());
+    it.sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
+    assert_eq!(records(), 0);
+}
+
+/// Whatever call of the system a run is killed at, an undo brings the exact bytes back.
+#[test]
+fn the_changes_of_a_killed_run_are_taken_back() {
+    let it = Written::new();
+    let killer = Killer::new(&it.sandbox);
+    let (mut kills, mut taken_back) = (0, 0);
+    for (at, moment) in calls(8).flat_map(|at| MOMENTS.map(|moment| (at, moment))) {
+        let _ = fs::remove_dir_all(it.sandbox.path("data"));
+        it.put(&before());
+        let is_done = killer.ends_by_itself(&it.run("c1"), moment, at);
+        kills += u32::from(!is_done);
+        let changed = it.files() != before();
+        let said = it.sandbox.silcrow(&["undo", "c1"]);
+        // Before its first event there is neither a conversation nor a change.
+        match said.code {
+            Some(2) => assert!(!changed, "{at}: {}", said.err),
+            _ => drop(said.ends(0)),
+        }
+        assert_eq!(it.files(), before(), "{at}");
+        taken_back += u32::from(changed);
+        if is_done {
+            break;
+        }
+    }
+    say(&format!("{kills} kills"));
+    assert!(kills >= 3 && taken_back >= 3, "{kills}, {taken_back}");
+}
+
+/// Whatever call of the system an undo is killed at, the same command completes it, and it can be
+/// taken back.
+#[test]
+fn a_killed_undo_is_completed_by_the_next_one() {
+    let it = Written::new();
+    let killer = Killer::new(&it.sandbox);
+    let (folder, original) = (it.sandbox.path("data/silcrow"), it.sandbox.path("original"));
+    let (undo, redo) = (["undo", "c1", "--json"], ["undo", "c1", "--redo"]);
+    it.sandbox.silcrow(&it.run("c1")).ends(0);
+    let mut kills = 0;
+    for (command, start, end, back) in
+        [(undo, after(), before(), redo), (redo, before(), after(), undo)]
+    {
+        assert_eq!(it.files(), start);
+        let _ = fs::remove_dir_all(&original);
+        copy(&folder, &original);
+        for (at, moment) in calls(4).flat_map(|at| MOMENTS.map(|moment| (at, moment))) {
+            fs::remove_dir_all(&folder).unwrap();
+            copy(&original, &folder);
+            it.put(&start);
+            let is_done = killer.ends_by_itself(&command, moment, at);
+            it.sandbox.silcrow(&command).ends(0);
+            assert_eq!(it.files(), end, "{command:?} {moment} {at}");
+            it.sandbox.silcrow(&back).ends(0);
+            assert_eq!(it.files(), start, "{command:?} {moment} {at}");
+            if is_done {
+                break;
+            }
+            kills += 1;
+        }
+        it.sandbox.silcrow(&command).ends(0);
+    }
+    say(&format!("{kills} kills"));
+    assert!(kills >= 6, "{kills}");
+}

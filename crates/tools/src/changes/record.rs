@@ -1,0 +1,152 @@
+//! What is recorded of a change, as data: a header of JSON, and the contents before it.
+//!
+//! This module knows how a record is written and read. It does not know where it is.
+
+use std::io::{self, BufRead, Read as _};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use silcrow_exec::CallContext;
+
+/// A change of files, by a call or by an undo. The contents before it follow in the same file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChangeRecord {
+    pub(crate) format: u32,
+    pub(crate) kind: ChangeKind,
+    pub(crate) origin: ChangeOrigin,
+    /// The time in seconds since 1970, by the clock of the file system.
+    pub(crate) time: u64,
+    pub(crate) root: RootName,
+    /// The numbers of the records that an undo takes back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) undoes: Vec<u64>,
+    /// The files, each once.
+    pub(crate) files: Vec<ChangedFile>,
+}
+
+/// What made a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ChangeKind {
+    /// A call of a tool.
+    Call,
+    /// An undo of calls.
+    Undo,
+    /// An undo of an undo.
+    Redo,
+}
+
+/// The call that changes a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChangeOrigin {
+    pub(crate) conversation: String,
+    pub(crate) turn: u32,
+    pub(crate) call: String,
+    pub(crate) agents: Vec<String>,
+}
+
+impl ChangeOrigin {
+    pub(crate) fn of(context: &CallContext) -> Self {
+        Self {
+            conversation: context.conversation_id().to_owned(),
+            turn: context.turn(),
+            call: context.call_id().to_owned(),
+            agents: context.agent_path().to_vec(),
+        }
+    }
+}
+
+/// The folder that the paths of a record are relative to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RootName {
+    /// What [`Root::identity`](crate::Root::identity) returned.
+    pub(crate) identity: String,
+    pub(crate) path: String,
+}
+
+/// A file before and after a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChangedFile {
+    /// Its path from the root, without links.
+    pub(crate) path: String,
+    pub(crate) before: FileState,
+    pub(crate) after: FileState,
+    /// Its permissions before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mode: Option<u32>,
+    /// The length of the content before, if it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kept: Option<u64>,
+    /// In an undo, the number of the record whose content before is that after the undo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<u64>,
+}
+
+/// The content of a file, as far as two contents are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FileState {
+    /// There is no file.
+    Missing,
+    /// The SHA-256 of the content, in hexadecimal digits.
+    Sha256(String),
+    /// There is a file that was too long to be read, or could not be.
+    Unread,
+}
+
+impl FileState {
+    pub(crate) fn of(content: &[u8]) -> Self {
+        Self::hashed(&Sha256::digest(content))
+    }
+
+    /// Returns the hash of what the reader returns.
+    pub(crate) fn read(reader: &mut impl io::Read) -> io::Result<Self> {
+        let (mut hash, mut buffer) = (Sha256::new(), vec![0; 64 * 1024]);
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => return Ok(Self::hashed(&hash.finalize())),
+                length => hash.update(&buffer[..length]),
+            }
+        }
+    }
+
+    fn hashed(hash: &[u8]) -> Self {
+        Self::Sha256(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl ChangeRecord {
+    /// Returns the header as a line of JSON.
+    pub(crate) fn header(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+
+    /// Reads the header; the reader is then at the first content.
+    pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Self> {
+        let mut header = String::new();
+        reader.take(MAX_HEADER).read_line(&mut header)?;
+        let record: Self = serde_json::from_str(&header)?;
+        match record.format {
+            FORMAT => Ok(record),
+            format => Err(io::Error::other(format!("it has the format {format}"))),
+        }
+    }
+
+    /// Returns where the content before is, for a file that has it: how many bytes after the
+    /// header, and its length.
+    pub(crate) fn place(&self, path: &str) -> Option<(u64, u64)> {
+        let at = self.files.iter().position(|file| file.path == path)?;
+        let skipped = self.files[..at].iter().filter_map(|file| file.kept).sum();
+        Some((skipped, self.files[at].kept?))
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Option<&ChangedFile> {
+        self.files.iter().find(|file| file.path == path)
+    }
+}
+
+/// The version of the header.
+pub(crate) const FORMAT: u32 = 1;
+
+/// The greatest length of a header, in bytes.
+const MAX_HEADER: u64 = 64 << 20;

@@ -1,0 +1,64 @@
+//! The files of a root, as an undo reads and restores them.
+//!
+//! Paths are resolved as those of the file tools, so nothing outside the root and nothing that is
+//! protected is touched. This module knows no journal.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use cap_std::fs::MetadataExt as _;
+
+use crate::changes::FileState;
+use crate::messages;
+use crate::replace::WriteTarget;
+use crate::root::Root;
+
+/// A file as it is.
+pub(crate) struct CurrentFile {
+    pub(crate) state: FileState,
+    pub(crate) length: u64,
+    /// Its permissions.
+    pub(crate) mode: Option<u32>,
+}
+
+/// Returns a file as it is. What is wrong with its path, or in its place, is an error that says so.
+pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
+    let Some((mut file, metadata)) = find(root, path)?.open_old()? else {
+        return Ok(CurrentFile { state: FileState::Missing, length: 0, mode: None });
+    };
+    let state = FileState::read(&mut file)?;
+    Ok(CurrentFile { state, length: metadata.len(), mode: Some(metadata.mode() & 0o777) })
+}
+
+/// Returns the content of a file, or nothing if there is none.
+pub(crate) fn content(root: &Root, path: &str) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    if let Some((mut file, _)) = find(root, path)?.open_old()? {
+        file.read_to_end(&mut content)?;
+    }
+    Ok(content)
+}
+
+/// Replaces the content of a file, or removes the file.
+pub(crate) fn restore(
+    root: &Root,
+    path: &str,
+    content: Option<&[u8]>,
+    mode: Option<u32>,
+) -> io::Result<()> {
+    let target = find(root, path)?;
+    let restored = match content {
+        Some(content) => target.restore(content, mode),
+        None => target.remove(),
+    };
+    restored.map_err(io::Error::other)
+}
+
+/// Finds a file by the path of a record, which has no links.
+fn find<'a>(root: &'a Root, path: &'a str) -> io::Result<WriteTarget<'a>> {
+    let target = WriteTarget::find(root, path).map_err(io::Error::other)?;
+    match target.path() == Path::new(path) {
+        true => Ok(target),
+        false => Err(io::Error::other(messages::changed_target(path))),
+    }
+}

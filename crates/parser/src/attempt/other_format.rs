@@ -41,6 +41,7 @@ fn bracketed_end(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<usize
 
 /// Looks for lines that are calls, results or words of the person.
 fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
+    let is_reasoned = prose.prose.trim_start().starts_with("Thought:");
     let mut at = 0;
     for line in prose.prose.split_inclusive('\n') {
         let start = at;
@@ -50,7 +51,6 @@ fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt>
         if names_call(line, context) || is_written_call(line, context) {
             return Some((start, AttemptKind::OtherFormat));
         }
-        let is_reasoned = prose.prose.trim_start().starts_with("Thought:");
         if is_reasoned && line.starts_with("Final Answer:") {
             return Some((0, AttemptKind::Reasoning));
         }

@@ -9,6 +9,7 @@
 
 mod announcement;
 mod call_json;
+mod code_call;
 mod other_format;
 mod prose;
 mod sigil_word;
@@ -93,7 +94,7 @@ pub fn find_attempt(text: &str, context: &AnswerContext<'_>) -> Option<AnswerAtt
         sigil_word::find(&prose, context),
         tag_name::find(&prose, context),
         other_format::find(&prose, context),
-        call_json::find(&prose, context),
+        call_json::find(&prose, context).or_else(|| code_call::find(&prose, context)),
     ];
     let first = found.into_iter().flatten().min_by_key(|(at, _)| *at);
     let (at, kind) = first.or_else(|| announcement::find(&prose, context))?;

@@ -1,19 +1,12 @@
-//! Calls as JSON without a delimiter, or in code where nothing else answers.
+//! Calls as JSON without a delimiter.
 //!
 //! This module knows the keys that vendors use. Only the name of something that can be called makes
 //! an object a call.
 
 use serde_json::{Map, Value};
-use silcrow_lex::Dialect;
 
-use super::other_format::begins_with_line;
-use super::prose::{CodeBlock, Prose, is_emblem};
+use super::prose::{Prose, is_emblem};
 use super::{AnswerContext, AttemptKind, FoundAttempt};
-
-/// Returns the first call that is written as JSON.
-pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
-    in_prose(prose, context).or_else(|| in_code(prose, context))
-}
 
 /// Returns whether a text begins with a call as JSON, perhaps a broken one. A text with a call of
 /// something unknown counts if it is the whole of an object.
@@ -36,8 +29,8 @@ pub(super) fn begins_with_object(text: &str) -> bool {
     key.starts_with(['"', '\'', '“']) || key.starts_with(|char: char| char.is_ascii_alphabetic())
 }
 
-/// Looks for a call at the start of a line.
-fn in_prose(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
+/// Returns the first call at the start of a line.
+pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
     let (mut at, mut parsed, mut broken) = (0, 0, 0);
     for line in prose.prose.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches(may_precede).len();
@@ -66,52 +59,6 @@ fn in_prose(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttem
 /// Returns whether a character may be before a call on its line.
 fn may_precede(char: char) -> bool {
     "\t>-*".contains(char) || is_emblem(char)
-}
-
-/// Returns whether a line of code begins with a delimiter of the dialect, which code hides.
-fn hides_delimiter(block: &CodeBlock<'_>, context: &AnswerContext<'_>) -> bool {
-    let delimiters = match context.options.dialect {
-        Dialect::Sigil => &["§think:", "§call:", "§respond:", "§execute", "§end"][..],
-        Dialect::Phase => &["<think>", "<execute>", "<end>"],
-        Dialect::Action => &["<thought>", "<action", "<response"],
-    };
-    let begins = |line: &str| delimiters.iter().any(|begin| line.trim_start().starts_with(begin));
-    block.is_fence && block.text.lines().any(begins)
-}
-
-/// Looks for a call in code. Code that is all of the answer is a call, unless nothing in it can be
-/// called; other code may be a quotation if the model ended its answer.
-fn in_code(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
-    let is_alone =
-        prose.prose.chars().all(|char| char.is_whitespace() || super::prose::CODE == char);
-    let mut blocks = prose.code.iter();
-    let is_attempt = |block: &&CodeBlock<'_>| {
-        matches!(block.info, "tool_code" | "tool_call" | "tool_calls")
-            || (!context.is_ended && hides_delimiter(block, context))
-            || ((is_alone || !context.is_ended) && is_code_call(block, context))
-    };
-    blocks.find(is_attempt).map(|block| (block.at, AttemptKind::Quoted))
-}
-
-/// Returns whether code is a call of something that can be called, with or without delimiters.
-fn is_code_call(block: &CodeBlock<'_>, context: &AnswerContext<'_>) -> bool {
-    if !block.is_fence && !block.text.contains('{') {
-        return false;
-    }
-    if block.is_fence && begins_with_line(block.text, context) {
-        return true;
-    }
-    let mut braces = block.text.match_indices(['{', '[']).map(|(at, _)| at);
-    let from = braces.next();
-    let marker = from.map(|from| block.text[..from].trim()).unwrap_or_default();
-    // A marker and nothing else is before the object: a delimiter, or nothing.
-    let is_marked = marker.is_empty()
-        || marker.ends_with([':', '：', '>'])
-        || marker.lines().last().is_some_and(|line| line.ends_with([':', '：', '>']));
-    match from {
-        Some(from) if is_marked => begins_with_call(&block.text[from..], context),
-        _ => false,
-    }
 }
 
 /// Returns whether a value is a call of something that can be called, in the form of any vendor.

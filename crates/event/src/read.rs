@@ -14,6 +14,7 @@ use crate::event::{
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
+use crate::spending::Balances;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
@@ -63,6 +64,8 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "metric" | "metrics" => Event::Metric(Metric {
             step: Usage::read(fields.object("step")),
             total: Usage::read(fields.object("total")),
+            all: fields.object("all").map(|all| Usage::read(Some(all))),
+            budget: fields.object("budget").map(|budget| Balances::read(&budget)),
         }),
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),

@@ -107,7 +107,7 @@ pub struct Respond {
 }
 
 /// The resources that a step, and the run so far, used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {
     /// The usage of the last request.
@@ -116,9 +116,9 @@ pub struct Metric {
     pub total: Usage,
     /// The usage of the whole run so far, if anything that its calls ran asked models, too. Only
     /// the run's own agent reports it.
-    pub all: Option<Usage>,
+    pub all: Option<Box<Usage>>,
     /// The accounts that limit the run, if any does.
-    pub budget: Option<Balances>,
+    pub budget: Option<Box<Balances>>,
 }
 
 /// An error: its cause, its origin and what to do next.

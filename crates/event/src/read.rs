@@ -64,8 +64,8 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "metric" | "metrics" => Event::Metric(Metric {
             step: Usage::read(fields.object("step")),
             total: Usage::read(fields.object("total")),
-            all: fields.object("all").map(|all| Usage::read(Some(all))),
-            budget: fields.object("budget").map(|budget| Balances::read(&budget)),
+            all: fields.object("all").map(|all| Box::new(Usage::read(Some(all)))),
+            budget: fields.object("budget").map(|budget| Box::new(Balances::read(&budget))),
         }),
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),

@@ -46,8 +46,8 @@ proptest! {
     ) {
         let [run, conversation, user] = accounts;
         let usage = Usage { input, ..Usage::default() };
-        let budget = Some(Balances { run, conversation, user });
-        let metric = Metric { all: Some(usage), budget, ..Metric::new(usage, usage) };
+        let budget = Some(Box::new(Balances { run, conversation, user }));
+        let metric = Metric { all: Some(Box::new(usage)), budget, ..Metric::new(usage, usage) };
         let entry = Entry::from(Event::Metric(metric));
         prop_assert_eq!(read_entry(&entry.to_json()).unwrap(), entry);
     }
@@ -60,7 +60,10 @@ fn accounts_are_written_with_their_limits() {
         limit: SpendingLimit { tokens: None, cost: Some(Money::from_micros(500_000)) },
     };
     let budget = Balances { run: Some(run), ..Balances::default() };
-    let metric = Metric { budget: Some(budget), ..Metric::new(Usage::default(), Usage::default()) };
+    let metric = Metric {
+        budget: Some(Box::new(budget)),
+        ..Metric::new(Usage::default(), Usage::default())
+    };
     let json = Event::Metric(metric).to_json();
     let expected = r#","budget":{"run":{"tokens":310,"cost":0.0123,"max_cost":0.5}}}"#;
     assert!(json.ends_with(expected), "{json}");

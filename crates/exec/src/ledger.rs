@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use silcrow_event::{AccountBalance, Spending, SpendingLimit};
+use silcrow_event::{AccountBalance, Balances, Spending, SpendingLimit};
 
 /// The limits of what requests to models may cost, in tokens and in money.
 ///
@@ -170,6 +170,19 @@ impl SpendingExhausted {
     /// Returns what the account has spent and may spend.
     pub const fn balance(&self) -> AccountBalance {
         self.balance
+    }
+}
+
+impl SpendingExhausted {
+    /// Returns the error with the present state of its account.
+    #[must_use]
+    pub fn with_balances(self, balances: &Balances) -> Self {
+        let balance = match self.account {
+            AccountKind::Run => balances.run,
+            AccountKind::Conversation => balances.conversation,
+            AccountKind::User => balances.user,
+        };
+        Self { balance: balance.unwrap_or(self.balance), ..self }
     }
 }
 

@@ -33,9 +33,9 @@ pub struct SpendingLimit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct AccountBalance {
-    /// What was spent.
+    /// The tokens and the money that were spent.
     pub spent: Spending,
-    /// What may be spent.
+    /// The limit of them.
     pub limit: SpendingLimit,
 }
 

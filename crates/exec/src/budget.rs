@@ -28,7 +28,7 @@ pub struct BudgetLimits {
     pub bytes: u64,
     /// The time since the run began.
     pub time: Duration,
-    /// What requests to models may cost.
+    /// The limits of what requests to models may cost.
     pub spending: SpendingLimits,
 }
 

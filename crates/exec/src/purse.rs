@@ -51,7 +51,7 @@ struct PurseState {
     usage: Usage,
 }
 
-/// What is reserved for one request. If it is dropped, the reservation stays spent.
+/// The reservation of one request. If it is dropped, it stays spent.
 #[derive(Debug)]
 #[must_use = "what is reserved stays spent until it is settled"]
 pub struct Reservation {

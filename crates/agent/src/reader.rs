@@ -205,8 +205,9 @@ impl TurnReader {
         match delta {
             Some(Ok(Delta::Usage(_))) => true,
             // White space may follow the end; it counts toward the limits like other text.
-            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {
-                self.accumulator.admit(&text).len() == text.len()
+            Some(Ok(Delta::Text(text))) => {
+                self.review.push_after_end(&text);
+                text.trim().is_empty() && self.accumulator.admit(&text).len() == text.len()
             }
             _ => false,
         }
@@ -219,6 +220,7 @@ impl TurnReader {
         self.parse(&rest, output);
         let Self { parser, accumulator, content, review, options, tools, .. } = self;
         if let Some(parser) = parser.take() {
+            review.end_text();
             let mut take = |fragment: Fragment<'_>| {
                 // The end of the text closes a section, which ends no answer.
                 let is_over = matches!(fragment, Fragment::Close { .. });
@@ -262,23 +264,32 @@ impl TurnReader {
         let Self { parser, accumulator, content, eager, tools, review, options, .. } = self;
         let Some(parser) = parser else { return };
         let admitted = accumulator.admit(text);
-        parser.push(admitted, &mut |fragment| {
-            if content.end.is_none() && review.is_next_turn(&fragment) {
-                output.run(accumulator, content, Accumulator::finish);
-                content.end = Some(AnswerEnd::Well);
-            }
-            if content.end.is_none() {
-                review.push(&fragment, *options, tools);
-            }
-            let is_early = match &fragment {
-                Fragment::Call(call) => starts_early(call, *eager, tools),
-                _ => false,
-            };
-            output.run(accumulator, content, |accumulator, plan, take| match is_early {
-                true => accumulator.push_early(fragment, plan, take),
-                false => accumulator.push(fragment, plan, take),
+        let mut rest = admitted;
+        // Every delimiter that ends within a line ends a piece, so that what follows it is known.
+        while let Some(piece) = rest.split_inclusive('>').next() {
+            rest = &rest[piece.len()..];
+            let was_ended = review.has_end();
+            parser.push(piece, &mut |fragment| {
+                if content.end.is_none() && review.is_next_turn(&fragment) {
+                    output.run(accumulator, content, Accumulator::finish);
+                    content.end = Some(AnswerEnd::Well);
+                }
+                if content.end.is_none() {
+                    review.push(&fragment, *options, tools);
+                }
+                let is_early = match &fragment {
+                    Fragment::Call(call) => starts_early(call, *eager, tools),
+                    _ => false,
+                };
+                output.run(accumulator, content, |accumulator, plan, take| match is_early {
+                    true => accumulator.push_early(fragment, plan, take),
+                    false => accumulator.push(fragment, plan, take),
+                });
             });
-        });
+            if !was_ended && review.has_end() {
+                review.push_after_end(rest);
+            }
+        }
         if admitted.len() < text.len() {
             output.run(accumulator, content, Accumulator::end_at_limit);
         }

@@ -1,15 +1,19 @@
 //! Attempts in the text of answers (P-36): what is one, and what is only mentioned.
 
 use silcrow_parser::AttemptKind::{
-    Announced, Forged, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted, Reasoning,
+    Announced, Forged, Invisible, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted,
+    Reasoning,
 };
 use silcrow_parser::Dialect::{Action, Phase, Sigil};
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, find_attempt};
 
 /// Looks for an attempt in an answer of an agent with two tools.
 pub(crate) fn find(text: &str, dialect: Dialect, is_ended: bool) -> Option<AnswerAttempt> {
-    let is_callable = &|name: &str| matches!(name, "file_list" | "file_read");
-    find_attempt(text, &AnswerContext { options: dialect.into(), is_ended, is_callable })
+    let is_callable = &|name: &str| matches!(name, "file_list" | "file_read" | "read");
+    find_attempt(
+        text,
+        &AnswerContext { options: dialect.into(), is_stray: false, is_ended, is_callable },
+    )
 }
 
 /// A call in JSON.
@@ -113,6 +117,11 @@ fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
             "＜execute＞[LIST]＜/execute＞",
         ],
     );
+    let hidden =
+        ["\u{200b}§call: LIST", "§\u{200b}call: LIST", "Hm.\n§ca\u{ad}ll: LIST", "§\u{feff}end"];
+    add(Sigil, Invisible, &hidden);
+    add(Phase, Invisible, &["<exe\u{200d}cute>[LIST]</execute>", "Look: \u{200b}<execute>[LIST]"]);
+    add(Action, Invisible, &["<\u{2060}action id=\"a\">{\"name\": \"x\"}</action>"]);
     add(Phase, Misplaced, &["I look. </execute>", "[]\n</execute>"]);
     add(
         Action,
@@ -231,7 +240,18 @@ fn what_was_meant_as_something_else_is_found_whether_or_not_the_answer_ended() {
 }
 
 /// Texts that only an answer without an end makes an attempt.
-const UNENDED: [(Dialect, AttemptKind, &str); 13] = [
+const UNENDED: [(Dialect, AttemptKind, &str); 24] = [
+    (Sigil, Announced, "I am calling file_list with {\"path\": \". : x\"} now."),
+    (Phase, Announced, "There is a.txt. I'll read a.txt and v1.2 next."),
+    (Phase, Announced, "1. I will list the folder."),
+    (Sigil, Announced, "Ich werde mir den Ordner ansehen."),
+    (Sigil, Announced, "Je vais utiliser file_list."),
+    (Sigil, Announced, "Vou começar pela pasta."),
+    (Sigil, Announced, "好的。我将读取文件。"),
+    (Sigil, Announced, "I will see what file_list says."),
+    (Sigil, Announced, LONG_ANNOUNCEMENT),
+    (Phase, Quoted, "```\nread a.txt\n```"),
+    (Sigil, Announced, "Sure, let me think about it."),
     (Sigil, Quoted, "Like this:\n\n```\n§call: {\"name\": \"my_tool\"}\n```\n\nThat is all."),
     (Phase, Quoted, "```\nIt is 5.\n<end>\n```"),
     (Phase, OtherFormat, "It is 5. [end]"),
@@ -255,8 +275,26 @@ fn an_end_tells_an_answer_from_an_attempt() {
     }
 }
 
+/// A text whose length makes its end an announcement only because it says what happens now.
+const LONG_ANNOUNCEMENT: &str = "The folder may hold many files, and some of them may be large, \
+    so the question is not as simple as it sounds. Folders may hold other folders, too, which \
+    would have to be counted or left out. There may also be links, and files that begin with a \
+    dot, which most programs do not show. I will start with the folder itself.";
+
 /// Honest answers, in every dialect and without an end.
-const ANSWERS: [&str; 25] = [
+const ANSWERS: [&str; 34] = [
+    "Ich werde oft gefragt, was ein Ordner ist. Er enthält Dateien.",
+    "Ich werde am Montag um neun Uhr im Büro sein.",
+    "Je vais bien, merci.",
+    "Vou ao mercado amanhã.",
+    "我将在周一到达。",
+    "I will be there on Monday. It is 5.",
+    "First I stop the old readers, so that nobody sees half of a change. Then I copy the rows in \
+     batches of a thousand, and compare the sums of each batch with those of the old table. If a \
+     sum differs, I copy that batch again. In the end I switch the readers over. I will need \
+     about two hours for all of it, and I will write a report.",
+    "Use this command:\n\n```bash\nread x\n```",
+    "```bash\nls -la\n```",
     "",
     "It is 5.",
     "A call begins with `§call:` and `<execute>` holds a list; `<action>` holds one.",

@@ -14,6 +14,7 @@ use crate::event::{
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
+use crate::origin::ConversationOrigin;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
@@ -33,6 +34,7 @@ pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
         turn: fields.number("turn"),
         seq: fields.number("seq"),
         opening: opening.map(|(conversation, run)| RunOpening { conversation, run }),
+        origin: ConversationOrigin::read(&fields),
         agent_path: fields.maybe("agent_path"),
         user: fields.maybe("user"),
     })

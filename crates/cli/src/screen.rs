@@ -80,7 +80,7 @@ impl Screen {
             color: terminal && !plain,
             notice,
             open: None,
-            sanitizer: Sanitizer::default(),
+            sanitizer: answer_sanitizer(),
             fresh: true,
             answer: AnswerWriter::new(streams_answer),
             status: terminal.then(|| Status::new(model)),
@@ -229,7 +229,10 @@ impl Screen {
 
     /// Keeps a part of the answer, and shows the text of earlier turns beside it.
     fn collect(&mut self, turn: Option<u32>, respond: &Respond) {
-        let text = sanitize(&respond.content).into_owned();
+        let mut text = String::with_capacity(respond.content.len());
+        let mut sanitizer = answer_sanitizer();
+        sanitizer.push(&respond.content, &mut text);
+        sanitizer.finish(&mut text);
         if !respond.last {
             return self.aside(DIM, &format!("{text}\n"));
         }
@@ -283,7 +286,7 @@ impl Screen {
     /// Ends the text that is being written.
     fn close(&mut self) {
         let mut rest = String::new();
-        std::mem::take(&mut self.sanitizer).finish(&mut rest);
+        std::mem::replace(&mut self.sanitizer, answer_sanitizer()).finish(&mut rest);
         if let Some((_, kind)) = self.open.take() {
             self.write_text(kind, &rest);
         }
@@ -320,6 +323,11 @@ impl Screen {
             self.fresh = last == '\n';
         }
     }
+}
+
+/// Returns a sanitizer of the model's text, which keeps its line breaks as they are.
+fn answer_sanitizer() -> Sanitizer {
+    Sanitizer::default().keeping_crlf()
 }
 
 /// Locks the screen, even after a panic of another thread that held the lock.

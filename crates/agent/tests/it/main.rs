@@ -28,6 +28,7 @@ mod session_model;
 mod sessions;
 mod silent;
 mod spending;
+mod spending_runs;
 mod steering;
 mod stops;
 mod streams;

@@ -8,6 +8,8 @@ mod child;
 mod child_stops;
 mod claims;
 mod cuts;
+#[cfg(unix)]
+mod deadlines;
 mod eager;
 mod endless;
 mod errors;

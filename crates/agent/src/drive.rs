@@ -2,11 +2,14 @@
 //! cancellation meet.
 //!
 //! A run recovers what an earlier one left open, makes steps until an answer, an error or a
-//! cancellation ends it, and then waits for the calls in the background. While a queue of events
+//! cancellation ends it, and then waits for the calls in the background. Where only questions are
+//! left, it parks, and another run continues it. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+mod park;
 mod stop;
 
+use std::collections::BTreeSet;
 use std::mem::take;
 use std::time::Duration;
 
@@ -16,7 +19,8 @@ use silcrow_exec::{Budget, CancellationToken, Scope};
 use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
 
-use crate::admission::check;
+use self::stop::Drained;
+use crate::admission::{check, check_prompt};
 use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
 use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
@@ -27,6 +31,7 @@ use crate::meter::Meter;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
+use crate::questions::QuestionAnswer;
 use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
@@ -36,16 +41,28 @@ use crate::runner::runner;
 use crate::sink::OutputSink;
 use crate::turn::Turn;
 
-/// Runs an agent from a prompt to an answer. The scope names a conversation and holds a budget.
+/// The beginning of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RunBeginning<'a> {
+    /// A message of the person.
+    Prompt(&'a str),
+    /// Answers to the questions of an earlier run, which is continued.
+    Answers(&'a [QuestionAnswer]),
+}
+
+/// Runs an agent to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run<'a>(
     parts: &'a AgentParts,
     scope: &'a Scope,
-    prompt: &str,
+    beginning: RunBeginning<'_>,
     inbox: &'a Inbox,
     outlet: &'a mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
-    check(scope, prompt)?;
-    AgentRun::open(parts, scope, inbox, outlet).await?.answer(prompt).await
+    check(scope)?;
+    if let RunBeginning::Prompt(prompt) = beginning {
+        check_prompt(prompt)?;
+    }
+    AgentRun::open(parts, scope, inbox, outlet).await?.answer(beginning).await
 }
 
 /// The state of a run.
@@ -106,18 +123,23 @@ impl<'a> AgentRun<'a> {
         })
     }
 
-    /// Runs from the prompt to the end of the run.
-    async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        let mut ended = self.steps(prompt).await;
+    /// Runs from the beginning to the end of the run.
+    async fn answer(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
+        let mut ended = self.steps(beginning).await;
         self.connection.close().await;
         if let Err(error) = &ended {
             self.sink.pass(self.turn, error.to_event());
         }
         // A run that failed does not wait for its calls in the background.
         let why = ended.as_ref().err().map(|_| "the run failed");
-        let stopped = self.drain(why).await;
-        match (&ended, stopped) {
-            (Ok(RunOutcome::Answered), Ok(true)) => ended = self.interrupted().await,
+        let drained = self.drain(why).await;
+        match (&ended, drained) {
+            (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Parked)) => {
+                ended = self.park().await;
+            }
+            (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Stopped)) => {
+                ended = self.interrupted().await;
+            }
             (Ok(_), Err(error)) => {
                 self.sink.pass(self.turn, error.to_event());
                 ended = Err(error);
@@ -131,8 +153,10 @@ impl<'a> AgentRun<'a> {
         ended
     }
 
-    async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        for (turn, open) in recover(&self.sink.log, &self.parts.tools).await? {
+    /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
+    /// that have not started. Some of them run again.
+    async fn recover(&mut self, parked: &BTreeSet<u32>) -> Result<(), Error> {
+        for (turn, open) in recover(&self.sink.log, &self.parts.tools, parked).await? {
             let ran = repeat_calls(self.parts, self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
             let answer =
@@ -140,25 +164,50 @@ impl<'a> AgentRun<'a> {
             let results = open.iter().map(answer).map(Event::Result).collect();
             self.sink.store(turn, results).await?;
         }
+        Ok(())
+    }
+
+    async fn steps(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
+        let mut prompts = Vec::new();
+        let mut resumed = match beginning {
+            RunBeginning::Prompt(prompt) => {
+                self.recover(&BTreeSet::new()).await?;
+                prompts.push(Event::user(prompt));
+                // An earlier run stored this prompt, and ended before anything followed it (P-28).
+                prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
+                None
+            }
+            RunBeginning::Answers(answers) => Some(self.resume(answers).await?),
+        };
+        if resumed.as_ref().is_some_and(|resumed| resumed.is_over) {
+            return Ok(RunOutcome::Answered);
+        }
         let max_steps = self.parts.options.max_steps.max(1);
-        let mut prompts = vec![Event::user(prompt)];
-        // An earlier run stored this prompt, and ended before anything followed it (P-28).
-        prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
-        for step in 1..=max_steps {
+        let first = resumed.as_ref().map_or(0, |resumed| resumed.steps).max(1);
+        for step in first..=max_steps.max(first) {
             // Until its first request, a run has no turn that a message could belong to.
-            while step > 1
+            while step > first
                 && let Some(message) = self.inbox.pop()
             {
                 store(message, self.turn, &mut self.sink).await?;
             }
-            self.turn += 1;
-            self.sink.store(self.turn, take(&mut prompts)).await?;
-            // One request is reserved for each agent above this one, so that it can still answer.
-            let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
-            let is_last = left == 0 || step == max_steps;
-            match self.turn(is_last).await? {
+            let mut is_last = false;
+            let after = if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
+                let begin = self.begin_of_last_turn();
+                self.finish(turn, begin, None, is_last).await?
+            } else {
+                self.turn += 1;
+                self.sink.store(self.turn, take(&mut prompts)).await?;
+                // One request is reserved for each agent above this one, so that it can still
+                // answer.
+                let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
+                is_last = left == 0 || step == max_steps;
+                self.turn(is_last).await?
+            };
+            match after {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
+                AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),
                 AfterAnswer::Finish if is_last => return Ok(RunOutcome::Answered),
                 AfterAnswer::Finish if !self.has_unread && self.inbox.close_if_empty() => {
                     return Ok(RunOutcome::Answered);
@@ -172,7 +221,8 @@ impl<'a> AgentRun<'a> {
         ))
     }
 
-    /// Makes one request, reads its answer and runs the calls in it.
+    /// Makes one request, reads its answer and runs the calls in it. In the `last` step of a run no
+    /// call starts.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
         let entries = self.sink.log.entries();
         let begin = entries.len();
@@ -184,7 +234,7 @@ impl<'a> AgentRun<'a> {
                 Ok(()) => {}
                 Err(error) => {
                     meter.lost(error.sent());
-                    self.measure(meter);
+                    self.measure(Some(meter));
                     return Err(error.into());
                 }
             }
@@ -192,13 +242,31 @@ impl<'a> AgentRun<'a> {
             return Ok(AfterAnswer::Interrupt);
         }
         let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
-        let mut turn = Turn::new(self.parts, runner, self.turn);
+        let turn = Turn::new(self.parts, runner, self.turn);
+        self.finish(turn, begin, Some(meter), last).await
+    }
+
+    /// Reads a turn to its end and runs its calls. `begin` is the index of its first entry. A turn
+    /// that another run has read has no meter.
+    async fn finish(
+        &mut self,
+        mut turn: Turn,
+        begin: usize,
+        mut meter: Option<Meter>,
+        last: bool,
+    ) -> Result<AfterAnswer, Error> {
         let patience = sleep(Duration::ZERO);
         let mut read_until = None;
         let budget = self.budget.clone();
         let expired = budget.expired();
         tokio::pin!(patience, expired);
+        let mut is_parked = false;
         while turn.is_open() || self.connection.is_answering() {
+            // A message that is not stored yet may change what is left to do.
+            if self.is_parked(&turn) && self.inbox.close_if_empty() {
+                is_parked = true;
+                break;
+            }
             let is_behind = self.sink.is_behind();
             tokio::select! {
                 biased;
@@ -217,7 +285,9 @@ impl<'a> AgentRun<'a> {
                 }
                 () = self.sink.flush(), if is_behind => {}
                 delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
-                    meter.push(delta.as_ref());
+                    if let Some(meter) = &mut meter {
+                        meter.push(delta.as_ref());
+                    }
                     if turn.is_read() {
                         count(&budget, &delta);
                     }
@@ -250,6 +320,11 @@ impl<'a> AgentRun<'a> {
             if !turn.reads_report {
                 self.connection.hang_up().await;
             }
+        }
+        if is_parked {
+            self.measure(meter);
+            self.background.push(turn);
+            return Ok(AfterAnswer::Park);
         }
 
         let continues = turn.continues();
@@ -305,8 +380,9 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    /// Emits the metrics of a step that is over.
-    fn measure(&mut self, mut meter: Meter) {
+    /// Emits the metrics of a request that is over.
+    fn measure(&mut self, meter: Option<Meter>) {
+        let Some(mut meter) = meter else { return };
         meter.lost(self.connection.take_lost());
         let step = meter.took();
         self.total += step;

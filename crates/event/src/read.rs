@@ -14,6 +14,7 @@ use crate::event::{
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
+use crate::parked::Parked;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
@@ -88,6 +89,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             scope: fields.maybe("scope"),
             reason: fields.maybe("reason"),
         }),
+        "parked" => Event::Parked(Parked::read(fields)?),
         other => {
             return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }

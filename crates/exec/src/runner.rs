@@ -17,7 +17,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, OpenQuestion};
 use silcrow_plan as plan;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
@@ -25,6 +25,7 @@ use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
+use crate::approved::ApprovalSubject;
 use crate::call::{CallResources, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
@@ -152,6 +153,32 @@ impl Runner {
         self.waiting.extend(self.approvals.freed());
     }
 
+    /// Takes the answer to a question about the call `id` that an earlier process asked. Without a
+    /// reason of a denial, the call is allowed. If the call acts on something else by now, the
+    /// approver is asked again.
+    pub fn give_answer(
+        &mut self,
+        id: impl Into<String>,
+        subject: ApprovalSubject,
+        denied: Option<String>,
+    ) {
+        self.approvals.give(id.into(), subject, denied);
+    }
+
+    /// Returns whether only calls are left about which the approver left the questions open
+    /// ([`ApprovalDecision::Park`](crate::ApprovalDecision::Park)).
+    pub fn is_parked(&self) -> bool {
+        self.attempts.is_empty()
+            && self.waiting.is_empty()
+            && self.ready.is_empty()
+            && self.approvals.is_parked()
+    }
+
+    /// Returns the questions that the approver left open, in the order of the calls.
+    pub fn open_questions(&self) -> Vec<OpenQuestion> {
+        self.approvals.open_questions().collect()
+    }
+
     /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
     /// policy demands that, it is approved. A call that cannot run ends with a failure that gives
     /// the reason.
@@ -175,7 +202,8 @@ impl Runner {
     }
 
     /// Waits for the next update; `None` if nothing runs and nothing waits, or if everything was
-    /// stopped because the scope's token is cancelled. Cancel-safe.
+    /// stopped because the scope's token is cancelled. Waits forever while the runner
+    /// [is parked](Self::is_parked). Cancel-safe.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         loop {
             if self.cancel.is_cancelled() {
@@ -187,7 +215,8 @@ impl Runner {
                 return Some(update);
             }
             self.approvals.ask(self.scope.conversation_id(), &self.scope.agent_path);
-            if self.running.is_empty() && !self.approvals.is_waiting() {
+            let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
+            if is_idle && !self.approvals.is_parked() {
                 return None;
             }
             // Updates of running calls come last, so that a flood of them delays nothing else.
@@ -206,6 +235,7 @@ impl Runner {
                         self.waiting.extend(self.approvals.freed());
                         return Some(update);
                     }
+                    ApprovalStep::Parked(id) => return Some(CallUpdate::Parked { id }),
                     ApprovalStep::Ready => {}
                 },
                 Some((attempt, update)) = self.receiver.recv() => {

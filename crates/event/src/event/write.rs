@@ -94,6 +94,7 @@ impl Event {
                     }
                 }
             }
+            Self::Parked(parked) => parked.write(to),
             Self::Execute | Self::End => {}
         }
     }

@@ -1,5 +1,4 @@
-//! The loop of a run: the only place where deltas, outcomes, messages of the user and the
-//! cancellation meet.
+//! The loop of a run: its steps, from a prompt or answers to the end.
 //!
 //! A run recovers what an earlier one left open, makes steps until an answer, an error or a
 //! cancellation ends it, and then waits for the calls in the background. Where only questions are
@@ -7,39 +6,33 @@
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
 mod park;
+mod step;
 mod stop;
 
 use std::collections::BTreeSet;
 use std::mem::take;
-use std::time::Duration;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Event, Metric, Usage};
+use silcrow_event::{Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope};
-use silcrow_provider::{Delta, Request};
-use tokio::time::{Instant, sleep};
 
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
 use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
-use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
+use crate::ending::{AfterAnswer, FailedAnswers};
 use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
-use crate::meter::Meter;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
 use crate::questions::QuestionAnswer;
-use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
-use crate::request::{request, system};
-use crate::runner::runner;
+use crate::request::system;
 use crate::sink::OutputSink;
-use crate::turn::Turn;
 
 /// The beginning of a run.
 #[derive(Clone, Copy, Debug)]
@@ -220,174 +213,6 @@ impl<'a> AgentRun<'a> {
             format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
-
-    /// Makes one request, reads its answer and runs the calls in it. In the `last` step of a run no
-    /// call starts.
-    async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
-        let entries = self.sink.log.entries();
-        let begin = entries.len();
-        let request = request(&mut *self.context, self.parts, entries, &self.system, last);
-        self.has_unread = false;
-        let mut meter = Meter::new(&request.messages);
-        if let Some(asked) = self.ask(request).await? {
-            match asked {
-                Ok(()) => {}
-                Err(error) => {
-                    meter.lost(error.sent());
-                    self.measure(Some(meter));
-                    return Err(error.into());
-                }
-            }
-        } else {
-            return Ok(AfterAnswer::Interrupt);
-        }
-        let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
-        let turn = Turn::new(self.parts, runner, self.turn);
-        self.finish(turn, begin, Some(meter), last).await
-    }
-
-    /// Reads a turn to its end and runs its calls. `begin` is the index of its first entry. A turn
-    /// that another run has read has no meter.
-    async fn finish(
-        &mut self,
-        mut turn: Turn,
-        begin: usize,
-        mut meter: Option<Meter>,
-        last: bool,
-    ) -> Result<AfterAnswer, Error> {
-        let patience = sleep(Duration::ZERO);
-        let mut read_until = None;
-        let budget = self.budget.clone();
-        let expired = budget.expired();
-        tokio::pin!(patience, expired);
-        let mut is_parked = false;
-        while turn.is_open() || self.connection.is_answering() {
-            // A message that is not stored yet may change what is left to do.
-            if self.is_parked(&turn) && self.inbox.close_if_empty() {
-                is_parked = true;
-                break;
-            }
-            let is_behind = self.sink.is_behind();
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    // All calls are stopped before the loop waits for anything.
-                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
-                    self.background.stop(self.why(), &mut self.sink).await?;
-                }
-                message = self.inbox.next() => {
-                    self.has_unread = true;
-                    let drops_calls = message.drops_calls;
-                    store(message, self.turn, &mut self.sink).await?;
-                    if drops_calls {
-                        turn.drop_calls(&mut self.sink);
-                    }
-                }
-                () = self.sink.flush(), if is_behind => {}
-                delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
-                    if let Some(meter) = &mut meter {
-                        meter.push(delta.as_ref());
-                    }
-                    if turn.is_read() {
-                        count(&budget, &delta);
-                    }
-                    turn.push(delta, &mut self.sink);
-                }
-                event = turn.next(), if !is_behind => turn.apply(event, &mut self.sink),
-                event = self.background.next(), if !is_behind => {
-                    self.background.apply(event, &mut self.sink).await?;
-                }
-                () = &mut patience, if !turn.is_read() && turn.reads_report => {
-                    turn.reads_report = false;
-                }
-                exhausted = &mut expired, if turn.is_open() => {
-                    self.exhausted(&mut turn, exhausted).await?;
-                }
-            }
-            turn.settle(last, &mut self.sink).await?;
-            if turn.is_open()
-                && let Err(exhausted) = budget.check()
-            {
-                self.exhausted(&mut turn, exhausted).await?;
-                turn.settle(last, &mut self.sink).await?;
-            }
-            if !turn.is_read() {
-                let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
-                if patience.deadline() != until {
-                    patience.as_mut().reset(until);
-                }
-            }
-            if !turn.reads_report {
-                self.connection.hang_up().await;
-            }
-        }
-        if is_parked {
-            self.measure(meter);
-            self.background.push(turn);
-            return Ok(AfterAnswer::Park);
-        }
-
-        let continues = turn.continues();
-        let (before, own) = self.sink.log.entries().split_at(begin);
-        let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
-        let fault = turn.reader.fault(before, &own, self.is_answered);
-        let repetition = self.repeated.push(&own);
-        self.is_answered |= turn.reader.is_answered() && fault.is_none();
-        let answer = FinishedAnswer {
-            turn: self.turn,
-            end: turn.reader.take_end(),
-            continues,
-            has_begun: turn.reader.has_begun(),
-            fault,
-            is_last: last,
-        };
-        self.measure(meter);
-        if turn.is_running() {
-            self.background.push(turn);
-        } else {
-            turn.drain(&mut self.sink).await;
-        }
-        let after = self
-            .failed
-            .follow(answer, &self.parts.options, &mut self.sink, &mut self.connection)
-            .await?;
-        if after == AfterAnswer::Ask
-            && let Some(notice) = repetition?
-        {
-            self.sink.store(self.turn, vec![notice]).await?;
-        }
-        Ok(after)
-    }
-
-    /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.
-    async fn ask(
-        &mut self,
-        request: Request,
-    ) -> Result<Option<Result<(), silcrow_provider::Error>>, Error> {
-        let asked = self.connection.ask(request);
-        tokio::pin!(asked);
-        loop {
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => return Ok(None),
-                exhausted = self.budget.expired() => return Err(exhausted.into()),
-                message = self.inbox.next() => {
-                    self.has_unread = true;
-                    store(message, self.turn, &mut self.sink).await?;
-                }
-                asked = &mut asked => return Ok(Some(asked)),
-            }
-        }
-    }
-
-    /// Emits the metrics of a request that is over.
-    fn measure(&mut self, meter: Option<Meter>) {
-        let Some(mut meter) = meter else { return };
-        meter.lost(self.connection.take_lost());
-        let step = meter.took();
-        self.total += step;
-        self.sink.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
-    }
 }
 
 /// Stores a message of the person in a turn, and tells the sender.
@@ -396,11 +221,4 @@ async fn store(message: SentMessage, turn: u32, sink: &mut OutputSink<'_>) -> Re
     // The sender may have left.
     let _ = message.stored.send(());
     Ok(())
-}
-
-/// Adds the bytes that the model writes to the budget.
-fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
-    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
-        budget.add_bytes(text.len() as u64);
-    }
 }

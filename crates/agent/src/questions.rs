@@ -62,7 +62,11 @@ pub(crate) struct ParkedTurn {
 impl ParkedTurn {
     /// Returns the answer to a question.
     fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
-        self.answers.iter().find(|answer| question.is_subject_of(answer))
+        self.answers.iter().find(|answer| {
+            answer.id == question.id
+                && answer.args_sha256.as_ref() == Some(&question.args_sha256)
+                && answer.target == question.target
+        })
     }
 }
 

@@ -5,7 +5,6 @@
 use std::str::FromStr;
 
 use crate::action::CallKind;
-use crate::event::Approval;
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
 
@@ -44,13 +43,6 @@ pub struct OpenQuestion {
 }
 
 impl OpenQuestion {
-    /// Returns whether an approval is about the same call, arguments and target.
-    pub fn is_subject_of(&self, approval: &Approval) -> bool {
-        self.id == approval.id
-            && approval.args_sha256.as_ref() == Some(&self.args_sha256)
-            && self.target == approval.target
-    }
-
     fn write(&self, to: &mut Object<'_>) {
         to.string("id", &self.id);
         to.string("kind", self.kind.as_str());

@@ -242,30 +242,17 @@ impl ApprovalQueue {
             answer: answer.clone(),
             scope: preview.scope.clone(),
         };
-        let denied = match &answer {
-            ApprovalDecision::Deny(reason) => Some(&**reason),
-            _ => None,
+        let outcome = match answer {
+            ApprovalDecision::Deny(reason) => {
+                let refusal = Refusal::denied(ready, &reason);
+                Err((waits.call.ready, refusal))
+            }
+            _ => {
+                let approved = Approved::by_answer(ready.args(), preview);
+                Ok(self.clear(waits.call, approved))
+            }
         };
-        ApprovalStep::Answered(self.settle(waits.call, preview, denied), news)
-    }
-
-    /// Lets a call run, or refuses it, as its answer says.
-    fn settle(
-        &mut self,
-        call: CheckedCall,
-        preview: Preview,
-        denied: Option<&str>,
-    ) -> Result<RunnableCall, (plan::ReadyCall, Refusal)> {
-        match denied {
-            None => {
-                let approved = Approved::by_answer(call.ready.args(), preview);
-                Ok(self.clear(call, approved))
-            }
-            Some(reason) => {
-                let refusal = Refusal::denied(&call.ready, reason);
-                Err((call.ready, refusal))
-            }
-        }
+        ApprovalStep::Answered(outcome, news)
     }
 
     fn previewed(&mut self, number: u64, preview: Result<Preview, Refusal>) -> ApprovalStep {
@@ -292,9 +279,16 @@ impl ApprovalQueue {
             return ApprovalStep::Ready;
         }
         let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
-        match self.settle(waits.call, preview, denied.as_deref()) {
-            Ok(call) => ApprovalStep::Granted(call),
-            Err((ready, refusal)) => ApprovalStep::Refused(ready, refusal),
+        let call = waits.call;
+        match denied {
+            Some(reason) => {
+                let refusal = Refusal::denied(&call.ready, &reason);
+                ApprovalStep::Refused(call.ready, refusal)
+            }
+            None => {
+                let approved = Approved::by_answer(call.ready.args(), preview);
+                ApprovalStep::Granted(self.clear(call, approved))
+            }
         }
     }
 

@@ -10,6 +10,8 @@
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
 //! orders them.
 
+mod settings;
+
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::mem;
@@ -102,48 +104,6 @@ impl Runner {
             receiver,
             sender,
         }
-    }
-
-    /// Sets the limits.
-    #[must_use]
-    pub fn with_limits(self, settings: RunnerLimits) -> Self {
-        Self { settings, ..self }
-    }
-
-    /// Returns the limits.
-    pub const fn limits(&self) -> &RunnerLimits {
-        &self.settings
-    }
-
-    /// Sets the journal, which notes each call before it starts.
-    #[must_use]
-    pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
-        Self { journal: Arc::new(journal), ..self }
-    }
-
-    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`]).
-    #[must_use]
-    pub fn with_start_updates(self) -> Self {
-        Self { reports_starts: true, ..self }
-    }
-
-    /// Sets the validator of arguments.
-    #[must_use]
-    pub fn with_validator(self, validator: Arc<dyn Validator>) -> Self {
-        Self { validator, ..self }
-    }
-
-    /// Sets what keeps outputs that are longer than their cap.
-    #[must_use]
-    pub fn with_spill(self, spill: Arc<dyn Spill>) -> Self {
-        Self { spill: Some(spill), ..self }
-    }
-
-    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more,
-    /// and [`next`](Self::next) stops everything that runs.
-    #[must_use]
-    pub fn with_scope(self, scope: Scope) -> Self {
-        Self { cancel: scope.cancellation.child_token(), scope, ..self }
     }
 
     /// Approves all calls of this kind, name and scope ([`Preview`](crate::Preview)), because a

@@ -29,7 +29,10 @@ pub(super) struct Resumed {
 impl AgentRun<'_> {
     /// Returns whether nothing is left to do but to answer questions.
     pub(super) fn is_parked(&self, turn: &Turn) -> bool {
-        !turn.is_read() && turn.is_parked() && !self.connection.is_answering() && self.background.is_parked()
+        !turn.is_read()
+            && turn.is_parked()
+            && !self.connection.is_answering()
+            && self.background.is_parked()
     }
 
     /// Stores what a later run needs, and ends the run.

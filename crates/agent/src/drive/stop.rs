@@ -11,7 +11,7 @@ use crate::outcome::RunOutcome;
 use crate::reader::AnswerEnd;
 use crate::turn::Turn;
 
-/// What became of the calls in the background.
+/// The state of the calls in the background at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drained {
     /// All have ended.

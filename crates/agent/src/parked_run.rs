@@ -10,7 +10,6 @@ use silcrow_store::Store;
 
 use crate::error::Error;
 use crate::log::Log;
-use crate::options::AgentRoot;
 use crate::questions::{ParkedQuestion, QuestionAnswer, approvals, parked_turns, questions};
 
 /// The questions for whose answers a conversation waits.
@@ -51,10 +50,11 @@ impl<'a> ParkedRun<'a> {
         Ok(Self { log, questions })
     }
 
-    /// Sets the root at which an approval for the conversation holds.
+    /// Sets the [identity](crate::AgentRoot::identity) of the root at which an approval for the
+    /// conversation holds.
     #[must_use]
-    pub fn with_root(mut self, root: &AgentRoot) -> Self {
-        self.log.set_root(&root.identity);
+    pub fn with_root(mut self, identity: &str) -> Self {
+        self.log.set_root(identity);
         self
     }
 
@@ -71,9 +71,25 @@ impl<'a> ParkedRun<'a> {
     /// for one of the answers: its question is gone or answered, or it is about something else by
     /// now. Returns an error if the store fails, or if the conversation has changed meanwhile.
     pub async fn answer(&mut self, answers: &[QuestionAnswer]) -> Result<(), Error> {
+        self.answer_with(answers, None).await
+    }
+
+    /// Stores answers like [`answer`](Self::answer), and with them a message of the person, which
+    /// the model reads after the results of the calls.
+    ///
+    /// # Errors
+    ///
+    /// See [`answer`](Self::answer).
+    pub async fn answer_with(
+        &mut self,
+        answers: &[QuestionAnswer],
+        message: Option<&str>,
+    ) -> Result<(), Error> {
         let approvals = approvals(&self.questions, answers)?;
         let events = approvals.iter().map(|(turn, given)| (*turn, Event::Approval(given.clone())));
-        self.log.append_turns(events.collect()).await?;
+        let last = self.log.last_turn();
+        let message = message.map(|text| (last, Event::steer(text)));
+        self.log.append_turns(events.chain(message).collect()).await?;
         for (turn, approval) in &approvals {
             if let Some(scope) = &approval.scope {
                 self.log.grant(*turn, &approval.id, scope).await?;

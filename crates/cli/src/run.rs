@@ -18,6 +18,7 @@ use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use tokio::runtime::Builder;
 
+use crate::answer;
 use crate::approve::Person;
 use crate::args::{RunArgs, Stream};
 use crate::damage;
@@ -70,7 +71,8 @@ struct PreparedRun {
     options: Options,
     /// The conversation before that of the run, which shows the model how to write.
     examples: Vec<Entry>,
-    prompt: String,
+    /// The prompt; `None` to continue a run.
+    prompt: Option<String>,
     place: StorePlace,
     conversation: String,
     user: Option<String>,
@@ -85,7 +87,7 @@ impl PreparedRun {
         }
         model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
         let options = Options::new(args.dialect).with_inline(args.inline);
-        let prompt = prompt(args)?;
+        let prompt = if args.resume { None } else { Some(prompt(args)?) };
         let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
         let limits = Limits::read()?;
@@ -143,7 +145,9 @@ impl PreparedRun {
         let opened = self.place.open().await?;
         let store = opened.store();
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
-            .with_approver(Person::new(self.allowed, Arc::clone(&screen)))
+            .with_approver(
+                Person::new(self.allowed, Arc::clone(&screen)).with_on_question(args.on_question),
+            )
             .with_dialect(self.options)
             .with_guide(args.guide)
             .with_examples(self.examples)
@@ -184,7 +188,12 @@ impl PreparedRun {
             None => lock(&screen).show(output),
         };
         let ended = {
-            let run = agent.run(scope, &self.prompt, &mut show);
+            let run = async {
+                match &self.prompt {
+                    Some(prompt) => agent.run(scope, prompt, &mut show).await,
+                    None => agent.resume(scope, &[], &mut show).await,
+                }
+            };
             tokio::pin!(run);
             loop {
                 tokio::select! {
@@ -210,6 +219,10 @@ impl PreparedRun {
                 damage::found(&opened.known_damage().await?)
             }
             Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
+            Ok(RunOutcome::Waiting(questions)) => {
+                failure::written(written)?;
+                Err(answer::waiting(&self.conversation, &questions))
+            }
             Err(error) => Err(failed(&self.model, &error)),
         }
     }
@@ -240,7 +253,7 @@ fn failed(model: &str, error: &Error) -> Failure {
 }
 
 /// Returns the typed user or that of SILCROW_USER. An empty name is a failure.
-fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
+pub(crate) fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
     let set = || {
         let name = env::var_os("SILCROW_USER")?;
         Some(name.into_string().map_err(|_| Failure::given("SILCROW_USER is not UTF-8 text")))

@@ -43,6 +43,15 @@ pub struct OpenQuestion {
 }
 
 impl OpenQuestion {
+    /// Returns the question as a JSON object on one line.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(128);
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
+    }
+
     fn write(&self, to: &mut Object<'_>) {
         to.string("id", &self.id);
         to.string("kind", self.kind.as_str());

@@ -30,6 +30,7 @@ mod models;
 mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]
 mod old_store;
+mod parked;
 mod protected;
 mod reached;
 mod read;

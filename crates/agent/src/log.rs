@@ -211,7 +211,7 @@ impl<'a> Log<'a> {
             Event::User { .. } => self.user.map(str::to_owned),
             _ => None,
         };
-        Entry { event, timestamp, turn, seq, opening, agent_path, user }
+        Entry { event, timestamp, turn, seq, opening, origin: None, agent_path, user }
     }
 
     /// Stores all of the events or none, and returns them as entries.

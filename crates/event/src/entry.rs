@@ -5,6 +5,7 @@
 
 use crate::event::Event;
 use crate::json::Object;
+use crate::origin::ConversationOrigin;
 use crate::timestamp::Timestamp;
 
 /// An event with its time and its position in a log.
@@ -25,6 +26,9 @@ pub struct Entry {
     /// The run that this entry opens. It is on the first entry of a run, and on the first entry of
     /// each agent that another agent calls.
     pub opening: Option<RunOpening>,
+    /// The conversation that this one comes from. It is on the first entry of a conversation that
+    /// began as a fork or as a replay of another.
+    pub origin: Option<ConversationOrigin>,
     /// The path of the agent or workflow that this entry is from: the names of those that calls
     /// run, the outermost first, joined by `/`. `None` for the run's own agent.
     pub agent_path: Option<String>,
@@ -86,6 +90,9 @@ impl Entry {
             to.string("conversation", &opening.conversation);
             to.string("run", &opening.run);
         }
+        if let Some(origin) = &self.origin {
+            origin.write(to);
+        }
         if let Some(path) = &self.agent_path {
             to.string("agent_path", path);
         }
@@ -104,6 +111,7 @@ impl From<Event> for Entry {
             turn: None,
             seq: None,
             opening: None,
+            origin: None,
             agent_path: None,
             user: None,
         }

@@ -14,6 +14,7 @@ use crate::event::{
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
+use crate::origin::ConversationOrigin;
 use crate::parked::Parked;
 use crate::usage::Usage;
 
@@ -34,6 +35,7 @@ pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
         turn: fields.number("turn"),
         seq: fields.number("seq"),
         opening: opening.map(|(conversation, run)| RunOpening { conversation, run }),
+        origin: ConversationOrigin::read(&fields),
         agent_path: fields.maybe("agent_path"),
         user: fields.maybe("user"),
     })

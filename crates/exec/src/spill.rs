@@ -29,6 +29,22 @@ pub trait Spill: Send + Sync {
         context: &'a CallContext,
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>>;
+
+    /// Keeps for the call of this context the output that another conversation has kept under
+    /// `name`, and returns its name here. Returns `None` if that output is gone, or if only the
+    /// other conversation can read it, as by default.
+    ///
+    /// # Errors
+    ///
+    /// Returns a failure if the output cannot be kept.
+    fn adopt<'a>(
+        &'a self,
+        _context: &'a CallContext,
+        _conversation: &'a str,
+        _name: &'a str,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        async { Ok(None) }.boxed()
+    }
 }
 
 impl<S: Spill + ?Sized> Spill for Arc<S> {
@@ -38,6 +54,15 @@ impl<S: Spill + ?Sized> Spill for Arc<S> {
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         (**self).keep(context, text)
+    }
+
+    fn adopt<'a>(
+        &'a self,
+        context: &'a CallContext,
+        conversation: &'a str,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        (**self).adopt(context, conversation, name)
     }
 }
 

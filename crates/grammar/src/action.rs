@@ -13,38 +13,54 @@ fn literal(delimiter: Delimiter) -> &'static str {
 }
 
 /// Returns the rules of a turn: thoughts, answers that are not final and actions in any order, each
-/// on a new line. A final answer ends the turn, and a turn does more than think.
+/// on a new line. A turn does more than think. A final answer ends it, and may not follow an action,
+/// because the model has not read the result yet; there, `<results>` ends the turn (P-10).
 pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
     let lines = |text| between_tags(regexes, Dialect::Action, text);
     let close = |delimiter, next| vec![exit(literal(delimiter), next)];
+    let begin = |opening: String, next: &'static str| vec![text(opening), nonterminal(next)];
     let respond =
-        |attribute: &str| text(literal(Delimiter::Respond).replace('>', &format!("{attribute}>")));
-    let sections = |thought: &'static str| {
+        |attribute: &str| literal(Delimiter::Respond).replace('>', &format!("{attribute}>"));
+    let sections = |thought: &'static str, word: &'static str| {
         let mut sections = vec![
-            vec![text(literal(Delimiter::Think)), nonterminal(thought)],
-            vec![respond(""), nonterminal("answer")],
-            vec![respond(" final=\"true\""), nonterminal("answer")],
-            vec![respond(" final=\"false\""), nonterminal("first_word")],
+            begin(literal(Delimiter::Think).to_owned(), thought),
+            begin(respond(" final=\"false\""), word),
         ];
         if has_calls {
-            sections.push(vec![nonterminal("action"), nonterminal("later")]);
+            sections.push(vec![nonterminal("action"), nonterminal("acted")]);
         }
         sections
     };
+    let answered = |thought: &'static str| {
+        let answers = ["", " final=\"true\""].map(|attribute| begin(respond(attribute), "answer"));
+        [sections(thought, "first_word"), answers.to_vec()].concat()
+    };
+    let then = |next: &'static str| vec![text("\n"), nonterminal(next)];
     // A response tag at a line's start closes a thought (P-19).
     let thought = regexes.all(&[lines(thought(regexes, Dialect::Action)), unclosed(regexes)]);
     let thought = regexes.name("THOUGHT", thought);
     let answer = regexes.name("ANSWER", lines(answer(regexes, Dialect::Action)));
-    vec![
-        rule("turn", sections("thought")),
-        rule("more", vec![vec![text("\n"), nonterminal("turn")]]),
-        rule("later_turn", sections("later_thought")),
-        rule("later", vec![vec![], vec![text("\n"), nonterminal("later_turn")]]),
+    let mut rules = vec![
+        rule("turn", answered("thought")),
+        rule("more", vec![then("turn")]),
+        rule("later_turn", answered("later_thought")),
+        rule("later", vec![vec![], then("later_turn")]),
         text_rule("thought", thought, close(Delimiter::ThinkEnd, Some("more"))),
         text_rule("later_thought", thought, close(Delimiter::ThinkEnd, Some("later"))),
         text_rule("first_word", answer, close(Delimiter::RespondEnd, Some("later"))),
         text_rule("answer", answer, close(Delimiter::RespondEnd, None)),
-    ]
+    ];
+    if has_calls {
+        let mut acting = sections("acting_thought", "acting_word");
+        acting.push(vec![text(literal(Delimiter::Results))]);
+        rules.extend([
+            rule("acting", acting),
+            rule("acted", vec![vec![], then("acting")]),
+            text_rule("acting_thought", thought, close(Delimiter::ThinkEnd, Some("acted"))),
+            text_rule("acting_word", answer, close(Delimiter::RespondEnd, Some("acted"))),
+        ]);
+    }
+    rules
 }
 
 /// Returns the rules of an action (P-20). Its id is in the tag or in the body. The other fields are

@@ -27,13 +27,14 @@
 //! way, [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
 //!
 //! Other functions work with any store: [`transfer`] exports and imports its contents as lines of
-//! JSON, and [`verify`] and [`search`] have implementations for stores without a faster one.
+//! JSON, [`Fork`] begins a conversation with the history of another one, and [`verify`] and [`search`] have implementations for stores without a faster one.
 //!
 //! This crate writes no files: `silcrow-store-log` does. It does not know what events mean to a
 //! model, and it encrypts nothing.
 
 pub mod conformance;
 mod error;
+mod fork;
 mod heads;
 pub mod imported;
 mod memory;
@@ -47,6 +48,7 @@ pub mod validate;
 pub mod verify;
 
 pub use error::{Error, ErrorKind};
+pub use fork::Fork;
 pub use heads::HeadWatchers;
 pub use memory::MemoryStore;
 pub use open_calls::OpenCalls;

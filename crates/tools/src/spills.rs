@@ -1,12 +1,13 @@
 //! Files that keep outputs which are too long for the model.
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use rustix::fs::OFlags;
 use silcrow_exec::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
@@ -66,6 +67,22 @@ impl Spills {
     fn of(&self, conversation: &str) -> PathBuf {
         self.folder.join(file_name(conversation))
     }
+
+    /// Returns the folder of a call's conversation, and the name of the call's output in it.
+    fn place(&self, context: &CallContext) -> (PathBuf, String) {
+        let name = file_name(&format!("{}-{}", context.turn(), context.call_id()));
+        (self.of(context.conversation_id()), name)
+    }
+}
+
+/// Runs something that blocks in a thread of its own.
+async fn unblocked<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, ToolError> {
+    match spawn_blocking(work).await {
+        Ok(done) => done.map_err(|error| ToolError::new(format!("it could not be kept: {error}"))),
+        Err(_) => Err(ToolError::new("the program is shutting down")),
+    }
 }
 
 impl Spill for Spills {
@@ -75,15 +92,33 @@ impl Spill for Spills {
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         async move {
-            let folder = self.of(context.conversation_id());
-            let name = file_name(&format!("{}-{}", context.turn(), context.call_id()));
+            let (folder, name) = self.place(context);
             let (file, text) = (folder.join(&name), text.to_owned());
-            let kept = spawn_blocking(move || keep(&folder, &file, &text)).await;
-            match kept {
-                Ok(Ok(())) => Ok(format!("{SPILL}{name}")),
-                Ok(Err(error)) => Err(ToolError::new(format!("it could not be kept: {error}"))),
-                Err(_) => Err(ToolError::new("the program is shutting down")),
-            }
+            unblocked(move || keep(&folder, &file, &mut text.as_bytes())).await?;
+            Ok(format!("{SPILL}{name}"))
+        }
+        .boxed()
+    }
+
+    fn adopt<'a>(
+        &'a self,
+        context: &'a CallContext,
+        conversation: &'a str,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        async move {
+            // A name with other characters is not one of ours.
+            let is_ours = |name: &&str| name.bytes().all(|byte| byte != b'/' && byte != b'.');
+            let Some(theirs) = name.strip_prefix(SPILL).filter(is_ours) else { return Ok(None) };
+            let (from, theirs) = (self.of(conversation), theirs.to_owned());
+            let (folder, name) = self.place(context);
+            let file = folder.join(&name);
+            let copy = move || match open(&from, &theirs) {
+                Ok(mut output) => keep(&folder, &file, &mut output).map(|()| true),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+                Err(error) => Err(error),
+            };
+            Ok(unblocked(copy).await?.then(|| format!("{SPILL}{name}")))
         }
         .boxed()
     }
@@ -100,11 +135,19 @@ fn check(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// Opens the output with this name in the folder of a conversation.
+fn open(folder: &Path, name: &str) -> io::Result<File> {
+    check(folder)?;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    options.open(folder.join(name))
+}
+
 /// Writes an output to a file, which replaces that of an earlier attempt whole or not at all.
 ///
 /// Only their owner can access the folder and the file. A link in the place of either is not
 /// followed.
-fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
+fn keep(folder: &Path, file: &Path, output: &mut dyn Read) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     check(folder)?;
     let new = file.with_extension("new");
@@ -114,6 +157,6 @@ fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
-    options.open(&new)?.write_all(text.as_bytes())?;
+    io::copy(output, &mut options.open(&new)?)?;
     fs::rename(new, file)
 }

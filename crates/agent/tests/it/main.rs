@@ -11,6 +11,7 @@ mod cuts;
 mod eager;
 mod endless;
 mod errors;
+mod forks;
 mod growth;
 mod handles;
 mod history;

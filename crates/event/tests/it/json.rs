@@ -5,10 +5,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
-    ActionAttributes, Approval, ApprovalState, Call, CallKind, CallMode, CallResult, Entry,
-    ErrorEvent, ErrorOrigin, Event, Json, Metric, OnError, OpenQuestion, Parked, Progress, Respond,
-    ResultBatch, ResultStatus, RunOpening, Think, ThoughtOrigin, Timestamp, Truncation, Usage,
-    read_entry,
+    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
+    ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, Metric, OnError, OpenQuestion,
+    Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening, Think, ThoughtOrigin,
+    Timestamp, Truncation, Usage, read_entry,
 };
 
 use crate::line;
@@ -166,21 +166,27 @@ fn open_question() -> impl Strategy<Value = OpenQuestion> {
 
 fn entry() -> impl Strategy<Value = Entry> {
     let opening = (text(), text()).prop_map(|(conversation, run)| RunOpening { conversation, run });
+    let origin = (any::<bool>(), text(), any::<u64>()).prop_map(|(is_fork, conversation, seq)| {
+        let point = BranchPoint { conversation, seq };
+        if is_fork { ConversationOrigin::Fork(point) } else { ConversationOrigin::Replay(point) }
+    });
     (
         event(),
         prop::option::of(any::<i64>().prop_map(Timestamp::from_nanos)),
         prop::option::of(any::<u32>()),
         prop::option::of(any::<u64>()),
         prop::option::of(opening),
+        prop::option::of(origin),
         prop::option::of(text()),
         prop::option::of(text()),
     )
-        .prop_map(|(event, timestamp, turn, seq, opening, agent_path, user)| Entry {
+        .prop_map(|(event, timestamp, turn, seq, opening, origin, agent_path, user)| Entry {
             event,
             timestamp,
             turn,
             seq,
             opening,
+            origin,
             agent_path,
             user,
         })

@@ -162,6 +162,9 @@ fn action() {
         &call(tag, ",\"id\":\"<\""),
         "<action> { \"name\" : \"t\" ,\n\"parameters\": { } , \"retry\": 1 }\n</action>",
         &format!("{}\n{}", call(id, &format!(",{fields}")), call(tag, ",\"retry\":0")),
+        &format!("<response final=\"false\">a</response>\n{}\n<results>", call(tag, "")),
+        &format!("{}\n<response final=\"false\">$a1</response>", call(tag, "")),
+        &format!("{0}\n<thought>a</thought>\n{0}\n<results>", call(tag, "")),
     ];
     let rejected = [
         "",
@@ -170,6 +173,16 @@ fn action() {
         "<response>a</response>\n<response>b</response>",
         "<response>a</response>\n<thought>b</thought>",
         &format!("<response>a</response>\n{}", call(tag, "")),
+        &format!("{}\n<response>a</response>", call(tag, "")),
+        &format!("{}\n<response final=\"true\">$a1</response>", call(tag, "")),
+        &format!("{}\n<thought>a</thought>\n<response>b</response>", call(tag, "")),
+        &format!(
+            "{}\n<response final=\"false\">a</response>\n<response>b</response>",
+            call(tag, "")
+        ),
+        &format!("{}\n<results>\n[]\n</results>", call(tag, "")),
+        "<results>",
+        "<response final=\"false\">a</response>\n<results>",
         "<thought>a\n</thought>\na",
         "<thought>a\n</thought> <response>a\n</response>",
         "<thought>a",

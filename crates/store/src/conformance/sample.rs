@@ -131,6 +131,14 @@ pub(super) fn every_kind() -> Vec<Entry> {
             opening: openings[usize::from(number % 4 == 0)].map(|(conversation, run)| {
                 event::RunOpening { conversation: conversation.to_owned(), run: run.to_owned() }
             }),
+            origin: (number % 4 == 1).then(|| {
+                let conversation = HARD_TEXT.to_owned();
+                let point = event::BranchPoint { conversation, seq: u64::MAX };
+                match number % 8 {
+                    1 => event::ConversationOrigin::Fork(point),
+                    _ => event::ConversationOrigin::Replay(point),
+                }
+            }),
             agent_path: (number % 5 == 1).then(|| "scout/reader".to_owned()),
             user: (number % 7 == 0).then(|| HARD_TEXT.to_owned()),
         })

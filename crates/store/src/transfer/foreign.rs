@@ -17,6 +17,9 @@ pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), Stri
         name("the field `conversation` of its event", &opening.conversation)?;
         name("the run id", &opening.run)?;
     }
+    if let Some(origin) = &entry.origin {
+        name("the id of the conversation that it comes from", &origin.point().conversation)?;
+    }
     for (what, text) in [("the agent path", &entry.agent_path), ("the user", &entry.user)] {
         text.as_deref().map_or(Ok(()), |text| name(what, text))?;
     }

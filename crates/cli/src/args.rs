@@ -45,7 +45,7 @@ pub(crate) enum Command {
     /// Read stored events (JSON Lines) and print the messages of the next request
     Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Show which models can be asked, with which keys, and which servers listen on this machine
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
@@ -104,6 +104,20 @@ pub(crate) struct AssembleArgs {
 pub(crate) struct RunArgs {
     /// The prompt; read from standard input if it is `-`, or if it is left out and input is piped
     pub(crate) prompt: Option<String>,
+    /// The conversation to continue, or to begin under this id
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    /// Begin a conversation with the history of this one, up to the event SEQ or to its end, and
+    /// continue there with the prompt; --conversation names the new one
+    #[arg(long, value_name = "ID[@SEQ]")]
+    pub(crate) fork: Option<String>,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
+}
+
+/// The model and how it is asked, the tools, the store, the output and the limits.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AgentArgs {
     /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
     #[arg(long)]
     pub(crate) model: Option<String>,
@@ -133,9 +147,6 @@ pub(crate) struct RunArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
-    /// The conversation to continue, or to begin under this id
-    #[arg(long, value_name = "ID")]
-    pub(crate) conversation: Option<String>,
     /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
     /// no user]
     #[arg(long, value_name = "NAME")]
@@ -162,6 +173,9 @@ pub(crate) struct RunArgs {
     /// server (with compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<GrammarBackend>,
+    /// Your own part of the system prompt
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) instructions: Option<String>,
     /// How much of the wire form the system prompt teaches
     #[arg(long, value_name = "LENGTH", value_parser = guide(), default_value = "full")]
     pub(crate) guide: GuideLength,

@@ -32,6 +32,7 @@ mod owned;
 mod parse;
 mod places;
 mod plural;
+mod prices;
 mod printer;
 mod question;
 mod rehearse;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::{Entry, RunEventRef, error_chain};
-use silcrow_exec::{CancellationToken, Scope, Toolbox};
+use silcrow_exec::{CancellationToken, PriceTable, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use tokio::runtime::Builder;
@@ -31,6 +31,7 @@ use crate::manifest::{self, Manifest};
 use crate::migrate;
 use crate::model;
 use crate::places::{StorePlace, new_conversation};
+use crate::prices;
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
@@ -83,6 +84,7 @@ enum RunTask {
 struct PreparedRun {
     model: String,
     provider: Arc<dyn Provider>,
+    prices: PriceTable,
     root_identity: String,
     tools: Toolbox,
     manifest: Option<Manifest>,
@@ -130,6 +132,8 @@ impl PreparedRun {
         let tools = tools::toolbox(&root, place.spills(), journal.as_ref())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
+        let prices = prices::read(args.budget.spending.prices.as_deref())?;
+        prices::check(provider.name(), &prices, &args.budget.spending())?;
         let allowed = allowed(&args.allow, &tools)?;
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
@@ -140,6 +144,7 @@ impl PreparedRun {
         Ok(Self {
             model,
             provider,
+            prices,
             root_identity,
             tools,
             manifest,
@@ -181,6 +186,7 @@ impl PreparedRun {
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))
+            .with_prices(self.prices)
             .with_streaming(stream != Stream::None);
         let agent = match &args.instructions {
             Some(text) => agent.with_instructions(text),

@@ -6,6 +6,7 @@
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
 mod park;
+mod spend;
 mod step;
 mod stop;
 
@@ -14,7 +15,7 @@ use std::mem::take;
 
 use silcrow_context::GrowingContext;
 use silcrow_event::{Event, Usage};
-use silcrow_exec::{Budget, CancellationToken, Scope};
+use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
 
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
@@ -80,6 +81,8 @@ struct AgentRun<'a> {
     has_unread: bool,
     /// Whether the model wrote a final answer in this run.
     is_answered: bool,
+    /// The account that has no room for another step after this one.
+    overspent: Option<SpendingExhausted>,
     failed: FailedAnswers,
     repeated: RepeatedCalls,
 }
@@ -94,7 +97,7 @@ impl<'a> AgentRun<'a> {
         let log = Log::open(parts, scope).await?;
         let budget = match &scope.budget {
             Some(budget) => budget.clone(),
-            None => Budget::new(parts.options.budget),
+            None => parts.budget(scope),
         };
         Ok(Self {
             parts,
@@ -111,6 +114,7 @@ impl<'a> AgentRun<'a> {
             total: Usage::default(),
             has_unread: false,
             is_answered: false,
+            overspent: None,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
         })
@@ -187,7 +191,7 @@ impl<'a> AgentRun<'a> {
             let mut is_last = false;
             let after = if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
                 let begin = self.begin_of_last_turn();
-                self.finish(turn, begin, None, is_last).await?
+                self.finish(turn, begin, None, is_last).await
             } else {
                 self.turn += 1;
                 self.sink.store(self.turn, take(&mut prompts)).await?;
@@ -195,9 +199,9 @@ impl<'a> AgentRun<'a> {
                 // answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
                 is_last = left == 0 || step == max_steps;
-                self.turn(is_last).await?
+                self.turn(is_last).await
             };
-            match after {
+            match self.after_step(after).await? {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),

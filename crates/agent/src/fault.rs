@@ -5,6 +5,7 @@ use silcrow_event::{Call, ErrorEvent, ErrorOrigin, Event};
 use silcrow_parser::{AnswerAttempt, AttemptKind, Options, write};
 
 use crate::error::{Error, ErrorKind};
+use crate::review::MentionedDelimiter;
 
 /// The reason why an answer that came to its end is not accepted as the model's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +20,16 @@ pub(crate) enum AnswerFault {
     NativeCall,
     /// Its execution point has no call.
     NothingToExecute,
+    /// It has this call after its execution point.
+    CallAfterExecute(String),
     /// It has no end, and a fence hides this delimiter.
     Hidden(String),
     /// It has text that was probably meant as something else.
     Attempt(AnswerAttempt),
+    /// It has this delimiter in the middle of a sentence.
+    Mentioned(MentionedDelimiter),
+    /// It has text, and after it a thought that it does not close.
+    OpenThought,
     /// It has a call after its final response.
     CallAfterFinal,
     /// It has a final response, and a call that cannot run.
@@ -61,7 +68,12 @@ impl AnswerFault {
                  the call, write it again without a final response, and wait for its result; \
                  otherwise answer: write it as `{answer}`.]"
             ),
-            Self::NothingToExecute | Self::Hidden(_) | Self::Attempt(_) => format!(
+            Self::NothingToExecute
+            | Self::CallAfterExecute(_)
+            | Self::Mentioned(_)
+            | Self::OpenThought
+            | Self::Hidden(_)
+            | Self::Attempt(_) => format!(
                 "[Your last answer {observation}. It does not count, and the person has not \
                  received it. Delimiters are written exactly, {place}outside of code.\nTo call a \
                  tool, write:\n{call}\nTo answer, write:\n{answer}\nTo show such text to the \
@@ -100,8 +112,23 @@ impl AnswerFault {
             Self::Thoughts => "held thoughts and nothing else",
             Self::NativeCall => "called a tool through the vendor's interface, which offers none",
             Self::NothingToExecute => "asked to execute, but held no call that counts",
+            Self::Mentioned(MentionedDelimiter::Thought) => {
+                "held the tags of a thought in the middle of a sentence, where they count and hide text"
+            }
+            Self::Mentioned(MentionedDelimiter::End) => {
+                "held the end delimiter in the middle of a sentence, where it counts and ends the answer"
+            }
+            Self::OpenThought => {
+                "opened a thought after its text and did not close it, which hides all that follows"
+            }
             Self::CallAfterFinal => "held a call after its final response, which did not run",
             Self::FailedCall => "held a final response beside a call that cannot run",
+            Self::CallAfterExecute(call) => {
+                return format!(
+                    "held the call `{call}` after the execution point, which takes nothing: \
+                     calls come before it, each after a delimiter of its own"
+                );
+            }
             Self::Hidden(literal) => {
                 return format!("hid `{literal}` in a code fence, where it does not count");
             }
@@ -124,6 +151,9 @@ fn attempted(AnswerAttempt { kind, text }: &AnswerAttempt) -> String {
     match kind {
         AttemptKind::Misplaced => format!("held `{text}` in a place where it does not count"),
         AttemptKind::Misspelled => format!("held `{text}`, which is not written exactly"),
+        AttemptKind::Invisible => format!(
+            "held an invisible character in `{text}` or right before it, which makes it plain text"
+        ),
         AttemptKind::OtherDialect => format!("held `{text}`, which is not the form used here"),
         AttemptKind::OtherFormat => format!("held `{text}`, a form that calls nothing here"),
         AttemptKind::Quoted => format!("held the call `{text}` in code, where nothing runs"),

@@ -9,11 +9,13 @@
 //! A reader knows the parser, the accumulator and what the answer has contained so far. It does not
 //! know the runner: the plan and the outbox are passed in.
 
+mod content;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use silcrow_accumulate::{Accumulator, Step, StopReason};
-use silcrow_event::{Call, Entry, Event, Fragment, Respond};
+use silcrow_accumulate::{Accumulator, Step};
+use silcrow_event::{Call, Entry, Fragment};
 use silcrow_exec::Toolbox;
 use silcrow_parser::{Dialect, Options, Parser};
 use silcrow_plan::Plan;
@@ -29,6 +31,9 @@ use crate::review::AnswerReview;
 use crate::sink::OutputSink;
 use crate::template::TemplateFilter;
 
+use content::AnswerContent;
+pub(crate) use content::AnswerEnd;
+
 /// Reads one answer of the model.
 pub(crate) struct TurnReader {
     /// `None` once the wire text has ended.
@@ -43,29 +48,6 @@ pub(crate) struct TurnReader {
     options: Options,
     review: AnswerReview,
     content: AnswerContent,
-}
-
-/// What an answer has contained so far.
-#[derive(Default)]
-struct AnswerContent {
-    /// The reason why the answer is read no further, once there is one.
-    end: Option<AnswerEnd>,
-    /// Whether the model wrote something to which it expects an answer (P-22).
-    is_continued: bool,
-    /// Whether the model wrote a final answer.
-    is_answered: bool,
-    /// The names in answers that are not bound, and whether their calls failed.
-    unbound: Vec<(String, bool)>,
-}
-
-/// The reason why an answer is read no further.
-pub(crate) enum AnswerEnd {
-    /// The answer is complete, or at its execution point.
-    Well,
-    /// The answer failed, and no more calls are started.
-    Badly(Error),
-    /// The run is stopped.
-    Cancelled,
 }
 
 /// Where the output of a reader goes.
@@ -205,8 +187,9 @@ impl TurnReader {
         match delta {
             Some(Ok(Delta::Usage(_))) => true,
             // White space may follow the end; it counts toward the limits like other text.
-            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {
-                self.accumulator.admit(&text).len() == text.len()
+            Some(Ok(Delta::Text(text))) => {
+                self.review.push_after_end(&text);
+                text.trim().is_empty() && self.accumulator.admit(&text).len() == text.len()
             }
             _ => false,
         }
@@ -219,6 +202,7 @@ impl TurnReader {
         self.parse(&rest, output);
         let Self { parser, accumulator, content, review, options, tools, .. } = self;
         if let Some(parser) = parser.take() {
+            review.end_text();
             let mut take = |fragment: Fragment<'_>| {
                 // The end of the text closes a section, which ends no answer.
                 let is_over = matches!(fragment, Fragment::Close { .. });
@@ -262,51 +246,34 @@ impl TurnReader {
         let Self { parser, accumulator, content, eager, tools, review, options, .. } = self;
         let Some(parser) = parser else { return };
         let admitted = accumulator.admit(text);
-        parser.push(admitted, &mut |fragment| {
-            if content.end.is_none() && review.is_next_turn(&fragment) {
-                output.run(accumulator, content, Accumulator::finish);
-                content.end = Some(AnswerEnd::Well);
-            }
-            if content.end.is_none() {
-                review.push(&fragment, *options, tools);
-            }
-            let is_early = match &fragment {
-                Fragment::Call(call) => starts_early(call, *eager, tools),
-                _ => false,
-            };
-            output.run(accumulator, content, |accumulator, plan, take| match is_early {
-                true => accumulator.push_early(fragment, plan, take),
-                false => accumulator.push(fragment, plan, take),
+        let mut rest = admitted;
+        // Every delimiter that ends within a line ends a piece, so that what follows it is known.
+        while let Some(piece) = rest.split_inclusive('>').next() {
+            rest = &rest[piece.len()..];
+            let was_ended = review.has_end();
+            parser.push(piece, &mut |fragment| {
+                if content.end.is_none() && review.is_next_turn(&fragment) {
+                    output.run(accumulator, content, Accumulator::finish);
+                    content.end = Some(AnswerEnd::Well);
+                }
+                if content.end.is_none() {
+                    review.push(&fragment, *options, tools);
+                }
+                let is_early = match &fragment {
+                    Fragment::Call(call) => starts_early(call, *eager, tools),
+                    _ => false,
+                };
+                output.run(accumulator, content, |accumulator, plan, take| match is_early {
+                    true => accumulator.push_early(fragment, plan, take),
+                    false => accumulator.push(fragment, plan, take),
+                });
             });
-        });
+            if !was_ended && review.has_end() {
+                review.push_after_end(rest);
+            }
+        }
         if admitted.len() < text.len() {
             output.run(accumulator, content, Accumulator::end_at_limit);
-        }
-    }
-}
-
-impl AnswerContent {
-    /// Carries out an instruction of the accumulator.
-    fn apply(&mut self, step: Step<'_>, outbox: &mut Outbox, sink: &mut OutputSink<'_>) {
-        match step {
-            Step::Show(text) => outbox.text(text, sink),
-            Step::ShowCall(text) => outbox.call_text(text, sink),
-            Step::Emit(event) => {
-                self.is_continued |= matches!(
-                    event,
-                    Event::Call(_) | Event::Result(_) | Event::Respond(Respond { last: false, .. })
-                );
-                self.is_answered |= matches!(event, Event::Respond(Respond { last: true, .. }));
-                outbox.event(event);
-            }
-            Step::Stop(StopReason::TooMuch) => {
-                let why = "the model wrote more than a turn may hold; ask for less";
-                self.end = Some(AnswerEnd::Badly(Error::new(ErrorKind::TooMuch, why)));
-            }
-            Step::Report(update) => outbox.report(update),
-            Step::Unbound { name, has_failed } => self.unbound.push((name.to_owned(), has_failed)),
-            Step::Stop(_) => self.end = Some(AnswerEnd::Well),
-            _ => {}
         }
     }
 }

@@ -3,6 +3,8 @@
 //! A review notes what the parser and the accumulator report while the answer is read. Afterwards
 //! it looks at the stored events of the turn. It knows neither the run nor what follows.
 
+mod mention;
+
 use silcrow_event::{
     Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,
     TextKind,
@@ -12,6 +14,9 @@ use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options
 
 use crate::fault::AnswerFault;
 use crate::template::begins_next_turn;
+
+use mention::MentionSearch;
+pub(crate) use mention::MentionedDelimiter;
 
 /// What was noted about an answer while it was read.
 #[derive(Default)]
@@ -25,12 +30,19 @@ pub(crate) struct AnswerReview {
     executes_nothing: bool,
     /// The first delimiter that a fence in the answer hid.
     hidden: Option<String>,
+    /// The first call after an execution point.
+    after_execute: Option<String>,
     /// The first attempt in text that is not part of the answer.
     stray: Option<AnswerAttempt>,
     /// The first name in an answer that is not bound, and whether its call failed.
     unbound: Option<(String, bool)>,
+    mentions: MentionSearch,
+    /// Whether the answer ended in an open thought.
+    has_open_thought: bool,
     /// The kind of the section that is open, or was open last.
     section: Option<TextKind>,
+    /// The kind of the last section when the text ended.
+    last_section: Option<TextKind>,
     /// Whether the vendor reports that the model called a tool in the vendor's own way.
     pub(crate) called_natively: bool,
 }
@@ -39,6 +51,7 @@ impl AnswerReview {
     /// Takes a fragment of the answer before its end.
     pub(crate) fn push(&mut self, fragment: &Fragment<'_>, options: Options, tools: &Toolbox) {
         let is_action = options.dialect == Dialect::Action;
+        self.mentions.push(fragment);
         match fragment {
             Fragment::Text(text) => self.section = Some(text.kind),
             Fragment::Close { .. } if is_action => {
@@ -57,6 +70,21 @@ impl AnswerReview {
         }
     }
 
+    /// Takes note that the text ended, before the parser closes what is open.
+    pub(crate) fn end_text(&mut self) {
+        self.last_section = self.section;
+    }
+
+    /// Returns whether an end delimiter came.
+    pub(crate) const fn has_end(&self) -> bool {
+        self.has_end
+    }
+
+    /// Takes text that follows the end delimiter.
+    pub(crate) fn push_after_end(&mut self, text: &str) {
+        self.mentions.push_after_end(text);
+    }
+
     /// Returns whether this fragment begins the person's next turn, which the model has made up:
     /// nothing from there on is meant (P-22).
     pub(crate) fn is_next_turn(&self, fragment: &Fragment<'_>) -> bool {
@@ -68,16 +96,27 @@ impl AnswerReview {
 
     fn note(&mut self, kind: DiagnosticKind, content: &str, options: Options, tools: &Toolbox) {
         match kind {
+            DiagnosticKind::Unclosed => {
+                self.has_open_thought |= self.last_section == Some(TextKind::Think);
+            }
             DiagnosticKind::NothingToExecute => self.executes_nothing = true,
             DiagnosticKind::HiddenDelimiter if self.section != Some(TextKind::Think) => {
                 self.hidden.get_or_insert_with(|| content.to_owned());
             }
             DiagnosticKind::ForgedResult => {
                 let text = content.lines().next().unwrap_or_default().chars().take(80).collect();
-                self.stray.get_or_insert(AnswerAttempt { kind: AttemptKind::Forged, text });
+                match options.dialect {
+                    Dialect::Sigil if is_call(content, options, tools) => {
+                        self.after_execute.get_or_insert(text);
+                    }
+                    _ => {
+                        let forged = AnswerAttempt { kind: AttemptKind::Forged, text };
+                        self.stray.get_or_insert(forged);
+                    }
+                }
             }
             DiagnosticKind::StrayText if self.stray.is_none() => {
-                self.stray = attempt(content, options, true, tools);
+                self.stray = stray_attempt(content, options, tools);
             }
             _ => {}
         }
@@ -114,6 +153,15 @@ impl AnswerReview {
         let attempted = texts.filter_map(|text| attempt(text, options, is_complete, tools)).next();
         if let Some(attempt) = attempted.or_else(|| self.stray.clone()) {
             return Some(AnswerFault::Attempt(attempt));
+        }
+        if let Some(call) = &self.after_execute {
+            return Some(AnswerFault::CallAfterExecute(call.clone()));
+        }
+        if let Some(delimiter) = self.mentions.found() {
+            return Some(AnswerFault::Mentioned(delimiter));
+        }
+        if self.has_open_thought && has_text && !has_calls {
+            return Some(AnswerFault::OpenThought);
         }
         if !has_calls {
             let has_thought = own().any(|event| matches!(event, Event::Think(_)));
@@ -189,7 +237,20 @@ impl AnswerReview {
 /// Returns the first attempt in a text of the model.
 fn attempt(text: &str, options: Options, is_ended: bool, tools: &Toolbox) -> Option<AnswerAttempt> {
     let is_callable = &|name: &str| is_callable(name, tools);
-    find_attempt(text, &AnswerContext { options, is_ended, is_callable })
+    find_attempt(text, &AnswerContext { options, is_stray: false, is_ended, is_callable })
+}
+
+/// Returns the first attempt in text beside the sections of an answer.
+fn stray_attempt(text: &str, options: Options, tools: &Toolbox) -> Option<AnswerAttempt> {
+    let is_callable = &|name: &str| is_callable(name, tools);
+    find_attempt(text, &AnswerContext { options, is_stray: true, is_ended: true, is_callable })
+}
+
+/// Returns whether a text is a call, or a list of calls, without a delimiter.
+fn is_call(text: &str, options: Options, tools: &Toolbox) -> bool {
+    let text = text.trim_start_matches([':', ' ', '\n']);
+    let attempt = stray_attempt(text, options, tools);
+    text.starts_with(['{', '[']) && attempt.is_some_and(|found| text.starts_with(&found.text))
 }
 
 /// Returns whether something of this name can be called.

@@ -14,12 +14,13 @@ use tokio::runtime::Builder;
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
 use crate::columns::columns;
 use crate::failure::{Failure, written};
-use crate::log::{head, is_empty};
+use crate::log::is_empty;
 use crate::places::{self, StorePlace};
 use crate::printer::write_json;
 use crate::question::{Style, parked_question};
-use crate::run::user;
+use crate::stored_head::stored_head;
 use crate::tools::protected_root;
+use crate::user::user;
 
 /// Shows or answers the questions of a conversation.
 pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
@@ -40,7 +41,7 @@ pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
 
 async fn stored(args: &AnswerArgs, folder: &Path, place: &StorePlace) -> Result<(), Failure> {
     let store = places::open(folder).await?;
-    head(&*store, &args.conversation).await?;
+    stored_head(&*store, &args.conversation).await?;
     let user = user(args.user.as_deref())?;
     let root = protected_root(&args.root, place)?.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))

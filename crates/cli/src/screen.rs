@@ -13,8 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_event::{
-    CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended, RunEventRef,
-    TextFragment, TextKind, Usage,
+    Balances, CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended,
+    RunEventRef, TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize};
 
@@ -47,6 +47,10 @@ pub(crate) struct Screen {
     /// The number of steps so far.
     steps: u32,
     total: Usage,
+    /// The usage of the run with everything that its calls ran, if that is more.
+    all: Option<Usage>,
+    /// The accounts that limit the run.
+    balances: Option<Balances>,
 }
 
 const DIM: &str = "\x1b[2m";
@@ -76,7 +80,7 @@ impl Screen {
             color: terminal && !plain,
             notice,
             open: None,
-            sanitizer: Sanitizer::default(),
+            sanitizer: answer_sanitizer(),
             fresh: true,
             answer: AnswerWriter::new(streams_answer),
             status: terminal.then(|| Status::new(model)),
@@ -84,6 +88,8 @@ impl Screen {
             held: Vec::new(),
             steps: 0,
             total: Usage::default(),
+            all: None,
+            balances: None,
         }
     }
 
@@ -133,6 +139,14 @@ impl Screen {
         if self.steps > 1 {
             let total = cost::usage_line(&self.total);
             self.aside(DIM, &format!("· {} steps: {total}\n", self.steps));
+        }
+        if let Some(all) = &self.all {
+            let all = cost::usage_line(all);
+            self.aside(DIM, &format!("· with all that its calls ran: {all}\n"));
+        }
+        if let Some(balances) = &self.balances {
+            let spent = cost::balances_line(balances);
+            self.aside(DIM, &format!("· spent: {spent}\n"));
         }
         written
     }
@@ -199,6 +213,8 @@ impl Screen {
             Event::Metric(metric) => {
                 self.steps += 1;
                 self.total = metric.total;
+                self.all = metric.all.as_deref().copied();
+                self.balances = metric.budget.as_deref().copied();
                 self.aside(DIM, &format!("· {}\n", cost::usage_line(&metric.step)));
             }
             Event::Error(fault) if fault.at.is_some() => {
@@ -213,7 +229,10 @@ impl Screen {
 
     /// Keeps a part of the answer, and shows the text of earlier turns beside it.
     fn collect(&mut self, turn: Option<u32>, respond: &Respond) {
-        let text = sanitize(&respond.content).into_owned();
+        let mut text = String::with_capacity(respond.content.len());
+        let mut sanitizer = answer_sanitizer();
+        sanitizer.push(&respond.content, &mut text);
+        sanitizer.finish(&mut text);
         if !respond.last {
             return self.aside(DIM, &format!("{text}\n"));
         }
@@ -267,7 +286,7 @@ impl Screen {
     /// Ends the text that is being written.
     fn close(&mut self) {
         let mut rest = String::new();
-        std::mem::take(&mut self.sanitizer).finish(&mut rest);
+        std::mem::replace(&mut self.sanitizer, answer_sanitizer()).finish(&mut rest);
         if let Some((_, kind)) = self.open.take() {
             self.write_text(kind, &rest);
         }
@@ -304,6 +323,11 @@ impl Screen {
             self.fresh = last == '\n';
         }
     }
+}
+
+/// Returns a sanitizer of the model's text, which keeps its line breaks as they are.
+fn answer_sanitizer() -> Sanitizer {
+    Sanitizer::default().keeping_crlf()
 }
 
 /// Locks the screen, even after a panic of another thread that held the lock.

@@ -10,6 +10,7 @@
 mod announcement;
 mod call_json;
 mod code_call;
+mod invisible;
 mod other_format;
 mod prose;
 mod sigil_word;
@@ -39,6 +40,9 @@ pub enum AttemptKind {
     Misplaced,
     /// A delimiter that is not written exactly.
     Misspelled,
+    /// A delimiter with a character in it or before it that nobody sees. The text is the delimiter
+    /// without such characters.
+    Invisible,
     /// A delimiter of another dialect.
     OtherDialect,
     /// A call in a form that no dialect has.
@@ -59,6 +63,8 @@ pub enum AttemptKind {
 pub struct AnswerContext<'a> {
     /// The notation in which the answer was written.
     pub options: Options,
+    /// Whether the text is beside the sections of the answer and not shown to the person.
+    pub is_stray: bool,
     /// Whether an end delimiter ended the answer, so that it is complete as it is.
     pub is_ended: bool,
     /// Returns whether something of this name can be called.
@@ -67,9 +73,10 @@ pub struct AnswerContext<'a> {
 
 impl fmt::Debug for AnswerContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { options, is_ended, .. } = self;
+        let Self { options, is_stray, is_ended, .. } = self;
         let mut debug = f.debug_struct("AnswerContext");
-        debug.field("options", options).field("is_ended", is_ended).finish_non_exhaustive()
+        debug.field("options", options).field("is_stray", is_stray).field("is_ended", is_ended);
+        debug.finish_non_exhaustive()
     }
 }
 
@@ -80,6 +87,7 @@ impl fmt::Debug for AnswerContext<'_> {
 ///
 /// let context = AnswerContext {
 ///     options: Dialect::Sigil.into(),
+///     is_stray: false,
 ///     is_ended: true,
 ///     is_callable: &|name| name == "ls",
 /// };
@@ -90,6 +98,9 @@ impl fmt::Debug for AnswerContext<'_> {
 /// ```
 pub fn find_attempt(text: &str, context: &AnswerContext<'_>) -> Option<AnswerAttempt> {
     let prose = Prose::new(text);
+    if let Some(delimiter) = invisible::find(&prose, context) {
+        return Some(AnswerAttempt { kind: AttemptKind::Invisible, text: delimiter.to_owned() });
+    }
     let found = [
         sigil_word::find(&prose, context),
         tag_name::find(&prose, context),

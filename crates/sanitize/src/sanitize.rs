@@ -46,15 +46,36 @@ pub fn sanitize_line(text: &str) -> Cow<'_, str> {
 pub struct Sanitizer {
     /// A carriage return that may belong to a line break.
     carriage_return: bool,
+    /// Whether CR LF stays as it is.
+    keeps_crlf: bool,
     context: Context,
 }
 
 impl Sanitizer {
+    /// Returns the sanitizer with CR LF kept as it is, which looks like LF on a terminal.
+    ///
+    /// ```
+    /// use silcrow_sanitize::Sanitizer;
+    ///
+    /// let mut sanitizer = Sanitizer::default().keeping_crlf();
+    /// let mut shown = String::new();
+    /// sanitizer.push("a\r\nb\rc", &mut shown);
+    /// sanitizer.finish(&mut shown);
+    /// assert_eq!(shown, "a\r\nb\\x0dc");
+    /// ```
+    #[must_use]
+    pub const fn keeping_crlf(mut self) -> Self {
+        self.keeps_crlf = true;
+        self
+    }
+
     /// Takes the next piece and appends to `out` what may be shown.
     pub fn push(&mut self, text: &str, out: &mut String) {
         for char in text.chars() {
             if char != '\n' {
                 self.finish(out);
+            } else if self.carriage_return && self.keeps_crlf {
+                out.push('\r');
             }
             self.carriage_return = char == '\r';
             let hidden = self.context.hides(char);

@@ -5,53 +5,49 @@
 
 use std::time::Duration;
 
-use silcrow_event::{Event, Metric};
-use silcrow_exec::Budget;
+use silcrow_exec::{Budget, BudgetExhausted};
 use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
 
 use super::{AgentRun, store};
 use crate::ending::{AfterAnswer, FinishedAnswer};
 use crate::error::Error;
-use crate::meter::Meter;
+use crate::metered::{MeteredRequest, unsaved};
 use crate::reader::AnswerEnd;
-use crate::request::request;
 use crate::runner::runner;
 use crate::turn::Turn;
 
 impl AgentRun<'_> {
     /// Makes one request, reads its answer and runs the calls in it. In the `last` step of a run no
     /// call starts.
-    pub(super) async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
-        let entries = self.sink.log.entries();
-        let begin = entries.len();
-        let request = request(&mut *self.context, self.parts, entries, &self.system, last);
+    pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
+        let begin = self.sink.log.entries().len();
+        let (request, mut metered) = self.paid_request(&mut last).await?;
         self.has_unread = false;
-        let mut meter = Meter::new(&request.messages);
-        if let Some(asked) = self.ask(request).await? {
-            match asked {
-                Ok(()) => {}
-                Err(error) => {
-                    meter.lost(error.sent());
-                    self.measure(Some(meter));
-                    return Err(error.into());
-                }
+        match self.ask(request).await {
+            Ok(Some(Ok(()))) => {}
+            Ok(Some(Err(error))) => {
+                metered.fail(&error);
+                self.measure(metered).await?;
+                return Err(error.into());
             }
-        } else {
-            return Ok(AfterAnswer::Interrupt);
+            stopped => {
+                metered.abandon().await.map_err(unsaved)?;
+                return stopped.map(|_| AfterAnswer::Interrupt);
+            }
         }
         let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
         let turn = Turn::new(self.parts, runner, self.turn);
-        self.finish(turn, begin, Some(meter), last).await
+        self.finish(turn, begin, Some(metered), last).await
     }
 
     /// Reads a turn to its end and runs its calls. `begin` is the index of its first entry. A turn
-    /// that another run has read has no meter.
+    /// that another run has read has no request to pay.
     pub(super) async fn finish(
         &mut self,
         mut turn: Turn,
         begin: usize,
-        mut meter: Option<Meter>,
+        mut metered: Option<MeteredRequest>,
         last: bool,
     ) -> Result<AfterAnswer, Error> {
         let patience = sleep(Duration::ZERO);
@@ -84,8 +80,8 @@ impl AgentRun<'_> {
                 }
                 () = self.sink.flush(), if is_behind => {}
                 delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
-                    if let Some(meter) = &mut meter {
-                        meter.push(delta.as_ref());
+                    if let Some(metered) = &mut metered {
+                        metered.push(delta.as_ref());
                     }
                     if turn.is_read() {
                         count(&budget, &delta);
@@ -105,7 +101,7 @@ impl AgentRun<'_> {
             }
             turn.settle(last, &mut self.sink).await?;
             if turn.is_open()
-                && let Err(exhausted) = budget.check()
+                && let Some(exhausted) = check(&budget, metered.as_mut()).await?
             {
                 self.exhausted(&mut turn, exhausted).await?;
                 turn.settle(last, &mut self.sink).await?;
@@ -121,7 +117,7 @@ impl AgentRun<'_> {
             }
         }
         if is_parked {
-            self.measure(meter);
+            self.measure(metered).await?;
             self.background.push(turn);
             return Ok(AfterAnswer::Park);
         }
@@ -140,7 +136,7 @@ impl AgentRun<'_> {
             fault,
             is_last: last,
         };
-        self.measure(meter);
+        self.measure(metered).await?;
         if turn.is_running() {
             self.background.push(turn);
         } else {
@@ -178,14 +174,16 @@ impl AgentRun<'_> {
             }
         }
     }
+}
 
-    /// Emits the metrics of a request that is over.
-    fn measure(&mut self, meter: Option<Meter>) {
-        let Some(mut meter) = meter else { return };
-        meter.lost(self.connection.take_lost());
-        let step = meter.took();
-        self.total += step;
-        self.sink.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
+/// Returns the limit that the run has reached, also with what the answer has cost so far.
+async fn check(
+    budget: &Budget,
+    metered: Option<&mut MeteredRequest>,
+) -> Result<Option<BudgetExhausted>, Error> {
+    match metered {
+        Some(metered) => metered.check(budget).await.map_err(unsaved),
+        None => Ok(budget.check().err()),
     }
 }
 

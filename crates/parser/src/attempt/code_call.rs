@@ -19,6 +19,7 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
         matches!(block.info, "tool_code" | "tool_call" | "tool_calls")
             || (!context.is_ended && hides_delimiter(block, context))
             || ((is_alone || !context.is_ended) && is_code_call(block, context))
+            || (is_alone && is_command(block, context))
     };
     blocks.find(is_attempt).map(|block| (block.at, AttemptKind::Quoted))
 }
@@ -32,6 +33,18 @@ fn hides_delimiter(block: &CodeBlock<'_>, context: &AnswerContext<'_>) -> bool {
     };
     let begins = |line: &str| delimiters.iter().any(|begin| line.trim_start().starts_with(begin));
     block.is_fence && block.text.lines().any(begins)
+}
+
+/// Returns whether code is one line that begins with the name of something that can be called, as a
+/// shell's commands do. If the model ended its answer, the name must be none that a shell has.
+fn is_command(block: &CodeBlock<'_>, context: &AnswerContext<'_>) -> bool {
+    let code = block.text.trim();
+    let line = code.trim_start_matches(['$', '>', '#', ' ']);
+    let name = line.split_whitespace().next().unwrap_or_default();
+    block.is_fence
+        && !code.contains('\n')
+        && (context.is_callable)(name)
+        && (!context.is_ended || name.contains('_'))
 }
 
 /// Returns whether code is a call of something that can be called, with or without delimiters.

@@ -129,7 +129,7 @@ impl FenceRun<'_> {
 
 /// Returns whether a character may be part of an indent, a list item, a quote, a heading, or
 /// emphasis.
-fn is_mark(char: char) -> bool {
+pub(super) fn is_mark(char: char) -> bool {
     char.is_whitespace() || char.is_ascii_digit() || "*_-+>#•‣→.)(:|~\u{feff}".contains(char)
 }
 

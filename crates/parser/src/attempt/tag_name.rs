@@ -35,6 +35,9 @@ struct TagNames<'t> {
 /// Returns the first tag that is an attempt.
 pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
     let tags = tags(prose, context);
+    if context.is_stray && is_frame(prose, &tags) {
+        return None;
+    }
     let closed = tags.iter().filter(|tag| tag.is_closing).map(|tag| &*tag.name).collect();
     let mut names = TagNames { opened: BTreeSet::new(), closed };
     for tag in &tags {
@@ -46,6 +49,19 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
         }
     }
     None
+}
+
+/// Returns whether a text is nothing but tags that are around answers. Beside an answer in its right
+/// form they are a frame, and no text is lost in them.
+fn is_frame(prose: &Prose<'_>, tags: &[WrittenTag<'_>]) -> bool {
+    let mut end = 0;
+    let is_blank = |from: usize, to: usize| prose.prose[from..to].trim().is_empty();
+    let is_next = |tag: &WrittenTag<'_>| {
+        let follows = tag.at >= end && is_blank(end, tag.at);
+        end = tag.end;
+        follows && ANSWERS.contains(&&*tag.name)
+    };
+    tags.iter().all(is_next) && is_blank(end, prose.prose.len())
 }
 
 fn attempt(
@@ -90,7 +106,7 @@ fn attempt(
             (is_stray || (!tag.is_closing && is_call)).then_some(form)
         }
         name if (context.is_callable)(name) => (!tag.is_closing).then_some(form),
-        "response" | "answer" | "final_answer" | "final" | "respond" | "output" => {
+        name if ANSWERS.contains(&name) => {
             let is_begun = !tag.is_closing && prose.begins_text(tag.at);
             let is_over = is_stray && prose.ends_text(tag.end);
             (is_begun || is_over).then_some(form)
@@ -181,6 +197,9 @@ const REASONING: [&str; 9] = [
     "analysis",
     "inner_monologue",
 ];
+
+/// The tags around answers.
+const ANSWERS: [&str; 6] = ["response", "answer", "final_answer", "final", "respond", "output"];
 
 /// The tags around calls.
 const CALLS: [&str; 17] = [

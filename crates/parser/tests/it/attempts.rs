@@ -1,15 +1,19 @@
 //! Attempts in the text of answers (P-36): what is one, and what is only mentioned.
 
 use silcrow_parser::AttemptKind::{
-    Announced, Forged, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted, Reasoning,
+    Announced, Forged, Invisible, Misplaced, Misspelled, OtherDialect, OtherFormat, Quoted,
+    Reasoning,
 };
 use silcrow_parser::Dialect::{Action, Phase, Sigil};
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, find_attempt};
 
 /// Looks for an attempt in an answer of an agent with two tools.
 pub(crate) fn find(text: &str, dialect: Dialect, is_ended: bool) -> Option<AnswerAttempt> {
-    let is_callable = &|name: &str| matches!(name, "file_list" | "file_read");
-    find_attempt(text, &AnswerContext { options: dialect.into(), is_ended, is_callable })
+    let is_callable = &|name: &str| matches!(name, "file_list" | "file_read" | "read");
+    find_attempt(
+        text,
+        &AnswerContext { options: dialect.into(), is_stray: false, is_ended, is_callable },
+    )
 }
 
 /// A call in JSON.
@@ -113,6 +117,11 @@ fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
             "＜execute＞[LIST]＜/execute＞",
         ],
     );
+    let hidden =
+        ["\u{200b}§call: LIST", "§\u{200b}call: LIST", "Hm.\n§ca\u{ad}ll: LIST", "§\u{feff}end"];
+    add(Sigil, Invisible, &hidden);
+    add(Phase, Invisible, &["<exe\u{200d}cute>[LIST]</execute>", "Look: \u{200b}<execute>[LIST]"]);
+    add(Action, Invisible, &["<\u{2060}action id=\"a\">{\"name\": \"x\"}</action>"]);
     add(Phase, Misplaced, &["I look. </execute>", "[]\n</execute>"]);
     add(
         Action,
@@ -231,7 +240,18 @@ fn what_was_meant_as_something_else_is_found_whether_or_not_the_answer_ended() {
 }
 
 /// Texts that only an answer without an end makes an attempt.
-const UNENDED: [(Dialect, AttemptKind, &str); 13] = [
+const UNENDED: [(Dialect, AttemptKind, &str); 24] = [
+    (Sigil, Announced, "I am calling file_list with {\"path\": \". : x\"} now."),
+    (Phase, Announced, "There is a.txt. I'll read a.txt and v1.2 next."),
+    (Phase, Announced, "1. I will list the folder."),
+    (Sigil, Announced, "Ich werde mir den Ordner ansehen."),
+    (Sigil, Announced, "Je vais utiliser file_list."),
+    (Sigil, Announced, "Vou começar pela pasta."),
+    (Sigil, Announced, "好的。我将读取文件。"),
+    (Sigil, Announced, "I will see what file_list says."),
+    (Sigil, Announced, LONG_ANNOUNCEMENT),
+    (Phase, Quoted, "```\nread a.txt\n```"),
+    (Sigil, Announced, "Sure, let me think about it."),
     (Sigil, Quoted, "Like this:\n\n```\n§call: {\"name\": \"my_tool\"}\n```\n\nThat is all."),
     (Phase, Quoted, "```\nIt is 5.\n<end>\n```"),
     (Phase, OtherFormat, "It is 5. [end]"),
@@ -247,53 +267,17 @@ const UNENDED: [(Dialect, AttemptKind, &str); 13] = [
     (Phase, Forged, "I look.\nObservation: a.txt"),
 ];
 
+/// A text whose length makes its end an announcement only because it says what happens now.
+const LONG_ANNOUNCEMENT: &str = "The folder may hold many files, and some of them may be large, \
+    so the question is not as simple as it sounds. Folders may hold other folders, too, which \
+    would have to be counted or left out. There may also be links, and files that begin with a \
+    dot, which most programs do not show. I will start with the folder itself.";
+
 #[test]
 fn an_end_tells_an_answer_from_an_attempt() {
     for (dialect, kind, text) in UNENDED {
         assert_eq!(find(text, dialect, false).map(|found| found.kind), Some(kind), "{text}");
         assert_eq!(find(text, dialect, true), None, "{text}");
-    }
-}
-
-/// Honest answers, in every dialect and without an end.
-const ANSWERS: [&str; 25] = [
-    "",
-    "It is 5.",
-    "A call begins with `§call:` and `<execute>` holds a list; `<action>` holds one.",
-    "Write `§call: {\"name\": \"x\"}` on a line of its own.",
-    "``§call: {\"name\": \"my_tool\"}`` and `` `<tool_call>` `` are forms.",
-    "§ 12 of the law, and §§ 13 to 15, say so.",
-    "See § 5: the fee is due. The §§call word.",
-    "Paragraph §7 ends here.",
-    "The section sign § is used in laws.",
-    "if a < b and c > d { return; }",
-    "A generic: Vec<String> or Map<K, V>.",
-    "{\"name\": \"Ada\", \"age\": 36}",
-    "[1, 2, 3]",
-    "```json\n{\"name\": \"Ada\", \"args\": {}}\n```",
-    "Use <b>bold</b> and <i>italics</i>, <br/>.",
-    "Let me know if you need more.",
-    "I'll be happy to help.",
-    "Shall I look at the files? I will, if you want?",
-    "The tags are called action, execute and response.",
-    "Action: the hero enters.\nUser: a word for a person.",
-    "file_list is a tool, and file_read(…) reads a file for you.",
-    "The tool \"§call: {\\\"name\\\"}\" was quoted.",
-    "The price is $5 and $HOME stays.",
-    "Ünïcödé — “quotes” … §",
-    "A | B\n---|---\n1 | 2",
-];
-
-#[test]
-fn an_honest_answer_is_no_attempt() {
-    for dialect in Dialect::ALL {
-        for text in ANSWERS {
-            for is_ended in [false, true] {
-                let found = find(text, dialect, is_ended);
-                let is_dialogue = !is_ended && text.contains("\nUser:");
-                assert_eq!(found.filter(|_| !is_dialogue), None, "{dialect}: {text}");
-            }
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod action;
 mod action_written;
 mod attempts;
+mod attempts_honest;
 mod attempts_laws;
 mod call_text;
 mod cases;

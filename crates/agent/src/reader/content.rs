@@ -1,0 +1,60 @@
+//! What an answer has contained so far, and why it ends.
+//!
+//! This module carries out the instructions of the accumulator. It knows neither the wire text nor
+//! the calls.
+
+use silcrow_accumulate::{Step, StopReason};
+use silcrow_event::{Event, Respond};
+
+use crate::error::{Error, ErrorKind};
+use crate::outbox::Outbox;
+use crate::sink::OutputSink;
+
+/// What an answer has contained so far.
+#[derive(Default)]
+pub(super) struct AnswerContent {
+    /// The reason why the answer is read no further, once there is one.
+    pub(super) end: Option<AnswerEnd>,
+    /// Whether the model wrote something to which it expects an answer (P-22).
+    pub(super) is_continued: bool,
+    /// Whether the model wrote a final answer.
+    pub(super) is_answered: bool,
+    /// The names in answers that are not bound, and whether their calls failed.
+    pub(super) unbound: Vec<(String, bool)>,
+}
+
+/// The reason why an answer is read no further.
+pub(crate) enum AnswerEnd {
+    /// The answer is complete, or at its execution point.
+    Well,
+    /// The answer failed, and no more calls are started.
+    Badly(Error),
+    /// The run is stopped.
+    Cancelled,
+}
+
+impl AnswerContent {
+    /// Carries out an instruction of the accumulator.
+    pub(super) fn apply(&mut self, step: Step<'_>, outbox: &mut Outbox, sink: &mut OutputSink<'_>) {
+        match step {
+            Step::Show(text) => outbox.text(text, sink),
+            Step::ShowCall(text) => outbox.call_text(text, sink),
+            Step::Emit(event) => {
+                self.is_continued |= matches!(
+                    event,
+                    Event::Call(_) | Event::Result(_) | Event::Respond(Respond { last: false, .. })
+                );
+                self.is_answered |= matches!(event, Event::Respond(Respond { last: true, .. }));
+                outbox.event(event);
+            }
+            Step::Stop(StopReason::TooMuch) => {
+                let why = "the model wrote more than a turn may hold; ask for less";
+                self.end = Some(AnswerEnd::Badly(Error::new(ErrorKind::TooMuch, why)));
+            }
+            Step::Report(update) => outbox.report(update),
+            Step::Unbound { name, has_failed } => self.unbound.push((name.to_owned(), has_failed)),
+            Step::Stop(_) => self.end = Some(AnswerEnd::Well),
+            _ => {}
+        }
+    }
+}

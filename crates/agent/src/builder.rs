@@ -9,8 +9,8 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{ContextAssembler, GuideLength, ModelLimits};
 use silcrow_event::{Entry, Json};
 use silcrow_exec::{
-    Approver, BudgetLimits, DuplicateTool, RunnerLimits, SerialApprover, Spill, Tool, Toolbox,
-    Validator,
+    Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, SerialApprover, Spill, Tool,
+    Toolbox, Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -146,6 +146,12 @@ impl Agent {
     #[must_use]
     pub fn with_max_depth(self, depth: usize) -> Self {
         self.with(|options| options.max_depth = depth)
+    }
+
+    /// Sets the [prices](AgentOptions::prices) of models.
+    #[must_use]
+    pub fn with_prices(self, prices: PriceTable) -> Self {
+        self.with(|options| options.prices = prices)
     }
 
     /// Sets the limits of [a run and everything that it calls](AgentOptions::budget). A run that

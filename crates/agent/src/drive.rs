@@ -5,14 +5,15 @@
 //! cancellation ends it, and then waits for the calls in the background. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+mod spend;
 mod stop;
 
 use std::mem::take;
 use std::time::Duration;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Event, Metric, Usage};
-use silcrow_exec::{Budget, CancellationToken, Scope};
+use silcrow_event::{Event, Usage};
+use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
 use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
 
@@ -23,7 +24,7 @@ use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
 use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
-use crate::meter::Meter;
+use crate::metered::unsaved;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
@@ -31,7 +32,7 @@ use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
-use crate::request::{request, system};
+use crate::request::system;
 use crate::runner::runner;
 use crate::sink::OutputSink;
 use crate::turn::Turn;
@@ -70,6 +71,8 @@ struct AgentRun<'a> {
     has_unread: bool,
     /// Whether the model wrote a final answer in this run.
     is_answered: bool,
+    /// The account that has no room for another step after this one.
+    overspent: Option<SpendingExhausted>,
     failed: FailedAnswers,
     repeated: RepeatedCalls,
 }
@@ -84,7 +87,7 @@ impl<'a> AgentRun<'a> {
         let log = Log::open(parts, scope).await?;
         let budget = match &scope.budget {
             Some(budget) => budget.clone(),
-            None => Budget::new(parts.options.budget),
+            None => parts.budget(scope),
         };
         Ok(Self {
             parts,
@@ -101,6 +104,7 @@ impl<'a> AgentRun<'a> {
             total: Usage::default(),
             has_unread: false,
             is_answered: false,
+            overspent: None,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
         })
@@ -156,7 +160,8 @@ impl<'a> AgentRun<'a> {
             // One request is reserved for each agent above this one, so that it can still answer.
             let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
             let is_last = left == 0 || step == max_steps;
-            match self.turn(is_last).await? {
+            let after = self.turn(is_last).await;
+            match self.after_step(after).await? {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
                 AfterAnswer::Finish if is_last => return Ok(RunOutcome::Answered),
@@ -173,23 +178,21 @@ impl<'a> AgentRun<'a> {
     }
 
     /// Makes one request, reads its answer and runs the calls in it.
-    async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
-        let entries = self.sink.log.entries();
-        let begin = entries.len();
-        let request = request(&mut *self.context, self.parts, entries, &self.system, last);
+    async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
+        let begin = self.sink.log.entries().len();
+        let (request, mut metered) = self.paid_request(&mut last).await?;
         self.has_unread = false;
-        let mut meter = Meter::new(&request.messages);
-        if let Some(asked) = self.ask(request).await? {
-            match asked {
-                Ok(()) => {}
-                Err(error) => {
-                    meter.lost(error.sent());
-                    self.measure(meter);
-                    return Err(error.into());
-                }
+        match self.ask(request).await {
+            Ok(Some(Ok(()))) => {}
+            Ok(Some(Err(error))) => {
+                metered.fail(&error);
+                self.measure(metered).await?;
+                return Err(error.into());
             }
-        } else {
-            return Ok(AfterAnswer::Interrupt);
+            stopped => {
+                metered.abandon().await.map_err(unsaved)?;
+                return stopped.map(|_| AfterAnswer::Interrupt);
+            }
         }
         let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
         let mut turn = Turn::new(self.parts, runner, self.turn);
@@ -217,7 +220,7 @@ impl<'a> AgentRun<'a> {
                 }
                 () = self.sink.flush(), if is_behind => {}
                 delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
-                    meter.push(delta.as_ref());
+                    metered.push(delta.as_ref());
                     if turn.is_read() {
                         count(&budget, &delta);
                     }
@@ -236,7 +239,7 @@ impl<'a> AgentRun<'a> {
             }
             turn.settle(last, &mut self.sink).await?;
             if turn.is_open()
-                && let Err(exhausted) = budget.check()
+                && let Some(exhausted) = metered.check(&budget).await.map_err(unsaved)?
             {
                 self.exhausted(&mut turn, exhausted).await?;
                 turn.settle(last, &mut self.sink).await?;
@@ -266,7 +269,7 @@ impl<'a> AgentRun<'a> {
             fault,
             is_last: last,
         };
-        self.measure(meter);
+        self.measure(metered).await?;
         if turn.is_running() {
             self.background.push(turn);
         } else {
@@ -303,14 +306,6 @@ impl<'a> AgentRun<'a> {
                 asked = &mut asked => return Ok(Some(asked)),
             }
         }
-    }
-
-    /// Emits the metrics of a step that is over.
-    fn measure(&mut self, mut meter: Meter) {
-        meter.lost(self.connection.take_lost());
-        let step = meter.took();
-        self.total += step;
-        self.sink.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 }
 

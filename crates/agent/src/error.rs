@@ -3,7 +3,7 @@
 use std::fmt;
 
 use silcrow_event::{ErrorEvent, ErrorOrigin, Event, error_chain};
-use silcrow_exec::{BudgetExhausted, BudgetResource};
+use silcrow_exec::{AccountKind, BudgetExhausted, BudgetResource};
 use silcrow_provider as provider;
 use silcrow_store as store;
 
@@ -108,6 +108,8 @@ impl ErrorKind {
                 BudgetResource::Events => "event_limit",
                 BudgetResource::Bytes => "byte_limit",
                 BudgetResource::Time => "time_limit",
+                BudgetResource::Tokens(_) => "token_limit",
+                BudgetResource::Cost(_) => "cost_limit",
                 _ => "budget",
             },
             Self::NoAnswer => "no_answer",
@@ -146,7 +148,16 @@ impl From<provider::Error> for Error {
 impl From<BudgetExhausted> for Error {
     fn from(exhausted: BudgetExhausted) -> Self {
         let kind = ErrorKind::Budget(exhausted.resource());
-        let message = format!("{exhausted}; continue it, or allow more");
+        // What a conversation or a user has spent stays spent in the next run.
+        let next = match exhausted.resource() {
+            BudgetResource::Tokens(account) | BudgetResource::Cost(account)
+                if account != AccountKind::Run =>
+            {
+                "allow more"
+            }
+            _ => "continue it, or allow more",
+        };
+        let message = format!("{exhausted}; {next}");
         Self { message, kind, cause: Some(exhausted.into()) }
     }
 }

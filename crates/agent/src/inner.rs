@@ -37,7 +37,9 @@ pub(crate) fn scope(
     scope.is_repeated = false;
     scope.root = parts.options.root.as_ref().map(|root| root.path.clone());
     scope.agent_path.push(name.to_owned());
-    scope.budget.get_or_insert_with(|| Budget::new(parts.options.budget));
+    if scope.budget.is_none() {
+        scope.budget = Some(parts.budget(&scope));
+    }
     Ok(scope)
 }
 

@@ -66,6 +66,7 @@
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
+mod accounts;
 mod admission;
 mod agent;
 mod answer;
@@ -84,6 +85,7 @@ mod inner;
 mod llm;
 mod log;
 mod meter;
+mod metered;
 mod names;
 mod options;
 mod outbox;

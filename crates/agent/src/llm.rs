@@ -6,13 +6,17 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Message, Role, error_chain};
+use silcrow_event::{Entry, Event, Message, Metric, Role, error_chain};
 use silcrow_exec::{
-    BudgetExhausted, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Budget, BudgetExhausted, BudgetLimits, CallContext, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy,
 };
 use silcrow_provider::{Delta, FinishReason, Provider, Request};
 
+use crate::clock::RunClock;
+use crate::error::Error;
 use crate::inner::{members, text};
+use crate::metered::{MeteredRequest, unsaved};
 
 /// A model without tools that calls may ask: `llm {prompt, text, system, max_length}`.
 ///
@@ -98,58 +102,103 @@ impl Tool for Llm {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let budget = context.budget();
-            if let Some(budget) = budget {
-                let above = context.agent_path().len() as u32 + 1;
-                budget.take_request(above).map_err(|why| self.exhausted(&why))?;
-            }
-            // The stream is dropped with the call, which hangs up.
-            let mut deltas = self.provider.stream(Request::new(self.messages(args)?));
-            let (mut text, mut thought) = (String::new(), 0);
-            let finish = loop {
-                let before = text.len() + thought;
-                match deltas.next().await {
-                    Some(Ok(Delta::Text(piece))) => text.push_str(&piece),
-                    Some(Ok(Delta::Reasoning(text))) => thought += text.len(),
-                    Some(Ok(Delta::Done(finish))) => break finish,
-                    Some(Ok(_)) => {}
-                    Some(Err(error)) => return Err(self.failure(&error_chain(&error))),
-                    None => return Err(self.failure("it was cut off; ask again")),
-                }
-                if text.len() > MAX_BYTES {
-                    return Err(self.failure("it is longer than 1 MiB; ask for less"));
-                }
-                if thought > MAX_THOUGHT {
-                    return Err(self.failure("it thought about it for too long; ask for less"));
-                }
-                if let Some(budget) = budget {
-                    budget.add_bytes((text.len() + thought - before) as u64);
-                    budget.check().map_err(|why| self.exhausted(&why))?;
-                }
-            };
-            match finish {
-                FinishReason::Length => {
-                    Err(self.failure("it reached the model's length limit; ask for less"))
-                }
-                FinishReason::Filter => {
-                    Err(self.failure("the provider withheld it; ask in another way"))
-                }
-                FinishReason::Stop | FinishReason::ToolUse if text.trim().is_empty() => {
-                    Err(self.failure("it holds no text; ask in another way"))
-                }
-                FinishReason::Stop | FinishReason::ToolUse => {
-                    Ok(ToolOutput::new(summary(&text), text.trim()))
-                }
-                finish => {
-                    Err(self.failure(&format!("it ended in a way that is not known ({finish:?})")))
-                }
-            }
+            let request = Request::new(self.messages(args)?);
+            // A request that is stopped is still settled.
+            let asked = self.clone().ask(request, context.clone());
+            context.run_to_end(asked).await?
         }
         .boxed()
     }
 }
 
 impl Llm {
+    /// Makes a request, pays for it and reports its metric.
+    async fn ask(self, request: Request, context: CallContext) -> Result<ToolOutput, ToolError> {
+        let budget = match context.budget() {
+            Some(budget) => budget.clone(),
+            None => Budget::new(BudgetLimits::default()),
+        };
+        let above = context.agent_path().len() as u32 + 1;
+        budget.take_request(above).map_err(|why| self.exhausted(&why))?;
+        let (model, messages) = (self.provider.name(), &request.messages);
+        let metered = MeteredRequest::reserve(&budget, model, messages, None, false).await;
+        let mut metered = metered.map_err(|why| self.unpaid(why.into_error(&budget)))?;
+        let answered = tokio::select! {
+            biased;
+            () = context.cancellation().cancelled() => Err(self.failure("the call was stopped")),
+            answered = self.answer(request, &mut metered, &budget) => answered,
+        };
+        let usage = metered.settle().await.map_err(|why| self.unpaid(unsaved(why)))?;
+        let mut path = context.agent_path().to_vec();
+        path.push(self.name.clone());
+        let entry = Entry {
+            timestamp: Some(RunClock::start().now()),
+            agent_path: Some(path.join("/")),
+            ..Event::Metric(Metric::new(usage, usage)).into()
+        };
+        context.report_event(entry).await;
+        answered
+    }
+
+    /// Reads the answer to a request. The stream is dropped with the call, which hangs up.
+    async fn answer(
+        &self,
+        request: Request,
+        metered: &mut MeteredRequest,
+        budget: &Budget,
+    ) -> Result<ToolOutput, ToolError> {
+        let mut deltas = self.provider.stream(request);
+        let (mut text, mut thought) = (String::new(), 0);
+        let finish = loop {
+            let before = text.len() + thought;
+            let delta = deltas.next().await;
+            metered.push(delta.as_ref());
+            match delta {
+                Some(Ok(Delta::Text(piece))) => text.push_str(&piece),
+                Some(Ok(Delta::Reasoning(text))) => thought += text.len(),
+                Some(Ok(Delta::Done(finish))) => break finish,
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(self.failure(&error_chain(&error))),
+                None => return Err(self.failure("it was cut off; ask again")),
+            }
+            if text.len() > MAX_BYTES {
+                return Err(self.failure("it is longer than 1 MiB; ask for less"));
+            }
+            if thought > MAX_THOUGHT {
+                return Err(self.failure("it thought about it for too long; ask for less"));
+            }
+            budget.add_bytes((text.len() + thought - before) as u64);
+            let checked = metered.check(budget).await;
+            if let Some(exhausted) = checked.map_err(|why| self.unpaid(unsaved(why)))? {
+                return Err(self.exhausted(&exhausted));
+            }
+        };
+        match finish {
+            FinishReason::Length => {
+                Err(self.failure("it reached the model's length limit; ask for less"))
+            }
+            FinishReason::Filter => {
+                Err(self.failure("the provider withheld it; ask in another way"))
+            }
+            FinishReason::Stop | FinishReason::ToolUse if text.trim().is_empty() => {
+                Err(self.failure("it holds no text; ask in another way"))
+            }
+            FinishReason::Stop | FinishReason::ToolUse => {
+                Ok(ToolOutput::new(summary(&text), text.trim()))
+            }
+            finish => {
+                Err(self.failure(&format!("it ended in a way that is not known ({finish:?})")))
+            }
+        }
+    }
+
+    fn unpaid(&self, error: Error) -> ToolError {
+        match error.budget() {
+            Some(exhausted) => self.exhausted(exhausted),
+            None => self.failure(&error_chain(&error)),
+        }
+    }
+
     fn exhausted(&self, why: &BudgetExhausted) -> ToolError {
         self.failure(&format!("{why}; answer with what you have"))
     }

@@ -1,6 +1,6 @@
 //! The usage of one request: what the provider reports, and an estimate of the rest.
 
-use silcrow_event::{Message, Usage};
+use silcrow_event::Usage;
 use silcrow_provider::{Delta, Error, Estimate};
 use tokio::time::Instant;
 
@@ -19,12 +19,13 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Creates the meter of a request that begins now.
-    pub(crate) fn new(messages: &[Message]) -> Self {
+    /// Creates the meter of a request that begins now and whose messages have about this many
+    /// tokens.
+    pub(crate) fn new(read: u64) -> Self {
         Self {
             started: Instant::now(),
             first: None,
-            read: Estimate::of_messages(messages),
+            read,
             reported: Usage::default(),
             written: Estimate::default(),
             thought: Estimate::default(),
@@ -51,6 +52,17 @@ impl Meter {
     /// Counts bytes that were sent and led to no answer.
     pub(crate) const fn lost(&mut self, bytes: u64) {
         self.reported.sent_bytes = self.reported.sent_bytes.saturating_add(bytes);
+    }
+
+    /// Returns the estimated tokens of the messages.
+    pub(crate) const fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// Returns the number of tokens that were written up to now.
+    pub(crate) const fn output(&self) -> u64 {
+        let estimated = self.written.tokens().saturating_add(self.thought.tokens());
+        self.reported.output.saturating_add(estimated)
     }
 
     fn piece(&mut self) -> &mut Self {

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{GuideLength, ModelLimits};
 use silcrow_event::{Entry, Json, UnknownWord};
-use silcrow_exec::{BudgetLimits, RunnerLimits};
+use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
 
@@ -57,6 +57,8 @@ pub struct AgentOptions {
     /// The limits of a run together with everything that it calls. They apply where a run begins a
     /// budget; an agent that is called shares its caller's budget.
     pub budget: BudgetLimits,
+    /// The prices of models, for limits of the cost; none by default.
+    pub prices: PriceTable,
     /// The calls that start before their execution point.
     pub eager: EagerStart,
     /// The kind of connection to the model.
@@ -200,6 +202,7 @@ impl Default for AgentOptions {
             max_steps: 20,
             max_depth: 4,
             budget: BudgetLimits::default(),
+            prices: PriceTable::default(),
             eager: EagerStart::default(),
             mode: ConnectionMode::default(),
             runner: RunnerLimits::default(),

@@ -12,6 +12,7 @@ use silcrow_exec::{Approver, Budget, Scope, Spill, Toolbox, Validator};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
+use crate::accounts::StoredAccounts;
 use crate::options::AgentOptions;
 
 /// A model, a store, tools, and the objects around them.
@@ -39,8 +40,19 @@ impl AgentParts {
         if scope.user.is_none() {
             scope.user.clone_from(&self.options.user);
         }
-        scope.budget.get_or_insert_with(|| Budget::new(self.options.budget));
+        if scope.budget.is_none() {
+            scope.budget = Some(self.budget(&scope));
+        }
         scope
+    }
+
+    /// Creates the budget of a run, whose accounts are in the agent's store.
+    pub(crate) fn budget(&self, scope: &Scope) -> Budget {
+        let (store, user) = (Arc::clone(&self.store), scope.user.as_deref());
+        let accounts = StoredAccounts::new(store, scope.conversation_id(), user);
+        Budget::new(self.options.budget)
+            .with_prices(self.options.prices.clone())
+            .with_accounts(Arc::new(accounts))
     }
 
     /// Returns the identity of the root, or an empty string without a root.

@@ -7,20 +7,21 @@ use silcrow_provider::Request;
 
 use crate::parts::AgentParts;
 
-/// Returns the request of the next step. `system` is the agent's [`system`] text.
+/// Returns the request of the next step. `system` is the agent's [`system`] text, and `notice` ends
+/// the request.
 pub(crate) fn request(
     context: &mut dyn GrowingContext,
     parts: &AgentParts,
     entries: &[Entry],
     system: &str,
-    is_last: bool,
+    notice: Option<&'static str>,
 ) -> Request {
     let options = &parts.options;
     let input = ContextInput::new(entries, options.dialect)
         .with_examples(&options.examples)
         .with_system(system)
         .with_run_text(options.run_text.as_deref())
-        .with_notice(is_last.then_some(LAST_STEP))
+        .with_notice(notice)
         .with_limits(options.model);
     let messages = context.assemble(&input);
     Request::new(messages).with_streaming(options.streaming)
@@ -51,5 +52,9 @@ pub(crate) fn system(parts: &AgentParts) -> String {
 }
 
 /// The notice at the end of the last request of a run.
-const LAST_STEP: &str =
+pub(crate) const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";
+
+/// The notice at the end of the last request of a run whose budget is used up.
+pub(crate) const BUDGET_USED_UP: &str = "[The budget of the run is used up, and no call will run: \
+     this is the last step, so answer now with what you have.]";

@@ -2,28 +2,28 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
 use silcrow_event::Json;
-use silcrow_exec::BudgetLimits;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
 use crate::model;
 
+mod budget;
 mod log;
 mod manifest;
 mod undo;
 mod values;
 
+pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
-use values::{chunks, count, dialect, eager, format, guide, minutes, mode, rate, variable};
+use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]
@@ -45,7 +45,7 @@ pub(crate) enum Command {
     /// Read stored events (JSON Lines) and print the messages of the next request
     Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Show which models can be asked, with which keys, and which servers listen on this machine
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
@@ -104,6 +104,20 @@ pub(crate) struct AssembleArgs {
 pub(crate) struct RunArgs {
     /// The prompt; read from standard input if it is `-`, or if it is left out and input is piped
     pub(crate) prompt: Option<String>,
+    /// The conversation to continue, or to begin under this id
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    /// Begin a conversation with the history of this one, up to the event SEQ or to its end, and
+    /// continue there with the prompt; --conversation names the new one
+    #[arg(long, value_name = "ID[@SEQ]")]
+    pub(crate) fork: Option<String>,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
+}
+
+/// The model and how it is asked, the tools, the store, the output and the limits.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AgentArgs {
     /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
     #[arg(long)]
     pub(crate) model: Option<String>,
@@ -133,9 +147,6 @@ pub(crate) struct RunArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
-    /// The conversation to continue, or to begin under this id
-    #[arg(long, value_name = "ID")]
-    pub(crate) conversation: Option<String>,
     /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
     /// no user]
     #[arg(long, value_name = "NAME")]
@@ -162,6 +173,9 @@ pub(crate) struct RunArgs {
     /// server (with compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<GrammarBackend>,
+    /// Your own part of the system prompt
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) instructions: Option<String>,
     /// How much of the wire form the system prompt teaches
     #[arg(long, value_name = "LENGTH", value_parser = guide(), default_value = "full")]
     pub(crate) guide: GuideLength,
@@ -179,44 +193,6 @@ pub(crate) struct RunArgs {
     pub(crate) changes: ChangesArgs,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-}
-
-/// The limits of the whole run: the agent with all agents, workflows and models that its calls run.
-#[derive(Debug, clap::Args)]
-#[command(
-    next_help_heading = "Limits of the whole run, with all agents, workflows and models that it calls"
-)]
-pub(crate) struct BudgetArgs {
-    /// Requests to models [default: 200, or --max-steps if that is more]
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub(crate) max_requests: Option<NonZeroU32>,
-    /// Agents and workflows that run at the same time
-    #[arg(long, value_name = "N", default_value = "64", value_parser = count)]
-    pub(crate) max_agents: NonZeroU32,
-    /// Complete events
-    #[arg(long, value_name = "N", default_value = "500000", value_parser = count)]
-    pub(crate) max_events: NonZeroU32,
-    /// Text and reasoning that models write, in MiB
-    #[arg(long, value_name = "MIB", default_value = "256", value_parser = count)]
-    pub(crate) max_wire: NonZeroU32,
-    /// Time, in minutes
-    #[arg(long, value_name = "MINUTES", default_value = "360", value_parser = minutes)]
-    pub(crate) max_time: Duration,
-}
-
-impl BudgetArgs {
-    pub(crate) fn limits(&self, max_steps: NonZeroU32) -> BudgetLimits {
-        let usual = BudgetLimits::default();
-        BudgetLimits {
-            requests: self
-                .max_requests
-                .map_or_else(|| usual.requests.max(max_steps.get()), NonZeroU32::get),
-            agents: self.max_agents.get(),
-            events: self.max_events.get().into(),
-            bytes: u64::from(self.max_wire.get()) << 20,
-            time: self.max_time,
-        }
-    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use silcrow_event::Usage;
+use silcrow_event::{AccountBalance, Balances, Usage};
 
 /// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
 /// bytes sent`. What is zero is left out, and a `~` marks an estimate.
@@ -28,6 +28,22 @@ pub(crate) fn usage_line(usage: &Usage) -> String {
         line += &format!(", {} bytes sent", short(usage.sent_bytes));
     }
     line
+}
+
+/// What the accounts of a run have spent: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.
+pub(crate) fn balances_line(balances: &Balances) -> String {
+    let Balances { run, conversation, user } = *balances;
+    let mut parts = Vec::new();
+    for (account, whose) in [(run, "run"), (conversation, "conversation"), (user, "user")] {
+        let Some(AccountBalance { spent, limit }) = account else { continue };
+        if let Some(limit) = limit.tokens {
+            parts.push(format!("{} of {limit} tokens of the {whose}", spent.tokens));
+        }
+        if let Some(limit) = limit.cost {
+            parts.push(format!("{} of {limit} of the {whose}", spent.cost));
+        }
+    }
+    parts.join(", ")
 }
 
 fn seconds(duration: Duration) -> String {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use silcrow_agent::ConnectionMode;
 use silcrow_event::error_chain;
-use silcrow_exec::BudgetResource;
+use silcrow_exec::{AccountKind, BudgetResource};
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
 use silcrow_provider::{Error, ErrorKind, Provider, ScriptedModel};
@@ -206,6 +206,14 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
             BudgetResource::Events => " with --max-events",
             BudgetResource::Bytes => " with --max-wire",
             BudgetResource::Time => " with --max-time",
+            BudgetResource::Tokens(AccountKind::Run) => " with --budget-tokens",
+            BudgetResource::Tokens(AccountKind::Conversation) => {
+                " with --budget-conversation-tokens"
+            }
+            BudgetResource::Tokens(AccountKind::User) => " with --budget-user-tokens",
+            BudgetResource::Cost(AccountKind::Run) => " with --budget-cost",
+            BudgetResource::Cost(AccountKind::Conversation) => " with --budget-conversation-cost",
+            BudgetResource::Cost(AccountKind::User) => " with --budget-user-cost",
             _ => "",
         },
         silcrow_agent::ErrorKind::Provider(ErrorKind::Timeout) => {

@@ -13,15 +13,16 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::{Entry, RunEventRef, error_chain};
-use silcrow_exec::{CancellationToken, Scope, Toolbox};
+use silcrow_exec::{CancellationToken, PriceTable, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use tokio::runtime::Builder;
 
 use crate::approve::Person;
-use crate::args::{RunArgs, Stream};
+use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::damage;
 use crate::failure::{self, Failure};
+use crate::fork::ForkName;
 use crate::grammar;
 use crate::input::Input;
 use crate::interrupt;
@@ -30,6 +31,7 @@ use crate::manifest::{self, Manifest};
 use crate::migrate;
 use crate::model;
 use crate::places::{StorePlace, new_conversation};
+use crate::prices;
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
@@ -37,10 +39,23 @@ use crate::tools;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    let conversation = args.conversation.as_deref();
+    perform(&args.agent, conversation, || {
+        let fork = args.fork.as_deref().map(ForkName::new);
+        Ok(RunTask::Answer { prompt: prompt(args)?, fork })
+    })
+}
+
+/// Performs a task in a conversation, which begins under a new id if none is named.
+fn perform(
+    args: &AgentArgs,
+    conversation: Option<&str>,
+    task: impl FnOnce() -> Result<RunTask, Failure>,
+) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
     let mut printer = args.json.then(|| Printer::new(tokens));
-    let done = PreparedRun::new(args, stream).and_then(|ready| {
+    let done = PreparedRun::new(args, conversation, task, stream).and_then(|ready| {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -59,10 +74,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     done
 }
 
+/// What an agent is to do.
+enum RunTask {
+    /// To answer a prompt, in a fork of another conversation if one is named.
+    Answer { prompt: String, fork: Option<ForkName> },
+}
+
 /// A run that can begin, because all arguments and inputs are valid.
 struct PreparedRun {
     model: String,
     provider: Arc<dyn Provider>,
+    prices: PriceTable,
     root_identity: String,
     tools: Toolbox,
     manifest: Option<Manifest>,
@@ -70,14 +92,21 @@ struct PreparedRun {
     options: Options,
     /// The conversation before that of the run, which shows the model how to write.
     examples: Vec<Entry>,
-    prompt: String,
+    task: RunTask,
     place: StorePlace,
     conversation: String,
+    /// Whether the person named the conversation.
+    is_named: bool,
     user: Option<String>,
 }
 
 impl PreparedRun {
-    fn new(args: &RunArgs, stream: Stream) -> Result<Self, Failure> {
+    fn new(
+        args: &AgentArgs,
+        conversation: Option<&str>,
+        task: impl FnOnce() -> Result<RunTask, Failure>,
+        stream: Stream,
+    ) -> Result<Self, Failure> {
         if args.call_text && !(args.json && stream == Stream::Token) {
             return Err(Failure::given(
                 "--call-text gives pieces to programs; add --json --stream token",
@@ -85,7 +114,7 @@ impl PreparedRun {
         }
         model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
         let options = Options::new(args.dialect).with_inline(args.inline);
-        let prompt = prompt(args)?;
+        let task = task()?;
         let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
         let limits = Limits::read()?;
@@ -103,31 +132,36 @@ impl PreparedRun {
         let tools = tools::toolbox(&root, place.spills(), journal.as_ref())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
+        let prices = prices::read(args.budget.spending.prices.as_deref())?;
+        prices::check(provider.name(), &prices, &args.budget.spending())?;
         let allowed = allowed(&args.allow, &tools)?;
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
         let manifest = manifest.transpose()?;
         let examples = args.examples.as_deref().map(stored_events).transpose()?;
-        let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
+        let is_named = conversation.is_some();
+        let conversation = conversation.map_or_else(new_conversation, str::to_owned);
         Ok(Self {
             model,
             provider,
+            prices,
             root_identity,
             tools,
             manifest,
             allowed,
             options,
             examples: examples.unwrap_or_default(),
-            prompt,
+            task,
             place,
             conversation,
+            is_named,
             user,
         })
     }
 
     async fn run(
         self,
-        args: &RunArgs,
+        args: &AgentArgs,
         stream: Stream,
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
@@ -152,7 +186,12 @@ impl PreparedRun {
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))
+            .with_prices(self.prices)
             .with_streaming(stream != Stream::None);
+        let agent = match &args.instructions {
+            Some(text) => agent.with_instructions(text),
+            None => agent,
+        };
         let agent = with_parallel(agent, args.max_parallel);
         let vars = args.vars.iter().cloned();
         let agent = vars.fold(agent, |agent, (name, value)| agent.with_preset(name, value));
@@ -183,8 +222,12 @@ impl PreparedRun {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
         };
+        let RunTask::Answer { prompt, fork } = &self.task;
+        if let Some(fork) = fork {
+            fork.begin(&agent, &*opened.store(), scope.clone()).await?;
+        }
         let ended = {
-            let run = agent.run(scope, &self.prompt, &mut show);
+            let run = agent.run(scope, prompt, &mut show);
             tokio::pin!(run);
             loop {
                 tokio::select! {
@@ -199,7 +242,7 @@ impl PreparedRun {
         };
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
         let kept = begun && matches!(self.place, StorePlace::Folder(_));
-        if !quiet && args.conversation.is_none() && kept {
+        if !quiet && !self.is_named && kept {
             let id = &self.conversation;
             lock(&screen)
                 .show_line(&format!("conversation {id}: continue with --conversation {id}"));

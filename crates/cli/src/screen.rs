@@ -14,8 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_event::{
-    CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended, RunEventRef,
-    TextFragment, TextKind, Usage,
+    Balances, CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended,
+    RunEventRef, TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize};
 
@@ -50,6 +50,10 @@ pub(crate) struct Screen {
     /// The number of steps so far.
     steps: u32,
     total: Usage,
+    /// The usage of the run with everything that its calls ran, if that is more.
+    all: Option<Usage>,
+    /// The accounts that limit the run.
+    balances: Option<Balances>,
 }
 
 const DIM: &str = "\x1b[2m";
@@ -88,6 +92,8 @@ impl Screen {
             delayed: Vec::new(),
             steps: 0,
             total: Usage::default(),
+            all: None,
+            balances: None,
         }
     }
 
@@ -140,6 +146,14 @@ impl Screen {
         if self.steps > 1 {
             let total = cost::usage_line(&self.total);
             self.aside(DIM, &format!("· {} steps: {total}\n", self.steps));
+        }
+        if let Some(all) = &self.all {
+            let all = cost::usage_line(all);
+            self.aside(DIM, &format!("· with all that its calls ran: {all}\n"));
+        }
+        if let Some(balances) = &self.balances {
+            let spent = cost::balances_line(balances);
+            self.aside(DIM, &format!("· spent: {spent}\n"));
         }
         written
     }
@@ -211,6 +225,8 @@ impl Screen {
             Event::Metric(metric) => {
                 self.steps += 1;
                 self.total = metric.total;
+                self.all = metric.all.as_deref().copied();
+                self.balances = metric.budget.as_deref().copied();
                 self.aside(DIM, &format!("· {}\n", cost::usage_line(&metric.step)));
             }
             Event::Error(fault) if fault.at.is_some() => {

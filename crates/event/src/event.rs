@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::diagnostic::Diagnostic;
+use crate::spending::Balances;
 use crate::usage::Usage;
 
 mod write;
@@ -106,13 +107,18 @@ pub struct Respond {
 }
 
 /// The resources that a step, and the run so far, used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {
     /// The usage of the last request.
     pub step: Usage,
-    /// The usage of the run so far.
+    /// The usage of the agent's own requests in the run so far.
     pub total: Usage,
+    /// The usage of the whole run so far, if anything that its calls ran asked models, too. Only
+    /// the run's own agent reports it.
+    pub all: Option<Box<Usage>>,
+    /// The accounts that limit the run, if any does.
+    pub budget: Option<Box<Balances>>,
 }
 
 /// An error: its cause, its origin and what to do next.
@@ -251,6 +257,13 @@ impl Event {
             | Self::Interrupt { .. }
             | Self::Progress(_) => false,
         }
+    }
+}
+
+impl Metric {
+    /// Creates the metric of an agent that shares no budget and whose calls ask no models.
+    pub const fn new(step: Usage, total: Usage) -> Self {
+        Self { step, total, all: None, budget: None }
     }
 }
 

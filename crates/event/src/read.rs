@@ -15,6 +15,7 @@ use crate::event::{
 };
 use crate::fields::{Fields, ReadEntryError};
 use crate::origin::ConversationOrigin;
+use crate::spending::Balances;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
@@ -65,6 +66,8 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "metric" | "metrics" => Event::Metric(Metric {
             step: Usage::read(fields.object("step")),
             total: Usage::read(fields.object("total")),
+            all: fields.object("all").map(|all| Box::new(Usage::read(Some(all)))),
+            budget: fields.object("budget").map(|budget| Box::new(Balances::read(&budget))),
         }),
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),

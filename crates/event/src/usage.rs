@@ -38,6 +38,11 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Returns the number of tokens read and written.
+    pub const fn tokens(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
     pub(crate) fn read(fields: Option<Fields<'_>>) -> Self {
         let Some(usage) = fields else { return Self::default() };
         Self {

@@ -10,6 +10,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
+use crate::ledger::{AccountKind, SpendingExhausted, SpendingLimits};
+use crate::prices::PriceTable;
+use crate::purse::{AccountStore, Purse};
+
 /// The limits of one run: of its agent and of everything that its calls run, taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
@@ -24,10 +28,12 @@ pub struct BudgetLimits {
     pub bytes: u64,
     /// The time since the run began.
     pub time: Duration,
+    /// The limits of what requests to models may cost.
+    pub spending: SpendingLimits,
 }
 
 impl Default for BudgetLimits {
-    /// Returns 200 requests, 64 agents at once, 500,000 events, 256 MiB, 6 hours.
+    /// Returns 200 requests, 64 agents at once, 500,000 events, 256 MiB, 6 hours, and any cost.
     fn default() -> Self {
         Self {
             requests: 200,
@@ -35,6 +41,7 @@ impl Default for BudgetLimits {
             events: 500_000,
             bytes: 256 << 20,
             time: Duration::from_secs(6 * 60 * 60),
+            spending: SpendingLimits::default(),
         }
     }
 }
@@ -42,10 +49,13 @@ impl Default for BudgetLimits {
 /// The budget of one run: its limits, and what is used. Clones share it, and a run passes a clone
 /// to everything that its calls run.
 #[derive(Clone, Debug)]
-pub struct Budget(Arc<Account>);
+pub struct Budget {
+    counters: Arc<BudgetCounters>,
+    purse: Purse,
+}
 
 #[derive(Debug)]
-struct Account {
+struct BudgetCounters {
     limits: BudgetLimits,
     requests: AtomicU32,
     agents: AtomicU32,
@@ -69,13 +79,18 @@ pub enum BudgetResource {
     Bytes,
     /// The limit [`BudgetLimits::time`].
     Time,
+    /// The limit of an account's tokens in [`BudgetLimits::spending`].
+    Tokens(AccountKind),
+    /// The limit of an account's cost in [`BudgetLimits::spending`].
+    Cost(AccountKind),
 }
 
 /// The error of a run that has reached a limit of its budget; it names the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BudgetExhausted {
     resource: BudgetResource,
-    limits: BudgetLimits,
+    limits: Box<BudgetLimits>,
+    spending: Option<Box<SpendingExhausted>>,
 }
 
 /// Counts one agent or workflow as running until it is dropped.
@@ -85,14 +100,32 @@ pub struct AgentPermit(Budget);
 impl Budget {
     /// Creates the budget of a run that begins now.
     pub fn new(limits: BudgetLimits) -> Self {
-        Self(Arc::new(Account {
+        let counters = BudgetCounters {
             limits,
             requests: AtomicU32::new(0),
             agents: AtomicU32::new(0),
             events: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             deadline: Instant::now().checked_add(limits.time),
-        }))
+        };
+        Self { counters: Arc::new(counters), purse: Purse::new(limits.spending) }
+    }
+
+    /// Sets the prices of models, with which the cost of requests is counted.
+    #[must_use]
+    pub fn with_prices(self, prices: PriceTable) -> Self {
+        Self { purse: self.purse.with_prices(prices), ..self }
+    }
+
+    /// Sets where the accounts of the conversation and the user are kept.
+    #[must_use]
+    pub fn with_accounts(self, accounts: Arc<dyn AccountStore>) -> Self {
+        Self { purse: self.purse.with_accounts(accounts), ..self }
+    }
+
+    /// Returns the purse from which requests to models are paid.
+    pub const fn purse(&self) -> &Purse {
+        &self.purse
     }
 
     /// Takes one request, and returns how many more can be taken. `reserved` requests cannot: an
@@ -103,12 +136,12 @@ impl Budget {
     /// [`BudgetExhausted`] if no more than `reserved` requests are left, or if another limit is reached.
     pub fn take_request(&self, reserved: u32) -> Result<u32, BudgetExhausted> {
         self.check()?;
-        if self.0.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+        if self.counters.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             return Err(self.exhausted(BudgetResource::Time));
         }
-        let limit = self.0.limits.requests.saturating_sub(reserved);
+        let limit = self.counters.limits.requests.saturating_sub(reserved);
         let taken =
-            self.0.requests.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |requests| {
+            self.counters.requests.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |requests| {
                 (requests < limit).then_some(requests + 1)
             });
         match taken {
@@ -123,10 +156,11 @@ impl Budget {
     ///
     /// [`BudgetExhausted`] if as many run as the limit allows.
     pub fn enter(&self) -> Result<AgentPermit, BudgetExhausted> {
-        let limit = self.0.limits.agents;
-        let entered = self.0.agents.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |agents| {
-            (agents < limit).then_some(agents + 1)
-        });
+        let limit = self.counters.limits.agents;
+        let entered =
+            self.counters.agents.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |agents| {
+                (agents < limit).then_some(agents + 1)
+            });
         match entered {
             Ok(_) => Ok(AgentPermit(self.clone())),
             Err(_) => Err(self.exhausted(BudgetResource::Agents)),
@@ -135,12 +169,12 @@ impl Budget {
 
     /// Counts complete events.
     pub fn add_events(&self, events: u64) {
-        self.0.events.fetch_add(events, Ordering::Relaxed);
+        self.counters.events.fetch_add(events, Ordering::Relaxed);
     }
 
     /// Counts bytes that a model wrote.
     pub fn add_bytes(&self, bytes: u64) {
-        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.counters.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Checks the events and the bytes, which are counted after they happened.
@@ -149,7 +183,7 @@ impl Budget {
     ///
     /// [`BudgetExhausted`] if there are more of them than the limits allow.
     pub fn check(&self) -> Result<(), BudgetExhausted> {
-        let Account { limits, events, bytes, .. } = &*self.0;
+        let BudgetCounters { limits, events, bytes, .. } = &*self.counters;
         if events.load(Ordering::Relaxed) > limits.events {
             return Err(self.exhausted(BudgetResource::Events));
         }
@@ -165,7 +199,7 @@ impl Budget {
     ///
     /// The future panics if it is polled outside a tokio runtime, or in one without timers.
     pub async fn expired(&self) -> BudgetExhausted {
-        match self.0.deadline {
+        match self.counters.deadline {
             Some(deadline) => sleep_until(deadline).await,
             None => pending().await,
         }
@@ -173,13 +207,13 @@ impl Budget {
     }
 
     fn exhausted(&self, resource: BudgetResource) -> BudgetExhausted {
-        BudgetExhausted { resource, limits: self.0.limits }
+        BudgetExhausted { resource, limits: Box::new(self.counters.limits), spending: None }
     }
 }
 
 impl Drop for AgentPermit {
     fn drop(&mut self) {
-        self.0.0.agents.fetch_sub(1, Ordering::Relaxed);
+        self.0.counters.agents.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -188,11 +222,30 @@ impl BudgetExhausted {
     pub const fn resource(&self) -> BudgetResource {
         self.resource
     }
+
+    /// Returns the account that has no room for another request, if the limit is one of spending.
+    pub fn spending(&self) -> Option<&SpendingExhausted> {
+        self.spending.as_deref()
+    }
+}
+
+impl Budget {
+    /// Returns the error of a request for which an account has no room.
+    pub fn overspent(&self, spending: SpendingExhausted) -> BudgetExhausted {
+        let resource = match spending.is_cost() {
+            true => BudgetResource::Cost(spending.account()),
+            false => BudgetResource::Tokens(spending.account()),
+        };
+        BudgetExhausted { spending: Some(Box::new(spending)), ..self.exhausted(resource) }
+    }
 }
 
 impl fmt::Display for BudgetExhausted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BudgetLimits { requests, agents, events, bytes, time } = self.limits;
+        if let Some(spending) = &self.spending {
+            return spending.fmt(f);
+        }
+        let BudgetLimits { requests, agents, events, bytes, time, .. } = *self.limits;
         let (what, limit) = match self.resource {
             BudgetResource::Requests => ("requests", requests.to_string()),
             BudgetResource::Agents => {
@@ -201,6 +254,8 @@ impl fmt::Display for BudgetExhausted {
             BudgetResource::Events => ("events", events.to_string()),
             BudgetResource::Bytes => ("bytes that models may write in the run", bytes.to_string()),
             BudgetResource::Time => ("time", format!("{} s", time.as_secs_f64())),
+            BudgetResource::Tokens(_) => ("tokens", String::new()),
+            BudgetResource::Cost(_) => ("money", String::new()),
         };
         let of = if self.resource == BudgetResource::Bytes { "" } else { " of the run" };
         let verb = if self.resource == BudgetResource::Time { "is" } else { "are" };

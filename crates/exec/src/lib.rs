@@ -98,7 +98,8 @@
 //! words.
 //!
 //! A [`Budget`] limits a run as a whole. It is a part of each [`CallContext`], so it also limits
-//! what the calls run.
+//! what the calls run. Its [`Purse`] pays for requests to models: it reserves the most that a
+//! request may cost in a [`Ledger`] for each account, and replaces that by what it did cost.
 //!
 //! This crate decides nothing: `silcrow-plan` decides what may start and when to try again, and the
 //! agent's loop stores the results. It confines nothing either: each tool must stay within its own
@@ -119,11 +120,14 @@ mod driver;
 mod from_text;
 mod head_tail;
 mod journal;
+mod ledger;
 mod limits;
 mod matched_tool;
 mod preview;
+mod prices;
 #[cfg(unix)]
 mod process_group;
+mod purse;
 mod runner;
 mod scope;
 mod spill;
@@ -146,9 +150,12 @@ pub use context::CallContext;
 pub use driver::{CallDriver, DriverEvent};
 pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
+pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
+pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
+pub use purse::{AccountError, AccountStore, Purse, Reservation, ReserveError};
 pub use runner::Runner;
 pub use scope::Scope;
 pub use spill::Spill;

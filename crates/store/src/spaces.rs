@@ -26,5 +26,14 @@ pub fn is_granted(space: &str) -> bool {
     space.split_once('/').is_some_and(|(name, _)| name == GRANTED)
 }
 
+/// Returns the name of the space with the account of what a conversation has spent.
+pub fn spent(conversation: &str) -> String {
+    format!("{SPENT}/{conversation}")
+}
+
+/// The name of the space with the accounts of what users have spent, which belong to no
+/// conversation.
+pub const SPENT: &str = "spent";
+
 const RELIC: &str = "relic";
 const GRANTED: &str = "granted";

@@ -27,6 +27,7 @@ mod session_faults;
 mod session_model;
 mod sessions;
 mod silent;
+mod spending;
 mod steering;
 mod stops;
 mod streams;

@@ -51,7 +51,7 @@ async fn metrics<const N: usize>(answers: [Paced; N]) -> Vec<Metric> {
         .with_tools(toolbox([with(echo("echo"))]));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     let metric = |entry: &silcrow_event::Entry| match &entry.event {
-        Event::Metric(metric) => Some(*metric),
+        Event::Metric(metric) => Some(metric.clone()),
         _ => None,
     };
     ran.shown.iter().filter_map(metric).collect()
@@ -114,7 +114,7 @@ async fn what_is_not_reported_is_estimated_and_marked() {
         // A report that leaves out what was read.
         (vec![text(0, said), usage(0, 7, 9), done()], 7, 0, true),
     ] {
-        let [metric] = metrics([answer]).await[..] else { panic!("one step") };
+        let [ref metric] = metrics([answer]).await[..] else { panic!("one step") };
         assert!(metric.step.estimated && metric.total.estimated);
         assert_eq!((metric.step.output, metric.step.reasoning), (output, reasoning));
         // The instructions are long.
@@ -125,7 +125,7 @@ async fn what_is_not_reported_is_estimated_and_marked() {
 #[tokio::test(start_paused = true)]
 async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
     let refused = Error::new(ErrorKind::Refused, "no").with_sent(500);
-    let [metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
+    let [ref metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
     assert_eq!(
         metric.step,
         Usage { sent_bytes: 500, duration: Duration::from_secs(3), ..Usage::default() }
@@ -208,7 +208,7 @@ async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         assert!(ran.ended.is_ok());
         let metrics = ran.shown.iter().filter(
-            |entry| matches!(entry.event, Event::Metric(metric) if metric.step.output == 30),
+            |entry| matches!(&entry.event, Event::Metric(metric) if metric.step.output == 30),
         );
         assert_eq!(metrics.count(), reported, "{call} {first} {second}");
         // The tool never waits.

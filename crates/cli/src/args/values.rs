@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
-use silcrow_event::Json;
+use silcrow_event::{Json, Money, ParseMoneyError};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
@@ -105,6 +105,17 @@ pub(super) fn variable(text: &str) -> Result<(String, Json), String> {
 
 pub(super) fn count(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "use a whole number from 1".to_owned())
+}
+
+/// Reads a number of tokens.
+pub(super) fn tokens(text: &str) -> Result<u64, String> {
+    let tokens = text.parse().ok().filter(|tokens| *tokens > 0);
+    tokens.ok_or_else(|| "use a whole number from 1".to_owned())
+}
+
+/// Reads an amount of money.
+pub(super) fn money(text: &str) -> Result<Money, String> {
+    text.parse().map_err(|error: ParseMoneyError| error.to_string())
 }
 
 pub(super) fn minutes(text: &str) -> Result<Duration, String> {

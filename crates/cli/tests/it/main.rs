@@ -13,6 +13,7 @@ mod ends;
 mod errors;
 mod examples;
 mod follow;
+mod forks;
 mod grammar;
 mod guide;
 mod hidden;

@@ -61,6 +61,12 @@ impl Event {
             Self::Metric(metric) => {
                 to.object("step", |to| metric.step.write(to));
                 to.object("total", |to| metric.total.write(to));
+                if let Some(all) = &metric.all {
+                    to.object("all", |to| all.write(to));
+                }
+                if let Some(budget) = &metric.budget {
+                    to.object("budget", |to| budget.write(to));
+                }
             }
             Self::Error(fault) => {
                 to.string("code", &fault.code);

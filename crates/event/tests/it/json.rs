@@ -128,7 +128,7 @@ fn event() -> impl Strategy<Value = Event> {
         }),
         (text(), text()).prop_map(|(id, text)| Event::Respond(Respond::malformed(id, text))),
         Just(Event::End),
-        (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric { step, total })),
+        (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric::new(step, total))),
         (text(), text(), error_origin, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
             |(code, content, origin, retry, at)| Event::Error(ErrorEvent {
                 code,
@@ -258,26 +258,26 @@ fn the_json_of_each_kind_of_event_is_stable() {
             &CallResult::failure("a2", None, "", "no"),
         ])),
         Event::Respond(Respond { last: false, ..Respond::new("b") }),
-        Event::Metric(Metric {
-            step: Usage {
+        Event::Metric(Metric::new(
+            Usage {
                 input: 2,
                 output: 1,
                 cached: 1,
                 duration: Duration::from_millis(500),
                 ..Usage::default()
             },
-            total: Usage::default(),
-        }),
-        Event::Metric(Metric {
-            step: Usage::default(),
-            total: Usage {
+            Usage::default(),
+        )),
+        Event::Metric(Metric::new(
+            Usage::default(),
+            Usage {
                 reasoning: 3,
                 sent_bytes: 4,
                 time_to_first_delta: Duration::from_millis(250),
                 estimated: true,
                 ..Usage::default()
             },
-        }),
+        )),
     ]
     .map(|event| event.to_json());
     insta::assert_snapshot!(lines.join("\n"), @r#"

@@ -8,6 +8,7 @@ mod json;
 mod line;
 mod members;
 mod results;
+mod spending;
 mod time;
 mod usage;
 mod words;

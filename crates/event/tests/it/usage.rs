@@ -34,7 +34,9 @@ fn a_sum_adds_up_every_field() {
 #[test]
 fn logs_without_the_newer_members_are_read() {
     let old = r#"{"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":3}}"#;
-    let Event::Metric(Metric { step, total }) = read_entry(old).unwrap().event else { panic!() };
+    let Event::Metric(Metric { step, total, .. }) = read_entry(old).unwrap().event else {
+        panic!()
+    };
     let expected = Usage {
         input: 2,
         output: 1,

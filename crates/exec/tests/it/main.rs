@@ -14,6 +14,7 @@ mod progress;
 mod refuse;
 mod run;
 mod run_to_end;
+mod spending;
 mod spill;
 mod stop;
 mod time;

@@ -65,7 +65,7 @@ pub(super) async fn nothing(store: Arc<dyn Store>) {
 
 pub(super) async fn unstored(store: Arc<dyn Store>) {
     let kept = append(&*store, "c", 0, batch(0..2)).await;
-    let metric = event::Metric { step: event::Usage::default(), total: event::Usage::default() };
+    let metric = event::Metric::new(event::Usage::default(), event::Usage::default());
     let fault = event::ErrorEvent {
         code: "cut".to_owned(),
         content: "the answer was cut".to_owned(),

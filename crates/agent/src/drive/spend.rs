@@ -1,0 +1,82 @@
+//! The payment of a run's requests, and the last step of a run whose budget is used up.
+
+use silcrow_event::{Event, Metric};
+use silcrow_exec::Budget;
+use silcrow_provider::Request;
+
+use super::AgentRun;
+use crate::ending::AfterAnswer;
+use crate::error::Error;
+use crate::metered::{MeteredRequest, PaymentError, unsaved};
+use crate::parts::AgentParts;
+use crate::request::{BUDGET_USED_UP, LAST_STEP, request};
+
+impl AgentRun<'_> {
+    /// Makes the request of a step and reserves its cost; `last` says whether it is the last step.
+    ///
+    /// If an account has no room for the request, the run's own agent gets one last step, which may
+    /// exceed the limit. An agent that a call runs leaves that step to the agents above it.
+    pub(super) async fn paid_request(
+        &mut self,
+        last: &mut bool,
+    ) -> Result<(Request, MeteredRequest), Error> {
+        let wanted = self.request(last.then_some(LAST_STEP));
+        let spending = match reserve(self.parts, &self.budget, &wanted, false).await {
+            Ok(metered) => return Ok((wanted, metered)),
+            Err(PaymentError::Exhausted(spending)) if self.scope.agent_path.is_empty() => spending,
+            Err(error) => return Err(error.into_error(&self.budget)),
+        };
+        let wanted = self.request(Some(BUDGET_USED_UP));
+        let metered = reserve(self.parts, &self.budget, &wanted, true).await;
+        let metered = metered.map_err(|error| error.into_error(&self.budget))?;
+        (self.overspent, *last) = (Some(spending), true);
+        Ok((wanted, metered))
+    }
+
+    fn request(&mut self, notice: Option<&'static str>) -> Request {
+        request(&mut *self.context, self.parts, self.sink.log.entries(), &self.system, notice)
+    }
+
+    /// Settles a request that is over, and emits its metric.
+    pub(super) async fn measure(&mut self, mut metered: MeteredRequest) -> Result<(), Error> {
+        metered.lost(self.connection.take_lost());
+        let step = metered.settle().await.map_err(unsaved)?;
+        self.total += step;
+        let purse = self.budget.purse();
+        let all = purse.usage().await;
+        let is_own = self.scope.agent_path.is_empty();
+        let all = (is_own && all != self.total).then(|| Box::new(all));
+        let budget = purse.balances().await.map(Box::new);
+        let metric = Metric { all, budget, ..Metric::new(step, self.total) };
+        self.sink.pass(self.turn, Event::Metric(metric));
+        Ok(())
+    }
+
+    /// Returns what follows a step. After the last step that the budget allowed, the run ends with
+    /// an error, whether the model has answered or not.
+    pub(super) async fn after_step(
+        &mut self,
+        after: Result<AfterAnswer, Error>,
+    ) -> Result<AfterAnswer, Error> {
+        let Some(spending) = self.overspent.take() else { return after };
+        match after {
+            Ok(AfterAnswer::Interrupt) => after,
+            Err(error) if error.provider().is_some() || error.store().is_some() => Err(error),
+            // The error says what the account has spent by now.
+            _ => {
+                let balances = self.budget.purse().balances().await.unwrap_or_default();
+                Err(self.budget.overspent(spending.with_balances(&balances)).into())
+            }
+        }
+    }
+}
+
+async fn reserve(
+    parts: &AgentParts,
+    budget: &Budget,
+    wanted: &Request,
+    last: bool,
+) -> Result<MeteredRequest, PaymentError> {
+    let (model, longest) = (parts.provider.name(), parts.options.model.output);
+    MeteredRequest::reserve(budget, model, &wanted.messages, longest, last).await
+}

@@ -1,0 +1,71 @@
+//! The prices of models, and what a request costs.
+//!
+//! Prices are integers, and so is every step of the calculation. This module does not know where
+//! prices come from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use silcrow_event::{Money, Spending, Usage};
+
+/// The prices of a model for a million tokens each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "vendors bill these three")]
+pub struct ModelPrice {
+    /// The price of tokens that are read.
+    pub input: Money,
+    /// The price of tokens that are written, including reasoning.
+    pub output: Money,
+    /// The price of tokens that are read from the vendor's cache.
+    pub cached: Money,
+}
+
+/// The prices of models by their names. Clones share the table.
+///
+/// A model is looked up by its whole name, such as `openai:gpt-5`, then by the part after the last
+/// `#` or `:`, and then as `*`.
+///
+/// ```
+/// use silcrow_event::{Money, Usage};
+/// use silcrow_exec::{ModelPrice, PriceTable};
+///
+/// let money = |text: &str| text.parse::<Money>().unwrap();
+/// let price = ModelPrice { input: money("1.25"), output: money("10"), cached: money("0.125") };
+/// let prices = PriceTable::new([("gpt-5".to_owned(), price)]);
+/// let found = prices.find("openai:gpt-5").unwrap();
+/// let usage = Usage { input: 1_000, cached: 600, output: 200, ..Usage::default() };
+/// assert_eq!(found.spending(&usage).cost, money("0.002575"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PriceTable(Arc<BTreeMap<String, ModelPrice>>);
+
+impl ModelPrice {
+    /// Returns the tokens and the cost of a request, which is rounded up to a millionth.
+    pub fn spending(&self, usage: &Usage) -> Spending {
+        let Usage { input, output, cached, .. } = *usage;
+        let cached = cached.min(input);
+        let parts = [(input - cached, self.input), (cached, self.cached), (output, self.output)];
+        // A price for a million tokens in millionths is that of one token in parts of 10¹².
+        let cost: u128 = parts
+            .iter()
+            .map(|(tokens, price)| u128::from(*tokens) * u128::from(price.micros()))
+            .sum();
+        let micros = u64::try_from(cost.div_ceil(MILLION)).unwrap_or(u64::MAX);
+        Spending { tokens: usage.tokens(), cost: Money::from_micros(micros) }
+    }
+}
+
+impl PriceTable {
+    /// Creates a table from names and prices. The last price of a name wins.
+    pub fn new(prices: impl IntoIterator<Item = (String, ModelPrice)>) -> Self {
+        Self(Arc::new(prices.into_iter().collect()))
+    }
+
+    /// Returns the price of a model, or `None` if the table has none.
+    pub fn find(&self, model: &str) -> Option<ModelPrice> {
+        let short = model.rsplit(['#', ':']).next().unwrap_or(model);
+        [model, short, "*"].iter().find_map(|name| self.0.get(*name)).copied()
+    }
+}
+
+const MILLION: u128 = 1_000_000;

@@ -1,0 +1,280 @@
+//! A ledger that a run shares with everything that its calls run, and that outlives the run.
+//!
+//! The account of a run is in memory. Those of the conversation and the user are also in an
+//! [`AccountStore`], where other processes charge them too: a change is saved only if nobody else
+//! has saved one meanwhile. A purse whose accounts have limits saves each reservation before the
+//! request is made, so that a process that dies leaves it spent.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use silcrow_event::{Balances, Spending, Usage};
+use tokio::sync::Mutex;
+
+use crate::ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
+use crate::prices::PriceTable;
+
+/// Keeps what accounts have spent.
+pub trait AccountStore: Send + Sync {
+    /// Returns what an account has spent, with a version; version 0 if it has spent nothing.
+    fn load(&self, account: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>>;
+
+    /// Saves what an account has spent if its version is `expected`, and returns the new version.
+    /// Returns `None` if the version differs.
+    fn save(
+        &self,
+        account: AccountKind,
+        expected: u64,
+        spent: Spending,
+    ) -> BoxFuture<'_, Result<Option<u64>, AccountError>>;
+}
+
+/// The error of an [`AccountStore`].
+pub type AccountError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A shared ledger with prices. Clones share the ledger.
+#[derive(Clone)]
+pub struct Purse {
+    limits: SpendingLimits,
+    prices: PriceTable,
+    accounts: Option<Arc<dyn AccountStore>>,
+    state: Arc<Mutex<PurseState>>,
+}
+
+struct PurseState {
+    /// The accounts in the order of [`AccountKind::ALL`].
+    ledgers: [Ledger; 3],
+    /// The version of each account in the store; `None` while it is not known.
+    versions: [Option<u64>; 3],
+    /// The usage of all requests that are settled.
+    usage: Usage,
+}
+
+/// The reservation of one request. If it is dropped, it stays spent.
+#[derive(Debug)]
+#[must_use = "what is reserved stays spent until it is settled"]
+pub struct Reservation {
+    purse: Purse,
+    amount: Spending,
+}
+
+/// The error of a purse that cannot reserve anything.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "an account is full, or it cannot be saved")]
+pub enum ReserveError {
+    /// An account has no room.
+    Exhausted(SpendingExhausted),
+    /// An account cannot be loaded or saved.
+    Unsaved(AccountError),
+}
+
+impl Purse {
+    /// Creates a purse in which nothing is spent. Nothing of it is stored.
+    pub fn new(limits: SpendingLimits) -> Self {
+        let ledgers = AccountKind::ALL.map(|account| Ledger::new(account, limits.of(account)));
+        let state = PurseState { ledgers, versions: [None; 3], usage: Usage::default() };
+        let state = Arc::new(Mutex::new(state));
+        Self { limits, prices: PriceTable::default(), accounts: None, state }
+    }
+
+    /// Sets the prices of models.
+    #[must_use]
+    pub fn with_prices(self, prices: PriceTable) -> Self {
+        Self { prices, ..self }
+    }
+
+    /// Sets where the accounts of the conversation and the user are kept.
+    #[must_use]
+    pub fn with_accounts(self, accounts: Arc<dyn AccountStore>) -> Self {
+        Self { accounts: Some(accounts), ..self }
+    }
+
+    /// Returns the limits.
+    pub const fn limits(&self) -> &SpendingLimits {
+        &self.limits
+    }
+
+    /// Returns the prices of models.
+    pub const fn prices(&self) -> &PriceTable {
+        &self.prices
+    }
+
+    /// Reserves the most that a request may cost, in every account; see [`Ledger::reserve`].
+    ///
+    /// If the future is dropped, the reservation may stay spent.
+    ///
+    /// # Errors
+    ///
+    /// [`ReserveError`] if an account has no room or cannot be saved.
+    pub async fn reserve(&self, most: Spending, last: bool) -> Result<Reservation, ReserveError> {
+        self.add(most, last).await?;
+        Ok(Reservation { purse: self.clone(), amount: most })
+    }
+
+    /// Returns the accounts that have a limit, or `None` if none has.
+    pub async fn balances(&self) -> Option<Balances> {
+        let ledgers = self.state.lock().await.ledgers;
+        let [run, conversation, user] = ledgers.map(|ledger| {
+            let balance = ledger.balance();
+            (!balance.limit.is_unlimited()).then_some(balance)
+        });
+        let balances = Balances { run, conversation, user };
+        (balances != Balances::default()).then_some(balances)
+    }
+
+    /// Returns the usage of all requests that are settled.
+    pub async fn usage(&self) -> Usage {
+        self.state.lock().await.usage
+    }
+
+    async fn add(&self, most: Spending, last: bool) -> Result<(), ReserveError> {
+        let mut state = self.state.lock().await;
+        for account in AccountKind::ALL {
+            if !self.reserves(account) {
+                continue;
+            }
+            let reserved =
+                self.change(&mut state, account, |ledger| ledger.reserve(most, last)).await;
+            if let Err(error) = reserved {
+                for before in AccountKind::ALL.into_iter().take_while(|before| *before != account) {
+                    if self.reserves(before) {
+                        // If this fails, the reservation stays spent.
+                        let _ = self.settle(&mut state, before, most, Spending::default()).await;
+                    }
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    async fn settle(
+        &self,
+        state: &mut PurseState,
+        account: AccountKind,
+        reserved: Spending,
+        cost: Spending,
+    ) -> Result<(), AccountError> {
+        let reserved = if self.reserves(account) { reserved } else { Spending::default() };
+        let change = |ledger: &mut Ledger| {
+            ledger.settle(reserved, cost);
+            Ok(())
+        };
+        match self.change(state, account, change).await {
+            Ok(()) | Err(ReserveError::Exhausted(_)) => Ok(()),
+            Err(ReserveError::Unsaved(error)) => Err(error),
+        }
+    }
+
+    /// Applies a change to an account, and saves it where the account is stored. Nothing is changed
+    /// if the change fails.
+    async fn change(
+        &self,
+        state: &mut PurseState,
+        account: AccountKind,
+        change: impl Fn(&mut Ledger) -> Result<(), SpendingExhausted>,
+    ) -> Result<(), ReserveError> {
+        let index = account as usize;
+        let Some(store) = self.accounts.as_ref().filter(|_| account != AccountKind::Run) else {
+            return change(&mut state.ledgers[index]).map_err(ReserveError::Exhausted);
+        };
+        loop {
+            // Until the change is saved, the version is not known: the future may be dropped.
+            let known = state.versions[index].take();
+            let version = match known {
+                Some(version) => version,
+                None => {
+                    let (version, spent) =
+                        store.load(account).await.map_err(ReserveError::Unsaved)?;
+                    state.ledgers[index].set_spent(spent);
+                    version
+                }
+            };
+            match change(&mut state.ledgers[index]) {
+                Ok(()) => {}
+                // Another process may have settled less than it had reserved.
+                Err(_) if known.is_some() => continue,
+                Err(exhausted) => {
+                    state.versions[index] = Some(version);
+                    return Err(ReserveError::Exhausted(exhausted));
+                }
+            }
+            let spent = state.ledgers[index].balance().spent;
+            let saved = store.save(account, version, spent).await;
+            if let Some(version) = saved.map_err(ReserveError::Unsaved)? {
+                state.versions[index] = Some(version);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns whether an account holds reservations. One that is stored and has no limit is only
+    /// charged with what requests cost, which saves half of its changes.
+    fn reserves(&self, account: AccountKind) -> bool {
+        account == AccountKind::Run || !self.limits.of(account).is_unlimited()
+    }
+}
+
+impl Reservation {
+    /// Returns what is reserved.
+    pub const fn amount(&self) -> Spending {
+        self.amount
+    }
+
+    /// Reserves more for the same request. It may exceed a limit that is not exceeded already, so
+    /// that an answer that has begun can come to its end.
+    ///
+    /// # Errors
+    ///
+    /// [`ReserveError`] as in [`Purse::reserve`].
+    pub async fn grow(&mut self, more: Spending) -> Result<(), ReserveError> {
+        self.purse.add(more, true).await?;
+        self.amount += more;
+        Ok(())
+    }
+
+    /// Replaces the reservation by what the request cost, and counts its usage.
+    ///
+    /// # Errors
+    ///
+    /// [`AccountError`] if an account cannot be saved. Then the reservation stays spent there.
+    pub async fn settle(self, cost: Spending, usage: Usage) -> Result<(), AccountError> {
+        let mut state = self.purse.state.lock().await;
+        state.usage += usage;
+        for account in AccountKind::ALL {
+            self.purse.settle(&mut state, account, self.amount, cost).await?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Purse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Purse").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl From<SpendingExhausted> for ReserveError {
+    fn from(exhausted: SpendingExhausted) -> Self {
+        Self::Exhausted(exhausted)
+    }
+}
+
+impl fmt::Display for ReserveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exhausted(exhausted) => exhausted.fmt(f),
+            Self::Unsaved(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReserveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Exhausted(_) => None,
+            Self::Unsaved(error) => error.source(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The ledger of one account, the prices of models, and a purse that several processes share.
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use proptest::prelude::*;
+use silcrow_event::{Money, Spending, SpendingLimit, Usage};
+use silcrow_exec::{
+    AccountError, AccountKind, AccountStore, Budget, BudgetLimits, BudgetResource, Ledger,
+    ModelPrice, PriceTable, Purse, ReserveError, SpendingLimits,
+};
+
+fn tokens(tokens: u64) -> Spending {
+    Spending { tokens, ..Spending::default() }
+}
+
+fn limited(tokens: u64) -> SpendingLimit {
+    SpendingLimit { tokens: Some(tokens), cost: None }
+}
+
+/// What happens to a ledger, step by step.
+#[derive(Clone, Debug)]
+enum Step {
+    Reserve {
+        most: u64,
+        last: bool,
+    },
+    /// Settles the oldest open reservation with this percentage of it.
+    Settle(u64),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let reserve = (0..200_u64, prop::bool::weighted(0.1))
+        .prop_map(|(most, last)| Step::Reserve { most, last });
+    prop::collection::vec(prop_oneof![reserve, (0..=100_u64).prop_map(Step::Settle)], 0..100)
+}
+
+proptest! {
+    /// The law of the ledger, and what is rebuilt from any beginning of its steps: every figure on
+    /// the way is at least what was really used by then.
+    #[test]
+    fn spent_never_exceeds_the_limit_by_more_than_one_reservation(
+        limit in 0..1_000_u64,
+        steps in steps(),
+    ) {
+        let mut ledger = Ledger::new(AccountKind::Run, limited(limit));
+        let (mut open, mut used, mut largest) = (Vec::new(), 0, 0);
+        for step in steps {
+            match step {
+                Step::Reserve { most, last } => {
+                    let before = ledger;
+                    if ledger.reserve(tokens(most), last).is_ok() {
+                        open.push(most);
+                        largest = largest.max(most);
+                    } else {
+                        prop_assert_eq!(ledger, before, "a refused reservation changes nothing");
+                    }
+                }
+                Step::Settle(percent) if !open.is_empty() => {
+                    let most = open.remove(0);
+                    let cost = most * percent / 100;
+                    used += cost;
+                    ledger.settle(tokens(most), tokens(cost));
+                }
+                Step::Settle(_) => {}
+            }
+            let spent = ledger.balance().spent.tokens;
+            prop_assert_eq!(spent, used + open.iter().sum::<u64>());
+            prop_assert!(spent <= limit + largest, "{} of {}", spent, limit);
+        }
+    }
+
+    /// The cost of a request is the exact sum, rounded up to a millionth.
+    #[test]
+    fn the_cost_of_a_request_is_exact(
+        prices in prop::array::uniform3(0..100_000_000_u64),
+        input in 0..10_000_000_u64,
+        cached in 0..10_000_000_u64,
+        output in 0..1_000_000_u64,
+    ) {
+        let [read, written, again] = prices.map(Money::from_micros);
+        let price = ModelPrice { input: read, output: written, cached: again };
+        let cached = cached.min(input);
+        let usage = Usage { input, cached, output, ..Usage::default() };
+        let exact = u128::from(input - cached) * u128::from(read.micros())
+            + u128::from(cached) * u128::from(again.micros())
+            + u128::from(output) * u128::from(written.micros());
+        let cost = u128::from(price.spending(&usage).cost.micros()) * 1_000_000;
+        prop_assert!(cost >= exact && cost - exact < 1_000_000, "{} for {}", cost, exact);
+        prop_assert_eq!(price.spending(&usage).tokens, input + output);
+    }
+}
+
+#[test]
+fn a_model_is_found_by_its_name_its_last_part_or_the_star() {
+    let price = |micros| ModelPrice { input: Money::from_micros(micros), ..ModelPrice::default() };
+    let table = |names: &[(&str, u64)]| {
+        PriceTable::new(names.iter().map(|(name, micros)| ((*name).to_owned(), price(*micros))))
+    };
+    let prices = table(&[("openai:a", 1), ("a", 2), ("m", 3)]);
+    assert_eq!(prices.find("openai:a"), Some(price(1)));
+    assert_eq!(prices.find("azure:a"), Some(price(2)));
+    assert_eq!(prices.find("compatible:http://127.0.0.1:8080/v1#m"), Some(price(3)));
+    assert_eq!(prices.find("openai:b"), None);
+    assert_eq!(table(&[("*", 4)]).find("openai:b"), Some(price(4)));
+}
+
+/// A store of accounts in memory.
+#[derive(Default)]
+struct MemoryAccounts(Mutex<[(u64, Spending); 3]>);
+
+impl AccountStore for MemoryAccounts {
+    fn load(&self, account: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>> {
+        let found = self.0.lock().unwrap()[account as usize];
+        async move { Ok(found) }.boxed()
+    }
+
+    fn save(
+        &self,
+        account: AccountKind,
+        expected: u64,
+        spent: Spending,
+    ) -> BoxFuture<'_, Result<Option<u64>, AccountError>> {
+        let mut accounts = self.0.lock().unwrap();
+        let place = &mut accounts[account as usize];
+        let is_next = place.0 == expected;
+        if is_next {
+            *place = (expected + 1, spent);
+        }
+        async move { Ok(is_next.then_some(expected + 1)) }.boxed()
+    }
+}
+
+fn spending(user: u64) -> SpendingLimits {
+    SpendingLimits { user: limited(user), ..SpendingLimits::default() }
+}
+
+#[tokio::test]
+async fn processes_that_share_an_account_see_what_the_others_spend() {
+    let accounts = Arc::new(MemoryAccounts::default());
+    let purse = || Purse::new(spending(100)).with_accounts(accounts.clone());
+    let (one, other) = (purse(), purse());
+    let first = one.reserve(tokens(60), false).await.unwrap();
+    let Err(ReserveError::Exhausted(full)) = other.reserve(tokens(60), false).await else {
+        panic!("the account has no room for both")
+    };
+    assert_eq!((full.account(), full.balance().spent), (AccountKind::User, tokens(60)));
+    first.settle(tokens(20), Usage::default()).await.unwrap();
+    // The other purse knows an older version, and reads the account again.
+    other
+        .reserve(tokens(60), false)
+        .await
+        .unwrap()
+        .settle(tokens(50), Usage::default())
+        .await
+        .unwrap();
+    assert_eq!(one.reserve(tokens(30), false).await.unwrap().amount(), tokens(30));
+    assert_eq!(accounts.0.lock().unwrap()[AccountKind::User as usize].1, tokens(100));
+    // That reservation was dropped, so it stays spent for everybody.
+    assert!(purse().reserve(tokens(1), false).await.is_err());
+}
+
+#[tokio::test]
+async fn a_refusal_of_one_account_takes_nothing_from_the_others() {
+    let accounts = Arc::new(MemoryAccounts::default());
+    let limits = SpendingLimits {
+        run: limited(1_000),
+        conversation: limited(1_000),
+        user: limited(10),
+        ..SpendingLimits::default()
+    };
+    let purse = Purse::new(limits).with_accounts(accounts.clone());
+    assert!(purse.reserve(tokens(20), false).await.is_err());
+    let balances = purse.balances().await.unwrap();
+    for account in [balances.run, balances.conversation, balances.user] {
+        assert_eq!(account.unwrap().spent, Spending::default());
+    }
+    assert_eq!(accounts.0.lock().unwrap()[AccountKind::Conversation as usize].1, tokens(0));
+}
+
+#[tokio::test]
+async fn an_account_without_a_limit_is_charged_with_what_requests_cost() {
+    let accounts = Arc::new(MemoryAccounts::default());
+    let purse = Purse::new(SpendingLimits::default()).with_accounts(accounts.clone());
+    let reservation = purse.reserve(tokens(500), false).await.unwrap();
+    assert_eq!(accounts.0.lock().unwrap()[AccountKind::User as usize].0, 0, "nothing is saved yet");
+    reservation.settle(tokens(20), Usage { input: 20, ..Usage::default() }).await.unwrap();
+    for account in [AccountKind::Conversation, AccountKind::User] {
+        assert_eq!(accounts.0.lock().unwrap()[account as usize].1, tokens(20));
+    }
+    assert_eq!((purse.usage().await.input, purse.balances().await), (20, None));
+}
+
+#[tokio::test]
+async fn an_exhausted_budget_names_the_account_what_it_spent_and_what_it_may_spend() {
+    let cost = SpendingLimit { tokens: None, cost: Some(Money::from_micros(500_000)) };
+    let spending = SpendingLimits { conversation: cost, ..SpendingLimits::default() };
+    let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });
+    let most = Spending { tokens: 1, cost: Money::from_micros(600_000) };
+    let Err(ReserveError::Exhausted(full)) = budget.purse().reserve(most, false).await else {
+        panic!()
+    };
+    let exhausted = budget.overspent(full);
+    assert_eq!(exhausted.resource(), BudgetResource::Cost(AccountKind::Conversation));
+    let expected = "the money of the conversation is used up (0 of 0.5 spent, and a request may \
+                    cost 0.6; with all agents that calls ran)";
+    assert_eq!(exhausted.to_string(), expected);
+}

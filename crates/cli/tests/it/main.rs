@@ -42,6 +42,7 @@ mod recording;
 mod rehearse;
 mod resumed;
 mod runs;
+mod screen;
 mod search_index;
 mod server;
 mod session_equivalence;

@@ -11,7 +11,7 @@ use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, To
 
 use crate::agent::Agent;
 use crate::answer::AnswerCollector;
-use crate::drive;
+use crate::drive::{self, RunBeginning};
 use crate::inbox::Inbox;
 use crate::inner;
 use crate::outcome::RunOutcome;
@@ -149,7 +149,8 @@ async fn run(
     scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
     let mut collector = AnswerCollector::new(&scope);
     let mut outlet = CallOutlet::new(&mut collector, &context);
-    let ended = drive::run(&parts, &scope, &prompt, &Inbox::default(), &mut outlet).await;
+    let beginning = RunBeginning::Prompt(&prompt);
+    let ended = drive::run(&parts, &scope, beginning, &Inbox::default(), &mut outlet).await;
     match ended {
         Ok(RunOutcome::Answered) => match collector.into_answer("").text {
             text if text.is_empty() => {
@@ -157,6 +158,9 @@ async fn run(
             }
             text => Ok(ToolOutput::new("answered", text)),
         },
+        Ok(RunOutcome::Waiting(_)) => {
+            Err(ToolError::new(format!("the agent `{name}` waits for a person's answer")))
+        }
         Ok(RunOutcome::Interrupted) => {
             Err(ToolError::new(format!("the agent `{name}` was stopped")))
         }

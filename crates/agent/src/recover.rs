@@ -3,7 +3,7 @@
 //! An open call was either never started, or started with an unknown outcome. Some of the latter
 //! may be run again, which the module `repeat` does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures_util::FutureExt as _;
@@ -37,7 +37,7 @@ pub(crate) enum OpenCallState {
 /// Where an open call has a conversation of its own, as that of an agent has, this function stores
 /// the results that are missing there. A call that was not started is claimed, so that no other
 /// owner of the conversation starts it. An imported call counts as not started, whatever the marks
-/// in this store are.
+/// in this store are. The calls of the `parked` turns that were not started stay open.
 ///
 /// # Errors
 ///
@@ -45,6 +45,7 @@ pub(crate) enum OpenCallState {
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
+    parked: &BTreeSet<u32>,
 ) -> Result<BTreeMap<u32, Vec<OpenCall>>, Error> {
     log.owned()?;
     let mut calls = OpenCalls::default();
@@ -54,17 +55,25 @@ pub(crate) async fn recover(
     let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
-        let state =
-            if position <= imported || log.claim(turn, call.id()).await? == CallClaim::NotStarted {
-                OpenCallState::NotStarted
-            } else {
+        let fate = if position <= imported {
+            CallClaim::NotStarted
+        } else if !parked.contains(&turn) {
+            log.claim(turn, call.id()).await?
+        } else if let Some(fate) = log.fate(turn, call.id()).await? {
+            fate
+        } else {
+            continue;
+        };
+        let state = match fate {
+            CallClaim::NotStarted => OpenCallState::NotStarted,
+            CallClaim::Started => {
                 inside(log, turn, call.id()).await?;
-                if is_repeatable(call, tools) {
-                    OpenCallState::Repeatable
-                } else {
-                    OpenCallState::Unknown
+                match is_repeatable(call, tools) {
+                    true => OpenCallState::Repeatable,
+                    false => OpenCallState::Unknown,
                 }
-            };
+            }
+        };
         open.entry(turn).or_default().push(OpenCall { call: call.clone(), state });
     }
     Ok(open)
@@ -122,7 +131,7 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
             if log.owned().is_err() {
                 continue;
             }
-            for (turn, open) in recover(&log, &tools).await? {
+            for (turn, open) in recover(&log, &tools, &BTreeSet::new()).await? {
                 let results = open.iter().map(|open| Event::Result(open.outcome()));
                 log.append(turn, results.collect()).await?;
             }

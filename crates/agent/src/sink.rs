@@ -95,6 +95,16 @@ impl<'a> OutputSink<'a> {
         self.store_with(turn, events, Vec::new()).await
     }
 
+    /// Stores all events of these turns or none, and then emits them.
+    pub(crate) async fn store_turns(&mut self, events: Vec<(u32, Event)>) -> Result<(), Error> {
+        self.budget.add_events(events.len() as u64);
+        let entries = self.log.append_turns(events).await?;
+        for entry in entries {
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        Ok(())
+    }
+
     /// Stores all events of a turn or none, and then emits them. A transition is emitted after as
     /// many of the events as its number says.
     async fn store_with(

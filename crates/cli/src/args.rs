@@ -12,12 +12,14 @@ use silcrow_parser::Dialect;
 
 use crate::model;
 
+mod answer;
 mod budget;
 mod log;
 mod manifest;
 mod undo;
 mod values;
 
+pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
@@ -30,7 +32,7 @@ use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable}
 #[command(name = "silcrow", version, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input,
-128 + N stopped by signal N (130 by Ctrl-C).
+3 waiting for answers, 128 + N stopped by signal N (130 by Ctrl-C).
 
 Try:  silcrow run \"What is in this directory?\"")]
 pub(crate) struct Args {
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
     Run(Box<RunArgs>),
+    /// Show the questions for whose answers a run waits, and answer them
+    Answer(AnswerArgs),
     /// Show which models can be asked, with which keys, and which servers listen on this machine
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
@@ -104,6 +108,24 @@ pub(crate) struct AssembleArgs {
 pub(crate) struct RunArgs {
     /// The prompt; read from standard input if it is `-`, or if it is left out and input is piped
     pub(crate) prompt: Option<String>,
+    /// The conversation to continue, or to begin under this id
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    /// Begin a conversation with the history of this one, up to the event SEQ or to its end, and
+    /// continue there with the prompt; --conversation names the new one
+    #[arg(long, value_name = "ID[@SEQ]")]
+    pub(crate) fork: Option<String>,
+    /// Continue the run of the conversation that waits for answers, or that was stopped, without a
+    /// new prompt
+    #[arg(long, requires = "conversation", conflicts_with_all = ["prompt", "fork"])]
+    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
+}
+
+/// The model and how it is asked, the tools, the store, the output and the limits.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AgentArgs {
     /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
     #[arg(long)]
     pub(crate) model: Option<String>,
@@ -133,9 +155,11 @@ pub(crate) struct RunArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
-    /// The conversation to continue, or to begin under this id
-    #[arg(long, value_name = "ID")]
-    pub(crate) conversation: Option<String>,
+    /// What happens with a question that nobody answers at once; with `park` the run ends with the
+    /// exit code 3, silcrow answer answers, and silcrow run --resume continues [default: ask at a
+    /// terminal, otherwise deny]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) on_question: Option<OnQuestion>,
     /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
     /// no user]
     #[arg(long, value_name = "NAME")]
@@ -162,6 +186,9 @@ pub(crate) struct RunArgs {
     /// server (with compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<GrammarBackend>,
+    /// Your own part of the system prompt
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) instructions: Option<String>,
     /// How much of the wire form the system prompt teaches
     #[arg(long, value_name = "LENGTH", value_parser = guide(), default_value = "full")]
     pub(crate) guide: GuideLength,

@@ -13,12 +13,12 @@ use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_sanitize::escape_json;
-use silcrow_store::Store;
 use silcrow_store::search::Query;
 use tokio::runtime::Builder;
 
 use crate::args::{LogArgs, LogCommand};
 use crate::failure::{Failure, written};
+use crate::fork::fork;
 use crate::places::{self, StorePlace};
 
 /// Runs a subcommand of `silcrow log`.
@@ -51,11 +51,13 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(&command, folder, args.json || !io::stdout().is_terminal()))
+    runtime.block_on(run(&command, folder, args.json))
 }
 
-/// Runs the command on the store in a folder. `for_programs` prints JSON, one object a line.
-async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
+/// Runs the command on the store in a folder. What it prints is JSON, one object a line, in a pipe
+/// or if the person asked for that.
+async fn run(command: &LogCommand, folder: PathBuf, json: bool) -> Result<(), Failure> {
+    let for_programs = json || !io::stdout().is_terminal();
     if let LogCommand::Migrate { .. } = command {
         return maintain::migrate(&folder, for_programs).await;
     }
@@ -69,6 +71,7 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
     };
     let store = match command {
         LogCommand::Import { .. }
+        | LogCommand::Fork { .. }
         | LogCommand::Delete { .. }
         | LogCommand::Compact
         | LogCommand::Mend => places::open_to_change(&folder).await?,
@@ -93,6 +96,10 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
             Some(lines) => return maintain::import(&*store, lines, *own, for_programs).await,
             None => return Ok(()),
         },
+        LogCommand::Fork { conversation, at, named } => {
+            let (place, from) = (StorePlace::Folder(folder), (&**conversation, *at));
+            return fork(&*store, &place, from, named.as_deref(), json).await;
+        }
         LogCommand::Verify => return maintain::verify(&*store, for_programs).await,
         LogCommand::Delete { conversation } => {
             let place = StorePlace::Folder(folder);
@@ -120,16 +127,4 @@ fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
     }
     let failed = |error| Failure::given(format!("cannot read {}: {error}", file.display()));
     Ok(Box::new(BufReader::new(File::open(file).map_err(failed)?)))
-}
-
-/// Returns the head of a conversation, or a failure if it does not exist.
-pub(crate) async fn head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
-    match store.head(conversation).await {
-        Ok(0) => Err(unknown(conversation)),
-        head => head.map_err(|error| places::failure(&error)),
-    }
-}
-
-fn unknown(conversation: &str) -> Failure {
-    Failure::given(format!("there is no conversation `{conversation}`; `silcrow log` lists them"))
 }

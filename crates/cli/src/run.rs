@@ -4,7 +4,6 @@
 //! printer.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::io::{self, IsTerminal as _};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -18,10 +17,12 @@ use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use tokio::runtime::Builder;
 
+use crate::answer;
 use crate::approve::Person;
-use crate::args::{RunArgs, Stream};
+use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::damage;
 use crate::failure::{self, Failure};
+use crate::fork::ForkName;
 use crate::grammar;
 use crate::input::Input;
 use crate::interrupt;
@@ -35,13 +36,30 @@ use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
 use crate::tools;
+use crate::user::user;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    let conversation = args.conversation.as_deref();
+    perform(&args.agent, conversation, || {
+        if args.resume {
+            return Ok(RunTask::Resume);
+        }
+        let fork = args.fork.as_deref().map(ForkName::new);
+        Ok(RunTask::Answer { prompt: prompt(args)?, fork })
+    })
+}
+
+/// Performs a task in a conversation, which begins under a new id if none is named.
+fn perform(
+    args: &AgentArgs,
+    conversation: Option<&str>,
+    task: impl FnOnce() -> Result<RunTask, Failure>,
+) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
     let mut printer = args.json.then(|| Printer::new(tokens));
-    let done = PreparedRun::new(args, stream).and_then(|ready| {
+    let done = PreparedRun::new(args, conversation, task, stream).and_then(|ready| {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -60,6 +78,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     done
 }
 
+/// What an agent is to do.
+enum RunTask {
+    /// To answer a prompt, in a fork of another conversation if one is named.
+    Answer { prompt: String, fork: Option<ForkName> },
+    /// To continue a run that waits for answers, or that was stopped.
+    Resume,
+}
+
 /// A run that can begin, because all arguments and inputs are valid.
 struct PreparedRun {
     model: String,
@@ -72,14 +98,21 @@ struct PreparedRun {
     options: Options,
     /// The conversation before that of the run, which shows the model how to write.
     examples: Vec<Entry>,
-    prompt: String,
+    task: RunTask,
     place: StorePlace,
     conversation: String,
+    /// Whether the person named the conversation.
+    is_named: bool,
     user: Option<String>,
 }
 
 impl PreparedRun {
-    fn new(args: &RunArgs, stream: Stream) -> Result<Self, Failure> {
+    fn new(
+        args: &AgentArgs,
+        conversation: Option<&str>,
+        task: impl FnOnce() -> Result<RunTask, Failure>,
+        stream: Stream,
+    ) -> Result<Self, Failure> {
         if args.call_text && !(args.json && stream == Stream::Token) {
             return Err(Failure::given(
                 "--call-text gives pieces to programs; add --json --stream token",
@@ -87,7 +120,7 @@ impl PreparedRun {
         }
         model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
         let options = Options::new(args.dialect).with_inline(args.inline);
-        let prompt = prompt(args)?;
+        let task = task()?;
         let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
         let limits = Limits::read()?;
@@ -112,7 +145,8 @@ impl PreparedRun {
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
         let manifest = manifest.transpose()?;
         let examples = args.examples.as_deref().map(stored_events).transpose()?;
-        let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
+        let is_named = conversation.is_some();
+        let conversation = conversation.map_or_else(new_conversation, str::to_owned);
         Ok(Self {
             model,
             provider,
@@ -123,16 +157,17 @@ impl PreparedRun {
             allowed,
             options,
             examples: examples.unwrap_or_default(),
-            prompt,
+            task,
             place,
             conversation,
+            is_named,
             user,
         })
     }
 
     async fn run(
         self,
-        args: &RunArgs,
+        args: &AgentArgs,
         stream: Stream,
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
@@ -148,7 +183,9 @@ impl PreparedRun {
         let opened = self.place.open().await?;
         let store = opened.store();
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
-            .with_approver(Person::new(self.allowed, Arc::clone(&screen)))
+            .with_approver(
+                Person::new(self.allowed, Arc::clone(&screen)).with_on_question(args.on_question),
+            )
             .with_dialect(self.options)
             .with_guide(args.guide)
             .with_examples(self.examples)
@@ -159,6 +196,10 @@ impl PreparedRun {
             .with_budget(args.budget.limits(args.max_steps))
             .with_prices(self.prices)
             .with_streaming(stream != Stream::None);
+        let agent = match &args.instructions {
+            Some(text) => agent.with_instructions(text),
+            None => agent,
+        };
         let agent = with_parallel(agent, args.max_parallel);
         let vars = args.vars.iter().cloned();
         let agent = vars.fold(agent, |agent, (name, value)| agent.with_preset(name, value));
@@ -189,8 +230,16 @@ impl PreparedRun {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
         };
+        if let RunTask::Answer { fork: Some(fork), .. } = &self.task {
+            fork.begin(&agent, &*opened.store(), scope.clone()).await?;
+        }
         let ended = {
-            let run = agent.run(scope, &self.prompt, &mut show);
+            let run = async {
+                match &self.task {
+                    RunTask::Answer { prompt, .. } => agent.run(scope, prompt, &mut show).await,
+                    RunTask::Resume => agent.resume(scope, &[], &mut show).await,
+                }
+            };
             tokio::pin!(run);
             loop {
                 tokio::select! {
@@ -205,7 +254,7 @@ impl PreparedRun {
         };
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
         let kept = begun && matches!(self.place, StorePlace::Folder(_));
-        if !quiet && args.conversation.is_none() && kept {
+        if !quiet && !self.is_named && kept {
             let id = &self.conversation;
             lock(&screen)
                 .show_line(&format!("conversation {id}: continue with --conversation {id}"));
@@ -216,6 +265,10 @@ impl PreparedRun {
                 damage::found(&opened.known_damage().await?)
             }
             Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
+            Ok(RunOutcome::Waiting(questions)) => {
+                failure::written(written)?;
+                Err(answer::waiting(&self.conversation, &questions))
+            }
             Err(error) => Err(failed(&self.model, &error)),
         }
     }
@@ -243,19 +296,6 @@ fn failed(model: &str, error: &Error) -> Failure {
         _ => Failure::running(message),
     };
     failure.named(error.kind().as_str(), error.is_retryable())
-}
-
-/// Returns the typed user or that of SILCROW_USER. An empty name is a failure.
-fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
-    let set = || {
-        let name = env::var_os("SILCROW_USER")?;
-        Some(name.into_string().map_err(|_| Failure::given("SILCROW_USER is not UTF-8 text")))
-    };
-    let user = typed.map(|name| Ok(name.to_owned())).or_else(set).transpose()?;
-    if user.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Failure::given("the user's name is empty; see --user and SILCROW_USER"));
-    }
-    Ok(user)
 }
 
 /// Returns the prompt, which was typed or is read from standard input.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod asking;
+mod delayed;
 mod result_line;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -44,6 +45,8 @@ pub(crate) struct Screen {
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
+    /// Events that wait for the end of the answer's line.
+    delayed: Vec<Entry>,
     /// The number of steps so far.
     steps: u32,
     total: Usage,
@@ -86,6 +89,7 @@ impl Screen {
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
+            delayed: Vec::new(),
             steps: 0,
             total: Usage::default(),
             all: None,
@@ -102,6 +106,7 @@ impl Screen {
     pub(crate) fn show_line(&mut self, line: &str) {
         self.clear_status();
         self.end_lines();
+        self.show_delayed();
         self.aside(DIM, line);
         self.aside("", "\n");
     }
@@ -117,6 +122,7 @@ impl Screen {
             RunEventRef::Text(text, place) if self.tokens => self.text(text, place.turn),
             RunEventRef::Text(..) => {}
             RunEventRef::CallText(text, _) => self.call_text(text),
+            RunEventRef::Entry(entry) if self.is_delayed(entry) => self.delayed.push(entry.clone()),
             RunEventRef::Entry(entry) => self.event(entry),
             _ => {}
         }
@@ -135,6 +141,7 @@ impl Screen {
         self.take_question_back();
         self.clear_status();
         self.end_lines();
+        self.show_delayed();
         let written = self.answer.finish();
         if self.steps > 1 {
             let total = cost::usage_line(&self.total);
@@ -155,6 +162,7 @@ impl Screen {
         self.clear_status();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
+            self.show_delayed();
             self.open = Some((text.part, text.kind));
             if text.kind.is_respond() && self.answer.streams() {
                 self.answer.begin_part(turn, text.part);
@@ -186,6 +194,10 @@ impl Screen {
     fn event(&mut self, entry: &Entry) {
         let event = &entry.event;
         self.clear_status();
+        if !self.delayed.is_empty() {
+            self.close();
+            self.show_delayed();
+        }
         if let Some(path) = &entry.agent_path {
             return self.inner(path, event);
         }
@@ -278,7 +290,7 @@ impl Screen {
             TextKind::Think => self.aside(DIM, text),
             // The result of a malformed call says what was wrong with it.
             TextKind::Malformed => {}
-            TextKind::Respond { .. } if self.answer.streams() => self.answer.push(text),
+            TextKind::Respond { .. } if self.answer.streams() => self.write_answer(text),
             TextKind::Respond { .. } => {}
         }
     }

@@ -16,9 +16,10 @@ use tokio::runtime::Builder;
 
 use crate::args::UndoArgs;
 use crate::failure::{Failure, written};
-use crate::log::{head, is_empty};
+use crate::log::is_empty;
 use crate::places::{self, StorePlace};
 use crate::printer::write_json;
+use crate::stored_head::stored_head;
 use crate::tools::protected_root;
 
 /// Takes changes of a conversation back.
@@ -45,7 +46,7 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
 async fn request(args: &UndoArgs, folder: &Path) -> Result<UndoRequest, Failure> {
     let id = &*args.conversation;
     let store = places::open(folder).await?;
-    let head = head(&*store, id).await?;
+    let head = stored_head(&*store, id).await?;
     let request = match (args.redo, args.turn) {
         (true, _) => UndoRequest::redo(id),
         (false, Some(turn)) => UndoRequest::new(id).with_turns(turn.get()..=turn.get()),

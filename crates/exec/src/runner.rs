@@ -10,6 +10,8 @@
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
 //! orders them.
 
+mod settings;
+
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::mem;
@@ -17,7 +19,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, OpenQuestion};
 use silcrow_plan as plan;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
@@ -25,6 +27,7 @@ use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
+use crate::approved::ApprovalSubject;
 use crate::call::{CallResources, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
@@ -103,53 +106,37 @@ impl Runner {
         }
     }
 
-    /// Sets the limits.
-    #[must_use]
-    pub fn with_limits(self, settings: RunnerLimits) -> Self {
-        Self { settings, ..self }
-    }
-
-    /// Returns the limits.
-    pub const fn limits(&self) -> &RunnerLimits {
-        &self.settings
-    }
-
-    /// Sets the journal, which notes each call before it starts.
-    #[must_use]
-    pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
-        Self { journal: Arc::new(journal), ..self }
-    }
-
-    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`]).
-    #[must_use]
-    pub fn with_start_updates(self) -> Self {
-        Self { reports_starts: true, ..self }
-    }
-
-    /// Sets the validator of arguments.
-    #[must_use]
-    pub fn with_validator(self, validator: Arc<dyn Validator>) -> Self {
-        Self { validator, ..self }
-    }
-
-    /// Sets what keeps outputs that are longer than their cap.
-    #[must_use]
-    pub fn with_spill(self, spill: Arc<dyn Spill>) -> Self {
-        Self { spill: Some(spill), ..self }
-    }
-
-    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more,
-    /// and [`next`](Self::next) stops everything that runs.
-    #[must_use]
-    pub fn with_scope(self, scope: Scope) -> Self {
-        Self { cancel: scope.cancellation.child_token(), scope, ..self }
-    }
-
     /// Approves all calls of this kind, name and scope ([`Preview`](crate::Preview)), because a
     /// person did so for the conversation.
     pub fn grant(&mut self, kind: CallKind, name: impl Into<String>, scope: impl Into<String>) {
         self.approvals.grant(kind, name.into(), scope.into());
         self.waiting.extend(self.approvals.freed());
+    }
+
+    /// Takes the answer to a question about the call `id` that an earlier process asked. Without a
+    /// reason of a denial, the call is allowed. If the call acts on something else by now, the
+    /// approver is asked again.
+    pub fn give_answer(
+        &mut self,
+        id: impl Into<String>,
+        subject: ApprovalSubject,
+        denied: Option<String>,
+    ) {
+        self.approvals.give(id.into(), subject, denied);
+    }
+
+    /// Returns whether only calls are left about which the approver left the questions open
+    /// ([`ApprovalDecision::Park`](crate::ApprovalDecision::Park)).
+    pub fn is_parked(&self) -> bool {
+        self.attempts.is_empty()
+            && self.waiting.is_empty()
+            && self.ready.is_empty()
+            && self.approvals.is_parked()
+    }
+
+    /// Returns the questions that the approver left open, in the order of the calls.
+    pub fn open_questions(&self) -> Vec<OpenQuestion> {
+        self.approvals.open_questions().collect()
     }
 
     /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
@@ -175,7 +162,8 @@ impl Runner {
     }
 
     /// Waits for the next update; `None` if nothing runs and nothing waits, or if everything was
-    /// stopped because the scope's token is cancelled. Cancel-safe.
+    /// stopped because the scope's token is cancelled. Waits forever while the runner
+    /// [is parked](Self::is_parked). Cancel-safe.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         loop {
             if self.cancel.is_cancelled() {
@@ -187,7 +175,8 @@ impl Runner {
                 return Some(update);
             }
             self.approvals.ask(self.scope.conversation_id(), &self.scope.agent_path);
-            if self.running.is_empty() && !self.approvals.is_waiting() {
+            let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
+            if is_idle && !self.approvals.is_parked() {
                 return None;
             }
             // Updates of running calls come last, so that a flood of them delays nothing else.
@@ -206,6 +195,7 @@ impl Runner {
                         self.waiting.extend(self.approvals.freed());
                         return Some(update);
                     }
+                    ApprovalStep::Parked(id) => return Some(CallUpdate::Parked { id }),
                     ApprovalStep::Ready => {}
                 },
                 Some((attempt, update)) = self.receiver.recv() => {

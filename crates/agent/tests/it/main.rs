@@ -23,6 +23,7 @@ mod late;
 mod llm;
 mod metrics;
 mod models;
+mod parking;
 mod repeat;
 mod runs;
 mod session_faults;

@@ -59,6 +59,21 @@ pub(crate) enum LogCommand {
         #[arg(long)]
         own: bool,
     },
+    /// Begin a conversation with the history of another one, and print the id of the new one
+    ///
+    /// The other conversation stays as it is, and either can be deleted. A call without a result in
+    /// that history gets one: its outcome is unknown, and it is not run here. What was allowed for
+    /// the other conversation has to be allowed again.
+    Fork {
+        /// The id of the other one
+        conversation: String,
+        /// The last event of the shared history, as `silcrow log show` numbers them [default: all]
+        #[arg(long, value_name = "SEQ")]
+        at: Option<u64>,
+        /// The id of the new one [default: a new id]
+        #[arg(long = "as", value_name = "NEWID")]
+        named: Option<String>,
+    },
     /// Read everything and report what is damaged
     Verify,
     /// Write what is whole of a damaged store to new files, and report what is not; the damaged

@@ -14,7 +14,6 @@ use silcrow_store::{Error, Store, spaces};
 use silcrow_store_log::{Compaction, LogStore};
 
 use super::inside::is_of;
-use super::{head, unknown};
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
@@ -22,10 +21,11 @@ use crate::migrate::{self, Migration};
 use crate::places::{StorePlace, failure};
 use crate::plural::count;
 use crate::printer::{JsonLines, write_json};
+use crate::stored_head::{stored_head, unknown};
 
 pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Result<(), Failure> {
     if let Some(conversation) = conversation {
-        head(store, conversation).await?;
+        stored_head(store, conversation).await?;
     }
     let out = io::stdout();
     let mut out: Box<dyn Write + Send> = match out.is_terminal() {

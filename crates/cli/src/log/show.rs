@@ -5,20 +5,20 @@ use std::io::{self, BufWriter, Write as _};
 use std::iter;
 use std::time::SystemTime;
 
-use silcrow_event::{Approval, Entry, Event, Timestamp};
+use silcrow_event::{Approval, BranchPoint, ConversationOrigin, Entry, Event, Timestamp};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store, Summary, imported};
 
 use super::age::age;
-use super::head;
 use super::inside::is_inside;
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
 use crate::places;
 use crate::printer::write_json;
+use crate::stored_head::stored_head;
 
 /// The conversations, a line each; with `all` also those of calls.
 pub(crate) async fn list(
@@ -43,7 +43,7 @@ pub(crate) async fn events(
     conversation: &str,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let head = head(store, conversation).await?;
+    let head = stored_head(store, conversation).await?;
     let mut out = BufWriter::new(io::stdout());
     if !for_programs {
         let imported = readable(imported::head(store, conversation).await)?.min(head);
@@ -57,6 +57,9 @@ pub(crate) async fn events(
         let page = first..=head.min(first + PAGE as u64 - 1);
         let entries = read_whole(store, conversation, page, &mut report).await;
         for entry in entries.map_err(|error| places::failure(&error))? {
+            if let (Some(origin), false) = (&entry.origin, for_programs) {
+                written(writeln!(out, "{}", origin_line(origin)))?;
+            }
             let printed = match for_programs {
                 true => write_json(&mut out, &entry.to_json()),
                 false => writeln!(out, "{}", line(&entry)),
@@ -68,6 +71,16 @@ pub(crate) async fn events(
     }
     written(out.flush())?;
     damage::found(&report.damage)
+}
+
+/// Says where a conversation comes from.
+fn origin_line(origin: &ConversationOrigin) -> String {
+    let BranchPoint { conversation, seq } = origin.point();
+    let conversation = name(conversation);
+    match origin {
+        ConversationOrigin::Fork(_) => format!("forked from {conversation} after event {seq}"),
+        ConversationOrigin::Replay(_) => format!("a replay of {conversation} up to event {seq}"),
+    }
 }
 
 /// Where the marks are damaged, what can be read is shown without them; `verify` reports it.
@@ -162,6 +175,10 @@ pub(crate) fn line(entry: &Entry) -> String {
             let words: Vec<_> =
                 iter::once(state.as_str()).chain(details.map(String::as_str)).collect();
             words.join(": ")
+        }
+        Event::Parked(parked) => {
+            let names = parked.questions.iter().map(|asked| format!("{} {}", asked.id, asked.tool));
+            names.collect::<Vec<_>>().join(", ")
         }
         other => other.to_json(),
     };

@@ -27,6 +27,9 @@ pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), Stri
         Event::Call(call) => name("the call id", call.id()),
         Event::Result(CallResult { id: Some(id), .. }) => name("the call id", id),
         Event::Approval(approval) => name("the call id", &approval.id),
+        Event::Parked(parked) => {
+            parked.questions.iter().try_for_each(|asked| name("the call id", &asked.id))
+        }
         _ => Ok(()),
     }
 }

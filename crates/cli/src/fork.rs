@@ -1,0 +1,127 @@
+//! Forks of stored conversations, by `silcrow log fork` and `silcrow run --fork`.
+//!
+//! This module knows how a person names a point in a conversation. The library makes the fork.
+
+use std::io::{self, Write as _};
+
+use silcrow_agent::{Agent, Error, ErrorKind, begin_fork};
+use silcrow_event::{Json, error_chain};
+use silcrow_exec::Scope;
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::{Fork, Store};
+
+use crate::failure::{Failure, written};
+use crate::places::{self, StorePlace, new_conversation};
+use crate::plural::count;
+use crate::printer::write_json;
+use crate::stored_head::stored_head;
+
+/// A point in a conversation as a person names it: `ID`, for its end, or `ID@SEQ`.
+pub(crate) struct ForkName(String);
+
+/// A point in a conversation that exists.
+struct ForkPoint {
+    conversation: String,
+    at: u64,
+}
+
+impl ForkName {
+    pub(crate) fn new(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+
+    /// Begins the conversation of the scope, as a fork, for the user of the agent.
+    pub(crate) async fn begin(
+        &self,
+        agent: &Agent,
+        store: &dyn Store,
+        scope: Scope,
+    ) -> Result<(), Failure> {
+        let ForkPoint { conversation, at } = self.resolve(store).await?;
+        let forked = agent.fork(&conversation, at, scope).await;
+        forked.map(drop).map_err(|error| failed(&error))
+    }
+
+    /// An id may itself contain an `@` and digits, so the whole name may be an id, too.
+    async fn resolve(&self, store: &dyn Store) -> Result<ForkPoint, Failure> {
+        let name = &*self.0;
+        let is_number =
+            |seq: &str| !seq.is_empty() && seq.bytes().all(|byte| byte.is_ascii_digit());
+        let split = name.rsplit_once('@').filter(|(id, seq)| !id.is_empty() && is_number(seq));
+        let Some((id, seq)) = split else { return ForkPoint::find(store, name, None).await };
+        let exists = async |id| {
+            let head = store.head(id).await.map_err(|error| places::failure(&error))?;
+            Ok::<_, Failure>(head > 0)
+        };
+        match (exists(name).await?, exists(id).await?) {
+            (true, true) => Err(Failure::given(format!(
+                "`{name}` is a conversation, and so is `{id}`; use \
+                 silcrow log fork {id} --at {seq}, or silcrow log fork {name}"
+            ))),
+            (true, false) => ForkPoint::find(store, name, None).await,
+            // A number that is too long for a position is beyond every end.
+            (false, _) => ForkPoint::find(store, id, Some(seq.parse().unwrap_or(u64::MAX))).await,
+        }
+    }
+}
+
+impl ForkPoint {
+    async fn find(store: &dyn Store, id: &str, at: Option<u64>) -> Result<Self, Failure> {
+        let head = stored_head(store, id).await?;
+        let at = at.unwrap_or(head);
+        if (1..=head).contains(&at) {
+            return Ok(Self { conversation: id.to_owned(), at });
+        }
+        Err(Failure::given(format!(
+            "conversation `{id}` has no event {at}; it has {}, which silcrow log show {id} shows",
+            count(head, "event"),
+        )))
+    }
+}
+
+/// Begins a conversation as a fork and prints its id.
+pub(crate) async fn fork(
+    store: &dyn Store,
+    place: &StorePlace,
+    (conversation, at): (&str, Option<u64>),
+    named: Option<&str>,
+    json: bool,
+) -> Result<(), Failure> {
+    let ForkPoint { conversation, at } = ForkPoint::find(store, conversation, at).await?;
+    let to = named.map_or_else(new_conversation, str::to_owned);
+    let fork = Fork::read(store, &conversation, at).await;
+    let fork = fork.map_err(|error| places::failure(&error))?;
+    let (events, unanswered) = (fork.copied(), fork.unanswered());
+    let spills = place.spills();
+    let spill = spills.as_ref().map(|spills| spills as _);
+    begin_fork(fork, store, spill, &to).await.map_err(|error| failed(&error))?;
+    let mut out = io::stdout();
+    if json {
+        let line = format!(
+            "{{\"conversation\":{},\"forked_from\":{{\"conversation\":{},\"seq\":{at}}},\
+             \"events\":{events},\"unanswered\":{unanswered}}}",
+            Json::string(&to),
+            Json::string(&conversation),
+        );
+        return written(write_json(&mut out, &line));
+    }
+    if unanswered > 0 {
+        let calls = count(unanswered as u64, "call");
+        // If stderr is closed, the remark is lost.
+        let _ = writeln!(
+            io::stderr(),
+            "silcrow: {calls} without a result at event {at}: the fork says that the outcome is \
+             unknown, and runs nothing of it"
+        );
+    }
+    written(writeln!(out, "{}", sanitize_line(&to)))
+}
+
+fn failed(error: &Error) -> Failure {
+    let message = error_chain(error);
+    let failure = match error.kind() {
+        ErrorKind::Refused => Failure::given(message),
+        _ => Failure::running(message),
+    };
+    failure.named(error.kind().as_str(), error.is_retryable())
+}

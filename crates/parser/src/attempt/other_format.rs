@@ -41,6 +41,9 @@ fn bracketed_end(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<usize
 
 /// Looks for lines that are calls, results or words of the person.
 fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
+    if !context.is_ended && is_command(prose.prose.trim(), context) {
+        return Some((0, AttemptKind::OtherFormat));
+    }
     let is_reasoned = prose.prose.trim_start().starts_with("Thought:");
     let mut at = 0;
     for line in prose.prose.split_inclusive('\n') {
@@ -82,8 +85,12 @@ fn names_call(line: &str, context: &AnswerContext<'_>) -> bool {
 }
 
 /// Returns whether a line is `NAME(…)`, as a program writes a call.
-fn is_written_call(line: &str, context: &AnswerContext<'_>) -> bool {
-    let call = line.trim_start_matches(['[', '(']).trim_start_matches("await ");
+pub(super) fn is_written_call(line: &str, context: &AnswerContext<'_>) -> bool {
+    let call = match line.split_once(" = ") {
+        Some((variable, value)) if first_name(variable) == variable => value,
+        _ => line,
+    };
+    let call = call.trim_start_matches(['[', '(']).trim_start_matches("await ");
     let call = call.strip_prefix("print(").unwrap_or(call);
     let call = CALLEES.iter().find_map(|callee| call.strip_prefix(callee)).unwrap_or(call);
     let name = first_name(call);
@@ -92,6 +99,12 @@ fn is_written_call(line: &str, context: &AnswerContext<'_>) -> bool {
     (context.is_callable)(name)
         && is_whole
         && (rest.starts_with('(') || rest.trim_start().starts_with('{'))
+}
+
+/// Returns whether a text is one line with a command of a chat or of a shell.
+fn is_command(text: &str, context: &AnswerContext<'_>) -> bool {
+    let command = text.strip_prefix(['/', '@', '$', '!']).map(str::trim_start);
+    !text.contains('\n') && command.is_some_and(|text| (context.is_callable)(first_name(text)))
 }
 
 fn first_name(text: &str) -> &str {

@@ -8,6 +8,8 @@ mod child;
 mod child_stops;
 mod claims;
 mod cuts;
+#[cfg(unix)]
+mod deadlines;
 mod eager;
 mod endless;
 mod errors;
@@ -30,6 +32,7 @@ mod session_model;
 mod sessions;
 mod silent;
 mod spending;
+mod spending_runs;
 mod steering;
 mod stops;
 mod streams;

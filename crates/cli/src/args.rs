@@ -12,12 +12,14 @@ use silcrow_parser::Dialect;
 
 use crate::model;
 
+mod answer;
 mod budget;
 mod log;
 mod manifest;
 mod undo;
 mod values;
 
+pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
@@ -30,7 +32,7 @@ use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable}
 #[command(name = "silcrow", version, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input,
-128 + N stopped by signal N (130 by Ctrl-C).
+3 waiting for answers, 128 + N stopped by signal N (130 by Ctrl-C).
 
 Try:  silcrow run \"What is in this directory?\"")]
 pub(crate) struct Args {
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
     Run(Box<RunArgs>),
+    /// Show the questions for whose answers a run waits, and answer them
+    Answer(AnswerArgs),
     /// Show which models can be asked, with which keys, and which servers listen on this machine
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
@@ -111,6 +115,10 @@ pub(crate) struct RunArgs {
     /// continue there with the prompt; --conversation names the new one
     #[arg(long, value_name = "ID[@SEQ]")]
     pub(crate) fork: Option<String>,
+    /// Continue the run of the conversation that waits for answers, or that was stopped, without a
+    /// new prompt
+    #[arg(long, requires = "conversation", conflicts_with_all = ["prompt", "fork"])]
+    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,
 }
@@ -147,6 +155,11 @@ pub(crate) struct AgentArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
+    /// What happens with a question that nobody answers at once; with `park` the run ends with the
+    /// exit code 3, silcrow answer answers, and silcrow run --resume continues [default: ask at a
+    /// terminal, otherwise deny]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) on_question: Option<OnQuestion>,
     /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
     /// no user]
     #[arg(long, value_name = "NAME")]

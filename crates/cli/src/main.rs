@@ -1,7 +1,7 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `models` lists models, `log` shows what is stored, `rehearse` plays wire
+//! `run` runs an agent, `answer` answers the questions of a run that waits, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! and `manifest` shows manifests.
 //!
@@ -9,6 +9,7 @@
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
+mod answer;
 mod approve;
 mod args;
 mod assemble;
@@ -44,6 +45,7 @@ mod stored_head;
 mod tools;
 mod typed;
 mod undo;
+mod user;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::parse(&args),
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
+        Command::Answer(args) => answer::answer(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
@@ -87,8 +90,11 @@ fn main() -> ExitCode {
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {
-        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar", "undo", "manifest"]
-            .contains(word)
+        [
+            "parse", "assemble", "run", "answer", "models", "log", "rehearse", "grammar", "undo",
+            "manifest",
+        ]
+        .contains(word)
     });
     let help = command.map_or_else(String::new, |command| format!("{command} "));
     let incomplete = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;

@@ -31,6 +31,7 @@ mod models;
 mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]
 mod old_store;
+mod parked;
 mod protected;
 mod reached;
 mod read;
@@ -46,6 +47,7 @@ mod search_index;
 mod server;
 mod session_equivalence;
 mod signals;
+mod spending;
 mod support;
 mod tls;
 mod tokens;

@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use super::other_format::is_written_call;
 use super::prose::{Prose, is_emblem};
+use super::written_call::is_written_call;
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns whether a text begins with a call as JSON, perhaps a broken one. A text with a call of

@@ -24,6 +24,7 @@ mod llm;
 mod metrics;
 mod models;
 mod parking;
+mod parking_inside;
 mod repeat;
 mod runs;
 mod session_faults;

@@ -45,6 +45,7 @@ impl Agent {
                 spill: None,
                 context: Arc::new(FullHistory),
                 options: AgentOptions::default(),
+                replayed: None,
             },
         }
     }

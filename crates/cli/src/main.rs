@@ -1,7 +1,7 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `models` lists models, `log` shows what is stored, `rehearse` plays wire
+//! `run` runs an agent, `replay` runs recorded prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! and `manifest` shows manifests.
 //!
@@ -36,11 +36,13 @@ mod prices;
 mod printer;
 mod question;
 mod rehearse;
+mod replay;
 mod run;
 mod screen;
 mod status;
 mod stored_events;
 mod stored_head;
+mod task;
 mod tools;
 mod typed;
 mod undo;
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::parse(&args),
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
@@ -87,8 +90,11 @@ fn main() -> ExitCode {
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {
-        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar", "undo", "manifest"]
-            .contains(word)
+        [
+            "parse", "assemble", "run", "replay", "models", "log", "rehearse", "grammar", "undo",
+            "manifest",
+        ]
+        .contains(word)
     });
     let help = command.map_or_else(String::new, |command| format!("{command} "));
     let incomplete = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -109,7 +115,7 @@ fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
         };
         Failure::given(format!("{what}{quotes}; see silcrow {help}--help"))
     };
-    if command == Some("run")
+    if matches!(command, Some("run" | "replay"))
         && typed.iter().any(|word| word == "--json")
         && let Some(event) = failure.to_event()
     {

@@ -6,6 +6,7 @@
 
 mod answer;
 mod asking;
+mod replay;
 mod result_line;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -13,13 +14,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_event::{
-    Balances, CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended,
-    RunEventRef, TextFragment, TextKind, Usage,
+    Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, Respond,
+    ResultStatus as Ended, RunEventRef, TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize};
 
 use answer::AnswerWriter;
 use asking::HeldOutput;
+use replay::ShownReplay;
 use result_line::result_line;
 
 use crate::columns::{columns, shortened};
@@ -44,6 +46,8 @@ pub(crate) struct Screen {
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
+    /// The replay that it shows, if it shows one.
+    replay: Option<ShownReplay>,
     /// The number of steps so far.
     steps: u32,
     total: Usage,
@@ -86,6 +90,7 @@ impl Screen {
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
+            replay: None,
             steps: 0,
             total: Usage::default(),
             all: None,
@@ -109,6 +114,9 @@ impl Screen {
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
         if let Some(notice) = self.notice.take() {
             self.show_line(notice);
+        }
+        if let RunEventRef::Call(CallTransition::Recorded { id }, _) = output {
+            self.recorded(id);
         }
         if self.asking {
             return self.hold(output);
@@ -205,11 +213,16 @@ impl Screen {
                 self.aside(DIM, &format!(" {}\n", shortened(call.args(), 200)));
             }
             Event::End if !self.answer.has_answer() => {
-                self.aside(DIM, "the model gave no answer\n")
+                self.aside(DIM, "the model gave no answer\n");
             }
+            Event::End => self.answer.accept(),
+            Event::User { content, .. } => self.prompt(content),
             Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
             Event::Notice { .. } => self.answer.reject(entry.turn),
-            Event::Result(outcome) => self.result(outcome),
+            Event::Result(outcome) => {
+                let source = self.source(outcome);
+                self.result(outcome, source);
+            }
             Event::Metric(metric) => {
                 self.steps += 1;
                 self.total = metric.total;
@@ -258,19 +271,19 @@ impl Screen {
             }
             Event::Result(outcome) => {
                 self.aside(DIM, &whose);
-                self.result(outcome);
+                self.result(outcome, "");
             }
             _ => {}
         }
     }
 
-    fn result(&mut self, outcome: &CallResult) {
+    fn result(&mut self, outcome: &CallResult, source: &str) {
         let (color, sign) = match outcome.status() {
             Ended::Success => (GREEN, "✓"),
             Ended::Failure => (RED, "✗"),
         };
         self.aside(color, sign);
-        self.aside(DIM, &format!(" {}\n", result_line(outcome)));
+        self.aside(DIM, &format!(" {}{source}\n", result_line(outcome)));
     }
 
     fn write_text(&mut self, kind: TextKind, text: &str) {

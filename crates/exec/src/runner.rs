@@ -10,6 +10,8 @@
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
 //! orders them.
 
+mod settings;
+
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::mem;
@@ -31,6 +33,7 @@ use crate::context::CallContext;
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
 use crate::matched_tool::{Refusal, match_tool};
+use crate::recorded::RecordedResults;
 use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
@@ -47,6 +50,8 @@ pub struct Runner {
     validator: Arc<dyn Validator>,
     journal: Arc<dyn Journal>,
     spill: Option<Arc<dyn Spill>>,
+    /// The results of the conversation that is replayed.
+    recorded: Option<Arc<RecordedResults>>,
     settings: RunnerLimits,
     /// Whether the start of each attempt is reported.
     reports_starts: bool,
@@ -87,6 +92,7 @@ impl Runner {
             validator: Arc::new(BasicValidator),
             journal: Arc::new(NoJournal),
             spill: None,
+            recorded: None,
             settings: RunnerLimits::default(),
             reports_starts: false,
             cancel: scope.cancellation.child_token(),
@@ -101,48 +107,6 @@ impl Runner {
             receiver,
             sender,
         }
-    }
-
-    /// Sets the limits.
-    #[must_use]
-    pub fn with_limits(self, settings: RunnerLimits) -> Self {
-        Self { settings, ..self }
-    }
-
-    /// Returns the limits.
-    pub const fn limits(&self) -> &RunnerLimits {
-        &self.settings
-    }
-
-    /// Sets the journal, which notes each call before it starts.
-    #[must_use]
-    pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
-        Self { journal: Arc::new(journal), ..self }
-    }
-
-    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`]).
-    #[must_use]
-    pub fn with_start_updates(self) -> Self {
-        Self { reports_starts: true, ..self }
-    }
-
-    /// Sets the validator of arguments.
-    #[must_use]
-    pub fn with_validator(self, validator: Arc<dyn Validator>) -> Self {
-        Self { validator, ..self }
-    }
-
-    /// Sets what keeps outputs that are longer than their cap.
-    #[must_use]
-    pub fn with_spill(self, spill: Arc<dyn Spill>) -> Self {
-        Self { spill: Some(spill), ..self }
-    }
-
-    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more,
-    /// and [`next`](Self::next) stops everything that runs.
-    #[must_use]
-    pub fn with_scope(self, scope: Scope) -> Self {
-        Self { cancel: scope.cancellation.child_token(), scope, ..self }
     }
 
     /// Approves all calls of this kind, name and scope ([`Preview`](crate::Preview)), because a
@@ -161,14 +125,16 @@ impl Runner {
     /// Panics outside a tokio runtime.
     pub fn start(&mut self, ready: plan::ReadyCall) {
         match match_tool(&ready, &self.toolbox, &*self.validator) {
-            Ok(matched) => match (CheckedCall { ready, matched }).without_approval() {
-                Clearance::Given(call) => self.waiting.push_back(call),
-                Clearance::Needed(call) => {
-                    let context = self.context(call.ready.id());
-                    let max_timeout = self.settings.max_timeout;
-                    self.waiting.extend(self.approvals.push(call, context, max_timeout));
+            Ok(matched) => {
+                match (CheckedCall { ready, matched }).without_approval(self.recorded.as_deref()) {
+                    Clearance::Given(call) => self.waiting.push_back(call),
+                    Clearance::Needed(call) => {
+                        let context = self.context(call.ready.id());
+                        let max_timeout = self.settings.max_timeout;
+                        self.waiting.extend(self.approvals.push(call, context, max_timeout));
+                    }
                 }
-            },
+            }
             Err(refusal) => self.refuse(&ready, refusal),
         }
         self.start_waiting();
@@ -294,8 +260,10 @@ impl Runner {
             .capped(cap)
             .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
+        let recorded = self.recorded.clone();
         let reports_start = self.reports_starts;
-        let resources = CallResources { journal, spill, context, max_timeout, reports_start };
+        let resources =
+            CallResources { journal, spill, recorded, context, max_timeout, reports_start };
         let stop = self.running.spawn(async move { (attempt, call.run(resources).await) });
         self.attempts.insert(attempt, (id, stop));
     }

@@ -22,6 +22,7 @@ mod llm;
 mod metrics;
 mod models;
 mod repeat;
+mod replays;
 mod runs;
 mod session_faults;
 mod session_model;

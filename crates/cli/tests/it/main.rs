@@ -39,6 +39,7 @@ mod read;
 mod recorder;
 mod recording;
 mod rehearse;
+mod replays;
 mod resumed;
 mod runs;
 mod search_index;

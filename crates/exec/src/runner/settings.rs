@@ -1,0 +1,63 @@
+//! The settings of a runner, one method for each.
+
+use std::sync::Arc;
+
+use super::Runner;
+use crate::journal::Journal;
+use crate::limits::RunnerLimits;
+use crate::recorded::RecordedResults;
+use crate::scope::Scope;
+use crate::spill::Spill;
+use crate::validate::Validator;
+
+impl Runner {
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(self, settings: RunnerLimits) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Returns the limits.
+    pub const fn limits(&self) -> &RunnerLimits {
+        &self.settings
+    }
+
+    /// Sets the journal, which notes each call before it starts.
+    #[must_use]
+    pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
+        Self { journal: Arc::new(journal), ..self }
+    }
+
+    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`](crate::CallUpdate::Started)).
+    #[must_use]
+    pub fn with_start_updates(self) -> Self {
+        Self { reports_starts: true, ..self }
+    }
+
+    /// Sets the validator of arguments.
+    #[must_use]
+    pub fn with_validator(self, validator: Arc<dyn Validator>) -> Self {
+        Self { validator, ..self }
+    }
+
+    /// Sets what keeps outputs that are longer than their cap.
+    #[must_use]
+    pub fn with_spill(self, spill: Arc<dyn Spill>) -> Self {
+        Self { spill: Some(spill), ..self }
+    }
+
+    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more,
+    /// and [`next`](Self::next) stops everything that runs.
+    #[must_use]
+    pub fn with_scope(self, scope: Scope) -> Self {
+        Self { cancel: scope.cancellation.child_token(), scope, ..self }
+    }
+
+    /// Replays a recorded conversation: a call of a tool that [may be
+    /// repeated](crate::ToolPolicy::is_repeatable) gets its recorded result instead of running, and
+    /// the approver is asked about all others, whatever their tools declare.
+    #[must_use]
+    pub fn with_recorded(self, recorded: Arc<RecordedResults>) -> Self {
+        Self { recorded: Some(recorded), ..self }
+    }
+}

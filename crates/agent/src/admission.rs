@@ -9,13 +9,17 @@ use silcrow_store::validate;
 use crate::error::{Error, ErrorKind};
 use crate::names::{MAX_CALL_CONVERSATION, MAX_CONVERSATION};
 
-/// Returns an error for an empty prompt, and for a conversation id or a user name that stores do
-/// not accept.
-pub(crate) fn check(scope: &Scope, prompt: &str) -> Result<(), Error> {
-    let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
-    if prompt.trim().is_empty() {
-        return refuse("the prompt is empty; say what you want".to_owned());
+/// Returns an error for an empty prompt.
+pub(crate) fn check_prompt(prompt: &str) -> Result<(), Error> {
+    match prompt.trim().is_empty() {
+        true => Err(Error::new(ErrorKind::Refused, "the prompt is empty; say what you want")),
+        false => Ok(()),
     }
+}
+
+/// Returns an error for a conversation id or a user name that stores do not accept.
+pub(crate) fn check(scope: &Scope) -> Result<(), Error> {
+    let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
     let id = scope.conversation_id();
     let max = if scope.agent_path.is_empty() { MAX_CONVERSATION } else { MAX_CALL_CONVERSATION };
     if id.is_empty() || id.len() > max {

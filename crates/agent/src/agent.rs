@@ -12,14 +12,15 @@ use silcrow_provider::Provider;
 use silcrow_store::Store;
 
 use crate::answer::{Answer, AnswerCollector};
-use crate::drive;
+use crate::drive::{self, RunBeginning};
 use crate::error::Error;
 use crate::inbox::Inbox;
 use crate::options::AgentOptions;
 use crate::outcome::RunOutcome;
 use crate::outlet::{AnswerOutlet, CallbackOutlet};
 use crate::parts::AgentParts;
-use crate::stream::{RunStream, StreamOptions};
+use crate::questions::QuestionAnswer;
+use crate::stream::{RunStream, StreamBeginning, StreamOptions};
 
 /// A model, a store and tools, and how they work together.
 ///
@@ -109,10 +110,9 @@ impl Agent {
         let mut collector = AnswerCollector::new(&scope);
         let mut outlet = AnswerOutlet(&mut collector);
         let inbox = Inbox::default();
-        match drive::run(&self.parts, &scope, prompt, &inbox, &mut outlet).await? {
-            RunOutcome::Answered => Ok(collector.into_answer(scope.conversation_id())),
-            RunOutcome::Interrupted => Err(Error::interrupted()),
-        }
+        let beginning = RunBeginning::Prompt(prompt);
+        let outcome = drive::run(&self.parts, &scope, beginning, &inbox, &mut outlet).await?;
+        collector.into_answer(scope.conversation_id()).of(outcome)
     }
 
     /// Runs from a prompt to an answer in the conversation of a scope, and calls `emit` with each
@@ -164,7 +164,70 @@ impl Agent {
     ) -> Result<RunOutcome, Error> {
         let scope = self.parts.complete(scope.into());
         let mut outlet = CallbackOutlet(emit);
-        drive::run(&self.parts, &scope, prompt, &Inbox::default(), &mut outlet).await
+        let beginning = RunBeginning::Prompt(prompt);
+        drive::run(&self.parts, &scope, beginning, &Inbox::default(), &mut outlet).await
+    }
+
+    /// Continues the run of a conversation that [waits for answers](RunOutcome::Waiting), in this or
+    /// another process, and calls `emit` with each event. Calls whose questions have no answer are
+    /// asked about again.
+    ///
+    /// The run emits its last turn from the beginning, with entries that are stored already.
+    /// Without answers it also continues a run that ended in a crash or was stopped.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use futures_util::FutureExt as _;
+    /// # use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+    /// # struct Save;
+    /// # impl Tool for Save {
+    /// #     fn name(&self) -> &str { "save" }
+    /// #     fn description(&self) -> &str { "Saves." }
+    /// #     fn schema(&self) -> &str { "{}" }
+    /// #     fn policy(&self) -> ToolPolicy { ToolPolicy { needs_approval: true, ..ToolPolicy::default() } }
+    /// #     fn call<'a>(&'a self, _: ToolArgs<'a>, _: &'a CallContext)
+    /// #         -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
+    /// #         async { Ok(ToolOutput::new("saved", "")) }.boxed()
+    /// #     }
+    /// # }
+    /// use silcrow_agent::{Agent, RunOutcome};
+    /// use silcrow_exec::{ApprovalDecision, ApprovalScope, ParkAll};
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    ///
+    /// let script = "§call: {\"name\":\"save\"}\n§execute\n%%\n§respond: It is saved.\n§end";
+    /// let agent = Agent::new(ScriptedModel::parse(script, 1), MemoryStore::new())
+    ///     .with_tool(Save).unwrap()
+    ///     .with_approver(ParkAll);
+    /// let outcome = agent.run("notes", "Save it.", &mut |_| {}).await.unwrap();
+    /// let RunOutcome::Waiting(questions) = outcome else { panic!() };
+    ///
+    /// let yes = questions[0].answer(ApprovalDecision::Allow(ApprovalScope::Once));
+    /// let outcome = agent.resume("notes", &[yes], &mut |_| {}).await.unwrap();
+    /// assert_eq!(outcome, RunOutcome::Answered);
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused), and stores none of the answers, if
+    /// the conversation does not wait for one of them: its question is gone or answered, or it is
+    /// about something else by now. The same kind says that the conversation is answered, and waits
+    /// for nothing. See [`run`](Self::run) for the others.
+    ///
+    /// # Panics
+    ///
+    /// The future panics if it is polled outside a tokio runtime, or in one without timers.
+    pub async fn resume(
+        &self,
+        scope: impl Into<Scope>,
+        answers: &[QuestionAnswer],
+        emit: &mut (dyn FnMut(RunEventRef<'_>) + Send),
+    ) -> Result<RunOutcome, Error> {
+        let scope = self.parts.complete(scope.into());
+        let mut outlet = CallbackOutlet(emit);
+        let beginning = RunBeginning::Answers(answers);
+        drive::run(&self.parts, &scope, beginning, &Inbox::default(), &mut outlet).await
     }
 
     /// Runs from a prompt to an answer in a task of its own, and returns the events as a stream.
@@ -231,7 +294,24 @@ impl Agent {
         prompt: impl Into<String>,
         options: StreamOptions,
     ) -> RunStream {
-        RunStream::spawn(self.parts.clone(), scope.into(), prompt.into(), options)
+        let beginning = StreamBeginning::Prompt(prompt.into());
+        RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
+    }
+
+    /// Continues a run like [`resume`](Self::resume), in a task of its own, and returns the events
+    /// as a stream.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside a tokio runtime.
+    pub fn stream_resumed(
+        &self,
+        scope: impl Into<Scope>,
+        answers: Vec<QuestionAnswer>,
+        options: StreamOptions,
+    ) -> RunStream {
+        let beginning = StreamBeginning::Answers(answers);
+        RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
     }
 }
 

@@ -3,7 +3,9 @@
 use silcrow_event::{Call, CallResult, Entry, Event, Respond, RunEventRef, Usage};
 use silcrow_exec::Scope;
 
+use crate::error::Error;
 use crate::names::agent_path;
+use crate::outcome::RunOutcome;
 
 /// The result of a run: its text, the calls that it made, and its usage.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +29,17 @@ pub struct AnsweredCall {
     pub call: Call,
     /// The result, or `None` if the run ended before there was one.
     pub result: Option<CallResult>,
+}
+
+impl Answer {
+    /// Returns the answer, or the error of a run that ended without one.
+    pub(crate) fn of(self, outcome: RunOutcome) -> Result<Self, Error> {
+        match outcome {
+            RunOutcome::Answered => Ok(self),
+            RunOutcome::Interrupted => Err(Error::interrupted()),
+            RunOutcome::Waiting(questions) => Err(Error::waiting(questions.len())),
+        }
+    }
 }
 
 /// Collects an answer from the events of a run.

@@ -24,6 +24,17 @@ impl BackgroundTurns {
         self.0.push(turn);
     }
 
+    /// Returns whether nothing is left to do in any of the turns but to answer questions.
+    pub(crate) fn is_parked(&self) -> bool {
+        self.0.iter().all(Turn::is_parked)
+    }
+
+    /// Removes and returns the turns, in their order.
+    pub(crate) fn take(&mut self) -> Vec<Turn> {
+        self.0.sort_by_key(Turn::number);
+        std::mem::take(&mut self.0)
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         self.0.iter().any(Turn::is_running)
     }

@@ -1,52 +1,61 @@
-//! The loop of a run: the only place where deltas, outcomes, messages of the user and the
-//! cancellation meet.
+//! The loop of a run: its steps, from a prompt or answers to the end.
 //!
 //! A run recovers what an earlier one left open, makes steps until an answer, an error or a
-//! cancellation ends it, and then waits for the calls in the background. While a queue of events
+//! cancellation ends it, and then waits for the calls in the background. Where only questions are
+//! left, it parks, and another run continues it. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+mod park;
 mod spend;
+mod step;
 mod stop;
 
 use std::mem::take;
-use std::time::Duration;
 
 use silcrow_context::GrowingContext;
 use silcrow_event::{Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
-use silcrow_provider::{Delta, Request};
-use tokio::time::{Instant, sleep};
 
-use crate::admission::check;
+use self::stop::Drained;
+use crate::admission::{check, check_prompt};
 use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
-use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
+use crate::ending::{AfterAnswer, FailedAnswers};
 use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
-use crate::metered::unsaved;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
-use crate::reader::AnswerEnd;
+use crate::questions::{ParkedTurn, QuestionAnswer};
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
-use crate::runner::runner;
 use crate::sink::OutputSink;
-use crate::turn::Turn;
 
-/// Runs an agent from a prompt to an answer. The scope names a conversation and holds a budget.
+/// The beginning of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RunBeginning<'a> {
+    /// A message of the person.
+    Prompt(&'a str),
+    /// Answers to the questions of an earlier run, which is continued.
+    Answers(&'a [QuestionAnswer]),
+}
+
+/// Runs an agent to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run<'a>(
     parts: &'a AgentParts,
     scope: &'a Scope,
-    prompt: &str,
+    beginning: RunBeginning<'_>,
     inbox: &'a Inbox,
     outlet: &'a mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
-    check(scope, prompt)?;
-    AgentRun::open(parts, scope, inbox, outlet).await?.answer(prompt).await
+    check(scope)?;
+    if let RunBeginning::Prompt(prompt) = beginning {
+        check_prompt(prompt)?;
+    }
+    AgentRun::open(parts, scope, inbox, outlet).await?.answer(beginning).await
 }
 
 /// The state of a run.
@@ -110,18 +119,23 @@ impl<'a> AgentRun<'a> {
         })
     }
 
-    /// Runs from the prompt to the end of the run.
-    async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        let mut ended = self.steps(prompt).await;
+    /// Runs from the beginning to the end of the run.
+    async fn answer(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
+        let mut ended = self.steps(beginning).await;
         self.connection.close().await;
         if let Err(error) = &ended {
             self.sink.pass(self.turn, error.to_event());
         }
         // A run that failed does not wait for its calls in the background.
         let why = ended.as_ref().err().map(|_| "the run failed");
-        let stopped = self.drain(why).await;
-        match (&ended, stopped) {
-            (Ok(RunOutcome::Answered), Ok(true)) => ended = self.interrupted().await,
+        let drained = self.drain(why).await;
+        match (&ended, drained) {
+            (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Parked)) => {
+                ended = self.park().await;
+            }
+            (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Stopped)) => {
+                ended = self.interrupted().await;
+            }
             (Ok(_), Err(error)) => {
                 self.sink.pass(self.turn, error.to_event());
                 ended = Err(error);
@@ -135,8 +149,10 @@ impl<'a> AgentRun<'a> {
         ended
     }
 
-    async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        for (turn, open) in recover(&self.sink.log, &self.parts.tools).await? {
+    /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
+    /// that have not started. Some of them run again.
+    async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
+        for (turn, open) in recover(&self.sink.log, &self.parts.tools, parked).await? {
             let ran = repeat_calls(self.parts, self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
             let answer =
@@ -144,26 +160,50 @@ impl<'a> AgentRun<'a> {
             let results = open.iter().map(answer).map(Event::Result).collect();
             self.sink.store(turn, results).await?;
         }
+        Ok(())
+    }
+
+    async fn steps(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
+        let mut prompts = Vec::new();
+        let mut resumed = match beginning {
+            RunBeginning::Prompt(prompt) => {
+                self.recover(&[]).await?;
+                prompts.push(Event::user(prompt));
+                // An earlier run stored this prompt, and ended before anything followed it (P-28).
+                prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
+                None
+            }
+            RunBeginning::Answers(answers) => Some(self.resume(answers).await?),
+        };
+        if resumed.as_ref().is_some_and(|resumed| resumed.is_over) {
+            return Ok(RunOutcome::Answered);
+        }
         let max_steps = self.parts.options.max_steps.max(1);
-        let mut prompts = vec![Event::user(prompt)];
-        // An earlier run stored this prompt, and ended before anything followed it (P-28).
-        prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
-        for step in 1..=max_steps {
+        let first = resumed.as_ref().map_or(0, |resumed| resumed.steps).max(1);
+        for step in first..=max_steps.max(first) {
             // Until its first request, a run has no turn that a message could belong to.
-            while step > 1
+            while step > first
                 && let Some(message) = self.inbox.pop()
             {
                 store(message, self.turn, &mut self.sink).await?;
             }
-            self.turn += 1;
-            self.sink.store(self.turn, take(&mut prompts)).await?;
-            // One request is reserved for each agent above this one, so that it can still answer.
-            let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
-            let is_last = left == 0 || step == max_steps;
-            let after = self.turn(is_last).await;
+            let mut is_last = false;
+            let after = if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
+                let begin = self.begin_of_last_turn();
+                self.finish(turn, begin, None, is_last).await
+            } else {
+                self.turn += 1;
+                self.sink.store(self.turn, take(&mut prompts)).await?;
+                // One request is reserved for each agent above this one, so that it can still
+                // answer.
+                let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
+                is_last = left == 0 || step == max_steps;
+                self.turn(is_last).await
+            };
             match self.after_step(after).await? {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
+                AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),
                 AfterAnswer::Finish if is_last => return Ok(RunOutcome::Answered),
                 AfterAnswer::Finish if !self.has_unread && self.inbox.close_if_empty() => {
                     return Ok(RunOutcome::Answered);
@@ -176,137 +216,6 @@ impl<'a> AgentRun<'a> {
             format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
-
-    /// Makes one request, reads its answer and runs the calls in it.
-    async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
-        let begin = self.sink.log.entries().len();
-        let (request, mut metered) = self.paid_request(&mut last).await?;
-        self.has_unread = false;
-        match self.ask(request).await {
-            Ok(Some(Ok(()))) => {}
-            Ok(Some(Err(error))) => {
-                metered.fail(&error);
-                self.measure(metered).await?;
-                return Err(error.into());
-            }
-            stopped => {
-                metered.abandon().await.map_err(unsaved)?;
-                return stopped.map(|_| AfterAnswer::Interrupt);
-            }
-        }
-        let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
-        let mut turn = Turn::new(self.parts, runner, self.turn);
-        let patience = sleep(Duration::ZERO);
-        let mut read_until = None;
-        let budget = self.budget.clone();
-        let expired = budget.expired();
-        tokio::pin!(patience, expired);
-        while turn.is_open() || self.connection.is_answering() {
-            let is_behind = self.sink.is_behind();
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    // All calls are stopped before the loop waits for anything.
-                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
-                    self.background.stop(self.why(), &mut self.sink).await?;
-                }
-                message = self.inbox.next() => {
-                    self.has_unread = true;
-                    let drops_calls = message.drops_calls;
-                    store(message, self.turn, &mut self.sink).await?;
-                    if drops_calls {
-                        turn.drop_calls(&mut self.sink);
-                    }
-                }
-                () = self.sink.flush(), if is_behind => {}
-                delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
-                    metered.push(delta.as_ref());
-                    if turn.is_read() {
-                        count(&budget, &delta);
-                    }
-                    turn.push(delta, &mut self.sink);
-                }
-                event = turn.next(), if !is_behind => turn.apply(event, &mut self.sink),
-                event = self.background.next(), if !is_behind => {
-                    self.background.apply(event, &mut self.sink).await?;
-                }
-                () = &mut patience, if !turn.is_read() && turn.reads_report => {
-                    turn.reads_report = false;
-                }
-                exhausted = &mut expired, if turn.is_open() => {
-                    self.exhausted(&mut turn, exhausted).await?;
-                }
-            }
-            turn.settle(last, &mut self.sink).await?;
-            if turn.is_open()
-                && let Some(exhausted) = metered.check(&budget).await.map_err(unsaved)?
-            {
-                self.exhausted(&mut turn, exhausted).await?;
-                turn.settle(last, &mut self.sink).await?;
-            }
-            if !turn.is_read() {
-                let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
-                if patience.deadline() != until {
-                    patience.as_mut().reset(until);
-                }
-            }
-            if !turn.reads_report {
-                self.connection.hang_up().await;
-            }
-        }
-
-        let continues = turn.continues();
-        let (before, own) = self.sink.log.entries().split_at(begin);
-        let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
-        let fault = turn.reader.fault(before, &own, self.is_answered);
-        let repetition = self.repeated.push(&own);
-        self.is_answered |= turn.reader.is_answered() && fault.is_none();
-        let answer = FinishedAnswer {
-            turn: self.turn,
-            end: turn.reader.take_end(),
-            continues,
-            has_begun: turn.reader.has_begun(),
-            fault,
-            is_last: last,
-        };
-        self.measure(metered).await?;
-        if turn.is_running() {
-            self.background.push(turn);
-        } else {
-            turn.drain(&mut self.sink).await;
-        }
-        let after = self
-            .failed
-            .follow(answer, &self.parts.options, &mut self.sink, &mut self.connection)
-            .await?;
-        if after == AfterAnswer::Ask
-            && let Some(notice) = repetition?
-        {
-            self.sink.store(self.turn, vec![notice]).await?;
-        }
-        Ok(after)
-    }
-
-    /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.
-    async fn ask(
-        &mut self,
-        request: Request,
-    ) -> Result<Option<Result<(), silcrow_provider::Error>>, Error> {
-        let asked = self.connection.ask(request);
-        tokio::pin!(asked);
-        loop {
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => return Ok(None),
-                exhausted = self.budget.expired() => return Err(exhausted.into()),
-                message = self.inbox.next() => {
-                    self.has_unread = true;
-                    store(message, self.turn, &mut self.sink).await?;
-                }
-                asked = &mut asked => return Ok(Some(asked)),
-            }
-        }
-    }
 }
 
 /// Stores a message of the person in a turn, and tells the sender.
@@ -315,11 +224,4 @@ async fn store(message: SentMessage, turn: u32, sink: &mut OutputSink<'_>) -> Re
     // The sender may have left.
     let _ = message.stored.send(());
     Ok(())
-}
-
-/// Adds the bytes that the model writes to the budget.
-fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
-    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
-        budget.add_bytes(text.len() as u64);
-    }
 }

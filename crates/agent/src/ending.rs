@@ -37,6 +37,8 @@ pub(crate) enum AfterAnswer {
     Finish,
     /// It is over, because it was cancelled.
     Interrupt,
+    /// It is over, because its calls wait for answers.
+    Park,
 }
 
 /// The answers of a run that were asked for again.

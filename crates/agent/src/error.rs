@@ -44,6 +44,9 @@ pub enum ErrorKind {
     /// The caller cancelled a run before its answer. Only methods that return the answer fail with
     /// this kind; others return [`RunOutcome::Interrupted`](crate::RunOutcome::Interrupted).
     Interrupted,
+    /// The run waits for answers to questions. Only methods that return the answer fail with this
+    /// kind; others return [`RunOutcome::Waiting`](crate::RunOutcome::Waiting).
+    Waiting,
 }
 
 impl Error {
@@ -54,6 +57,13 @@ impl Error {
     /// Creates the error of a run that was cancelled before its answer.
     pub(crate) fn interrupted() -> Self {
         Self::new(ErrorKind::Interrupted, "the run was cancelled before its answer")
+    }
+
+    /// Creates the error of a run that waits for answers to so many questions.
+    pub(crate) fn waiting(questions: usize) -> Self {
+        let what = if questions == 1 { "an answer" } else { "answers" };
+        let why = format!("the run waits for {what} about {questions} of its calls");
+        Self::new(ErrorKind::Waiting, why)
     }
 
     /// Returns the kind of the error.
@@ -118,12 +128,15 @@ impl ErrorKind {
             Self::Filter => "filter",
             Self::TooMuch => "too_much",
             Self::Interrupted => "interrupted",
+            Self::Waiting => "waiting",
         }
     }
 
     const fn origin(self) -> ErrorOrigin {
         match self {
-            Self::Refused | Self::Store(_) | Self::Interrupted => ErrorOrigin::Caller,
+            Self::Refused | Self::Store(_) | Self::Interrupted | Self::Waiting => {
+                ErrorOrigin::Caller
+            }
             Self::Provider(
                 provider::ErrorKind::Auth
                 | provider::ErrorKind::ScriptExhausted

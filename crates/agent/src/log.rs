@@ -174,6 +174,16 @@ impl<'a> Log<'a> {
         fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
     }
 
+    /// Sets the identity of the root at which approvals for the conversation hold.
+    pub(crate) fn set_root(&mut self, identity: &str) {
+        identity.clone_into(&mut self.root);
+    }
+
+    /// Returns the identity of the root.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
     pub(crate) const fn conversation(&self) -> &str {
         self.conversation
     }
@@ -228,10 +238,18 @@ impl<'a> Log<'a> {
         turn: u32,
         events: Vec<Event>,
     ) -> Result<&[Entry], Error> {
+        self.append_turns(events.into_iter().map(|event| (turn, event)).collect()).await
+    }
+
+    /// Stores events of several turns like [`append`](Self::append).
+    pub(crate) async fn append_turns(
+        &mut self,
+        events: Vec<(u32, Event)>,
+    ) -> Result<&[Entry], Error> {
         self.owned()?;
         let first = self.entries.len();
         let mut batch: Vec<Entry> =
-            events.into_iter().map(|event| self.pass(turn, event)).collect();
+            events.into_iter().map(|(turn, event)| self.pass(turn, event)).collect();
         for (position, entry) in (self.head + 1..).zip(&mut batch) {
             entry.seq = Some(position);
         }
@@ -257,6 +275,16 @@ impl<'a> Log<'a> {
         of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
     }
 
+    /// Returns the fate of a call of an earlier run, without claiming it; `None` if it may still
+    /// start.
+    pub(crate) async fn fate(&self, turn: u32, id: &str) -> Result<Option<CallClaim>, Error> {
+        let mark = self.store.get(&space(self.conversation), &mark(turn, id)).await?;
+        Ok(mark.map(|found| match found.value == CLAIM {
+            true => CallClaim::NotStarted,
+            false => CallClaim::Started,
+        }))
+    }
+
     /// Returns whether a call of an earlier run may have been started. One that was not is claimed:
     /// from here on it cannot start, even if the run that wrote it still lives.
     pub(crate) async fn claim(&self, turn: u32, id: &str) -> Result<CallClaim, Error> {
@@ -266,11 +294,7 @@ impl<'a> Log<'a> {
             Err(error) if error.kind() == ErrorKind::Conflict => {}
             Err(error) => return Err(error),
         }
-        let claimed = self.store.get(&space, &key).await?;
-        Ok(match claimed.is_some_and(|found| found.value == CLAIM) {
-            true => CallClaim::NotStarted,
-            false => CallClaim::Started,
-        })
+        Ok(self.fate(turn, id).await?.unwrap_or(CallClaim::Started))
     }
 }
 

@@ -4,6 +4,8 @@
 //! [`Outbox::flush`], which stores and shows it in order. Decisions of the plan are pending too: a
 //! call starts after its own event is stored and before later text is shown. Reports of the plan
 //! keep their place among the events and are never stored.
+//!
+//! While a turn is read again, events that the log holds are only shown, or not even that.
 
 use std::collections::VecDeque;
 
@@ -12,12 +14,17 @@ use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
 use crate::error::Error;
 use crate::sink::{OutputSink, SinkOutput};
+use crate::stored_turn::StoredTurn;
 use crate::transition::reported;
 
 /// The pending output of one turn.
 pub(crate) struct Outbox {
     turn: u32,
     pending: VecDeque<PendingOutput>,
+    /// The part of the turn that the log holds.
+    pub(crate) stored: StoredTurn,
+    /// Whether nothing that is stored is shown.
+    pub(crate) is_quiet: bool,
 }
 
 enum PendingOutput {
@@ -36,8 +43,8 @@ enum PendingOutput {
     Report(PlanUpdate),
     /// A decision about a call, which is carried out once everything before it is stored.
     Decision(PlanDecision),
-    /// An entry of another log, which is only shown.
-    Inner(Box<Entry>),
+    /// An entry of another log, or one that is stored already, which is only shown.
+    Shown(Box<Entry>),
     /// A person's approval for the whole conversation: the id of the call, and what it covers.
     Grant {
         id: String,
@@ -47,8 +54,9 @@ enum PendingOutput {
 
 impl Outbox {
     /// Creates an empty outbox for a turn.
-    pub(crate) const fn new(turn: u32) -> Self {
-        Self { turn, pending: VecDeque::new() }
+    pub(crate) fn new(turn: u32) -> Self {
+        let stored = StoredTurn::default();
+        Self { turn, pending: VecDeque::new(), stored, is_quiet: false }
     }
 
     /// Returns the number of the turn.
@@ -62,11 +70,18 @@ impl Outbox {
 
     /// Takes an event, which is stored if events of its type are.
     pub(crate) fn event(&mut self, event: Event) {
-        self.pending.push_back(PendingOutput::Event(event));
+        match self.stored.take(&event) {
+            None => self.pending.push_back(PendingOutput::Event(event)),
+            Some(_) if self.is_quiet => {}
+            Some(entry) => self.show(Box::new(entry)),
+        }
     }
 
     /// Takes a piece of text.
     pub(crate) fn text(&mut self, piece: TextFragment<'_>, sink: &mut OutputSink<'_>) {
+        if self.is_quiet {
+            return;
+        }
         if self.pending.is_empty() {
             return sink.show(RunEventRef::Text(piece, sink.log.place(self.turn)));
         }
@@ -76,6 +91,9 @@ impl Outbox {
 
     /// Takes a piece of a call that is being written.
     pub(crate) fn call_text(&mut self, piece: CallTextFragment<'_>, sink: &mut OutputSink<'_>) {
+        if self.is_quiet {
+            return;
+        }
         if self.pending.is_empty() {
             return sink.show(RunEventRef::CallText(piece, sink.log.place(self.turn)));
         }
@@ -86,6 +104,9 @@ impl Outbox {
 
     /// Takes a report of the plan.
     pub(crate) fn report(&mut self, update: PlanUpdate) {
+        if self.is_quiet {
+            return;
+        }
         self.pending.push_back(PendingOutput::Report(update));
     }
 
@@ -94,9 +115,9 @@ impl Outbox {
         self.pending.push_back(PendingOutput::Decision(decision));
     }
 
-    /// Takes an entry of another log.
-    pub(crate) fn inner(&mut self, entry: Box<Entry>) {
-        self.pending.push_back(PendingOutput::Inner(entry));
+    /// Takes an entry that is only shown.
+    pub(crate) fn show(&mut self, entry: Box<Entry>) {
+        self.pending.push_back(PendingOutput::Shown(entry));
     }
 
     /// Takes a person's approval for the whole conversation.
@@ -149,7 +170,7 @@ impl Outbox {
                     let piece = CallTextFragment { call, name: name.as_deref(), text: &text };
                     sink.show(RunEventRef::CallText(piece, place));
                 }
-                Some(PendingOutput::Inner(entry)) => sink.pass_entry(&entry),
+                Some(PendingOutput::Shown(entry)) => sink.pass_entry(&entry),
                 Some(PendingOutput::Grant { id, scope }) => {
                     sink.log.grant(turn, &id, &scope).await?;
                 }

@@ -14,6 +14,7 @@ use silcrow_store::{Error, OpenCalls, imported};
 
 use crate::log::{CallClaim, Log};
 use crate::names;
+use crate::questions::ParkedTurn;
 
 /// A call that an earlier run left open.
 pub(crate) struct OpenCall {
@@ -37,7 +38,8 @@ pub(crate) enum OpenCallState {
 /// Where an open call has a conversation of its own, as that of an agent has, this function stores
 /// the results that are missing there. A call that was not started is claimed, so that no other
 /// owner of the conversation starts it. An imported call counts as not started, whatever the marks
-/// in this store are.
+/// in this store are. The calls of the `parked` turns that were not started, or that wait for
+/// answers inside them, stay open.
 ///
 /// # Errors
 ///
@@ -45,6 +47,7 @@ pub(crate) enum OpenCallState {
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
+    parked: &[ParkedTurn],
 ) -> Result<BTreeMap<u32, Vec<OpenCall>>, Error> {
     log.owned()?;
     let mut calls = OpenCalls::default();
@@ -54,17 +57,26 @@ pub(crate) async fn recover(
     let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
-        let state =
-            if position <= imported || log.claim(turn, call.id()).await? == CallClaim::NotStarted {
-                OpenCallState::NotStarted
-            } else {
+        let fate = if position <= imported {
+            CallClaim::NotStarted
+        } else if let Some(parked) = parked.iter().find(|parked| parked.turn == turn) {
+            match log.fate(turn, call.id()).await? {
+                Some(fate) if !parked.waits_inside(call.id()) => fate,
+                _ => continue,
+            }
+        } else {
+            log.claim(turn, call.id()).await?
+        };
+        let state = match fate {
+            CallClaim::NotStarted => OpenCallState::NotStarted,
+            CallClaim::Started => {
                 inside(log, turn, call.id()).await?;
-                if is_repeatable(call, tools) {
-                    OpenCallState::Repeatable
-                } else {
-                    OpenCallState::Unknown
+                match is_repeatable(call, tools) {
+                    true => OpenCallState::Repeatable,
+                    false => OpenCallState::Unknown,
                 }
-            };
+            }
+        };
         open.entry(turn).or_default().push(OpenCall { call: call.clone(), state });
     }
     Ok(open)
@@ -122,7 +134,7 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
             if log.owned().is_err() {
                 continue;
             }
-            for (turn, open) in recover(&log, &tools).await? {
+            for (turn, open) in recover(&log, &tools, &[]).await? {
                 let results = open.iter().map(|open| Event::Result(open.outcome()));
                 log.append(turn, results.collect()).await?;
             }

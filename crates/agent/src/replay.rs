@@ -8,7 +8,7 @@ use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_exec::{RecordedResults, Scope};
 
 use crate::agent::Agent;
-use crate::drive;
+use crate::drive::{self, RunBeginning};
 use crate::error::{Error, ErrorKind};
 use crate::inbox::Inbox;
 use crate::log::Log;
@@ -84,7 +84,8 @@ impl Agent {
         for prompt in prompts {
             let mut outlet = CallbackOutlet(&mut *emit);
             let inbox = Inbox::default();
-            match drive::run(&parts, &scope, &prompt, &inbox, &mut outlet).await? {
+            let beginning = RunBeginning::Prompt(&prompt);
+            match drive::run(&parts, &scope, beginning, &inbox, &mut outlet).await? {
                 RunOutcome::Answered => {}
                 ended => return Ok(ended),
             }

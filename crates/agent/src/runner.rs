@@ -1,7 +1,7 @@
 //! The runner of a turn, made of the agent's tools, bounds and approver and the person's grants.
 
 use silcrow_event::{Approval, ApprovalState, Event};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner, Scope};
+use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, Scope};
 
 use crate::log::{Grant, Log};
 use crate::parts::AgentParts;
@@ -31,6 +31,20 @@ pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u
     runner
 }
 
+/// Gives a runner the answers to questions of an earlier run. The last answer about a call counts.
+pub(crate) fn give_answers(runner: &mut Runner, answers: &[Approval]) {
+    for Approval { id, state, args_sha256, target, reason, .. } in answers {
+        let Some(args_sha256) = args_sha256.clone() else { continue };
+        let denied = match state {
+            ApprovalState::Allowed => None,
+            ApprovalState::Asked | ApprovalState::Denied => {
+                Some(reason.clone().unwrap_or_default())
+            }
+        };
+        runner.give_answer(id, ApprovalSubject::new(args_sha256, target.clone()), denied);
+    }
+}
+
 /// Returns the event that records a question or its answer, or `None` for other updates.
 pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
     let (id, subject, state, scope, reason) = match news {
@@ -44,6 +58,7 @@ pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
                     (ApprovalState::Allowed, Some(scope), None)
                 }
                 ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason)),
+                ApprovalDecision::Park => return None,
             };
             (id, subject, state, scope, reason)
         }

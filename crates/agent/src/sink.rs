@@ -9,6 +9,7 @@ use silcrow_exec::Budget;
 use crate::error::Error;
 use crate::log::Log;
 use crate::outlet::Outlet;
+use crate::questions::{GivenAnswer, store_answers};
 
 /// The log and the outlet of a run.
 pub(crate) struct OutputSink<'a> {
@@ -93,6 +94,26 @@ impl<'a> OutputSink<'a> {
     /// Stores all events of a turn or none, and then emits them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         self.store_with(turn, events, Vec::new()).await
+    }
+
+    /// Stores all events of these turns or none, and then emits them.
+    pub(crate) async fn store_turns(&mut self, events: Vec<(u32, Event)>) -> Result<(), Error> {
+        self.budget.add_events(events.len() as u64);
+        let entries = self.log.append_turns(events).await?;
+        for entry in entries {
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        Ok(())
+    }
+
+    /// Stores answers to questions, and then emits those of the run itself.
+    pub(crate) async fn store_answers(&mut self, given: &[GivenAnswer]) -> Result<(), Error> {
+        let head = self.log.entries().len();
+        store_answers(&mut self.log, given, None).await?;
+        for entry in &self.log.entries()[head..] {
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        Ok(())
     }
 
     /// Stores all events of a turn or none, and then emits them. A transition is emitted after as

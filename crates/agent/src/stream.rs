@@ -17,13 +17,14 @@ use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
 use crate::answer::{Answer, AnswerCollector};
-use crate::drive;
+use crate::drive::{self, RunBeginning};
 use crate::error::Error;
 use crate::inbox::{Inbox, over};
 use crate::outcome::RunOutcome;
 use crate::outlet::ChannelOutlet;
 use crate::parts::AgentParts;
 use crate::prompts::{OpenPrompts, StreamApprover};
+use crate::questions::QuestionAnswer;
 
 /// A stream of the events of a run, which [`Agent::stream`](crate::Agent::stream) returns.
 ///
@@ -119,12 +120,20 @@ impl StreamOptions {
     }
 }
 
+/// The beginning of a run in a task of its own.
+pub(crate) enum StreamBeginning {
+    /// A message of the person.
+    Prompt(String),
+    /// Answers to the questions of an earlier run, which is continued.
+    Answers(Vec<QuestionAnswer>),
+}
+
 impl RunStream {
     /// Starts a run in a task of its own.
     pub(crate) fn spawn(
         mut parts: AgentParts,
         scope: Scope,
-        prompt: String,
+        beginning: StreamBeginning,
         options: StreamOptions,
     ) -> Self {
         let (sender, events) = channel(options.capacity.max(1));
@@ -145,7 +154,11 @@ impl RunStream {
         let task = tokio::spawn(async move {
             let mut collector = AnswerCollector::new(&scope);
             let mut outlet = ChannelOutlet::new(&mut collector, sender);
-            let ended = drive::run(&parts, &scope, &prompt, &inbox, &mut outlet).await;
+            let beginning = match &beginning {
+                StreamBeginning::Prompt(prompt) => RunBeginning::Prompt(prompt),
+                StreamBeginning::Answers(answers) => RunBeginning::Answers(answers),
+            };
+            let ended = drive::run(&parts, &scope, beginning, &inbox, &mut outlet).await;
             inbox.close();
             Ok((ended?, collector.into_answer(scope.conversation_id())))
         });
@@ -187,10 +200,8 @@ impl RunStream {
     ///
     /// Panics if the run panicked.
     pub async fn answer(self) -> Result<Answer, Error> {
-        match self.ended().await? {
-            (RunOutcome::Answered, answer) => Ok(answer),
-            (RunOutcome::Interrupted, _) => Err(Error::interrupted()),
-        }
+        let (outcome, answer) = self.ended().await?;
+        answer.of(outcome)
     }
 
     async fn ended(mut self) -> Result<(RunOutcome, Answer), Error> {

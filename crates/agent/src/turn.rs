@@ -7,11 +7,14 @@
 //!
 //! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the
 //! answer and of the calls are stored (P-28).
+//!
+//! A turn is *parked* when nothing is left to do but to answer questions. A later run reads its text
+//! again ([`Turn::read_again`]) and continues where it was.
 
 use std::future::pending;
 use std::time::Duration;
 
-use silcrow_event::{Approval, CallTransition, Event, error_chain};
+use silcrow_event::{Approval, CallTransition, Event, Parked, error_chain};
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
@@ -23,6 +26,7 @@ use crate::parts::AgentParts;
 use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
 use crate::runner::approval;
 use crate::sink::OutputSink;
+use crate::stored_turn::StoredTurn;
 use crate::transition::decided;
 
 /// One answer of the model and its calls.
@@ -30,6 +34,8 @@ pub(crate) struct Turn {
     pub(crate) reader: TurnReader,
     driver: CallDriver,
     outbox: Outbox,
+    /// The text of the answer, which is stored if the turn is parked.
+    wire: String,
     /// Whether the connection is read for the vendor's report after the answer.
     pub(crate) reads_report: bool,
 }
@@ -44,7 +50,45 @@ impl Turn {
             reader: TurnReader::new(parts),
             driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
+            wire: String::new(),
             reads_report: true,
+        }
+    }
+
+    /// Reads the text of a parked turn again, of which the log holds a part.
+    pub(crate) fn read_again(
+        mut self,
+        wire: &str,
+        stored: StoredTurn,
+        is_shown: bool,
+        sink: &mut OutputSink<'_>,
+    ) -> Self {
+        self.outbox.stored = stored;
+        self.outbox.is_quiet = !is_shown;
+        self.push(Some(Ok(Delta::Text(wire.to_owned()))), sink);
+        if self.is_read() {
+            self.close(AnswerEnd::Well, sink);
+        }
+        self.reads_report = false;
+        self
+    }
+
+    /// Returns the number of the turn.
+    pub(crate) const fn number(&self) -> u32 {
+        self.outbox.turn()
+    }
+
+    /// Returns whether nothing is left to do but to answer questions, once the answer is read.
+    pub(crate) fn is_parked(&self) -> bool {
+        self.outbox.is_empty() && self.driver.is_parked()
+    }
+
+    /// Returns the record of a parked turn.
+    pub(crate) fn parked(&self) -> Parked {
+        Parked {
+            wire: self.wire.clone(),
+            questions: self.driver.open_questions(),
+            inside: self.driver.parked_calls().to_vec(),
         }
     }
 
@@ -90,7 +134,10 @@ impl Turn {
             self.reads_report = self.reader.push_report(delta);
             return;
         }
-        let Self { reader, driver, outbox, .. } = self;
+        let Self { reader, driver, outbox, wire, .. } = self;
+        if let Some(Ok(Delta::Text(text))) = &delta {
+            wire.push_str(text);
+        }
         let mut output = ReaderOutput { plan: driver.plan_mut(), outbox, sink };
         match reader.push(delta, &mut output) {
             Err(error) => {
@@ -139,7 +186,7 @@ impl Turn {
                 sink.show_call(self.outbox.turn(), &CallTransition::Recorded { id });
             }
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
-            CallUpdate::AgentEvent(entry) => self.outbox.inner(entry),
+            CallUpdate::AgentEvent(entry) => self.outbox.show(entry),
             update => {
                 let Some(event) = approval(update) else { return };
                 let granted = match &event {
@@ -172,12 +219,21 @@ impl Turn {
                 continue;
             }
             for decision in decisions {
+                if let PlanDecision::Start(ready) = &decision
+                    && self.outbox.stored.begin(ready.id())
+                {
+                    continue;
+                }
                 if let Some(transition) = decided(&decision, self.driver.plan()) {
                     sink.show_call(self.outbox.turn(), &transition);
                 }
                 self.driver.carry_out(decision);
             }
-            if self.outbox.is_empty() {
+            let is_idle = self.outbox.is_empty();
+            if self.outbox.stored.finish(self.driver.plan_mut(), is_idle) {
+                self.report(sink);
+            } else if is_idle {
+                self.outbox.is_quiet = false;
                 return Ok(());
             }
         }

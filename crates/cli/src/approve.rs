@@ -12,12 +12,15 @@ use futures_util::future::BoxFuture;
 use silcrow_event::CallKind;
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 
+use crate::args::OnQuestion;
 use crate::screen::{Screen, lock};
 use crate::typed;
 
 /// Allows the tools that were allowed beforehand, and asks the person about all other calls.
 pub(crate) struct Person {
     allowed: BTreeSet<String>,
+    /// What happens to a question instead of asking it.
+    on_question: Option<OnQuestion>,
     screen: Arc<Mutex<Screen>>,
     /// The conversation that is replayed. In a replay every call without a recorded result is asked
     /// about.
@@ -28,11 +31,18 @@ pub(crate) struct Person {
 
 impl Person {
     pub(crate) fn new(allowed: BTreeSet<String>, screen: Arc<Mutex<Screen>>) -> Self {
-        Self { allowed, screen, replayed: None, asking: tokio::sync::Mutex::new(()) }
+        let asking = tokio::sync::Mutex::new(());
+        Self { allowed, on_question: None, screen, replayed: None, asking }
     }
 
+    /// Says which conversation is replayed.
     pub(crate) fn replaying(self, replayed: Option<String>) -> Self {
         Self { replayed, ..self }
+    }
+
+    /// Sets what happens to a question instead of asking it.
+    pub(crate) fn with_on_question(self, on_question: Option<OnQuestion>) -> Self {
+        Self { on_question, ..self }
     }
 }
 
@@ -63,8 +73,13 @@ impl Approver for Person {
             if self.is_allowed(question) {
                 return ApprovalDecision::Allow(ApprovalScope::Once);
             }
-            if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-                return ApprovalDecision::Deny(nobody(question, self.replayed.as_deref()));
+            let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+            match self.on_question {
+                Some(OnQuestion::Park) => return ApprovalDecision::Park,
+                None if is_terminal => {}
+                Some(OnQuestion::Deny) | None => {
+                    return ApprovalDecision::Deny(nobody(question, self.replayed.as_deref()));
+                }
             }
             let _asking = self.asking.lock().await;
             if let Some(replayed) = &self.replayed {

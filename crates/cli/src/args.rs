@@ -12,6 +12,7 @@ use silcrow_parser::Dialect;
 
 use crate::model;
 
+mod answer;
 mod budget;
 mod log;
 mod manifest;
@@ -19,6 +20,7 @@ mod replay;
 mod undo;
 mod values;
 
+pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
@@ -32,7 +34,7 @@ use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable}
 #[command(name = "silcrow", version, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input,
-128 + N stopped by signal N (130 by Ctrl-C).
+3 waiting for answers, 128 + N stopped by signal N (130 by Ctrl-C).
 
 Try:  silcrow run \"What is in this directory?\"")]
 pub(crate) struct Args {
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     /// identical call, and its tool does not run. You are asked about every other call; where nobody
     /// can be asked, the model reads that it was not allowed, unless --allow names its tool.
     Replay(Box<ReplayArgs>),
+    /// Show the questions for whose answers a run waits, and answer them
+    Answer(AnswerArgs),
     /// Show which models can be asked, with which keys, and which servers listen on this machine
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
@@ -119,6 +123,10 @@ pub(crate) struct RunArgs {
     /// continue there with the prompt; --conversation names the new one
     #[arg(long, value_name = "ID[@SEQ]")]
     pub(crate) fork: Option<String>,
+    /// Continue the run of the conversation that waits for answers, or that was stopped, without a
+    /// new prompt
+    #[arg(long, requires = "conversation", conflicts_with_all = ["prompt", "fork"])]
+    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,
 }
@@ -155,6 +163,11 @@ pub(crate) struct AgentArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
+    /// What happens with a question that nobody answers at once; with `park` the run ends with the
+    /// exit code 3, silcrow answer answers, and silcrow run --resume continues [default: ask at a
+    /// terminal, otherwise deny]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) on_question: Option<OnQuestion>,
     /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
     /// no user]
     #[arg(long, value_name = "NAME")]

@@ -29,6 +29,11 @@ impl Failure {
         Self { exit: 2, message: message.into(), code: "usage", retry: false }
     }
 
+    /// Creates the failure of a run that waits for answers, with exit code 3.
+    pub(crate) fn waiting(message: impl Into<String>) -> Self {
+        Self { exit: WAITING, message: message.into(), code: "waiting", retry: false }
+    }
+
     /// Creates the failure of a command that a signal stopped, such as Ctrl-C.
     pub(crate) const fn interrupted(signal: u8) -> Self {
         let exit = Self::exit_of_signal(signal);
@@ -49,7 +54,8 @@ impl Failure {
         &self.message
     }
 
-    /// Returns the event that reports the failure to programs, if it has a message.
+    /// Returns the event that reports the failure to programs, if it has a message. A run that waits
+    /// has not failed, and its last event says so.
     pub(crate) fn to_event(&self) -> Option<Event> {
         let fault = ErrorEvent {
             code: self.code.to_owned(),
@@ -58,7 +64,8 @@ impl Failure {
             retry: self.retry,
             at: None,
         };
-        (!self.message.is_empty()).then_some(Event::Error(fault))
+        let is_failure = !self.message.is_empty() && self.exit != WAITING;
+        is_failure.then_some(Event::Error(fault))
     }
 
     pub(crate) fn report(&self) -> ExitCode {
@@ -70,6 +77,9 @@ impl Failure {
         ExitCode::from(self.exit)
     }
 }
+
+/// The exit code of a run that waits for answers.
+const WAITING: u8 = 3;
 
 /// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … |
 /// head` succeeds.

@@ -1,7 +1,8 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `replay` runs recorded prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
+//! `run` runs an agent, `answer` answers the questions of a run that waits, `replay` runs recorded
+//! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! and `manifest` shows manifests.
 //!
@@ -9,6 +10,7 @@
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
+mod answer;
 mod approve;
 mod args;
 mod assemble;
@@ -46,6 +48,7 @@ mod task;
 mod tools;
 mod typed;
 mod undo;
+mod user;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::replay(&args),
+        Command::Answer(args) => answer::answer(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
@@ -91,8 +95,8 @@ fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {
         [
-            "parse", "assemble", "run", "replay", "models", "log", "rehearse", "grammar", "undo",
-            "manifest",
+            "parse", "assemble", "run", "replay", "answer", "models", "log", "rehearse", "grammar",
+            "undo", "manifest",
         ]
         .contains(word)
     });

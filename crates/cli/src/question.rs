@@ -7,7 +7,8 @@ use std::iter;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use silcrow_event::{Call, CallMode};
+use silcrow_agent::ParkedQuestion;
+use silcrow_event::{ApprovalState, Call, CallMode, OpenQuestion};
 use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::sanitize;
 
@@ -30,23 +31,7 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
     out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
-    let (mut blocks, lines): (Vec<_>, Vec<_>) =
-        leaves(asked.args).into_iter().partition(LeafValue::is_block);
-    blocks.sort_by_key(|block| Reverse(block.text.len()));
-    for leaf in blocks.iter().chain(&lines) {
-        out.leaf(leaf);
-    }
-    // A scope that consists of the arguments does not repeat them.
-    match asked.scope == asked.args {
-        true => out.ours("always", "the same arguments"),
-        false => out.theirs("always", asked.scope),
-    }
-    if let Some(target) = asked.target {
-        out.theirs("target", target);
-    }
-    if let Some(effect) = asked.effect {
-        out.theirs("effect", effect);
-    }
+    out.subject(asked.args, asked.scope, asked.target, asked.effect);
     // The agent that wants the call.
     match asked.agent_path {
         [] => out.ours("from", "your agent"),
@@ -59,6 +44,24 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
         "y: yes, once.  a: yes, always, as above.  Anything else: no, and the model reads it.",
     );
     out.out + "[N] "
+}
+
+/// Returns a question that waits for its answer as a person reads it.
+pub(crate) fn parked_question(asked: &ParkedQuestion, style: Style) -> String {
+    let mut out = QuestionWriter { out: String::new(), style };
+    let OpenQuestion { kind, tool, args, target, effect, scope, .. } = &asked.question;
+    let bytes = count(args.len(), "byte");
+    out.theirs("question", &asked.id());
+    out.ours("", &format!("The arguments of the call ({bytes}):"));
+    out.subject(args, scope, target.as_deref(), effect.as_deref());
+    out.theirs(kind.as_str(), tool);
+    let state = match asked.answer {
+        Some(ApprovalState::Allowed) => "yes; the run has not continued yet",
+        Some(_) => "no; the run has not continued yet",
+        None => "none yet",
+    };
+    out.ours("answer", state);
+    out.out
 }
 
 /// Returns how often and how long the call may run, and what waits for it.
@@ -165,6 +168,26 @@ struct QuestionWriter {
 }
 
 impl QuestionWriter {
+    /// Writes what a question is about.
+    fn subject(&mut self, args: &str, scope: &str, target: Option<&str>, effect: Option<&str>) {
+        let (mut blocks, lines): (Vec<_>, Vec<_>) =
+            leaves(args).into_iter().partition(LeafValue::is_block);
+        blocks.sort_by_key(|block| Reverse(block.text.len()));
+        for leaf in blocks.iter().chain(&lines) {
+            self.leaf(leaf);
+        }
+        // A scope that consists of the arguments does not repeat them.
+        match scope == args {
+            true => self.ours("always", "the same arguments"),
+            false => self.theirs("always", scope),
+        }
+        for (label, text) in [("target", target), ("effect", effect)] {
+            if let Some(text) = text {
+                self.theirs(label, text);
+            }
+        }
+    }
+
     /// Writes rows of the program's own text. The label must be the program's, too.
     fn ours(&mut self, label: &str, text: &str) {
         let (bold, plain) = if self.style.color { (BOLD, PLAIN) } else { ("", "") };

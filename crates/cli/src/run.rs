@@ -4,7 +4,6 @@
 //! printer.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::io::{self, IsTerminal as _};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -18,6 +17,7 @@ use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use tokio::runtime::Builder;
 
+use crate::answer;
 use crate::approve::Person;
 use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::damage;
@@ -37,11 +37,15 @@ use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
 use crate::task::RunTask;
 use crate::tools;
+use crate::user::user;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let conversation = args.conversation.as_deref();
     perform(&args.agent, conversation, || {
+        if args.resume {
+            return Ok(RunTask::Resume);
+        }
         let fork = args.fork.as_deref().map(ForkName::new);
         Ok(RunTask::Answer { prompt: prompt(args)?, fork })
     })
@@ -176,7 +180,11 @@ impl PreparedRun {
         }
         let store = opened.store();
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
-            .with_approver(Person::new(self.allowed, Arc::clone(&screen)).replaying(replayed))
+            .with_approver(
+                Person::new(self.allowed, Arc::clone(&screen))
+                    .with_on_question(args.on_question)
+                    .replaying(replayed),
+            )
             .with_dialect(self.options)
             .with_guide(args.guide)
             .with_examples(self.examples)
@@ -253,6 +261,10 @@ impl PreparedRun {
                 damage::found(&opened.known_damage().await?)
             }
             Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
+            Ok(RunOutcome::Waiting(questions)) => {
+                failure::written(written)?;
+                Err(answer::waiting(&self.conversation, &questions))
+            }
             Err(error) => Err(failed(&self.model, &error)),
         }
     }
@@ -280,19 +292,6 @@ fn failed(model: &str, error: &Error) -> Failure {
         _ => Failure::running(message),
     };
     failure.named(error.kind().as_str(), error.is_retryable())
-}
-
-/// Returns the typed user or that of SILCROW_USER. An empty name is a failure.
-fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
-    let set = || {
-        let name = env::var_os("SILCROW_USER")?;
-        Some(name.into_string().map_err(|_| Failure::given("SILCROW_USER is not UTF-8 text")))
-    };
-    let user = typed.map(|name| Ok(name.to_owned())).or_else(set).transpose()?;
-    if user.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Failure::given("the user's name is empty; see --user and SILCROW_USER"));
-    }
-    Ok(user)
 }
 
 /// Returns the prompt, which was typed or is read from standard input.

@@ -6,6 +6,8 @@
 
 mod answer;
 mod asking;
+mod delayed;
+mod inner;
 mod replay;
 mod result_line;
 
@@ -48,6 +50,8 @@ pub(crate) struct Screen {
     held: Vec<HeldOutput>,
     /// The replay that it shows, if it shows one.
     replay: Option<ShownReplay>,
+    /// Events that wait for the end of the answer's line.
+    delayed: Vec<Entry>,
     /// The number of steps so far.
     steps: u32,
     total: Usage,
@@ -91,6 +95,7 @@ impl Screen {
             asking: false,
             held: Vec::new(),
             replay: None,
+            delayed: Vec::new(),
             steps: 0,
             total: Usage::default(),
             all: None,
@@ -107,6 +112,7 @@ impl Screen {
     pub(crate) fn show_line(&mut self, line: &str) {
         self.clear_status();
         self.end_lines();
+        self.show_delayed();
         self.aside(DIM, line);
         self.aside("", "\n");
     }
@@ -125,6 +131,7 @@ impl Screen {
             RunEventRef::Text(text, place) if self.tokens => self.text(text, place.turn),
             RunEventRef::Text(..) => {}
             RunEventRef::CallText(text, _) => self.call_text(text),
+            RunEventRef::Entry(entry) if self.is_delayed(entry) => self.delayed.push(entry.clone()),
             RunEventRef::Entry(entry) => self.event(entry),
             _ => {}
         }
@@ -143,6 +150,7 @@ impl Screen {
         self.take_question_back();
         self.clear_status();
         self.end_lines();
+        self.show_delayed();
         let written = self.answer.finish();
         if self.steps > 1 {
             let total = cost::usage_line(&self.total);
@@ -163,6 +171,7 @@ impl Screen {
         self.clear_status();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
+            self.show_delayed();
             self.open = Some((text.part, text.kind));
             if text.kind.is_respond() && self.answer.streams() {
                 self.answer.begin_part(turn, text.part);
@@ -194,6 +203,10 @@ impl Screen {
     fn event(&mut self, entry: &Entry) {
         let event = &entry.event;
         self.clear_status();
+        if !self.delayed.is_empty() {
+            self.close();
+            self.show_delayed();
+        }
         if let Some(path) = &entry.agent_path {
             return self.inner(path, event);
         }
@@ -254,29 +267,6 @@ impl Screen {
         }
     }
 
-    /// Shows an event of an agent or workflow that a call runs, on one line with its path.
-    fn inner(&mut self, path: &str, event: &Event) {
-        self.close();
-        let whose = format!("  {} ", shortened(path, 80));
-        match event {
-            Event::Think(think) => {
-                self.aside(DIM, &format!("{whose}· {}\n", shortened(&think.content, 200)));
-            }
-            Event::Respond(respond) => {
-                self.aside(DIM, &format!("{whose}: {}\n", shortened(&respond.content, 200)));
-            }
-            Event::Call(call) => {
-                let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
-                self.aside(DIM, &format!("{whose}→ {name} {args}\n"));
-            }
-            Event::Result(outcome) => {
-                self.aside(DIM, &whose);
-                self.result(outcome, "");
-            }
-            _ => {}
-        }
-    }
-
     fn result(&mut self, outcome: &CallResult, source: &str) {
         let (color, sign) = match outcome.status() {
             Ended::Success => (GREEN, "✓"),
@@ -291,7 +281,7 @@ impl Screen {
             TextKind::Think => self.aside(DIM, text),
             // The result of a malformed call says what was wrong with it.
             TextKind::Malformed => {}
-            TextKind::Respond { .. } if self.answer.streams() => self.answer.push(text),
+            TextKind::Respond { .. } if self.answer.streams() => self.write_answer(text),
             TextKind::Respond { .. } => {}
         }
     }

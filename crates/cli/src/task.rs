@@ -1,4 +1,5 @@
-//! What a run is to do: to answer a prompt, also in a fork, or to replay a conversation.
+//! What a run is to do: to answer a prompt, also in a fork, to continue a run that waits, or to
+//! replay a conversation.
 //!
 //! This module knows the order of these steps. `run` makes the agent and shows what it emits.
 
@@ -15,6 +16,8 @@ use crate::stored_head::stored_head;
 pub(crate) enum RunTask {
     /// To answer a prompt, in a fork of another conversation if one is named.
     Answer { prompt: String, fork: Option<ForkName> },
+    /// To continue a run that waits for answers, or that was stopped.
+    Resume,
     /// To run the prompts of a conversation again.
     Replay { conversation: String },
 }
@@ -24,7 +27,7 @@ impl RunTask {
     pub(crate) fn replayed(&self) -> Option<&str> {
         match self {
             Self::Replay { conversation } => Some(conversation),
-            Self::Answer { .. } => None,
+            Self::Answer { .. } | Self::Resume => None,
         }
     }
 
@@ -37,7 +40,7 @@ impl RunTask {
     ) -> Result<(), Failure> {
         match self {
             Self::Answer { fork: Some(fork), .. } => fork.begin(agent, store, scope.clone()).await,
-            Self::Answer { fork: None, .. } => Ok(()),
+            Self::Answer { fork: None, .. } | Self::Resume => Ok(()),
             Self::Replay { conversation } => stored_head(store, conversation).await.map(drop),
         }
     }
@@ -51,6 +54,7 @@ impl RunTask {
     ) -> Result<RunOutcome, Error> {
         match self {
             Self::Answer { prompt, .. } => agent.run(scope, prompt, show).await,
+            Self::Resume => agent.resume(scope, &[], show).await,
             Self::Replay { conversation } => agent.replay(conversation, scope, show).await,
         }
     }

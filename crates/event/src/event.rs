@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::diagnostic::Diagnostic;
+use crate::parked::Parked;
 use crate::spending::Balances;
 use crate::usage::Usage;
 
@@ -66,6 +67,8 @@ pub enum Event {
     Progress(Progress),
     /// A person was asked about a call, or has answered.
     Approval(Approval),
+    /// The run waits for answers, and no process holds it. It may continue later.
+    Parked(Parked),
 }
 
 /// A thought of the model.
@@ -235,6 +238,7 @@ impl Event {
             Self::Notice { .. } => "notice",
             Self::Progress(_) => "progress",
             Self::Approval(_) => "approval",
+            Self::Parked(_) => "parked",
         }
     }
 
@@ -249,7 +253,8 @@ impl Event {
             | Self::Respond(_)
             | Self::Cancelled { .. }
             | Self::Notice { .. }
-            | Self::Approval(_) => true,
+            | Self::Approval(_)
+            | Self::Parked(_) => true,
             Self::Execute
             | Self::End
             | Self::Metric(_)

@@ -15,6 +15,7 @@ use crate::event::{
 };
 use crate::fields::{Fields, ReadEntryError};
 use crate::origin::ConversationOrigin;
+use crate::parked::Parked;
 use crate::spending::Balances;
 use crate::usage::Usage;
 
@@ -93,6 +94,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             scope: fields.maybe("scope"),
             reason: fields.maybe("reason"),
         }),
+        "parked" => Event::Parked(Parked::read(fields)?),
         other => {
             return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }

@@ -3,7 +3,9 @@
 //! ```text
 //! waiting ─► previewed ─► announced ─► asked ─► allowed or denied
 //!    │          └─ a grant covers it ─► allowed
+//!    ├─ an answer was given before ─► allowed or denied
 //!    └─ the preview fails ─► refused
+//! asked ─► parked: the approver leaves the question open
 //! ```
 //!
 //! A preview that is older than the last answer is made again, because its target may have changed.
@@ -15,13 +17,13 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, OpenQuestion};
 use silcrow_plan as plan;
 use tokio::task::JoinSet;
 
 use self::queued_call::{GrantKey, PreviewTask, QueuedCall, RequestState};
 use crate::approve::{ApprovalDecision, ApprovalScope, Approver};
-use crate::approved::{ApprovalSubject, Approved, subject};
+use crate::approved::{ApprovalSubject, Approved};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::context::CallContext;
 use crate::matched_tool::Refusal;
@@ -50,14 +52,19 @@ pub(crate) struct ApprovalQueue {
     granted: BTreeSet<GrantKey>,
     /// The approvals that cover further attempts, by the call's id.
     approved: HashMap<String, Approved>,
+    /// The answers to questions of an earlier process, by the call's id: the subject of each, and
+    /// the reason of a denial.
+    given: HashMap<String, (ApprovalSubject, Option<String>)>,
 }
 
 /// Something that happened to a call.
 pub(crate) enum ApprovalStep {
-    /// A grant covers the call.
+    /// A grant or an earlier answer covers the call.
     Granted(RunnableCall),
-    /// The tool says that the call cannot be done.
+    /// The tool says that the call cannot be done, or an earlier answer denies it.
     Refused(plan::ReadyCall, Refusal),
+    /// The approver leaves the question about this call open.
+    Parked(String),
     /// The approver answered.
     Answered(Result<RunnableCall, (plan::ReadyCall, Refusal)>, CallUpdate),
     /// The next request may be ready.
@@ -77,6 +84,7 @@ impl ApprovalQueue {
             last_request: 0,
             granted: BTreeSet::new(),
             approved: HashMap::new(),
+            given: HashMap::new(),
         }
     }
 
@@ -112,11 +120,27 @@ impl ApprovalQueue {
         self.granted.insert((kind.as_str(), name, scope));
     }
 
+    /// Takes the answer to a question that an earlier process asked: no reason allows the call. The
+    /// question is asked again if its subject has changed.
+    pub(crate) fn give(&mut self, id: String, subject: ApprovalSubject, denied: Option<String>) {
+        self.given.insert(id, (subject, denied));
+    }
+
+    /// Returns whether calls wait, and the approver left the questions about all of them open.
+    pub(crate) fn is_parked(&self) -> bool {
+        !self.calls.is_empty() && self.calls.iter().all(QueuedCall::is_parked)
+    }
+
+    /// Returns the questions that the approver left open.
+    pub(crate) fn open_questions(&self) -> impl Iterator<Item = OpenQuestion> {
+        self.calls.iter().filter_map(QueuedCall::open_question)
+    }
+
     /// Removes and returns the calls that a grant covers by now. A call that is asked about alone
     /// stays; where all are asked about at once, the requests about these calls are withdrawn.
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let (freed, kept): (Vec<_>, Vec<_>) = self.calls.drain(..).partition(|waits| {
-            (self.at_once || !waits.is_asked())
+            (self.at_once || !waits.is_asked() || waits.is_parked())
                 && waits.key().is_some_and(|key| self.granted.contains(&key))
         });
         self.calls.extend(kept);
@@ -130,10 +154,8 @@ impl ApprovalQueue {
     /// each request once, and `None` while no preview is ready.
     pub(crate) fn announce(&mut self) -> Option<(String, ApprovalSubject)> {
         if !self.at_once {
-            return match self.calls.front() {
-                Some(first) if !first.is_asked() => self.announce_at(0),
-                _ => None,
-            };
+            let first = self.calls.iter().position(|waits| !waits.is_parked())?;
+            return self.announce_at(first);
         }
         (0..self.calls.len()).find_map(|index| self.announce_at(index))
     }
@@ -155,7 +177,7 @@ impl ApprovalQueue {
         let preview = waits.preview.as_ref()?;
         waits.request = RequestState::Announced;
         let ready = &waits.call.ready;
-        Some((ready.id().to_owned(), subject(ready.args(), preview)))
+        Some((ready.id().to_owned(), ApprovalSubject::of(ready.args(), preview)))
     }
 
     /// Asks the approver about the announced calls. `path` names the agents around the one that
@@ -199,9 +221,12 @@ impl ApprovalQueue {
         let is_it = |waits: &QueuedCall| matches!(waits.request, RequestState::Open(open, _) if open == number);
         let at = self.calls.iter().position(is_it);
         // The call may have been stopped after the answer was given.
-        let Some(waits) = at.and_then(|at| self.calls.remove(at)) else {
-            return ApprovalStep::Ready;
-        };
+        let Some(at) = at else { return ApprovalStep::Ready };
+        if answer == ApprovalDecision::Park {
+            self.calls[at].request = RequestState::Parked;
+            return ApprovalStep::Parked(self.calls[at].call.ready.id().to_owned());
+        }
+        let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
         if let (ApprovalDecision::Allow(ApprovalScope::Conversation), Some(key)) =
             (&answer, waits.key())
         {
@@ -210,7 +235,7 @@ impl ApprovalQueue {
         self.closed += 1;
         let preview = waits.preview.expect("nobody is asked without a preview");
         let ready = &waits.call.ready;
-        let (id, subject) = (ready.id().to_owned(), subject(ready.args(), &preview));
+        let (id, subject) = (ready.id().to_owned(), ApprovalSubject::of(ready.args(), &preview));
         let news = CallUpdate::Answered {
             id,
             subject,
@@ -218,13 +243,13 @@ impl ApprovalQueue {
             scope: preview.scope.clone(),
         };
         let outcome = match answer {
-            ApprovalDecision::Allow(_) => {
-                let approved = Approved::by_answer(ready.args(), preview);
-                Ok(self.clear(waits.call, approved))
-            }
             ApprovalDecision::Deny(reason) => {
                 let refusal = Refusal::denied(ready, &reason);
                 Err((waits.call.ready, refusal))
+            }
+            _ => {
+                let approved = Approved::by_answer(ready.args(), preview);
+                Ok(self.clear(waits.call, approved))
             }
         };
         ApprovalStep::Answered(outcome, news)
@@ -234,21 +259,36 @@ impl ApprovalQueue {
         let Some(at) = self.calls.iter().position(|waits| waits.look.number == number) else {
             return ApprovalStep::Ready;
         };
-        let refusal = match preview {
-            Ok(preview) => {
-                let waits = &mut self.calls[at];
-                waits.preview = Some(preview);
-                if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
-                    return ApprovalStep::Ready;
-                }
-                None
+        let preview = match preview {
+            Ok(preview) => preview,
+            Err(refusal) => {
+                let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+                return ApprovalStep::Refused(waits.call.ready, refusal);
             }
-            Err(refusal) => Some(refusal),
         };
+        let waits = &mut self.calls[at];
+        waits.preview = Some(preview.clone());
+        if waits.key().is_some_and(|key| self.granted.contains(&key)) {
+            let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+            return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
+        }
+        let Some((subject, denied)) = self.given.remove(waits.call.ready.id()) else {
+            return ApprovalStep::Ready;
+        };
+        if subject != ApprovalSubject::of(waits.call.ready.args(), &preview) {
+            return ApprovalStep::Ready;
+        }
         let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
-        match refusal {
-            Some(refusal) => ApprovalStep::Refused(waits.call.ready, refusal),
-            None => self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted),
+        let call = waits.call;
+        match denied {
+            Some(reason) => {
+                let refusal = Refusal::denied(&call.ready, &reason);
+                ApprovalStep::Refused(call.ready, refusal)
+            }
+            None => {
+                let approved = Approved::by_answer(call.ready.args(), preview);
+                ApprovalStep::Granted(self.clear(call, approved))
+            }
         }
     }
 

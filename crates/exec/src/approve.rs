@@ -1,4 +1,4 @@
-//! The trait that decides whether a call may run, and two implementations of it.
+//! The trait that decides whether a call may run, and implementations of it.
 //!
 //! This module knows requests and decisions. It does not know how a person is shown a request.
 
@@ -92,12 +92,15 @@ impl<'a> ApprovalRequest<'a> {
 
 /// The decision of an approver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "it is yes or no")]
+#[expect(clippy::exhaustive_enums, reason = "it is yes, no or later")]
 pub enum ApprovalDecision {
     /// The call may run.
     Allow(ApprovalScope),
     /// The call does not run. The model reads the reason.
     Deny(String),
+    /// Nobody answers now. The call waits, and a run in which nothing else is left to do ends; a
+    /// later run gets the answer.
+    Park,
 }
 
 /// The calls that an approval covers.
@@ -137,6 +140,17 @@ impl<A: Approver> Approver for SerialApprover<A> {
 impl<A> fmt::Debug for SerialApprover<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SerialApprover").finish_non_exhaustive()
+    }
+}
+
+/// An approver that leaves every question open, for programs whose people answer later.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has no settings")]
+pub struct ParkAll;
+
+impl Approver for ParkAll {
+    fn ask<'a>(&'a self, _: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+        async { ApprovalDecision::Park }.boxed()
     }
 }
 

@@ -60,8 +60,16 @@ impl Approved {
     }
 }
 
-pub(crate) fn subject(args: &str, preview: &Preview) -> ApprovalSubject {
-    ApprovalSubject { args_sha256: sha256(args), target: preview.target.clone() }
+impl ApprovalSubject {
+    /// Creates the subject of a stored question.
+    pub const fn new(args_sha256: String, target: Option<String>) -> Self {
+        Self { args_sha256, target }
+    }
+
+    /// Returns the subject of a call with these arguments and this preview.
+    pub(crate) fn of(args: &str, preview: &Preview) -> Self {
+        Self { args_sha256: sha256(args), target: preview.target.clone() }
+    }
 }
 
 fn sha256(args: &str) -> String {

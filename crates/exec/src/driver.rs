@@ -21,6 +21,7 @@
 
 use std::future::pending;
 
+use silcrow_event::OpenQuestion;
 use silcrow_plan::{Plan, PlanDecision};
 use tokio::time::{Instant, sleep_until};
 
@@ -166,6 +167,22 @@ impl CallDriver {
                 was_stopped.then_some(DriverEvent::Advanced)
             }
         }
+    }
+
+    /// Returns whether nothing is left to do but to answer questions that the approver left open
+    /// ([`Runner::is_parked`]).
+    pub fn is_parked(&self) -> bool {
+        self.pauses.is_empty() && self.runner.is_parked()
+    }
+
+    /// Returns the questions that the approver left open, in the order of the calls.
+    pub fn open_questions(&self) -> Vec<OpenQuestion> {
+        self.runner.open_questions()
+    }
+
+    /// Returns the ids of the calls that wait for answers to questions of calls inside them.
+    pub fn parked_calls(&self) -> &[String] {
+        self.runner.parked_calls()
     }
 
     /// Stops every call at once, and ends each that has not ended. `summary` is a few words for a

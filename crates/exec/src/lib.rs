@@ -141,7 +141,7 @@ mod update;
 mod validate;
 
 pub use approve::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, SerialApprover,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ParkAll, SerialApprover,
 };
 pub use approved::ApprovalSubject;
 pub use argument_errors::ArgumentErrors;

@@ -10,9 +10,10 @@
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
 //! orders them.
 
+mod parking;
 mod settings;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 use std::mem;
 use std::panic::resume_unwind;
@@ -27,7 +28,7 @@ use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
-use crate::call::{CallResources, CheckedCall, Clearance, RunnableCall};
+use crate::call::{AttemptEnd, CallResources, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
 use crate::journal::{Journal, NoJournal};
@@ -38,7 +39,7 @@ use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
 use crate::toolbox::Toolbox;
-use crate::update::{CallOutcome, CallUpdate};
+use crate::update::CallUpdate;
 use crate::validate::{BasicValidator, Validator};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
@@ -62,9 +63,13 @@ pub struct Runner {
     approvals: ApprovalQueue,
     /// Calls that wait for a place.
     waiting: VecDeque<RunnableCall>,
-    running: JoinSet<(u64, CallOutcome)>,
+    running: JoinSet<(u64, AttemptEnd)>,
     /// The call of each attempt that runs, and the handle that stops it.
     attempts: HashMap<u64, (String, AbortHandle)>,
+    /// The calls that an earlier process started, and that wait for answers inside them.
+    resumed: BTreeSet<String>,
+    /// The calls that wait for answers inside them, in the order in which they said so.
+    parked: Vec<String>,
     /// Work of calls that continues when they are stopped.
     tracker: TaskTracker,
     /// The number of the last attempt.
@@ -101,6 +106,8 @@ impl Runner {
             waiting: VecDeque::new(),
             running: JoinSet::new(),
             attempts: HashMap::new(),
+            resumed: BTreeSet::new(),
+            parked: Vec::new(),
             tracker: TaskTracker::default(),
             last: 0,
             ready: VecDeque::new(),
@@ -141,7 +148,8 @@ impl Runner {
     }
 
     /// Waits for the next update; `None` if nothing runs and nothing waits, or if everything was
-    /// stopped because the scope's token is cancelled. Cancel-safe.
+    /// stopped because the scope's token is cancelled. Waits forever while the runner
+    /// [is parked](Self::is_parked). Cancel-safe.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         loop {
             if self.cancel.is_cancelled() {
@@ -153,7 +161,8 @@ impl Runner {
                 return Some(update);
             }
             self.approvals.ask(self.scope.conversation_id(), &self.scope.agent_path);
-            if self.running.is_empty() && !self.approvals.is_waiting() {
+            let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
+            if is_idle && !self.is_parked() {
                 return None;
             }
             // Updates of running calls come last, so that a flood of them delays nothing else.
@@ -172,6 +181,7 @@ impl Runner {
                         self.waiting.extend(self.approvals.freed());
                         return Some(update);
                     }
+                    ApprovalStep::Parked(id) => return Some(CallUpdate::Parked { id }),
                     ApprovalStep::Ready => {}
                 },
                 Some((attempt, update)) = self.receiver.recv() => {
@@ -183,15 +193,17 @@ impl Runner {
         }
     }
 
-    /// Returns whether an attempt at a call has begun and has not ended.
+    /// Returns whether a call has begun and has not ended.
     pub(crate) fn has_started(&self, id: &str) -> bool {
         self.attempts.values().any(|(call, _)| call == id)
+            || self.parked.iter().any(|call| call == id)
     }
 
     /// Stops one call: it is dropped, never starts, or is no longer asked about. The runner reports
     /// no outcome; the plan gives the call its result.
     pub fn stop(&mut self, id: &str) {
         self.approvals.withdraw(id);
+        self.parked.retain(|call| call != id);
         self.waiting.retain(|call| call.id() != id);
         self.ready.retain(|(call, _)| call != id);
         self.attempts.retain(|_, (call, attempt)| {
@@ -209,6 +221,7 @@ impl Runner {
     pub fn cancel(&mut self) {
         mem::replace(&mut self.cancel, self.scope.cancellation.child_token()).cancel();
         self.approvals.withdraw_all();
+        self.parked.clear();
         self.waiting.clear();
         self.running = JoinSet::new();
         self.attempts.clear();
@@ -270,11 +283,12 @@ impl Runner {
 
     /// Returns the context of the call with this id.
     fn context(&self, id: &str) -> CallContext {
-        let scope = self.scope.clone().with_cancellation(self.cancel.child_token());
+        let mut scope = self.scope.clone().with_cancellation(self.cancel.child_token());
+        scope.is_repeated |= self.resumed.contains(id);
         CallContext::new(scope, id).with_tracker(self.tracker.handle())
     }
 
-    fn ended(&mut self, ended: Result<(u64, CallOutcome), JoinError>) {
+    fn ended(&mut self, ended: Result<(u64, AttemptEnd), JoinError>) {
         let (attempt, ended) = match ended {
             Ok(ended) => ended,
             // A tool panics in a task of its own, so this is a bug of ours.
@@ -294,7 +308,15 @@ impl Runner {
             }
         }
         self.attempts.remove(&attempt);
-        self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+        match ended {
+            AttemptEnd::Ended(ended) => {
+                self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+            }
+            AttemptEnd::Parked { id } => {
+                self.parked.push(id.clone());
+                self.ready.push_back((id.clone(), CallUpdate::Parked { id }));
+            }
+        }
     }
 
     fn refuse(&mut self, ready: &plan::ReadyCall, refusal: Refusal) {

@@ -20,6 +20,11 @@ pub enum CallUpdate {
         /// The subject of the request.
         subject: ApprovalSubject,
     },
+    /// The approver leaves the question about a call open, or such a question inside of it.
+    Parked {
+        /// The call's id.
+        id: String,
+    },
     /// The approver answered.
     Answered {
         /// The call's id.

@@ -38,7 +38,11 @@ impl AgentRun<'_> {
     }
 
     /// Settles a request that is over, and emits its metric.
-    pub(super) async fn measure(&mut self, mut metered: MeteredRequest) -> Result<(), Error> {
+    pub(super) async fn measure(
+        &mut self,
+        metered: impl Into<Option<MeteredRequest>>,
+    ) -> Result<(), Error> {
+        let Some(mut metered) = metered.into() else { return Ok(()) };
         metered.lost(self.connection.take_lost());
         let step = metered.settle().await.map_err(unsaved)?;
         self.total += step;
@@ -60,7 +64,7 @@ impl AgentRun<'_> {
     ) -> Result<AfterAnswer, Error> {
         let Some(spending) = self.overspent.take() else { return after };
         match after {
-            Ok(AfterAnswer::Interrupt) => after,
+            Ok(AfterAnswer::Interrupt | AfterAnswer::Park) => after,
             Err(error) if error.provider().is_some() || error.store().is_some() => Err(error),
             // The error says what the account has spent by now.
             _ => {

@@ -11,6 +11,17 @@ use crate::outcome::RunOutcome;
 use crate::reader::AnswerEnd;
 use crate::turn::Turn;
 
+/// The state of the calls in the background at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drained {
+    /// All have ended.
+    Ended,
+    /// The run was cancelled, and all have ended.
+    Stopped,
+    /// Those that are left wait for answers.
+    Parked,
+}
+
 impl AgentRun<'_> {
     /// Stops everything, because the run has reached a limit.
     pub(super) async fn exhausted(
@@ -23,19 +34,22 @@ impl AgentRun<'_> {
         self.background.stop(&why, &mut self.sink).await
     }
 
-    /// Waits for the calls in the background; with a reason, stops them first. Returns whether the
-    /// run was cancelled meanwhile.
-    pub(super) async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
+    /// Waits for the calls in the background; with a reason, stops them first. Calls that wait for
+    /// answers stay.
+    pub(super) async fn drain(&mut self, why: Option<&str>) -> Result<Drained, Error> {
         if let Some(why) = why {
             self.background.stop(why, &mut self.sink).await?;
         }
-        let mut stopped = false;
+        let mut drained = Drained::Ended;
         while self.background.is_running() {
+            if self.background.is_parked() {
+                return Ok(Drained::Parked);
+            }
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
                     self.background.stop(self.why(), &mut self.sink).await?;
-                    stopped = true;
+                    drained = Drained::Stopped;
                 }
                 () = self.sink.flush(), if self.sink.is_behind() => {}
                 event = self.background.next(), if !self.sink.is_behind() => {
@@ -47,7 +61,7 @@ impl AgentRun<'_> {
             }
         }
         self.background.drain(&mut self.sink).await;
-        Ok(stopped)
+        Ok(drained)
     }
 
     /// Emits that the run is stopped, and then stores it.

@@ -84,7 +84,7 @@ async fn ends(what: &str, dialect: Dialect, model: Endless) {
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     match &ran.ended {
         // What follows a whole answer takes nothing from it.
-        Ok(ending) => assert_eq!((*ending, what), (RunOutcome::Answered, "blanks after the end")),
+        Ok(ending) => assert_eq!((ending, what), (&RunOutcome::Answered, "blanks after the end")),
         Err(error) => assert_eq!(error.kind(), ErrorKind::TooMuch, "{what} in {dialect:?}"),
     }
     let written = model.written.load(Ordering::SeqCst);

@@ -176,6 +176,10 @@ pub(crate) fn line(entry: &Entry) -> String {
                 iter::once(state.as_str()).chain(details.map(String::as_str)).collect();
             words.join(": ")
         }
+        Event::Parked(parked) => {
+            let names = parked.questions.iter().map(|asked| format!("{} {}", asked.id, asked.tool));
+            names.collect::<Vec<_>>().join(", ")
+        }
         other => other.to_json(),
     };
     let seq = entry.seq.unwrap_or_default();

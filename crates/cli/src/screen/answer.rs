@@ -63,6 +63,22 @@ impl AnswerWriter {
         self.blank.push_str(&text[body.len()..]);
     }
 
+    /// Takes a piece like [`Self::push`] if it ends the current line, but only up to that line's end.
+    /// Returns what follows, or `None` if it does not end the line and is not taken.
+    pub(super) fn push_line(&mut self, text: &str) -> Option<String> {
+        let whole = format!("{}{text}", self.blank);
+        let body = whole.trim_end();
+        let end = body.find('\n')? + 1;
+        self.blank.clear();
+        self.write(&whole[..end]);
+        Some(whole[end..].to_owned())
+    }
+
+    /// Returns whether a line of the answer is open on a terminal that other output shares.
+    pub(super) const fn is_within_line(&self) -> bool {
+        self.is_shared && !self.is_line_start
+    }
+
     /// Begins a part on a line of its own, or continues it.
     pub(super) fn begin_part(&mut self, turn: Option<u32>, part: u32) {
         if self.open.replace((turn, part)) != Some((turn, part)) {

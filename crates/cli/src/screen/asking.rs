@@ -18,6 +18,7 @@ impl Screen {
     pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
         self.clear_status();
         self.end_lines();
+        self.show_delayed();
         let style = question::Style { columns: columns(), color: self.color };
         self.aside("", &question::question(asked, style));
         self.asking = true;

@@ -284,3 +284,31 @@ fn the_page_s_example_runs() {
     assert_eq!(of(&events, "result", Some("digest")).len(), 4);
     assert_eq!(of(&events, "result", None)[2]["content"], "brief");
 }
+
+#[test]
+fn delimiters_count_within_a_line_for_declared_agents_too() {
+    let sandbox = sandbox();
+    let reader = "I look. §call: {\"name\":\"file_list\",\"args\":{\"path\":\".\"}} §execute\n%%\n\
+                  §think: One. §respond: There is a.txt. §end";
+    let script = sandbox.write("reader", reader);
+    let manifest = sandbox.write(
+        "silcrow.toml",
+        &format!("[agents.reader]\ndescription = \"x\"\nmodel = \"script:{script}\"\ntools = [\"file_list\"]\n"),
+    );
+    sandbox.trust(&manifest);
+    let person =
+        "I ask. §call: {\"name\":\"reader\",\"args\":{\"task\":\"look\"}} §execute\n%%\nDone. §end";
+    let model = format!("script:{}", sandbox.write("person", person));
+    let args = run_args("sigil", &model, &manifest, &["--inline", "--conversation", "c"]);
+    let events = sandbox.silcrow(&args).ends(0).events();
+    assert_eq!(of(&events, "call", Some("reader")).len(), 1);
+    assert_eq!(
+        of(&events, "respond", Some("reader")).last().unwrap()["content"],
+        "There is a.txt."
+    );
+    assert_eq!(of(&events, "result", None)[0]["content"], "There is a.txt.");
+    assert_eq!(of(&events, "respond", None).last().unwrap()["content"], "Done.");
+    assert!(
+        of(&events, "error", None).is_empty() && of(&events, "error", Some("reader")).is_empty()
+    );
+}

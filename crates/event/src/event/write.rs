@@ -100,6 +100,7 @@ impl Event {
                     }
                 }
             }
+            Self::Parked(parked) => parked.write(to),
             Self::Execute | Self::End => {}
         }
     }

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
-    ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, Metric, OnError, Progress,
-    Respond, ResultBatch, ResultStatus, RunOpening, Think, ThoughtOrigin, Timestamp, Truncation,
-    Usage, read_entry,
+    ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, Metric, OnError, OpenQuestion,
+    Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening, Think, ThoughtOrigin,
+    Timestamp, Truncation, Usage, read_entry,
 };
 
 use crate::line;
@@ -149,7 +149,23 @@ fn event() -> impl Strategy<Value = Event> {
                 Event::Approval(Approval { id, state, args_sha256, target, scope, reason })
             }
         ),
+        (text(), prop::collection::vec(open_question(), 0..3), prop::collection::vec(text(), 0..3))
+            .prop_map(|(wire, questions, inside)| Event::Parked(Parked {
+                wire,
+                questions,
+                inside
+            })),
     ]
+}
+
+fn open_question() -> impl Strategy<Value = OpenQuestion> {
+    let texts = prop::array::uniform5(text());
+    let more = prop::array::uniform2(prop::option::of(text()));
+    (texts, more, prop::sample::select(CallKind::ALL.to_vec())).prop_map(|(texts, more, kind)| {
+        let [id, tool, args, args_sha256, scope] = texts;
+        let [target, effect] = more;
+        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, scope }
+    })
 }
 
 fn entry() -> impl Strategy<Value = Entry> {

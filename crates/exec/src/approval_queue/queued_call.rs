@@ -1,7 +1,7 @@
 //! A call that waits for approval, and the question about it.
 //!
 //! ```text
-//! Unasked ─► Announced ─► Open
+//! Unasked ─► Announced ─► Open ─► Parked
 //! ```
 //!
 //! This module does not know the other calls that wait.
@@ -10,10 +10,12 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use silcrow_event::OpenQuestion;
 use silcrow_plan::ReadyCall;
 use tokio::task::AbortHandle;
 
 use crate::approve::{ApprovalDecision, ApprovalRequest, Approver};
+use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 use crate::context::CallContext;
 use crate::matched_tool::panic_message;
@@ -37,6 +39,8 @@ pub(super) enum RequestState {
     Announced,
     /// The approver is asked, under this number.
     Open(u64, AbortHandle),
+    /// The approver leaves the question open.
+    Parked,
 }
 
 /// The task that makes the latest preview of a call.
@@ -79,6 +83,27 @@ impl QueuedCall {
 
     pub(super) fn is(&self, id: &str) -> bool {
         self.call.ready.id() == id
+    }
+
+    pub(super) const fn is_parked(&self) -> bool {
+        matches!(self.request, RequestState::Parked)
+    }
+
+    /// Returns the question about the call that the approver left open.
+    pub(super) fn open_question(&self) -> Option<OpenQuestion> {
+        let (true, Some(preview)) = (self.is_parked(), self.preview.clone()) else { return None };
+        let ready = &self.call.ready;
+        let ApprovalSubject { args_sha256, target } = ApprovalSubject::of(ready.args(), &preview);
+        Some(OpenQuestion {
+            id: ready.id().to_owned(),
+            kind: ready.kind(),
+            tool: ready.name().to_owned(),
+            args: ready.args().to_owned(),
+            args_sha256,
+            target,
+            effect: preview.effect,
+            scope: preview.scope,
+        })
     }
 
     pub(super) const fn is_asked(&self) -> bool {

@@ -68,6 +68,16 @@ pub(super) fn every_kind() -> Vec<Entry> {
             reason: reason.map(str::to_owned),
         })
     };
+    let question = event::OpenQuestion {
+        id: "a1".to_owned(),
+        kind: event::CallKind::Tool,
+        tool: "file_write".to_owned(),
+        args: r#"{"b": 2.50, "a": []}"#.to_owned(),
+        args_sha256: "ab".repeat(32),
+        target: Some(HARD_TEXT.to_owned()),
+        effect: None,
+        scope: "all".to_owned(),
+    };
     let events = vec![
         Event::user(HARD_TEXT),
         Event::user(""),
@@ -100,6 +110,11 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::Respond(event::Respond::malformed("a2", r#"{"name": 3}"#)),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
+        Event::Parked(event::Parked {
+            wire: HARD_TEXT.to_owned(),
+            questions: vec![question],
+            inside: vec!["a2".to_owned()],
+        }),
         approval(event::ApprovalState::Asked, None, None),
         approval(event::ApprovalState::Allowed, Some("session"), None),
         approval(event::ApprovalState::Denied, None, Some("not that file")),

@@ -27,6 +27,10 @@ pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), Stri
         Event::Call(call) => name("the call id", call.id()),
         Event::Result(CallResult { id: Some(id), .. }) => name("the call id", id),
         Event::Approval(approval) => name("the call id", &approval.id),
+        Event::Parked(parked) => {
+            let asked = parked.questions.iter().map(|asked| &asked.id);
+            asked.chain(&parked.inside).try_for_each(|id| name("the call id", id))
+        }
         _ => Ok(()),
     }
 }

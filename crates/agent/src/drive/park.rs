@@ -1,0 +1,160 @@
+//! The end of a run that waits for answers, and the beginning of the run that continues it.
+//!
+//! A run parks when nothing is left to do but to answer questions. The text of each turn that waits
+//! is stored with its questions in one write. The run that continues reads the text again: events
+//! that the log holds are not stored again, and calls with a result do not run again (P-28).
+
+use std::collections::BTreeSet;
+
+use silcrow_event::{Entry, Event, Respond, RunEventRef, TextFragment, TextKind};
+
+use super::AgentRun;
+use crate::error::{Error, ErrorKind};
+use crate::outcome::RunOutcome;
+use crate::questions::{ParkedTurn, QuestionAnswer, approvals, parked_turns, questions};
+use crate::runner::{give_answers, runner};
+use crate::stored_turn::StoredTurn;
+use crate::turn::Turn;
+
+/// The point from which a resumed run continues.
+pub(super) struct Resumed {
+    /// The turn whose calls wait for answers; `None` if the model is asked next.
+    pub(super) turn: Option<Turn>,
+    /// The number of requests that the run had made.
+    pub(super) steps: u32,
+    /// Whether the model had answered, so that only calls in the background are left.
+    pub(super) is_over: bool,
+}
+
+impl AgentRun<'_> {
+    /// Returns whether nothing is left to do but to answer questions.
+    pub(super) fn is_parked(&self, turn: &Turn) -> bool {
+        !turn.is_read()
+            && turn.is_parked()
+            && !self.connection.is_answering()
+            && self.background.is_parked()
+    }
+
+    /// Stores what a later run needs, and ends the run.
+    pub(super) async fn park(&mut self) -> Result<RunOutcome, Error> {
+        let turns = self.background.take();
+        let parked = turns.iter().map(|turn| (turn.number(), Event::Parked(turn.parked())));
+        self.sink.store_turns(parked.collect()).await?;
+        Ok(RunOutcome::Waiting(questions(&self.sink.log).await?))
+    }
+
+    /// Stores the answers, and restores the turns that wait. Calls that an earlier run left open in
+    /// other turns get results.
+    pub(super) async fn resume(&mut self, answers: &[QuestionAnswer]) -> Result<Resumed, Error> {
+        self.sink.log.owned()?;
+        let given = approvals(&questions(&self.sink.log).await?, answers)?;
+        self.sink.store_answers(&given).await?;
+        let parked = parked_turns(&self.sink.log).await?;
+        let numbers: BTreeSet<u32> = parked.iter().map(|parked| parked.turn).collect();
+        self.recover(&parked).await?;
+        let begin = self.begin_of_last_turn();
+        let entries = self.sink.log.entries();
+        let last_turn = self.turn;
+        let of_last = |entry: &&Entry| entry.turn == Some(last_turn);
+        let is_parked = numbers.contains(&last_turn);
+        let is_answered = is_answered(&entries[begin..]);
+        if parked.is_empty() && is_answered && self.scope.agent_path.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Refused,
+                "the conversation waits for nothing; send a prompt to continue it",
+            ));
+        }
+        self.has_unread = entries[begin..].iter().any(|entry| is_steer(&entry.event));
+        let before: BTreeSet<u32> = steps_since_prompt(&entries[..begin]);
+        for number in &before {
+            let own: Vec<_> = entries.iter().filter(|entry| entry.turn == Some(*number)).collect();
+            // The run that wrote these has acted on it.
+            let _ = self.repeated.push(&own);
+        }
+        let is_over = !is_parked && is_answered;
+        if is_over {
+            let own: Vec<Entry> = entries[begin..].iter().filter(of_last).cloned().collect();
+            self.show_again(&own);
+        }
+        let mut current = None;
+        for waiting in parked {
+            let is_current = waiting.turn == last_turn;
+            let turn = self.restore(&waiting, is_current).await?;
+            match is_current {
+                true => current = Some(turn),
+                false => self.background.push(turn),
+            }
+        }
+        let made = before.len() as u32 + 1;
+        Ok(Resumed { steps: if current.is_some() { made } else { 0 }, turn: current, is_over })
+    }
+
+    /// Restores a turn that waits. Only the current one is shown again.
+    async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
+        let ParkedTurn { turn: number, parked, answers } = waiting;
+        let mut runner = runner(self.parts, self.scope, &self.sink.log, *number);
+        give_answers(&mut runner, answers);
+        for id in &parked.inside {
+            runner.resume_call(id);
+        }
+        let entries = self.sink.log.entries().iter();
+        let own = entries.filter(|entry| entry.turn == Some(*number)).cloned().collect();
+        let mut turn = Turn::new(self.parts, runner, *number).read_again(
+            &parked.wire,
+            StoredTurn::new(own),
+            is_current,
+            &mut self.sink,
+        );
+        turn.settle(false, &mut self.sink).await?;
+        Ok(turn)
+    }
+
+    /// Returns the index of the first entry of the model's last turn.
+    pub(super) fn begin_of_last_turn(&self) -> usize {
+        let entries = self.sink.log.entries();
+        let begins = |entry: &Entry| {
+            entry.turn == Some(self.turn)
+                && !matches!(entry.event, Event::User { steer: false, .. })
+        };
+        entries.iter().position(begins).unwrap_or(entries.len())
+    }
+
+    /// Shows the answer of an earlier run.
+    fn show_again(&mut self, entries: &[Entry]) {
+        for (entry, part) in entries.iter().zip(1..) {
+            if let Event::Respond(Respond { content, last, malformed: None, .. }) = &entry.event
+                && !content.is_empty()
+            {
+                let kind = TextKind::Respond { last: *last };
+                let text = TextFragment { kind, part, text: content };
+                self.sink.show(RunEventRef::Text(text, self.sink.log.place(self.turn)));
+            }
+            self.sink.pass_entry(entry);
+        }
+    }
+}
+
+/// Returns the turns since the last prompt.
+fn steps_since_prompt(entries: &[Entry]) -> BTreeSet<u32> {
+    let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
+    let begin = entries.iter().rposition(is_prompt).map_or(0, |at| at + 1);
+    entries[begin..].iter().filter_map(|entry| entry.turn).collect()
+}
+
+/// Returns whether the entries of a turn end with an answer that the run accepted, and that no
+/// message of the person followed.
+fn is_answered(entries: &[Entry]) -> bool {
+    let decides = |entry: &Entry| match &entry.event {
+        Event::Respond(Respond { last, malformed, .. }) => Some(*last && malformed.is_none()),
+        Event::Notice { .. } | Event::Cancelled { .. } | Event::Result(_) | Event::Call(_) => {
+            Some(false)
+        }
+        event if is_steer(event) => Some(false),
+        _ => None,
+    };
+    entries.iter().rev().find_map(decides).unwrap_or(false)
+}
+
+const fn is_steer(event: &Event) -> bool {
+    matches!(event, Event::User { steer: true, .. })
+}

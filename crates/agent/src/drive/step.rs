@@ -1,0 +1,195 @@
+//! One step of a run: a request, its answer, and the calls in it.
+//!
+//! This is the only place where deltas, outcomes, messages of the user and the cancellation meet. It
+//! does not know how many steps a run makes.
+
+use std::time::Duration;
+
+use silcrow_exec::{Budget, BudgetExhausted};
+use silcrow_provider::{Delta, Request};
+use tokio::time::{Instant, sleep};
+
+use super::{AgentRun, store};
+use crate::ending::{AfterAnswer, FinishedAnswer};
+use crate::error::Error;
+use crate::metered::{MeteredRequest, unsaved};
+use crate::reader::AnswerEnd;
+use crate::runner::runner;
+use crate::turn::Turn;
+
+impl AgentRun<'_> {
+    /// Makes one request, reads its answer and runs the calls in it. In the `last` step of a run no
+    /// call starts.
+    pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
+        let begin = self.sink.log.entries().len();
+        let (request, mut metered) = self.paid_request(&mut last).await?;
+        self.has_unread = false;
+        match self.ask(request).await {
+            Ok(Some(Ok(()))) => {}
+            Ok(Some(Err(error))) => {
+                metered.fail(&error);
+                self.measure(metered).await?;
+                return Err(error.into());
+            }
+            stopped => {
+                metered.abandon().await.map_err(unsaved)?;
+                return stopped.map(|_| AfterAnswer::Interrupt);
+            }
+        }
+        let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
+        let turn = Turn::new(self.parts, runner, self.turn);
+        self.finish(turn, begin, Some(metered), last).await
+    }
+
+    /// Reads a turn to its end and runs its calls. `begin` is the index of its first entry. A turn
+    /// that another run has read has no request to pay.
+    pub(super) async fn finish(
+        &mut self,
+        mut turn: Turn,
+        begin: usize,
+        mut metered: Option<MeteredRequest>,
+        last: bool,
+    ) -> Result<AfterAnswer, Error> {
+        let patience = sleep(Duration::ZERO);
+        let mut read_until = None;
+        let budget = self.budget.clone();
+        let expired = budget.expired();
+        tokio::pin!(patience, expired);
+        let mut is_parked = false;
+        while turn.is_open() || self.connection.is_answering() {
+            // A message that is not stored yet may change what is left to do.
+            if self.is_parked(&turn) && self.inbox.close_if_empty() {
+                is_parked = true;
+                break;
+            }
+            let is_behind = self.sink.is_behind();
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => {
+                    // All calls are stopped before the loop waits for anything.
+                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
+                    self.background.stop(self.why(), &mut self.sink).await?;
+                }
+                message = self.inbox.next() => {
+                    self.has_unread = true;
+                    let drops_calls = message.drops_calls;
+                    store(message, self.turn, &mut self.sink).await?;
+                    if drops_calls {
+                        turn.drop_calls(&mut self.sink);
+                    }
+                }
+                () = self.sink.flush(), if is_behind => {}
+                delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
+                    if let Some(metered) = &mut metered {
+                        metered.push(delta.as_ref());
+                    }
+                    if turn.is_read() {
+                        count(&budget, &delta);
+                    }
+                    turn.push(delta, &mut self.sink);
+                }
+                event = turn.next(), if !is_behind => turn.apply(event, &mut self.sink),
+                event = self.background.next(), if !is_behind => {
+                    self.background.apply(event, &mut self.sink).await?;
+                }
+                () = &mut patience, if !turn.is_read() && turn.reads_report => {
+                    turn.reads_report = false;
+                }
+                exhausted = &mut expired, if turn.is_open() => {
+                    self.exhausted(&mut turn, exhausted).await?;
+                }
+            }
+            turn.settle(last, &mut self.sink).await?;
+            if turn.is_open()
+                && let Some(exhausted) = check(&budget, metered.as_mut()).await?
+            {
+                self.exhausted(&mut turn, exhausted).await?;
+                turn.settle(last, &mut self.sink).await?;
+            }
+            if !turn.is_read() {
+                let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
+                if patience.deadline() != until {
+                    patience.as_mut().reset(until);
+                }
+            }
+            if !turn.reads_report {
+                self.connection.hang_up().await;
+            }
+        }
+        if is_parked {
+            self.measure(metered).await?;
+            self.background.push(turn);
+            return Ok(AfterAnswer::Park);
+        }
+
+        let continues = turn.continues();
+        let (before, own) = self.sink.log.entries().split_at(begin);
+        let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
+        let fault = turn.reader.fault(before, &own, self.is_answered);
+        let repetition = self.repeated.push(&own);
+        self.is_answered |= turn.reader.is_answered() && fault.is_none();
+        let answer = FinishedAnswer {
+            turn: self.turn,
+            end: turn.reader.take_end(),
+            continues,
+            has_begun: turn.reader.has_begun(),
+            fault,
+            is_last: last,
+        };
+        self.measure(metered).await?;
+        if turn.is_running() {
+            self.background.push(turn);
+        } else {
+            turn.drain(&mut self.sink).await;
+        }
+        let after = self
+            .failed
+            .follow(answer, &self.parts.options, &mut self.sink, &mut self.connection)
+            .await?;
+        if after == AfterAnswer::Ask
+            && let Some(notice) = repetition?
+        {
+            self.sink.store(self.turn, vec![notice]).await?;
+        }
+        Ok(after)
+    }
+
+    /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.
+    async fn ask(
+        &mut self,
+        request: Request,
+    ) -> Result<Option<Result<(), silcrow_provider::Error>>, Error> {
+        let asked = self.connection.ask(request);
+        tokio::pin!(asked);
+        loop {
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => return Ok(None),
+                exhausted = self.budget.expired() => return Err(exhausted.into()),
+                message = self.inbox.next() => {
+                    self.has_unread = true;
+                    store(message, self.turn, &mut self.sink).await?;
+                }
+                asked = &mut asked => return Ok(Some(asked)),
+            }
+        }
+    }
+}
+
+/// Returns the limit that the run has reached, also with what the answer has cost so far.
+async fn check(
+    budget: &Budget,
+    metered: Option<&mut MeteredRequest>,
+) -> Result<Option<BudgetExhausted>, Error> {
+    match metered {
+        Some(metered) => metered.check(budget).await.map_err(unsaved),
+        None => Ok(budget.check().err()),
+    }
+}
+
+/// Adds the bytes that the model writes to the budget.
+fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
+    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
+        budget.add_bytes(text.len() as u64);
+    }
+}

@@ -1,0 +1,101 @@
+//! A run that waits for answers, as programs see it that have no agent: a server's page, or a
+//! command.
+//!
+//! It stores answers. It does not continue the run.
+
+use std::fmt;
+
+use silcrow_store::Store;
+
+use crate::error::Error;
+use crate::log::Log;
+use crate::questions::{ParkedQuestion, QuestionAnswer, approvals, questions, store_answers};
+
+/// The questions for whose answers a conversation waits.
+///
+/// The answers are stored; [`Agent::resume`](crate::Agent::resume) continues the run with them, in
+/// this or another process.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::ParkedRun;
+/// use silcrow_store::MemoryStore;
+///
+/// let store = MemoryStore::new();
+/// let run = ParkedRun::read(&store, "sums", None).await.unwrap();
+/// assert!(run.questions().is_empty());
+/// # });
+/// ```
+pub struct ParkedRun<'a> {
+    log: Log<'a>,
+    questions: Vec<ParkedQuestion>,
+}
+
+impl<'a> ParkedRun<'a> {
+    /// Reads the questions of a conversation of a user. A conversation that waits for nothing has
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the conversation belongs to another user, or if the store fails.
+    pub async fn read(
+        store: &'a dyn Store,
+        conversation: &'a str,
+        user: Option<&'a str>,
+    ) -> Result<Self, Error> {
+        let log = Log::read(store, conversation, user).await?;
+        log.owned()?;
+        let questions = questions(&log).await?;
+        Ok(Self { log, questions })
+    }
+
+    /// Sets the [identity](crate::AgentRoot::identity) of the root at which an approval for the
+    /// conversation holds.
+    #[must_use]
+    pub fn with_root(mut self, identity: &str) -> Self {
+        self.log.set_root(identity);
+        self
+    }
+
+    /// Returns the questions, in the order in which they were asked.
+    pub fn questions(&self) -> &[ParkedQuestion] {
+        &self.questions
+    }
+
+    /// Stores answers: all of them, or none.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the conversation does not wait
+    /// for one of the answers: its question is gone or answered, or it is about something else by
+    /// now. Returns an error if the store fails, or if the conversation has changed meanwhile.
+    pub async fn answer(&mut self, answers: &[QuestionAnswer]) -> Result<(), Error> {
+        self.answer_with(answers, None).await
+    }
+
+    /// Stores answers like [`answer`](Self::answer), and with them a message of the person, which
+    /// the model reads after the results of the calls.
+    ///
+    /// # Errors
+    ///
+    /// See [`answer`](Self::answer).
+    pub async fn answer_with(
+        &mut self,
+        answers: &[QuestionAnswer],
+        message: Option<&str>,
+    ) -> Result<(), Error> {
+        let given = approvals(&self.questions, answers)?;
+        store_answers(&mut self.log, &given, message).await?;
+        self.questions = questions(&self.log).await?;
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ParkedRun<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParkedRun")
+            .field("conversation", &self.log.conversation())
+            .field("questions", &self.questions)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,243 @@
+//! A run that waits for answers parks, and another run continues it (P-38).
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use silcrow_agent::{Agent, ErrorKind, ParkedQuestion, ParkedRun, RunOutcome};
+use silcrow_event::{ApprovalState, Entry, Event, Respond, RunEventRef};
+use silcrow_exec::{
+    ApprovalDecision, ApprovalScope, Approver, ParkAll, Preview, Tool, ToolOutput, Toolbox,
+};
+use silcrow_parser::Dialect;
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _};
+
+use crate::support::{echo, tool, toolbox, with};
+
+const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
+
+/// The arguments of the calls that ran, in order.
+type Ran = Arc<Mutex<Vec<String>>>;
+
+/// A tool that needs approval and returns its arguments.
+fn write(ran: &Ran) -> impl Tool + use<> {
+    let ran = Arc::clone(ran);
+    let run = move |args: String, _| {
+        ran.lock().unwrap().push(args.clone());
+        async move { Ok(ToolOutput::new("written", args)) }.boxed()
+    };
+    tool("write", run).asking().with_preview(|args| Preview::new("all").with_target(args))
+}
+
+fn tools(ran: &Ran) -> Toolbox {
+    toolbox([with(write(ran)), with(echo("look"))])
+}
+
+fn agent(
+    script: &str,
+    dialect: Dialect,
+    store: &Arc<MemoryStore>,
+    ran: &Ran,
+    approver: impl Approver + 'static,
+) -> Agent {
+    Agent::new(ScriptedModel::parse(script, 3), Arc::clone(store))
+        .with_dialect(dialect)
+        .with_tools(tools(ran))
+        .with_approver(approver)
+}
+
+fn waiting(outcome: RunOutcome) -> Vec<ParkedQuestion> {
+    match outcome {
+        RunOutcome::Waiting(questions) => questions,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn stored(store: &MemoryStore) -> Vec<Entry> {
+    store.read("c", 1..=u64::MAX).await.unwrap()
+}
+
+fn types(entries: &[Entry]) -> Vec<&'static str> {
+    entries.iter().map(|entry| entry.event.type_name()).collect()
+}
+
+const SIGIL: &str = "§call: {\"name\":\"write\",\"args\":{\"n\":1}}\n\
+                     §call: {\"name\":\"look\",\"args\":{\"n\":2}}\n\
+                     §call: {\"name\":\"write\",\"args\":{\"n\":3}}\n§execute\n%%\n§respond: done\n§end";
+
+#[tokio::test]
+async fn a_run_parks_with_all_questions_when_nothing_else_is_left_to_do() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
+    let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    let ids: Vec<_> = questions.iter().map(ParkedQuestion::id).collect();
+    assert_eq!(ids, ["1/a1", "1/a3"]);
+    assert_eq!(questions[1].question.args, "{\"n\":3}");
+    assert!(ran.lock().unwrap().is_empty(), "nothing that was asked about has started");
+    let entries = stored(&store).await;
+    let mut found = types(&entries)[1..].to_vec();
+    found[3..6].sort_unstable();
+    assert_eq!(found, ["call", "call", "call", "approval", "approval", "result", "parked"]);
+
+    // Another process, which knows the log alone.
+    let second = agent("§respond: done\n§end", Dialect::Sigil, &store, &ran, ParkAll);
+    let no = ApprovalDecision::Deny("not there".to_owned());
+    let answers = [questions[1].answer(no), questions[0].answer(ONCE)];
+    let outcome = second.resume("c", &answers, &mut |_| {}).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+    assert_eq!(*ran.lock().unwrap(), ["{\"n\":1}"]);
+    let entries = stored(&store).await;
+    let calls = entries.iter().filter(|entry| matches!(entry.event, Event::Call(_))).count();
+    assert_eq!(calls, 3, "no event is stored twice");
+    assert_eq!(entries.last().unwrap().event, Event::respond("done"));
+
+    // Nothing is left to resume.
+    let error = second.resume("c", &[], &mut |_| {}).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
+}
+
+#[tokio::test]
+async fn questions_without_an_answer_park_again() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let questions = waiting(
+        agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll)
+            .run("c", "go", &mut |_| {})
+            .await
+            .unwrap(),
+    );
+    let second = agent("§respond: done\n§end", Dialect::Sigil, &store, &ran, ParkAll);
+    let outcome = second.resume("c", &[questions[1].answer(ONCE)], &mut |_| {}).await.unwrap();
+    let left = waiting(outcome);
+    assert_eq!(left.iter().map(ParkedQuestion::id).collect::<Vec<_>>(), ["1/a1"]);
+    assert_eq!(*ran.lock().unwrap(), ["{\"n\":3}"]);
+    let outcome = second.resume("c", &[left[0].answer(ONCE)], &mut |_| {}).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+    assert_eq!(*ran.lock().unwrap(), ["{\"n\":3}", "{\"n\":1}"]);
+}
+
+#[tokio::test]
+async fn an_answer_that_fits_no_open_question_is_refused_and_nothing_is_stored() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let parked = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
+    let questions = waiting(parked.run("c", "go", &mut |_| {}).await.unwrap());
+    let mut run = ParkedRun::read(&*store, "c", None).await.unwrap();
+    assert_eq!(run.questions(), questions);
+    let yes = questions[0].answer(ONCE);
+    run.answer(std::slice::from_ref(&yes)).await.unwrap();
+    assert_eq!(run.questions()[0].answer, Some(ApprovalState::Allowed));
+    let head = store.head("c").await.unwrap();
+
+    let again = run.answer(std::slice::from_ref(&yes)).await.unwrap_err();
+    assert!(again.to_string().contains("answered already: allowed"), "{again}");
+    let mut other = questions[1].clone();
+    other.question.args_sha256 = "0".repeat(64);
+    let changed = run.answer(&[questions[1].answer(ONCE), other.answer(ONCE)]).await.unwrap_err();
+    assert!(changed.to_string().contains("has changed"), "{changed}");
+    let twice = [questions[1].answer(ONCE), questions[1].answer(ONCE)];
+    let twice = run.answer(&twice).await.unwrap_err();
+    assert!(twice.to_string().contains("answered twice"), "{twice}");
+    assert_eq!(store.head("c").await.unwrap(), head);
+
+    // The conversation continues without the other answer.
+    let next = agent("§respond: fine\n§end", Dialect::Sigil, &store, &ran, ParkAll);
+    assert_eq!(next.run("c", "never mind", &mut |_| {}).await.unwrap(), RunOutcome::Answered);
+    assert!(ran.lock().unwrap().is_empty(), "a yes is not used by another run");
+    let gone = next.resume("c", &[questions[1].answer(ONCE)], &mut |_| {}).await.unwrap_err();
+    assert!(gone.to_string().contains("is gone"), "{gone}");
+    let results = stored(&store).await;
+    let results = results.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
+    assert_eq!(results.count(), 3, "every call has one result");
+}
+
+const ACTION: &str = "<response final=\"false\">First I look.</response>\n\
+    <action type=\"tool\" mode=\"async\" id=\"a\" output_key=\"a\">{\"name\":\"look\",\"parameters\":{\"n\":1}}</action>\n\
+    <action type=\"tool\" mode=\"async\" id=\"b\" output_key=\"b\">{\"name\":\"write\",\"parameters\":{\"n\":\"$a\"}}</action>\n\
+    <action type=\"tool\" mode=\"async\" id=\"c\">{\"name\":\"look\",\"parameters\":{\"n\":\"$b\"}}</action>\n\
+    <response>It is $b.</response>";
+
+#[tokio::test]
+async fn an_answer_that_waits_for_a_call_comes_with_the_resumed_run() {
+    let held = {
+        let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+        let held = agent(ACTION, Dialect::Action, &store, &ran, Yes);
+        assert_eq!(held.run("c", "go", &mut |_| {}).await.unwrap(), RunOutcome::Answered);
+        stored(&store).await
+    };
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(ACTION, Dialect::Action, &store, &ran, ParkAll);
+    let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    assert_eq!(questions[0].question.args, "{\"n\":\"{\\\"n\\\":1}\"}");
+    let second = agent("", Dialect::Action, &store, &ran, ParkAll);
+    let (mut text, mut shown) = (String::new(), Vec::new());
+    let mut emit = |event: RunEventRef<'_>| match event {
+        RunEventRef::Text(piece, _) => text.push_str(piece.text),
+        RunEventRef::Entry(entry) => shown.push(entry.clone()),
+        _ => {}
+    };
+    let outcome = second.resume("c", &[questions[0].answer(ONCE)], &mut emit).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+    let entries = stored(&store).await;
+    let same = |entries: &[Entry]| {
+        let kept = entries.iter().map(|entry| entry.event.clone());
+        Vec::from_iter(kept.filter(|event| !matches!(event, Event::Approval(_) | Event::Parked(_))))
+    };
+    assert_eq!(same(&entries), same(&held));
+    // The resumed run shows its whole turn.
+    let answers = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Respond(Respond { content, .. }) => Some(content.as_str()),
+        _ => None,
+    });
+    assert_eq!(text, answers.collect::<String>());
+    let calls = shown.iter().filter(|entry| matches!(entry.event, Event::Call(_)));
+    assert_eq!(calls.count(), 3);
+}
+
+/// Allows every call.
+struct Yes;
+
+impl Approver for Yes {
+    fn ask<'a>(
+        &'a self,
+        _: silcrow_exec::ApprovalRequest<'a>,
+    ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
+        async { ONCE }.boxed()
+    }
+}
+
+const BEHIND: &str = "<action type=\"tool\" mode=\"fire_and_forget\" id=\"a\">{\"name\":\"write\",\"parameters\":{\"n\":1}}</action>\n\
+    <response>It is under way.</response>";
+
+#[tokio::test]
+async fn a_call_in_the_background_parks_a_run_that_has_answered() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(BEHIND, Dialect::Action, &store, &ran, ParkAll);
+    let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    assert_eq!(questions.len(), 1);
+    let second = agent("", Dialect::Action, &store, &ran, ParkAll);
+    let mut text = String::new();
+    let mut emit = |event: RunEventRef<'_>| {
+        if let RunEventRef::Text(piece, _) = event {
+            text.push_str(piece.text);
+        }
+    };
+    let outcome = second.resume("c", &[questions[0].answer(ONCE)], &mut emit).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+    assert_eq!(*ran.lock().unwrap(), ["{\"n\":1}"]);
+    assert_eq!(text, "It is under way.", "the answer is shown again");
+}
+
+#[tokio::test]
+async fn an_imported_question_is_not_open() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
+    let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    // What an import writes beside the events that it brings.
+    let head = store.head("c").await.unwrap().to_string().into_bytes();
+    store.put("imported/c", "head", 0, head).await.unwrap();
+    let run = ParkedRun::read(&*store, "c", None).await.unwrap();
+    assert!(run.questions().is_empty());
+    let second = agent("§respond: done\n§end", Dialect::Sigil, &store, &ran, ParkAll);
+    let error = second.resume("c", &[questions[0].answer(ONCE)], &mut |_| {}).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
+    assert!(ran.lock().unwrap().is_empty());
+}

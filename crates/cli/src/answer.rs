@@ -1,0 +1,145 @@
+//! `silcrow answer`, which shows the questions for whose answers a run waits, and answers them.
+//!
+//! It stores answers. It does not continue the run, which `silcrow run --resume` does.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun};
+use silcrow_event::{Json, error_chain};
+use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_sanitize::sanitize_line;
+use tokio::runtime::Builder;
+
+use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
+use crate::columns::columns;
+use crate::failure::{Failure, written};
+use crate::log::is_empty;
+use crate::places::{self, StorePlace};
+use crate::printer::write_json;
+use crate::question::{Style, parked_question};
+use crate::stored_head::stored_head;
+use crate::tools::protected_root;
+use crate::user::user;
+
+/// Shows or answers the questions of a conversation.
+pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
+    let place = StorePlace::choose(args.store.as_deref())?;
+    let StorePlace::Folder(folder) = &place else {
+        return Err(Failure::given("a store in memory ends with its process; give a folder"));
+    };
+    if is_empty(folder) {
+        let folder = folder.display();
+        return Err(Failure::given(format!("there is no store in {folder} yet")));
+    }
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    runtime.block_on(stored(args, folder, &place))
+}
+
+async fn stored(args: &AnswerArgs, folder: &Path, place: &StorePlace) -> Result<(), Failure> {
+    let store = places::open(folder).await?;
+    stored_head(&*store, &args.conversation).await?;
+    let user = user(args.user.as_deref())?;
+    let root = protected_root(&args.root, place)?.identity().map_err(|error| {
+        Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
+    })?;
+    let run = ParkedRun::read(&*store, &args.conversation, user.as_deref()).await;
+    let run = run.map_err(|error| failed(&error))?;
+    let mut run = run.with_root(&root);
+    let (Some(id), Some(answer)) = (&args.question, args.answer) else {
+        return show(args, run.questions());
+    };
+    let asked = run.questions().iter().find(|asked| asked.id() == *id);
+    let asked = asked.ok_or_else(|| unknown(args, id, run.questions()))?;
+    let words = args.words.as_deref().map(str::trim).filter(|words| !words.is_empty());
+    let decision = match (answer, args.scope) {
+        (YesOrNo::Yes, AnswerScope::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
+        (YesOrNo::Yes, AnswerScope::Conversation) => {
+            ApprovalDecision::Allow(ApprovalScope::Conversation)
+        }
+        (YesOrNo::No, _) => {
+            let tool = &asked.question.tool;
+            let said = words.map_or_else(String::new, |words| format!(", and said: {words}"));
+            ApprovalDecision::Deny(format!("the person did not allow `{tool}`{said}"))
+        }
+    };
+    let given = asked.answer(decision);
+    let message = words.filter(|_| answer == YesOrNo::Yes);
+    run.answer_with(&[given], message).await.map_err(|error| failed(&error))?;
+    let open = run.questions().iter().filter(|asked| asked.answer.is_none()).count();
+    // If stderr is closed, the notice is lost.
+    let _ = match open {
+        0 => writeln!(
+            io::stderr(),
+            "silcrow: continue with silcrow run --conversation {} --resume",
+            sanitize_line(&args.conversation)
+        ),
+        1 => writeln!(io::stderr(), "silcrow: 1 question is still open"),
+        open => writeln!(io::stderr(), "silcrow: {open} questions are still open"),
+    };
+    Ok(())
+}
+
+/// Prints the questions.
+fn show(args: &AnswerArgs, questions: &[ParkedQuestion]) -> Result<(), Failure> {
+    let mut out = io::stdout();
+    if questions.is_empty() {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: the conversation waits for no answer");
+        return Ok(());
+    }
+    let color = out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let style = Style { columns: columns(), color };
+    for (index, asked) in questions.iter().enumerate() {
+        written(if args.json {
+            write_json(&mut out, &json(asked))
+        } else {
+            let blank = if index > 0 { "\n" } else { "" };
+            write!(out, "{blank}{}", parked_question(asked, style))
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns a question with its id and its answer.
+fn json(asked: &ParkedQuestion) -> String {
+    let (id, call) = (Json::string(&asked.id()), asked.question.to_json());
+    let answer = asked.answer.map_or("null".to_owned(), |state| format!("\"{}\"", state.as_str()));
+    format!("{{\"question\":{id},\"answer\":{answer},\"call\":{call}}}")
+}
+
+/// Returns the failure that says how to answer the questions of a run.
+pub(crate) fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> Failure {
+    let conversation = sanitize_line(conversation);
+    let open: Vec<_> = questions.iter().filter(|asked| asked.answer.is_none()).collect();
+    let named = open.iter().map(|asked| format!("{} ({})", asked.id(), asked.question.tool));
+    let named = named.collect::<Vec<_>>().join(", ");
+    Failure::waiting(format!(
+        "the run waits for answers about {named}: see silcrow answer {conversation}, and continue \
+         with silcrow run --conversation {conversation} --resume"
+    ))
+}
+
+fn unknown(args: &AnswerArgs, id: &str, questions: &[ParkedQuestion]) -> Failure {
+    let conversation = sanitize_line(&args.conversation);
+    let open: Vec<_> = questions.iter().map(ParkedQuestion::id).collect();
+    let id = sanitize_line(id);
+    let why = format!(
+        "the conversation `{conversation}` asks no question `{id}`, or it continued without an answer"
+    );
+    Failure::given(match &open[..] {
+        [] => format!("{why}; nothing is open"),
+        open => format!("{why}; open: {}", open.join(", ")),
+    })
+}
+
+fn failed(error: &Error) -> Failure {
+    let message = error_chain(error);
+    match error.kind() {
+        ErrorKind::Refused => Failure::given(message),
+        _ => Failure::running(message),
+    }
+}

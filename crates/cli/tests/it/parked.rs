@@ -1,0 +1,129 @@
+//! Runs that wait for answers, by real processes: `--on-question park`, `silcrow answer`, `--resume`.
+
+use std::fs;
+
+use crate::support::Sandbox;
+
+const ASKS: &str = "\
+§call: {\"name\": \"file_write\", \"args\": {\"file\": \"a.txt\", \"content\": \"one\\n\"}}
+§call: {\"name\": \"file_write\", \"args\": {\"file\": \"b.txt\", \"content\": \"two\\n\"}}
+§call: {\"name\": \"file_list\", \"args\": {}}
+§execute";
+
+const ANSWERS: &str = "§respond: It is done.\n§end";
+
+/// A conversation that waits for two answers, and the model of the next run.
+fn parked() -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let asks = format!("script:{}", sandbox.write("asks", ASKS));
+    let answers = format!("script:{}", sandbox.write("answers", ANSWERS));
+    let args = ["run", "go", "--conversation", "c", "--on-question", "park", "--model", &asks];
+    let run = sandbox.silcrow(&args);
+    assert_eq!((run.code, &*run.out), (Some(3), ""), "{}", run.err);
+    assert!(run.err.contains("waits for answers about 1/a1 (file_write), 1/a2"), "{}", run.err);
+    assert!(run.err.contains("silcrow run --conversation c --resume"), "{}", run.err);
+    assert!(!sandbox.root().join("a.txt").exists());
+    (sandbox, answers)
+}
+
+fn resume<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let args = ["run", "--conversation", "c", "--resume", "--model", model];
+    [&args, more].concat()
+}
+
+#[test]
+fn questions_are_answered_by_other_processes_and_the_run_continues() {
+    let (sandbox, model) = parked();
+    let shown = sandbox.silcrow(&["answer", "c"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.err);
+    insta::assert_snapshot!(shown.out.replace(&*sandbox.root().to_string_lossy(), "ROOT"));
+    let shown = sandbox.silcrow(&["answer", "c", "--json"]);
+    let lines: Vec<serde_json::Value> =
+        shown.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (lines.len(), &lines[0]["question"], &lines[0]["answer"]),
+        (2, &"1/a1".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(lines[1]["call"]["tool"], "file_write");
+
+    let yes = sandbox.silcrow(&["answer", "c", "1/a1", "yes", "and be brief"]);
+    assert_eq!((yes.code, &*yes.out), (Some(0), ""), "{}", yes.err);
+    assert!(yes.err.contains("1 question is still open"), "{}", yes.err);
+    let no = sandbox.silcrow(&["answer", "c", "1/a2", "no", "not there"]);
+    assert!(no.err.contains("silcrow run --conversation c --resume"), "{}", no.err);
+
+    let run = sandbox.silcrow(&resume(&model, &[]));
+    assert_eq!((run.code, &*run.out), (Some(0), "It is done.\n"), "{}", run.err);
+    assert_eq!(fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "one\n");
+    assert!(!sandbox.root().join("b.txt").exists());
+    let log = sandbox.silcrow(&["log", "c"]).out;
+    assert!(log.contains("the person did not allow `file_write`, and said: not there"), "{log}");
+    assert!(log.contains("\"content\":\"and be brief\",\"steer\":true"), "{log}");
+
+    let again = sandbox.silcrow(&resume(&model, &[]));
+    assert_eq!(again.code, Some(2));
+    assert!(again.err.contains("waits for nothing"), "{}", again.err);
+}
+
+#[test]
+fn what_is_not_answered_parks_again_or_is_denied() {
+    let (sandbox, model) = parked();
+    let yes = sandbox.silcrow(&["answer", "c", "1/a2", "yes"]);
+    assert_eq!(yes.code, Some(0), "{}", yes.err);
+    let run = sandbox.silcrow(&resume(&model, &["--on-question", "park"]));
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    assert!(run.err.contains("waits for answers about 1/a1 (file_write):"), "{}", run.err);
+    assert!(sandbox.root().join("b.txt").exists());
+    // Without a terminal, nobody can be asked.
+    let run = sandbox.silcrow(&resume(&model, &[]));
+    assert_eq!((run.code, &*run.out), (Some(0), "It is done.\n"), "{}", run.err);
+    assert!(!sandbox.root().join("a.txt").exists());
+}
+
+#[test]
+fn wrong_answers_name_what_is_wrong_and_change_nothing() {
+    let (sandbox, model) = parked();
+    let fails = |args: &[&str], why: &str| {
+        let failed = sandbox.silcrow(args);
+        assert_eq!(failed.code, Some(2), "{args:?}: {}", failed.err);
+        assert!(failed.err.contains(why), "{args:?}: {}", failed.err);
+    };
+    fails(&["answer", "d"], "there is no conversation `d`");
+    fails(&["answer", "c", "a1", "yes"], "asks no question `a1`");
+    fails(&["answer", "c", "a1", "yes"], "open: 1/a1, 1/a2");
+    fails(&["answer", "c", "1/a1"], "yes");
+    fails(&["answer", "c", "1/a1", "maybe"], "maybe");
+    fails(&["answer", "c", "--user", "ann", "1/a1", "yes"], "c");
+    assert_eq!(sandbox.silcrow(&["answer", "c", "1/a1", "no"]).code, Some(0));
+    fails(&["answer", "c", "1/a1", "yes"], "answered already: denied");
+    fails(&["run", "--resume"], "--conversation");
+
+    // A new prompt drops what is open.
+    let run = sandbox.silcrow(&["run", "never mind", "--conversation", "c", "--model", &model]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    fails(&["answer", "c", "1/a2", "yes"], "nothing is open");
+    assert!(!sandbox.root().join("b.txt").exists());
+}
+
+#[test]
+fn what_changed_since_the_question_is_asked_about_again() {
+    let (sandbox, model) = parked();
+    let yes = sandbox.silcrow(&["answer", "c", "1/a1", "yes"]);
+    assert_eq!(yes.code, Some(0), "{}", yes.err);
+    // The file is a link to another one by now, so the yes was about another target.
+    std::os::unix::fs::symlink("c.txt", sandbox.root().join("a.txt")).unwrap();
+    let run = sandbox.silcrow(&resume(&model, &["--on-question", "park"]));
+    assert!(!sandbox.root().join("c.txt").exists(), "{}", run.err);
+}
+
+#[test]
+fn a_yes_for_the_conversation_holds_for_its_later_questions() {
+    let (sandbox, model) = parked();
+    let yes = sandbox.silcrow(&["answer", "c", "1/a1", "yes", "--scope", "conversation"]);
+    assert_eq!(yes.code, Some(0), "{}", yes.err);
+    let run = sandbox.silcrow(&resume(&model, &["--on-question", "park", "--json"]));
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    let last = run.out.lines().last().unwrap();
+    assert!(last.contains("\"type\":\"parked\"") || last.contains("\"type\":\"metric\""), "{last}");
+    assert!(sandbox.root().join("a.txt").exists());
+}

@@ -1,0 +1,103 @@
+//! A run that waits for answers to its questions, as the log keeps it.
+//!
+//! This module knows the members of the event. It does not know how a run continues.
+
+use std::str::FromStr;
+
+use crate::action::CallKind;
+use crate::fields::{Fields, ReadEntryError};
+use crate::json::Object;
+
+/// The record that a run waits for answers about calls of a turn. Their calls have not started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
+pub struct Parked {
+    /// The wire text of the turn. A later process reads it again, because parts of an answer that
+    /// wait for a call are not stored as events.
+    pub wire: String,
+    /// The questions about the turn's calls, in the order in which they were asked.
+    pub questions: Vec<OpenQuestion>,
+    /// The ids of the turn's calls that have started and run agents or workflows which wait for
+    /// answers themselves.
+    pub inside: Vec<String>,
+}
+
+/// A question whether a call may run that waits for its answer, with everything that a person needs
+/// to answer it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
+pub struct OpenQuestion {
+    /// The call's id.
+    pub id: String,
+    /// The kind of thing that is called.
+    pub kind: CallKind,
+    /// The name of what is called.
+    pub tool: String,
+    /// The exact arguments, a JSON object.
+    pub args: String,
+    /// The SHA-256 of the arguments, in hex.
+    pub args_sha256: String,
+    /// The target of the call, where its tool names one.
+    pub target: Option<String>,
+    /// The effect of the call on its target, where its tool describes it.
+    pub effect: Option<String>,
+    /// The calls that an approval for the whole conversation would cover.
+    pub scope: String,
+}
+
+impl OpenQuestion {
+    /// Returns the question as a JSON object on one line.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(128);
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
+    }
+
+    fn write(&self, to: &mut Object<'_>) {
+        to.string("id", &self.id);
+        to.string("kind", self.kind.as_str());
+        to.string("tool", &self.tool);
+        to.string("args", &self.args);
+        to.string("args_sha256", &self.args_sha256);
+        for (key, text) in [("target", &self.target), ("effect", &self.effect)] {
+            if let Some(text) = text {
+                to.string(key, text);
+            }
+        }
+        to.string("scope", &self.scope);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
+        let kind = CallKind::from_str(&fields.text("kind")?);
+        Ok(Self {
+            id: fields.text("id")?,
+            kind: kind.map_err(|why| ReadEntryError::new(format!("`kind`: {why}")))?,
+            tool: fields.text("tool")?,
+            args: fields.text("args")?,
+            args_sha256: fields.text("args_sha256")?,
+            target: fields.maybe("target"),
+            effect: fields.maybe("effect"),
+            scope: fields.text("scope")?,
+        })
+    }
+}
+
+impl Parked {
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.string("wire", &self.wire);
+        to.objects("questions", &self.questions, OpenQuestion::write);
+        if !self.inside.is_empty() {
+            to.strings("inside", self.inside.iter().map(String::as_str));
+        }
+    }
+
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
+        let questions = fields.objects("questions").ok_or_else(|| {
+            ReadEntryError::new("`questions` is missing, or not an array of objects")
+        })?;
+        let questions = questions.iter().map(OpenQuestion::read).collect::<Result<_, _>>()?;
+        Ok(Self { wire: fields.text("wire")?, questions, inside: fields.strings("inside") })
+    }
+}

@@ -21,6 +21,7 @@ mod late;
 mod llm;
 mod metrics;
 mod models;
+mod parked_law;
 mod parking;
 mod repeat;
 mod runs;

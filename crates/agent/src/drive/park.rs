@@ -65,11 +65,12 @@ impl AgentRun<'_> {
             ));
         }
         self.has_unread = entries[begin..].iter().any(|entry| is_steer(&entry.event));
-        let before: BTreeSet<u32> = steps_since_prompt(&entries[..begin]);
+        let before = steps_since_prompt(if is_parked { &entries[..begin] } else { entries });
         for number in &before {
             let own: Vec<_> = entries.iter().filter(|entry| entry.turn == Some(*number)).collect();
             // The run that wrote these has acted on it.
             let _ = self.repeated.push(&own);
+            self.is_answered |= has_accepted_text(&own);
         }
         let is_over = !is_parked && is_answered;
         if is_over {
@@ -140,6 +141,14 @@ fn steps_since_prompt(entries: &[Entry]) -> BTreeSet<u32> {
     let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
     let begin = entries.iter().rposition(is_prompt).map_or(0, |at| at + 1);
     entries[begin..].iter().filter_map(|entry| entry.turn).collect()
+}
+
+/// Returns whether the model wrote text for the person in a turn, and the run had no objection.
+fn has_accepted_text(own: &[&Entry]) -> bool {
+    let is_text = |event: &Event| matches!(event, Event::Respond(Respond { last: true, .. }));
+    let is_notice = |event: &Event| matches!(event, Event::Notice { .. });
+    own.iter().any(|entry| is_text(&entry.event))
+        && !own.iter().any(|entry| is_notice(&entry.event))
 }
 
 /// Returns whether a turn ends with an answer that the run accepted, and that no message of the

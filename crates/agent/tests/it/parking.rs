@@ -258,6 +258,43 @@ async fn a_run_parks_again_after_a_call_of_an_earlier_turn_was_lost_in_a_crash()
 }
 
 #[tokio::test]
+async fn a_notice_about_a_turn_that_is_read_again_is_stored_once() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let questions = {
+        let first = agent(ACTION, Dialect::Action, &store, &ran, ParkAll);
+        waiting(first.run("c", "go", &mut |_| {}).await.unwrap())
+    };
+    let second = agent("", Dialect::Action, &store, &ran, ParkAll);
+    let no = questions[0].answer(ApprovalDecision::Deny("no".to_owned()));
+    second.resume("c", &[no], &mut |_| {}).await.unwrap_err();
+    // A process that dies after it has stored what is wrong with the answer leaves this.
+    let mut entries = stored(&store).await;
+    let is_notice = |entry: &Entry| matches!(entry.event, Event::Notice { .. });
+    entries.truncate(entries.iter().position(is_notice).unwrap() + 1);
+    let store = Arc::new(MemoryStore::new());
+    store.append("c", 0, entries).await.unwrap();
+    let third = agent("<response>No.</response>", Dialect::Action, &store, &ran, ParkAll);
+    assert_eq!(third.resume("c", &[], &mut |_| {}).await.unwrap(), RunOutcome::Answered);
+    let notices = stored(&store).await.into_iter().filter(is_notice).count();
+    assert_eq!(notices, 1);
+}
+
+const TEXT_FIRST: &str = "§respond: It is under way.\n§call: {\"name\":\"write\",\"args\":{\"n\":1}}\n§execute\n%%\n\
+    §call: {\"name\":\"write\",\"args\":{\"n\":2}}\n§execute\n%%\n§end";
+
+#[tokio::test]
+async fn an_end_alone_is_accepted_after_the_text_of_an_earlier_process() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(TEXT_FIRST, Dialect::Sigil, &store, &ran, ParkAll);
+    let asked = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    let asked = first.resume("c", &[asked[0].answer(ONCE)], &mut |_| {}).await.unwrap();
+    let second = agent("§end", Dialect::Sigil, &store, &ran, ParkAll);
+    let yes = [waiting(asked)[0].answer(ONCE)];
+    let outcome = second.resume("c", &yes, &mut |_| {}).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+}
+
+#[tokio::test]
 async fn an_imported_question_is_not_open() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);

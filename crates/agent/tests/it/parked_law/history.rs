@@ -169,7 +169,7 @@ impl ParkedHistory {
         done
     }
 
-    /// Answers a question a second time, which is refused.
+    /// Answers a question a second time, which fails and stores nothing.
     fn answer_again(&mut self) {
         if self.given.is_empty() {
             return;

@@ -28,17 +28,22 @@ impl Script {
         let dialects = [Dialect::Sigil, Dialect::Phase, Dialect::Action, Dialect::Action];
         let dialect = dialects[random.below(4) as usize];
         let turns = 1 + random.below(4);
+        // The model says everything before its calls, and then ends.
+        let ends_alone = random.one_in(3);
         let mut answer = |turn| match dialect {
-            Dialect::Sigil => sigil(&mut random, turn),
-            Dialect::Phase => phase(&mut random, turn),
+            Dialect::Sigil => sigil(&mut random, turn, ends_alone),
+            Dialect::Phase => phase(&mut random, turn, ends_alone),
             _ => action(&mut random, turn),
         };
         let mut answers: Vec<_> = (0..turns).map(&mut answer).collect();
-        answers.push(match dialect {
-            Dialect::Sigil => "§respond: All is done.\n§end".to_owned(),
-            Dialect::Phase => "All is done.<end>".to_owned(),
-            _ => "<response>All is done.</response>".to_owned(),
-        });
+        let last = match (dialect, ends_alone) {
+            (Dialect::Sigil, true) => "§end",
+            (Dialect::Sigil, false) => "§respond: All is done.\n§end",
+            (Dialect::Phase, true) => "<end>",
+            (Dialect::Phase, false) => "All is done.<end>",
+            _ => "<response>All is done.</response>",
+        };
+        answers.push(last.to_owned());
         let reasoned = answers.iter().map(|_| random.one_in(4)).collect();
         Self { seed, dialect, answers, reasoned }
     }
@@ -102,12 +107,12 @@ fn calls(random: &mut Random, turn: u64) -> Vec<String> {
     (0..count).map(call).collect()
 }
 
-fn sigil(random: &mut Random, turn: u64) -> String {
+fn sigil(random: &mut Random, turn: u64, has_text: bool) -> String {
     let mut text = String::new();
     if random.one_in(3) {
         let _ = writeln!(text, "§think: Idea {turn}.");
     }
-    if random.one_in(3) {
+    if has_text || random.one_in(3) {
         let _ = writeln!(text, "§respond: Step {turn} is under way.");
     }
     for call in calls(random, turn) {
@@ -116,8 +121,8 @@ fn sigil(random: &mut Random, turn: u64) -> String {
     text + "§execute\n"
 }
 
-fn phase(random: &mut Random, turn: u64) -> String {
-    let before = match random.one_in(3) {
+fn phase(random: &mut Random, turn: u64, has_text: bool) -> String {
+    let before = match has_text || random.one_in(3) {
         true => format!("Step {turn} is under way."),
         false => String::new(),
     };

@@ -87,7 +87,11 @@ pub struct CallTextPiece {
 pub struct ApprovalPrompt {
     /// The number of the question in its run, from 1; the answer names it.
     pub number: u64,
-    /// The call's id.
+    /// The conversation in which it is called.
+    pub conversation: String,
+    /// The number of the turn in the conversation; 0 outside a turn.
+    pub turn: u32,
+    /// The call's id, unique within its turn.
     pub id: String,
     /// The names of the agents between the person's own and the one that calls, the outermost
     /// first.
@@ -182,6 +186,8 @@ impl ApprovalPrompt {
         let args = args.into();
         Self {
             number,
+            conversation: String::new(),
+            turn: 0,
             id: id.into(),
             agent_path: Vec::new(),
             kind: CallKind::Tool,

@@ -26,6 +26,9 @@ use crate::parts::AgentParts;
 /// [`agent_path`](silcrow_event::Entry::agent_path); while the receiver is behind, the agent waits.
 /// When the call is stopped, the run is stopped too, and its log says so.
 ///
+/// When the agent's run waits for answers ([`RunOutcome::Waiting`]), the calling run waits, too, and
+/// continues it when it is resumed.
+///
 /// An agent may call other agents and itself, up to its
 /// [`max_depth`](crate::AgentOptions::max_depth).
 ///
@@ -146,10 +149,18 @@ async fn run(
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
     let mut scope = scope;
-    scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
+    let is_resumed = context.scope().is_repeated;
+    scope.conversation = Some(match is_resumed {
+        true => inner::stored_conversation(&*parts.store, &context).await?,
+        false => inner::conversation(&*parts.store, &context).await?,
+    });
     let mut collector = AnswerCollector::new(&scope);
     let mut outlet = CallOutlet::new(&mut collector, &context);
-    let beginning = RunBeginning::Prompt(&prompt);
+    // An earlier process began the run, which waits for answers or was killed.
+    let beginning = match is_resumed {
+        true => RunBeginning::Answers(&[]),
+        false => RunBeginning::Prompt(&prompt),
+    };
     let ended = drive::run(&parts, &scope, beginning, &Inbox::default(), &mut outlet).await;
     match ended {
         Ok(RunOutcome::Answered) => match collector.into_answer("").text {
@@ -159,7 +170,7 @@ async fn run(
             text => Ok(ToolOutput::new("answered", text)),
         },
         Ok(RunOutcome::Waiting(_)) => {
-            Err(ToolError::new(format!("the agent `{name}` waits for a person's answer")))
+            Err(ToolError::parked(format!("the agent `{name}` waits for a person's answer")))
         }
         Ok(RunOutcome::Interrupted) => {
             Err(ToolError::new(format!("the agent `{name}` was stopped")))

@@ -10,7 +10,6 @@ mod spend;
 mod step;
 mod stop;
 
-use std::collections::BTreeSet;
 use std::mem::take;
 
 use silcrow_context::GrowingContext;
@@ -28,7 +27,7 @@ use crate::log::Log;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
-use crate::questions::QuestionAnswer;
+use crate::questions::{ParkedTurn, QuestionAnswer};
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
@@ -152,7 +151,7 @@ impl<'a> AgentRun<'a> {
 
     /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
     /// that have not started. Some of them run again.
-    async fn recover(&mut self, parked: &BTreeSet<u32>) -> Result<(), Error> {
+    async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
         for (turn, open) in recover(&self.sink.log, &self.parts.tools, parked).await? {
             let ran = repeat_calls(self.parts, self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
@@ -168,7 +167,7 @@ impl<'a> AgentRun<'a> {
         let mut prompts = Vec::new();
         let mut resumed = match beginning {
             RunBeginning::Prompt(prompt) => {
-                self.recover(&BTreeSet::new()).await?;
+                self.recover(&[]).await?;
                 prompts.push(Event::user(prompt));
                 // An earlier run stored this prompt, and ended before anything followed it (P-28).
                 prompts.retain(|prompt| !self.sink.log.ends_with(prompt));

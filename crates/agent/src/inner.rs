@@ -5,7 +5,7 @@ use silcrow_event::{Call, CallMember, error_chain};
 use silcrow_exec::{AgentPermit, Budget, CallContext, Scope, ToolArgs, ToolError};
 use silcrow_store::Store;
 
-use crate::names::{MAX_ATTEMPTS, conversations};
+use crate::names::{MAX_ATTEMPTS, conversations, last_conversation};
 use crate::parts::AgentParts;
 
 /// Returns the scope of an agent or workflow with this name that a call runs. It has the caller's
@@ -70,6 +70,19 @@ pub(crate) async fn conversation(
         }
     }
     Err(ToolError::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))
+}
+
+/// Returns the id of the conversation in which an earlier process ran the call, or of a new one.
+pub(crate) async fn stored_conversation(
+    store: &dyn Store,
+    context: &CallContext,
+) -> Result<String, ToolError> {
+    let (outer, turn, id) = (context.conversation_id(), context.turn(), context.call_id());
+    match last_conversation(store, outer, turn, id).await {
+        Ok(Some(name)) => Ok(name),
+        Ok(None) => conversation(store, context).await,
+        Err(error) => Err(ToolError::new(format!("not continued: {}", error_chain(&error)))),
+    }
 }
 
 /// Returns the arguments as a prompt: the text of the argument `first`, then the others with their

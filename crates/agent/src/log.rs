@@ -171,6 +171,11 @@ impl<'a> Log<'a> {
         identity.clone_into(&mut self.root);
     }
 
+    /// Returns the identity of the root.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
     pub(crate) const fn conversation(&self) -> &str {
         self.conversation
     }

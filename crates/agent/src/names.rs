@@ -6,6 +6,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use silcrow_exec::Scope;
+use silcrow_store::{Error, Store};
 
 /// Returns a key that every store accepts. A name that is too long or contains control characters
 /// is cut and gets a hash of the whole name.
@@ -41,6 +42,23 @@ pub(crate) fn conversations(
         1 => name.clone(),
         _ => format!("{name}~{attempt}"),
     })
+}
+
+/// Returns the name of the last conversation of a call that the store holds.
+pub(crate) async fn last_conversation(
+    store: &dyn Store,
+    conversation: &str,
+    turn: u32,
+    id: &str,
+) -> Result<Option<String>, Error> {
+    let mut last = None;
+    for name in conversations(conversation, turn, id) {
+        if store.head(&name).await? == 0 {
+            break;
+        }
+        last = Some(name);
+    }
+    Ok(last)
 }
 
 /// The longest key in bytes, which leaves room for what a store adds to it.

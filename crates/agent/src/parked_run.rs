@@ -5,12 +5,11 @@
 
 use std::fmt;
 
-use silcrow_event::Event;
 use silcrow_store::Store;
 
 use crate::error::Error;
 use crate::log::Log;
-use crate::questions::{ParkedQuestion, QuestionAnswer, approvals, parked_turns, questions};
+use crate::questions::{ParkedQuestion, QuestionAnswer, approvals, questions, store_answers};
 
 /// The questions for whose answers a conversation waits.
 ///
@@ -46,7 +45,7 @@ impl<'a> ParkedRun<'a> {
     ) -> Result<Self, Error> {
         let log = Log::read(store, conversation, user).await?;
         log.owned()?;
-        let questions = questions(&log, &parked_turns(&log).await?);
+        let questions = questions(&log).await?;
         Ok(Self { log, questions })
     }
 
@@ -85,17 +84,9 @@ impl<'a> ParkedRun<'a> {
         answers: &[QuestionAnswer],
         message: Option<&str>,
     ) -> Result<(), Error> {
-        let approvals = approvals(&self.questions, answers)?;
-        let events = approvals.iter().map(|(turn, given)| (*turn, Event::Approval(given.clone())));
-        let last = self.log.last_turn();
-        let message = message.map(|text| (last, Event::steer(text)));
-        self.log.append_turns(events.chain(message).collect()).await?;
-        for (turn, approval) in &approvals {
-            if let Some(scope) = &approval.scope {
-                self.log.grant(*turn, &approval.id, scope).await?;
-            }
-        }
-        self.questions = questions(&self.log, &parked_turns(&self.log).await?);
+        let given = approvals(&self.questions, answers)?;
+        store_answers(&mut self.log, &given, message).await?;
+        self.questions = questions(&self.log).await?;
         Ok(())
     }
 }

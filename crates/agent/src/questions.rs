@@ -10,17 +10,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};
 
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
+use crate::names::last_conversation;
 
 /// A question about a call for whose answer a conversation waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParkedQuestion {
+    id: String,
+    /// The conversation of the call: the one that waits, or that of an agent or a workflow which one
+    /// of its calls runs.
+    pub conversation: String,
     /// The turn of the call.
     pub turn: u32,
     /// The question.
@@ -33,21 +41,22 @@ pub struct ParkedQuestion {
 /// question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionAnswer {
-    turn: u32,
+    id: String,
     question: OpenQuestion,
     decision: ApprovalDecision,
 }
 
 impl ParkedQuestion {
-    /// Returns the id of the question, which is unique in its conversation: the turn and the id of
-    /// the call, such as `3/a1`.
-    pub fn id(&self) -> String {
-        id(self.turn, &self.question.id)
+    /// Returns the id of the question, which is unique in the conversation that waits: the turn and
+    /// the id of the call, such as `3/a1`. Before them are the turn and the id of each call around
+    /// it, as in `3/sum/1/a1`.
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     /// Answers the question. [`ApprovalDecision::Park`] leaves it open.
     pub fn answer(&self, decision: ApprovalDecision) -> QuestionAnswer {
-        QuestionAnswer { turn: self.turn, question: self.question.clone(), decision }
+        QuestionAnswer { id: self.id.clone(), question: self.question.clone(), decision }
     }
 }
 
@@ -60,6 +69,11 @@ pub(crate) struct ParkedTurn {
 }
 
 impl ParkedTurn {
+    /// Returns whether a call has started and waits for answers inside it.
+    pub(crate) fn waits_inside(&self, id: &str) -> bool {
+        self.parked.inside.iter().any(|call| call == id)
+    }
+
     /// Returns the answer to a question.
     fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
         self.answers.iter().find(|answer| {
@@ -72,7 +86,7 @@ impl ParkedTurn {
 
 /// Returns the turns of a log that wait for answers, in their order. The last turn of the log is one
 /// of them even if all of its calls have ended: what follows them may be missing.
-pub(crate) async fn parked_turns(log: &Log<'_>) -> Result<Vec<ParkedTurn>, Error> {
+pub(crate) async fn parked_turns(log: &Log<'_>) -> Result<Vec<ParkedTurn>, store::Error> {
     let imported = imported::head(log.store(), log.conversation()).await?;
     let (mut calls, mut turns) = (OpenCalls::default(), BTreeMap::new());
     for (entry, position) in log.entries().iter().zip(1_u64..) {
@@ -110,27 +124,51 @@ fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
     }
 }
 
-/// Returns the questions of these turns whose calls have no result, with the answers that are
-/// stored.
-pub(crate) fn questions(log: &Log<'_>, turns: &[ParkedTurn]) -> Vec<ParkedQuestion> {
-    let mut calls = OpenCalls::default();
-    for entry in log.entries() {
-        calls.push(entry, |_| ());
-    }
-    let open: BTreeSet<_> = calls.into_calls().map(|(turn, id, ())| (turn, id)).collect();
-    let of_turn = |parked: &ParkedTurn| {
-        let turn = parked.turn;
-        let questions = parked.parked.questions.iter().map(move |question| ParkedQuestion {
-            turn,
-            question: question.clone(),
-            answer: parked.answer(question).map(|answer| answer.state),
-        });
-        Vec::from_iter(questions.filter(|asked| open.contains(&(turn, asked.question.id.clone()))))
-    };
-    turns.iter().flat_map(of_turn).collect()
+/// Returns the questions of a conversation that waits, and of the calls inside it, with the answers
+/// that are stored. A call with a result asks nothing any more.
+pub(crate) async fn questions(log: &Log<'_>) -> Result<Vec<ParkedQuestion>, Error> {
+    inside(log, String::new()).await
 }
 
-/// Returns the approvals that record these answers, with their turns.
+/// Returns the questions of a conversation. Their ids begin with the ids of the calls around it.
+fn inside<'a>(
+    log: &'a Log<'_>,
+    around: String,
+) -> BoxFuture<'a, Result<Vec<ParkedQuestion>, Error>> {
+    async move {
+        let mut calls = OpenCalls::default();
+        for entry in log.entries() {
+            calls.push(entry, |_| ());
+        }
+        let open: BTreeSet<_> = calls.into_calls().map(|(turn, id, ())| (turn, id)).collect();
+        let mut questions = Vec::new();
+        for waiting in parked_turns(log).await? {
+            let turn = waiting.turn;
+            let is_open = |id: &str| open.contains(&(turn, id.to_owned()));
+            let own = waiting.parked.questions.iter().filter(|asked| is_open(&asked.id));
+            questions.extend(own.map(|question| ParkedQuestion {
+                id: format!("{around}{turn}/{}", question.id),
+                conversation: log.conversation().to_owned(),
+                turn,
+                question: question.clone(),
+                answer: waiting.answer(question).map(|answer| answer.state),
+            }));
+            for id in waiting.parked.inside.iter().filter(|id| is_open(id)) {
+                let name = last_conversation(log.store(), log.conversation(), turn, id).await?;
+                let Some(name) = name else { continue };
+                let inner = Log::read(log.store(), &name, log.user()).await?;
+                // The name may belong to another user's conversation, by chance or on purpose.
+                if inner.owned().is_ok() {
+                    questions.extend(inside(&inner, format!("{around}{turn}/{id}/")).await?);
+                }
+            }
+        }
+        Ok(questions)
+    }
+    .boxed()
+}
+
+/// Returns the approvals that record these answers.
 ///
 /// # Errors
 ///
@@ -139,13 +177,12 @@ pub(crate) fn questions(log: &Log<'_>, turns: &[ParkedTurn]) -> Vec<ParkedQuesti
 pub(crate) fn approvals(
     asked: &[ParkedQuestion],
     answers: &[QuestionAnswer],
-) -> Result<Vec<(u32, Approval)>, Error> {
+) -> Result<Vec<GivenAnswer>, Error> {
     let mut answered = BTreeSet::new();
     let mut approvals = Vec::new();
-    for QuestionAnswer { turn, question, decision } in answers {
-        let name = id(*turn, &question.id);
+    for QuestionAnswer { id: name, question, decision } in answers {
         let refuse = |why: String| Err(Error::new(ErrorKind::Refused, why));
-        let Some(asked) = asked.iter().find(|asked| asked.id() == name) else {
+        let Some(asked) = asked.iter().find(|asked| asked.id == *name) else {
             return refuse(format!(
                 "the question `{name}` is gone: the conversation has continued without an answer, \
                  or never asked it"
@@ -163,10 +200,15 @@ pub(crate) fn approvals(
                 state.as_str()
             ));
         }
-        if !answered.insert(name.clone()) {
+        if !answered.insert(name) {
             return refuse(format!("the question `{name}` is answered twice; answer it once"));
         }
-        approvals.extend(approval(question, decision).map(|approval| (*turn, approval)));
+        let (conversation, turn) = (&asked.conversation, asked.turn);
+        approvals.extend(approval(question, decision).map(|approval| GivenAnswer {
+            conversation: conversation.clone(),
+            turn,
+            approval,
+        }));
     }
     Ok(approvals)
 }
@@ -185,6 +227,49 @@ fn approval(question: &OpenQuestion, decision: &ApprovalDecision) -> Option<Appr
     Some(Approval { id: question.id.clone(), state, args_sha256, target, scope, reason })
 }
 
-fn id(turn: u32, call: &str) -> String {
-    format!("{turn}/{call}")
+/// An answer that fits its question.
+pub(crate) struct GivenAnswer {
+    conversation: String,
+    turn: u32,
+    approval: Approval,
+}
+
+/// Stores answers in the log of the conversation that waits, and in the conversations inside it. The
+/// person's message beside them follows in the last turn of the log.
+pub(crate) async fn store_answers(
+    log: &mut Log<'_>,
+    given: &[GivenAnswer],
+    message: Option<&str>,
+) -> Result<(), Error> {
+    let mut names: Vec<&str> = given.iter().map(|given| &*given.conversation).collect();
+    names.retain(|name| *name != log.conversation());
+    names.dedup();
+    for name in names {
+        let mut inner = Log::read(log.store(), name, log.user()).await?;
+        inner.set_root(log.root());
+        store_own(&mut inner, given, None).await?;
+    }
+    let message = message.map(|text| (log.last_turn(), Event::steer(text)));
+    store_own(log, given, message).await
+}
+
+/// Stores the answers that belong to the conversation of a log.
+async fn store_own(
+    log: &mut Log<'_>,
+    given: &[GivenAnswer],
+    message: Option<(u32, Event)>,
+) -> Result<(), Error> {
+    let own = given.iter().filter(|given| given.conversation == log.conversation());
+    let own: Vec<_> = own.collect();
+    let events = own.iter().map(|given| (given.turn, Event::Approval(given.approval.clone())));
+    let events: Vec<_> = events.chain(message).collect();
+    if !events.is_empty() {
+        log.append_turns(events).await?;
+    }
+    for GivenAnswer { turn, approval, .. } in own {
+        if let Some(scope) = &approval.scope {
+            log.grant(*turn, &approval.id, scope).await?;
+        }
+    }
+    Ok(())
 }

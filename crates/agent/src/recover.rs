@@ -3,7 +3,7 @@
 //! An open call was either never started, or started with an unknown outcome. Some of the latter
 //! may be run again, which the module `repeat` does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures_util::FutureExt as _;
@@ -14,6 +14,7 @@ use silcrow_store::{Error, OpenCalls, imported};
 
 use crate::log::{CallClaim, Log};
 use crate::names;
+use crate::questions::ParkedTurn;
 
 /// A call that an earlier run left open.
 pub(crate) struct OpenCall {
@@ -37,7 +38,8 @@ pub(crate) enum OpenCallState {
 /// Where an open call has a conversation of its own, as that of an agent has, this function stores
 /// the results that are missing there. A call that was not started is claimed, so that no other
 /// owner of the conversation starts it. An imported call counts as not started, whatever the marks
-/// in this store are. The calls of the `parked` turns that were not started stay open.
+/// in this store are. The calls of the `parked` turns that were not started, or that wait for
+/// answers inside them, stay open.
 ///
 /// # Errors
 ///
@@ -45,7 +47,7 @@ pub(crate) enum OpenCallState {
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
-    parked: &BTreeSet<u32>,
+    parked: &[ParkedTurn],
 ) -> Result<BTreeMap<u32, Vec<OpenCall>>, Error> {
     log.owned()?;
     let mut calls = OpenCalls::default();
@@ -57,12 +59,13 @@ pub(crate) async fn recover(
     for (turn, _, (call, position)) in calls.into_calls() {
         let fate = if position <= imported {
             CallClaim::NotStarted
-        } else if !parked.contains(&turn) {
-            log.claim(turn, call.id()).await?
-        } else if let Some(fate) = log.fate(turn, call.id()).await? {
-            fate
+        } else if let Some(parked) = parked.iter().find(|parked| parked.turn == turn) {
+            match log.fate(turn, call.id()).await? {
+                Some(fate) if !parked.waits_inside(call.id()) => fate,
+                _ => continue,
+            }
         } else {
-            continue;
+            log.claim(turn, call.id()).await?
         };
         let state = match fate {
             CallClaim::NotStarted => OpenCallState::NotStarted,
@@ -131,7 +134,7 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
             if log.owned().is_err() {
                 continue;
             }
-            for (turn, open) in recover(&log, &tools, &BTreeSet::new()).await? {
+            for (turn, open) in recover(&log, &tools, &[]).await? {
                 let results = open.iter().map(|open| Event::Result(open.outcome()));
                 log.append(turn, results.collect()).await?;
             }

@@ -9,6 +9,7 @@ use silcrow_exec::Budget;
 use crate::error::Error;
 use crate::log::Log;
 use crate::outlet::Outlet;
+use crate::questions::{GivenAnswer, store_answers};
 
 /// The log and the outlet of a run.
 pub(crate) struct OutputSink<'a> {
@@ -100,6 +101,16 @@ impl<'a> OutputSink<'a> {
         self.budget.add_events(events.len() as u64);
         let entries = self.log.append_turns(events).await?;
         for entry in entries {
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        Ok(())
+    }
+
+    /// Stores answers to questions, and then emits those of the run itself.
+    pub(crate) async fn store_answers(&mut self, given: &[GivenAnswer]) -> Result<(), Error> {
+        let head = self.log.entries().len();
+        store_answers(&mut self.log, given, None).await?;
+        for entry in &self.log.entries()[head..] {
             self.outlet.emit(RunEventRef::Entry(entry));
         }
         Ok(())

@@ -85,7 +85,11 @@ impl Turn {
 
     /// Returns the record of a parked turn.
     pub(crate) fn parked(&self) -> Parked {
-        Parked { wire: self.wire.clone(), questions: self.driver.open_questions() }
+        Parked {
+            wire: self.wire.clone(),
+            questions: self.driver.open_questions(),
+            inside: self.driver.parked_calls().to_vec(),
+        }
     }
 
     /// Returns whether the answer is still read.

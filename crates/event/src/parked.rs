@@ -8,7 +8,7 @@ use crate::action::CallKind;
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
 
-/// The record that a run waits for answers about calls of a turn. The calls have not started.
+/// The record that a run waits for answers about calls of a turn. Their calls have not started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Parked {
@@ -17,6 +17,9 @@ pub struct Parked {
     pub wire: String,
     /// The questions about the turn's calls, in the order in which they were asked.
     pub questions: Vec<OpenQuestion>,
+    /// The ids of the turn's calls that have started and run agents or workflows which wait for
+    /// answers themselves.
+    pub inside: Vec<String>,
 }
 
 /// A question whether a call may run that waits for its answer, with everything that a person needs
@@ -85,6 +88,9 @@ impl Parked {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("wire", &self.wire);
         to.objects("questions", &self.questions, OpenQuestion::write);
+        if !self.inside.is_empty() {
+            to.strings("inside", self.inside.iter().map(String::as_str));
+        }
     }
 
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
@@ -92,6 +98,6 @@ impl Parked {
             ReadEntryError::new("`questions` is missing, or not an array of objects")
         })?;
         let questions = questions.iter().map(OpenQuestion::read).collect::<Result<_, _>>()?;
-        Ok(Self { wire: fields.text("wire")?, questions })
+        Ok(Self { wire: fields.text("wire")?, questions, inside: fields.strings("inside") })
     }
 }

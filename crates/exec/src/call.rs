@@ -79,6 +79,17 @@ pub(crate) struct CallResources {
     pub(crate) reports_start: bool,
 }
 
+/// The end of an attempt.
+pub(crate) enum AttemptEnd {
+    /// It has an outcome.
+    Ended(CallOutcome),
+    /// The call waits for answers to questions of calls inside it.
+    Parked {
+        /// The call's id.
+        id: String,
+    },
+}
+
 /// The end of a tool's task.
 type JoinedAttempt = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
 
@@ -121,19 +132,21 @@ impl RunnableCall {
     /// time limit begins with the tool, and a panic of the tool is an outcome (P-27). However this
     /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
     /// stop.
-    pub(crate) async fn run(self, resources: CallResources) -> CallOutcome {
+    pub(crate) async fn run(self, resources: CallResources) -> AttemptEnd {
         let CallResources { journal, spill, context, max_timeout, reports_start } = resources;
         let _stop = StopOnDrop(context.cancellation().clone());
         if let Err(refusal) = self.check(&context, max_timeout).await {
-            return refusal.ended(&self.call.ready, context.output_cap());
+            return AttemptEnd::Ended(refusal.ended(&self.call.ready, context.output_cap()));
         }
         let most = self.call.time_limit(max_timeout);
         let CheckedCall { ready, matched: MatchedTool { tool, policy } } = self.call;
-        // A call starts once, however many attempts follow.
+        // A call starts once, however many attempts follow, and whatever process continues it.
         if ready.attempt() == 1
+            && !context.scope().is_repeated
             && let Err(why) = journal.starting(ready.id()).await
         {
-            return Refusal::new("not started", why).ended(&ready, context.output_cap());
+            let refusal = Refusal::new("not started", why);
+            return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap()));
         }
         if reports_start {
             context.report_start(ready.attempt(), ready.args()).await;
@@ -155,6 +168,9 @@ impl RunnableCall {
             }
         };
         drop(task);
+        if matches!(&ended, Err(failure) if failure.is_parked) {
+            return AttemptEnd::Parked { id: ready.id().to_owned() };
+        }
         let (id, name) = (ready.id(), ready.name());
         let outcome = match ended {
             Ok(ToolOutput { summary, content, notices, truncated }) => {
@@ -163,7 +179,7 @@ impl RunnableCall {
                     .with_notices(first_notices(notices))
                     .with_truncation(truncated)
             }
-            Err(CallFailure { summary, words, origin }) => {
+            Err(CallFailure { summary, words, origin, .. }) => {
                 let (words, truncated) = spilled(words.into(), None, &context, spill).await;
                 let summary = summary.map_or_else(|| first_words(&words.text()), str::to_owned);
                 let failure = match origin {
@@ -174,7 +190,8 @@ impl RunnableCall {
             }
         };
         let failed = outcome.status() == ResultStatus::Failure;
-        CallOutcome { id: id.to_owned(), outcome, retries: failed.then_some(policy.retries) }
+        let retries = failed.then_some(policy.retries);
+        AttemptEnd::Ended(CallOutcome { id: id.to_owned(), outcome, retries })
     }
 }
 
@@ -193,22 +210,27 @@ struct CallFailure {
     /// The words for the model.
     words: String,
     origin: ResultOrigin,
+    /// Whether the call waits for answers.
+    is_parked: bool,
 }
 
 impl CallFailure {
     fn framework(words: String) -> Self {
-        Self { summary: None, words, origin: ResultOrigin::Framework }
+        Self { summary: None, words, origin: ResultOrigin::Framework, is_parked: false }
     }
 
     /// Creates a failure in words that are the tool's, or that contain some of them.
     fn tool(summary: Option<&'static str>, words: String) -> Self {
-        Self { summary, words, origin: ResultOrigin::Tool }
+        Self { summary, words, origin: ResultOrigin::Tool, is_parked: false }
     }
 }
 
 fn attempt_result(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
+        Some(Ok(Err(why))) if why.is_parked() => {
+            Err(CallFailure { is_parked: true, ..CallFailure::tool(None, why.into_words()) })
+        }
         Some(Ok(Err(why))) => Err(CallFailure::tool(None, why.into_words())),
         Some(Err(error)) if error.is_panic() => {
             let why = format!("the tool panicked: {}", panic_message(&*error.into_panic()));

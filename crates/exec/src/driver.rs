@@ -180,6 +180,11 @@ impl CallDriver {
         self.runner.open_questions()
     }
 
+    /// Returns the ids of the calls that wait for answers to questions of calls inside them.
+    pub fn parked_calls(&self) -> &[String] {
+        self.runner.parked_calls()
+    }
+
     /// Stops every call at once, and ends each that has not ended. `summary` is a few words for a
     /// person, `why` is what the model reads.
     pub fn cancel(&mut self, summary: &str, why: &str) {

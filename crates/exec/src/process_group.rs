@@ -1,4 +1,11 @@
 //! A guard that kills a group of processes, and can reach no other.
+//!
+//! A group is killed when its guard is dropped. A guard with a watcher also has a small process that
+//! kills the group if this process dies without dropping anything.
+
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_group, waitid};
 
@@ -26,10 +33,15 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_
 /// Drop it as soon as the leader has ended: the number of a group that has no process left may be
 /// given to another.
 ///
-/// A process that leaves the group, as a daemon does, is not reached.
+/// A process that leaves the group, as a daemon does, is not reached. If this process is itself
+/// killed, nothing is dropped; [`with_watcher`](Self::with_watcher) kills the group then, too.
 #[derive(Debug)]
 #[must_use = "it kills the group when it is dropped"]
-pub struct ProcessGroup(Option<Pid>);
+pub struct ProcessGroup {
+    leader: Option<Pid>,
+    /// The process that waits for the end of this one.
+    watcher: Option<Child>,
+}
 
 impl ProcessGroup {
     /// Creates the guard of the group whose leader has this id.
@@ -37,16 +49,60 @@ impl ProcessGroup {
     /// The guard kills nothing unless the id is that of a child of this process, one that still
     /// runs or was not reaped, and the child leads a group of its own.
     pub fn led_by(id: u32) -> Self {
-        Self(own_leader(id))
+        Self { leader: own_leader(id), watcher: None }
+    }
+
+    /// Starts a process that kills the group when this process dies, however it dies. It ends with
+    /// the guard.
+    ///
+    /// ```
+    /// use std::os::unix::process::CommandExt as _;
+    /// use std::process::Command;
+    ///
+    /// use silcrow_exec::ProcessGroup;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// let mut child = Command::new("sleep").arg("1000").process_group(0).spawn()?;
+    /// let group = ProcessGroup::led_by(child.id()).with_watcher()?;
+    /// drop(group);
+    /// assert!(!child.wait()?.success());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of starting `/bin/sh`. Then the group is killed, because nothing watches
+    /// it.
+    pub fn with_watcher(mut self) -> io::Result<Self> {
+        let Some(leader) = self.target() else { return Ok(self) };
+        // The watcher reads a pipe whose other end only this process has: it ends with this process.
+        let script = format!("read -r _; kill -s KILL -- -{}", leader.as_raw_nonzero());
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &script]).stdin(Stdio::piped());
+        // In a group of its own it does not receive the terminal's Ctrl-C.
+        command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        self.watcher = Some(command.spawn()?);
+        Ok(self)
+    }
+
+    /// Returns the leader of a group that may be killed. To the system, group 1 is every process
+    /// that there is.
+    fn target(&self) -> Option<Pid> {
+        self.leader.filter(|leader| *leader != Pid::INIT)
     }
 }
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // To the system, group 1 is every process that there is.
-        if let Some(leader) = self.0.filter(|leader| *leader != Pid::INIT) {
+        if let Some(leader) = self.target() {
             // It fails if no process is left in the group.
             let _ = kill_process_group(leader, Signal::KILL);
+        }
+        if let Some(mut watcher) = self.watcher.take() {
+            // It may have ended, if somebody else killed it.
+            let _ = watcher.kill();
+            let _ = watcher.wait();
         }
     }
 }

@@ -10,16 +10,17 @@
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
 //! orders them.
 
+mod parking;
 mod settings;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 use std::mem;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::{CallKind, OpenQuestion};
+use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
@@ -27,8 +28,7 @@ use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
-use crate::approved::ApprovalSubject;
-use crate::call::{CallResources, CheckedCall, Clearance, RunnableCall};
+use crate::call::{AttemptEnd, CallResources, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
 use crate::journal::{Journal, NoJournal};
@@ -38,7 +38,7 @@ use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
 use crate::toolbox::Toolbox;
-use crate::update::{CallOutcome, CallUpdate};
+use crate::update::CallUpdate;
 use crate::validate::{BasicValidator, Validator};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
@@ -60,9 +60,13 @@ pub struct Runner {
     approvals: ApprovalQueue,
     /// Calls that wait for a place.
     waiting: VecDeque<RunnableCall>,
-    running: JoinSet<(u64, CallOutcome)>,
+    running: JoinSet<(u64, AttemptEnd)>,
     /// The call of each attempt that runs, and the handle that stops it.
     attempts: HashMap<u64, (String, AbortHandle)>,
+    /// The calls that an earlier process started, and that wait for answers inside them.
+    resumed: BTreeSet<String>,
+    /// The calls that wait for answers inside them, in the order in which they said so.
+    parked: Vec<String>,
     /// Work of calls that continues when they are stopped.
     tracker: TaskTracker,
     /// The number of the last attempt.
@@ -98,6 +102,8 @@ impl Runner {
             waiting: VecDeque::new(),
             running: JoinSet::new(),
             attempts: HashMap::new(),
+            resumed: BTreeSet::new(),
+            parked: Vec::new(),
             tracker: TaskTracker::default(),
             last: 0,
             ready: VecDeque::new(),
@@ -111,32 +117,6 @@ impl Runner {
     pub fn grant(&mut self, kind: CallKind, name: impl Into<String>, scope: impl Into<String>) {
         self.approvals.grant(kind, name.into(), scope.into());
         self.waiting.extend(self.approvals.freed());
-    }
-
-    /// Takes the answer to a question about the call `id` that an earlier process asked. Without a
-    /// reason of a denial, the call is allowed. If the call acts on something else by now, the
-    /// approver is asked again.
-    pub fn give_answer(
-        &mut self,
-        id: impl Into<String>,
-        subject: ApprovalSubject,
-        denied: Option<String>,
-    ) {
-        self.approvals.give(id.into(), subject, denied);
-    }
-
-    /// Returns whether only calls are left about which the approver left the questions open
-    /// ([`ApprovalDecision::Park`](crate::ApprovalDecision::Park)).
-    pub fn is_parked(&self) -> bool {
-        self.attempts.is_empty()
-            && self.waiting.is_empty()
-            && self.ready.is_empty()
-            && self.approvals.is_parked()
-    }
-
-    /// Returns the questions that the approver left open, in the order of the calls.
-    pub fn open_questions(&self) -> Vec<OpenQuestion> {
-        self.approvals.open_questions().collect()
     }
 
     /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
@@ -176,7 +156,7 @@ impl Runner {
             }
             self.approvals.ask();
             let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
-            if is_idle && !self.approvals.is_parked() {
+            if is_idle && !self.is_parked() {
                 return None;
             }
             // Updates of running calls come last, so that a flood of them delays nothing else.
@@ -207,15 +187,17 @@ impl Runner {
         }
     }
 
-    /// Returns whether an attempt at a call has begun and has not ended.
+    /// Returns whether a call has begun and has not ended.
     pub(crate) fn has_started(&self, id: &str) -> bool {
         self.attempts.values().any(|(call, _)| call == id)
+            || self.parked.iter().any(|call| call == id)
     }
 
     /// Stops one call: it is dropped, never starts, or is no longer asked about. The runner reports
     /// no outcome; the plan gives the call its result.
     pub fn stop(&mut self, id: &str) {
         self.approvals.withdraw(id);
+        self.parked.retain(|call| call != id);
         self.waiting.retain(|call| call.id() != id);
         self.ready.retain(|(call, _)| call != id);
         self.attempts.retain(|_, (call, attempt)| {
@@ -233,6 +215,7 @@ impl Runner {
     pub fn cancel(&mut self) {
         mem::replace(&mut self.cancel, self.scope.cancellation.child_token()).cancel();
         self.approvals.withdraw_all();
+        self.parked.clear();
         self.waiting.clear();
         self.running = JoinSet::new();
         self.attempts.clear();
@@ -292,11 +275,12 @@ impl Runner {
 
     /// Returns the context of the call with this id.
     fn context(&self, id: &str) -> CallContext {
-        let scope = self.scope.clone().with_cancellation(self.cancel.child_token());
+        let mut scope = self.scope.clone().with_cancellation(self.cancel.child_token());
+        scope.is_repeated |= self.resumed.contains(id);
         CallContext::new(scope, id).with_tracker(self.tracker.handle())
     }
 
-    fn ended(&mut self, ended: Result<(u64, CallOutcome), JoinError>) {
+    fn ended(&mut self, ended: Result<(u64, AttemptEnd), JoinError>) {
         let (attempt, ended) = match ended {
             Ok(ended) => ended,
             // A tool panics in a task of its own, so this is a bug of ours.
@@ -316,7 +300,15 @@ impl Runner {
             }
         }
         self.attempts.remove(&attempt);
-        self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+        match ended {
+            AttemptEnd::Ended(ended) => {
+                self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+            }
+            AttemptEnd::Parked { id } => {
+                self.parked.push(id.clone());
+                self.ready.push_back((id.clone(), CallUpdate::Parked { id }));
+            }
+        }
     }
 
     fn refuse(&mut self, ready: &plan::ReadyCall, refusal: Refusal) {

@@ -239,23 +239,40 @@ impl ToolOutput {
 
 /// The failure of a call, in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolError(String);
+pub struct ToolError {
+    words: String,
+    /// Whether the call waits for answers to questions of calls inside it.
+    is_parked: bool,
+}
 
 impl ToolError {
     /// Creates a failure: what was wrong, and what to do instead.
     pub fn new(why: impl Into<String>) -> Self {
-        Self(why.into())
+        Self { words: why.into(), is_parked: false }
+    }
+
+    /// Creates the end of an attempt whose call waits for answers to questions of calls inside it,
+    /// as that of an agent may. The call gets no result: its run [parks](crate::Runner::is_parked),
+    /// and a later run continues it ([`Scope::is_repeated`](crate::Scope::is_repeated)). An attempt
+    /// that no runner drives fails with these words.
+    pub fn parked(why: impl Into<String>) -> Self {
+        Self { words: why.into(), is_parked: true }
+    }
+
+    /// Returns whether the call waits for answers.
+    pub(crate) const fn is_parked(&self) -> bool {
+        self.is_parked
     }
 
     /// Returns the words, of any length.
     pub(crate) fn into_words(self) -> String {
-        self.0
+        self.words
     }
 }
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.words)
     }
 }
 

@@ -20,7 +20,7 @@ pub enum CallUpdate {
         /// The subject of the request.
         subject: ApprovalSubject,
     },
-    /// The approver leaves the question about a call open.
+    /// The approver leaves the question about a call open, or such a question inside of it.
     Parked {
         /// The call's id.
         id: String,

@@ -20,6 +20,12 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     command("deletions-killed", "delete::", EVERY_CALL),
     command("undos-killed", "undo::", EVERY_CALL),
     command("mends-killed", "damage::a_killed_mend", EVERY_CALL),
+    Campaign {
+        name: "spending",
+        package: "silcrow-agent",
+        tests: "spending_runs::",
+        variables: &[("SILCROW_SPENDING_RUNS", "10000")],
+    },
 ];
 
 /// Something happens to every call of the system, not to one of so many.

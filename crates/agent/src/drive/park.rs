@@ -40,32 +40,25 @@ impl AgentRun<'_> {
         let turns = self.background.take();
         let parked = turns.iter().map(|turn| (turn.number(), Event::Parked(turn.parked())));
         self.sink.store_turns(parked.collect()).await?;
-        let asked = questions(&self.sink.log, &parked_turns(&self.sink.log).await?);
-        Ok(RunOutcome::Waiting(asked))
+        Ok(RunOutcome::Waiting(questions(&self.sink.log).await?))
     }
 
     /// Stores the answers, and restores the turns that wait. Calls that an earlier run left open in
     /// other turns get results.
     pub(super) async fn resume(&mut self, answers: &[QuestionAnswer]) -> Result<Resumed, Error> {
         self.sink.log.owned()?;
-        let asked = questions(&self.sink.log, &parked_turns(&self.sink.log).await?);
-        let given = approvals(&asked, answers)?;
-        let events = given.iter().map(|(turn, given)| (*turn, Event::Approval(given.clone())));
-        self.sink.store_turns(events.collect()).await?;
-        for (turn, approval) in &given {
-            if let Some(scope) = &approval.scope {
-                self.sink.log.grant(*turn, &approval.id, scope).await?;
-            }
-        }
+        let given = approvals(&questions(&self.sink.log).await?, answers)?;
+        self.sink.store_answers(&given).await?;
         let parked = parked_turns(&self.sink.log).await?;
         let numbers: BTreeSet<u32> = parked.iter().map(|parked| parked.turn).collect();
-        self.recover(&numbers).await?;
+        self.recover(&parked).await?;
         let begin = self.begin_of_last_turn();
         let entries = self.sink.log.entries();
         let last_turn = self.turn;
         let of_last = |entry: &&Entry| entry.turn == Some(last_turn);
         let is_parked = numbers.contains(&last_turn);
-        if !is_parked && parked.is_empty() && is_answered(&entries[begin..]) {
+        let is_answered = is_answered(&entries[begin..]);
+        if parked.is_empty() && is_answered && self.scope.agent_path.is_empty() {
             return Err(Error::new(
                 ErrorKind::Refused,
                 "the conversation waits for nothing; send a prompt to continue it",
@@ -78,7 +71,7 @@ impl AgentRun<'_> {
             // The run that wrote these has acted on it.
             let _ = self.repeated.push(&own);
         }
-        let is_over = !is_parked && !parked.is_empty() && is_answered(&entries[begin..]);
+        let is_over = !is_parked && is_answered;
         if is_over {
             let own: Vec<Entry> = entries[begin..].iter().filter(of_last).cloned().collect();
             self.show_again(&own);
@@ -101,6 +94,9 @@ impl AgentRun<'_> {
         let ParkedTurn { turn: number, parked, answers } = waiting;
         let mut runner = runner(self.parts, self.scope, &self.sink.log, *number);
         give_answers(&mut runner, answers);
+        for id in &parked.inside {
+            runner.resume_call(id);
+        }
         let entries = self.sink.log.entries().iter();
         let own = entries.filter(|entry| entry.turn == Some(*number)).cloned().collect();
         let mut turn = Turn::new(self.parts, runner, *number).read_again(

@@ -6,19 +6,22 @@
 use std::collections::HashMap;
 
 use silcrow_event::{
-    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, error_chain,
+    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked, error_chain,
 };
 use silcrow_exec::{
-    CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput,
+    CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput, Toolbox,
 };
-use silcrow_plan::{Plan, PlanUpdate};
+use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 use silcrow_store as store;
 
 use super::Workflow;
 use crate::inner;
 use crate::log::Log;
 use crate::parts::AgentParts;
-use crate::runner::{approval, runner};
+use crate::questions::{ParkedTurn, parked_turns};
+use crate::recover::recover;
+use crate::runner::{approval, give_answers, runner};
+use crate::stored_turn::StoredTurn;
 
 /// Runs a workflow's plan in a conversation that begins with these events.
 pub(super) async fn run(
@@ -29,11 +32,22 @@ pub(super) async fn run(
     begin: Vec<Event>,
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
-    let log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
+    scope.conversation = Some(match context.scope().is_repeated {
+        // An earlier process began the workflow, which waits for answers or was killed.
+        true => inner::stored_conversation(&*parts.store, &context).await?,
+        false => inner::conversation(&*parts.store, &context).await?,
+    });
+    let mut log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
+    let parked = recover_calls(&mut log).await.map_err(|error| unstored(&error))?;
+    let mut runner = runner(&parts, &scope, &log, TURN);
+    for waiting in &parked {
+        give_answers(&mut runner, &waiting.answers);
+        waiting.parked.inside.iter().for_each(|id| runner.resume_call(id));
+    }
     let mut run = WorkflowRun {
-        driver: CallDriver::new(plan, runner(&parts, &scope, &log, TURN)),
+        driver: CallDriver::new(plan, runner),
         context: &context,
+        stored: StoredTurn::new(log.entries().to_vec()),
         log,
         ended: HashMap::new(),
         stopped: false,
@@ -43,6 +57,17 @@ pub(super) async fn run(
     run.close(&workflow).await
 }
 
+/// Gives results to the calls that an earlier process started and did not finish, and returns what
+/// waits for answers.
+async fn recover_calls(log: &mut Log<'_>) -> Result<Vec<ParkedTurn>, store::Error> {
+    let parked = parked_turns(log).await?;
+    for (turn, open) in recover(log, &Toolbox::new(), &parked).await? {
+        let results = open.iter().map(|open| Event::Result(open.outcome()));
+        log.append(turn, results.collect()).await?;
+    }
+    Ok(parked)
+}
+
 /// The turn of all calls of a workflow.
 const TURN: u32 = 1;
 
@@ -50,6 +75,8 @@ const TURN: u32 = 1;
 struct WorkflowRun<'a> {
     driver: CallDriver,
     log: Log<'a>,
+    /// The part of the workflow that an earlier process has done.
+    stored: StoredTurn,
     context: &'a CallContext,
     ended: HashMap<String, CallEnd>,
     stopped: bool,
@@ -60,6 +87,9 @@ impl WorkflowRun<'_> {
     async fn go(&mut self) -> Result<(), ToolError> {
         self.settle().await?;
         while self.driver.plan().is_running() {
+            if self.driver.is_parked() {
+                return self.park().await;
+            }
             tokio::select! {
                 biased;
                 () = self.context.cancellation().cancelled() => self.stop(),
@@ -89,11 +119,27 @@ impl WorkflowRun<'_> {
                 }
             }
             self.store(results).await?;
-            self.driver.start();
-            if !self.driver.plan().has_updates() {
+            while let Some(decision) = self.driver.plan_mut().decide() {
+                if let PlanDecision::Start(ready) = &decision
+                    && self.stored.begin(ready.id())
+                {
+                    continue;
+                }
+                self.driver.carry_out(decision);
+            }
+            let is_idle = !self.driver.plan().has_updates();
+            if !self.stored.finish(self.driver.plan_mut(), is_idle) && is_idle {
                 return Ok(());
             }
         }
+    }
+
+    /// Stores the questions for whose answers the workflow waits, and ends the attempt.
+    async fn park(&mut self) -> Result<(), ToolError> {
+        let (questions, inside) =
+            (self.driver.open_questions(), self.driver.parked_calls().to_vec());
+        self.store(vec![Event::Parked(Parked { wire: String::new(), questions, inside })]).await?;
+        Err(ToolError::parked("the workflow waits for a person's answer"))
     }
 
     async fn apply(&mut self, event: DriverEvent) -> Result<(), ToolError> {
@@ -185,8 +231,9 @@ impl WorkflowRun<'_> {
         reasons.collect::<Vec<_>>().join("; ")
     }
 
-    /// Stores all events or none, and then shows them.
-    async fn store(&mut self, events: Vec<Event>) -> Result<(), ToolError> {
+    /// Stores all events that are not stored yet, or none, and then shows them.
+    async fn store(&mut self, mut events: Vec<Event>) -> Result<(), ToolError> {
+        events.retain(|event| self.stored.take(event).is_none());
         if events.is_empty() {
             return Ok(());
         }

@@ -47,6 +47,7 @@ mod search_index;
 mod server;
 mod session_equivalence;
 mod signals;
+mod spending;
 mod support;
 mod tls;
 mod tokens;

@@ -149,8 +149,12 @@ fn event() -> impl Strategy<Value = Event> {
                 Event::Approval(Approval { id, state, args_sha256, target, scope, reason })
             }
         ),
-        (text(), prop::collection::vec(open_question(), 0..3))
-            .prop_map(|(wire, questions)| Event::Parked(Parked { wire, questions })),
+        (text(), prop::collection::vec(open_question(), 0..3), prop::collection::vec(text(), 0..3))
+            .prop_map(|(wire, questions, inside)| Event::Parked(Parked {
+                wire,
+                questions,
+                inside
+            })),
     ]
 }
 

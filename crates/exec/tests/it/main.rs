@@ -7,6 +7,8 @@ mod fault;
 mod head_tail;
 mod journal;
 mod kinds;
+#[cfg(unix)]
+mod orphans;
 mod preview;
 #[cfg(unix)]
 mod process;

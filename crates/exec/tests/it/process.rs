@@ -54,7 +54,7 @@ async fn printed_ids(runner: &mut silcrow_exec::Runner, count: usize) -> Vec<Pid
 
 /// Waits until none of the processes lives. A signal takes a moment, and the bound is for a busy
 /// machine.
-async fn all_gone(processes: &[Pid]) {
+pub(crate) async fn all_gone(processes: &[Pid]) {
     let began = Instant::now();
     while processes.iter().any(|id| lives(*id)) {
         assert!(began.elapsed() < Duration::from_secs(30), "{processes:?} live on");
@@ -137,7 +137,7 @@ fn a_group_that_no_child_leads_is_not_killed() {
     let grandchild: u32 = grandchild.trim().parse().unwrap();
     for id in [0, 1, u32::MAX, follower.id(), grandchild] {
         let group = ProcessGroup::led_by(id);
-        assert!(format!("{group:?}").contains("None"), "{id}: {group:?}");
+        assert!(format!("{group:?}").contains("leader: None"), "{id}: {group:?}");
         drop(group);
     }
     assert_eq!(follower.try_wait().unwrap(), None, "it runs");

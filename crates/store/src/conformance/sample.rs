@@ -110,7 +110,11 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::Respond(event::Respond::malformed("a2", r#"{"name": 3}"#)),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
-        Event::Parked(event::Parked { wire: HARD_TEXT.to_owned(), questions: vec![question] }),
+        Event::Parked(event::Parked {
+            wire: HARD_TEXT.to_owned(),
+            questions: vec![question],
+            inside: vec!["a2".to_owned()],
+        }),
         approval(event::ApprovalState::Asked, None, None),
         approval(event::ApprovalState::Allowed, Some("session"), None),
         approval(event::ApprovalState::Denied, None, Some("not that file")),

@@ -28,7 +28,8 @@ pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), Stri
         Event::Result(CallResult { id: Some(id), .. }) => name("the call id", id),
         Event::Approval(approval) => name("the call id", &approval.id),
         Event::Parked(parked) => {
-            parked.questions.iter().try_for_each(|asked| name("the call id", &asked.id))
+            let asked = parked.questions.iter().map(|asked| &asked.id);
+            asked.chain(&parked.inside).try_for_each(|id| name("the call id", id))
         }
         _ => Ok(()),
     }

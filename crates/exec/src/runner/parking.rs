@@ -1,0 +1,51 @@
+//! The calls of a runner that wait for answers, and what an earlier process knew about them.
+//!
+//! This module does not know how answers are stored.
+
+use silcrow_event::OpenQuestion;
+
+use super::Runner;
+use crate::approved::ApprovalSubject;
+
+impl Runner {
+    /// Takes the answer to a question about the call `id` that an earlier process asked. Without a
+    /// reason of a denial, the call is allowed. If the call acts on something else by now, the
+    /// approver is asked again.
+    pub fn give_answer(
+        &mut self,
+        id: impl Into<String>,
+        subject: ApprovalSubject,
+        denied: Option<String>,
+    ) {
+        self.approvals.give(id.into(), subject, denied);
+    }
+
+    /// Takes the id of a call that an earlier process started, and that waits for answers to
+    /// questions of calls inside it. It is not noted in the journal again, and its scope
+    /// [is repeated](Scope::is_repeated).
+    pub fn resume_call(&mut self, id: impl Into<String>) {
+        self.resumed.insert(id.into());
+    }
+
+    /// Returns whether only calls are left about which the approver left the questions open
+    /// ([`ApprovalDecision::Park`](crate::ApprovalDecision::Park)), or inside which such calls are
+    /// left ([`ToolError::parked`](crate::ToolError::parked)).
+    pub fn is_parked(&self) -> bool {
+        let is_asking = self.approvals.len() > 0;
+        self.attempts.is_empty()
+            && self.waiting.is_empty()
+            && self.ready.is_empty()
+            && (is_asking || !self.parked.is_empty())
+            && (!is_asking || self.approvals.is_parked())
+    }
+
+    /// Returns the ids of the calls that wait for answers to questions of calls inside them.
+    pub fn parked_calls(&self) -> &[String] {
+        &self.parked
+    }
+
+    /// Returns the questions that the approver left open, in the order of the calls.
+    pub fn open_questions(&self) -> Vec<OpenQuestion> {
+        self.approvals.open_questions().collect()
+    }
+}

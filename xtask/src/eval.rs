@@ -29,7 +29,6 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         server: Server::start(&python, &folder)?,
         root: crate::root().join("xtask/src/eval/folder"),
     };
-    local_model::write_examples(&bench.examples)?;
     let questions = Question::all(choice.questions)?;
     println!("{}", Tally::HEAD);
     for &prompt in &choice.prompts {
@@ -49,15 +48,17 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 struct Prompt {
     name: &'static str,
     guide: &'static str,
-    has_examples: bool,
+    /// The number of files of examples.
+    examples: usize,
 }
 
-const PROMPTS: [Prompt; 5] = [
-    Prompt { name: "full", guide: "full", has_examples: false },
-    Prompt { name: "brief", guide: "brief", has_examples: false },
-    Prompt { name: "full-examples", guide: "full", has_examples: true },
-    Prompt { name: "brief-examples", guide: "brief", has_examples: true },
-    Prompt { name: "examples", guide: "off", has_examples: true },
+const PROMPTS: [Prompt; 6] = [
+    Prompt { name: "full", guide: "full", examples: 0 },
+    Prompt { name: "brief", guide: "brief", examples: 0 },
+    Prompt { name: "full-examples", guide: "full", examples: 1 },
+    Prompt { name: "brief-examples", guide: "brief", examples: 1 },
+    Prompt { name: "examples", guide: "off", examples: 1 },
+    Prompt { name: "more-examples", guide: "off", examples: 2 },
 ];
 
 const DIALECTS: [&str; 3] = ["sigil", "phase", "action"];
@@ -121,6 +122,7 @@ impl Bench {
         grammar: bool,
     ) -> Result<Tally, String> {
         let mut tally = Tally::default();
+        local_model::write_examples(&self.examples, prompt.examples)?;
         let mut told = Instant::now();
         for (index, question) in questions.iter().enumerate() {
             if told.elapsed() > Duration::from_secs(5) {
@@ -155,7 +157,7 @@ impl Bench {
             .arg(&self.root)
             .stdin(Stdio::null())
             .stderr(Stdio::null());
-        if prompt.has_examples {
+        if prompt.examples > 0 {
             run.arg("--examples").arg(&self.examples);
         }
         if grammar {

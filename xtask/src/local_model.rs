@@ -81,7 +81,7 @@ fn ask(
         .and_then(|()| fs::write(root.join("letters/bert.txt"), "Dear Bert, it snows.\n"));
     made.map_err(|why| format!("{}: {why}", root.display()))?;
     let examples = folder.join("examples.jsonl");
-    write_examples(&examples)?;
+    write_examples(&examples, 1)?;
     let mut run = Command::new(program);
     for vendor in ["ANTHROPIC", "OPENAI"] {
         run.env(format!("{vendor}_API_KEY"), "none").env(format!("{vendor}_BASE_URL"), url);
@@ -100,9 +100,11 @@ fn ask(
     events.map_err(|why| format!("silcrow wrote what is no JSON: {why}"))
 }
 
-/// Writes the conversation that shows a model without any training how an agent writes.
-pub(crate) fn write_examples(file: &Path) -> Result<(), String> {
-    fs::write(file, EXAMPLES).map_err(|why| format!("{}: {why}", file.display()))
+/// Writes the conversation that shows a model without any training how an agent writes: so many of the
+/// files of examples, one after the other.
+pub(crate) fn write_examples(file: &Path, count: usize) -> Result<(), String> {
+    fs::write(file, EXAMPLES[..count.min(EXAMPLES.len())].concat())
+        .map_err(|why| format!("{}: {why}", file.display()))
 }
 
 /// Shows the events, and fails unless there were a call, its result and an answer.
@@ -216,7 +218,9 @@ const PROMPT: &str = "What files are in the folder letters?";
 
 const SERVE: &str = include_str!("local_model/serve.py");
 
-const EXAMPLES: &str = include_str!("local_model/examples.jsonl");
+/// The files of exchanges that examples consist of, four in each.
+const EXAMPLES: [&str; 2] =
+    [include_str!("local_model/examples.jsonl"), include_str!("local_model/more_examples.jsonl")];
 
 /// A file that exists in an environment whose packages are all installed.
 const COMPLETE: &str = "complete";

@@ -63,10 +63,13 @@ impl TemplateFilter {
     }
 }
 
-/// Returns whether a text begins with the name of the person's role: the model writes the turn that
+/// Returns whether a text begins with the name of the person's role, perhaps after closing tokens: the model writes the turn that
 /// follows its own.
 pub(crate) fn begins_next_turn(text: &str) -> bool {
-    let text = text.trim_start_matches(is_blank);
+    let mut text = text.trim_start_matches(is_blank);
+    while let Some(rest) = CLOSING.iter().find_map(|token| text.strip_prefix(token)) {
+        text = rest.trim_start_matches(is_blank);
+    }
     NEXT_TURN.iter().any(|name| text.starts_with(name))
 }
 

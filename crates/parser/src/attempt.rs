@@ -15,6 +15,7 @@ mod other_format;
 mod prose;
 mod sigil_word;
 mod tag_name;
+mod written_call;
 
 use std::fmt;
 

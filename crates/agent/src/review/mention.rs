@@ -55,7 +55,7 @@ impl MentionSearch {
         self.has_blank |= body.len() < text.len();
         match body.is_empty() {
             true => {}
-            false if self.has_blank => self.continue_with(body),
+            false if self.has_blank || body.starts_with([',', ')']) => self.continue_with(body),
             false => self.cut = None,
         }
     }

@@ -1,4 +1,4 @@
-//! A run that waits for answers parks, and another run continues it (P-38).
+//! A run that waits for answers parks, and another run continues it (P-40).
 
 use std::sync::{Arc, Mutex};
 

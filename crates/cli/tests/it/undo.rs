@@ -99,6 +99,42 @@ fn only_the_last_run_is_taken_back() {
 }
 
 #[test]
+fn the_changes_of_declared_agents_are_taken_back_with_the_run_that_called_them() {
+    let it = Written::new();
+    let person = it.sandbox.write("person", &caller_of("chief"));
+    let chief = it.sandbox.write("chief", &caller_of("writer"));
+    let manifest = format!(
+        "[agents.writer]\ndescription = \"x\"\nmodel = \"{}\"\ntools = [\"file_write\"]\n\
+         [agents.chief]\ndescription = \"x\"\nmodel = \"script:{chief}\"\nagents = [\"writer\"]\n",
+        it.model,
+    );
+    let manifest = it.sandbox.write("silcrow.toml", &manifest);
+    it.sandbox.trust(&manifest);
+    let model = format!("script:{person}");
+    let [begin @ .., conversation] = it.run("c1");
+    let mut args = begin.to_vec();
+    args[3] = &model;
+    args.extend([conversation, "--manifest", &manifest]);
+    it.sandbox.silcrow(&args).ends(0);
+    assert_eq!(it.files(), after());
+    // The turn is that of the person's conversation, and the agents have none of their own to undo.
+    assert_eq!(
+        it.sandbox.silcrow(&["undo", "c1", "--turn", "1", "--dry-run"]).ends(0).out,
+        "would be restored: a.txt\nwould be removed: dir/b.txt\n"
+    );
+    it.sandbox.silcrow(&["undo", "c1"]).ends(0);
+    assert_eq!(it.files(), before());
+    it.sandbox.silcrow(&["undo", "c1", "--redo"]).ends(0);
+    assert_eq!(it.files(), after());
+}
+
+/// A model that calls an agent and is done.
+fn caller_of(agent: &str) -> String {
+    let call = format!("§call: {{\"name\": \"{agent}\", \"args\": {{\"task\": \"write\"}}}}");
+    format!("{call}\n§execute\n%%\n§respond: done\n§end")
+}
+
+#[test]
 fn a_file_that_changed_since_is_named_with_the_difference() {
     let it = Written::new();
     it.sandbox.silcrow(&it.run("c1")).ends(0);

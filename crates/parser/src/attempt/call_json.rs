@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::prose::{Prose, is_emblem};
+use super::written_call::is_written_call;
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns whether a text begins with a call as JSON, perhaps a broken one. A text with a call of
@@ -25,7 +26,7 @@ pub(super) fn begins_with_call(text: &str, context: &AnswerContext<'_>) -> bool 
 pub(super) fn begins_with_object(text: &str) -> bool {
     let text = text.trim_start();
     let inner = text.strip_prefix('[').map(str::trim_start).unwrap_or(text);
-    let Some(key) = inner.strip_prefix('{').map(str::trim_start) else { return false };
+    let Some(key) = inner.strip_prefix(['{', '｛']).map(str::trim_start) else { return false };
     key.starts_with(['"', '\'', '“']) || key.starts_with(|char: char| char.is_ascii_alphabetic())
 }
 
@@ -33,10 +34,12 @@ pub(super) fn begins_with_object(text: &str) -> bool {
 pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
     let (mut at, mut parsed, mut broken) = (0, 0, 0);
     for line in prose.prose.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start_matches(may_precede).len();
-        let start = at + indent;
+        let unmarked = line.trim_start_matches(may_precede);
+        // A name directly before the brackets is a vendor's, such as `functools[…]`.
+        let call = unmarked.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+        let start = at + line.len() - call.len();
         at += line.len();
-        if start < parsed || !line[indent..].starts_with(['{', '[']) {
+        if start < parsed || !call.starts_with(['{', '[']) {
             continue;
         }
         let rest = &prose.text[start..];
@@ -83,6 +86,11 @@ fn is_call_object(object: &Map<String, Value>, context: &AnswerContext<'_>) -> b
     }
     let callable = |value: &Value| value.as_str().is_some_and(|name| is_callable(name, context));
     if NAMES.iter().any(|key| object.get(*key).is_some_and(callable)) {
+        return true;
+    }
+    // Code in JSON, as some models write it.
+    let code = object.get("tool_code").and_then(Value::as_str);
+    if code.is_some_and(|code| is_written_call(code, context)) {
         return true;
     }
     let mut keys = object.iter();

@@ -1,10 +1,10 @@
-//! Calls in forms that have neither tags nor signs: special tokens, lines such as `Action:`, and
-//! calls as a program writes them.
+//! Calls in forms that have neither tags nor signs: special tokens, and lines such as `Action:`.
 //!
 //! This module knows the forms of vendors. It does not know JSON.
 
 use super::call_json::begins_with_call;
 use super::prose::{Prose, is_emblem};
+use super::written_call::{first_name, is_written_call};
 use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns the first such form in the text.
@@ -41,6 +41,9 @@ fn bracketed_end(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<usize
 
 /// Looks for lines that are calls, results or words of the person.
 fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
+    if !context.is_ended && is_command(prose.prose.trim(), context) {
+        return Some((0, AttemptKind::OtherFormat));
+    }
     let is_reasoned = prose.prose.trim_start().starts_with("Thought:");
     let mut at = 0;
     for line in prose.prose.split_inclusive('\n') {
@@ -81,22 +84,10 @@ fn names_call(line: &str, context: &AnswerContext<'_>) -> bool {
         && ((context.is_callable)(first_name(value)) || begins_with_call(value, context))
 }
 
-/// Returns whether a line is `NAME(…)`, as a program writes a call.
-fn is_written_call(line: &str, context: &AnswerContext<'_>) -> bool {
-    let call = line.trim_start_matches(['[', '(']).trim_start_matches("await ");
-    let call = call.strip_prefix("print(").unwrap_or(call);
-    let call = CALLEES.iter().find_map(|callee| call.strip_prefix(callee)).unwrap_or(call);
-    let name = first_name(call);
-    let rest = &call[name.len()..];
-    let is_whole = line.ends_with([')', ']', ';', '}']);
-    (context.is_callable)(name)
-        && is_whole
-        && (rest.starts_with('(') || rest.trim_start().starts_with('{'))
-}
-
-fn first_name(text: &str) -> &str {
-    let is_letter = |char: char| char.is_alphanumeric() || char == '_' || char == '-';
-    &text[..text.find(|char| !is_letter(char)).unwrap_or(text.len())]
+/// Returns whether a text is one line with a command of a chat or of a shell.
+fn is_command(text: &str, context: &AnswerContext<'_>) -> bool {
+    let command = text.strip_prefix(['/', '@', '$', '!']).map(str::trim_start);
+    !text.contains('\n') && command.is_some_and(|text| (context.is_callable)(first_name(text)))
 }
 
 /// Marks of Markdown and quotation marks around a name.
@@ -114,9 +105,6 @@ const KEYS: [&str; 9] = [
     "calling tool",
     "call",
 ];
-
-/// The objects of which a tool is a method in some vendors' forms.
-const CALLEES: [&str; 3] = ["default_api.", "functions.", "tools."];
 
 /// The beginnings of lines that the person or the framework writes.
 const OTHERS: [&str; 5] = ["Human:", "User:", "Observation:", "Tool result:", "Tool Result:"];

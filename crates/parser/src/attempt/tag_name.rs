@@ -51,15 +51,16 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
     None
 }
 
-/// Returns whether a text is nothing but tags that are around answers. Beside an answer in its right
-/// form they are a frame, and no text is lost in them.
+/// Returns whether a text is nothing but tags that are around answers or calls. Beside what has its
+/// right form they are a frame, and nothing is lost in them.
 fn is_frame(prose: &Prose<'_>, tags: &[WrittenTag<'_>]) -> bool {
     let mut end = 0;
     let is_blank = |from: usize, to: usize| prose.prose[from..to].trim().is_empty();
     let is_next = |tag: &WrittenTag<'_>| {
         let follows = tag.at >= end && is_blank(end, tag.at);
         end = tag.end;
-        follows && ANSWERS.contains(&&*tag.name)
+        let has_name = |names: &[&str]| names.contains(&&*tag.name);
+        follows && tag.attributes.is_empty() && (has_name(&ANSWERS) || has_name(&CALLS))
     };
     tags.iter().all(is_next) && is_blank(end, prose.prose.len())
 }

@@ -23,6 +23,7 @@ mod late;
 mod llm;
 mod metrics;
 mod models;
+mod parked_law;
 mod parking;
 mod parking_inside;
 mod repeat;

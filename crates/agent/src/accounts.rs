@@ -3,6 +3,7 @@
 //! The account of a conversation is deleted with it. That of a user belongs to no conversation, so
 //! that deleting a conversation gives nothing back.
 
+use std::fmt;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -13,8 +14,12 @@ use silcrow_store::{Error, ErrorKind, Store, Versioned, spaces};
 
 use crate::names::fitting;
 
-/// The accounts in a store.
-pub(crate) struct StoredAccounts {
+/// The accounts of a conversation and its user in a store.
+///
+/// An agent uses them for each run whose scope has no budget of its own. A caller that makes a
+/// budget passes them to [`Budget::with_accounts`](silcrow_exec::Budget::with_accounts); without
+/// them, what a conversation and a user spend is forgotten with the budget.
+pub struct StoredAccounts {
     store: Arc<dyn Store>,
     conversation: String,
     user: String,
@@ -22,7 +27,7 @@ pub(crate) struct StoredAccounts {
 
 impl StoredAccounts {
     /// Creates the accounts of a conversation and a user. All runs without a user share one.
-    pub(crate) fn new(store: Arc<dyn Store>, conversation: &str, user: Option<&str>) -> Self {
+    pub fn new(store: Arc<dyn Store>, conversation: &str, user: Option<&str>) -> Self {
         let user = user.map_or_else(|| NOBODY.to_owned(), |user| fitting(format!("user/{user}")));
         Self { store, conversation: spaces::spent(conversation), user }
     }
@@ -85,3 +90,12 @@ const ACCOUNT: &str = "account";
 
 /// The key of the account that all runs without a user share.
 const NOBODY: &str = "nobody";
+
+impl fmt::Debug for StoredAccounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredAccounts")
+            .field("conversation", &self.conversation)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}

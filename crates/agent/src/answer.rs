@@ -15,7 +15,8 @@ pub struct Answer {
     pub text: String,
     /// The id of the conversation, which a later run may continue.
     pub conversation: String,
-    /// The sum of the usage of all requests that the run and the agents that it called have made.
+    /// The sum of the usage of all requests that the run and everything that its calls ran have
+    /// made.
     pub usage: Usage,
     /// The calls that the model made, in order, without those of the agents that it called.
     pub calls: Vec<AnsweredCall>,

@@ -110,6 +110,7 @@ mod transition;
 mod turn;
 mod workflow;
 
+pub use accounts::StoredAccounts;
 pub use agent::Agent;
 pub use answer::{Answer, AnsweredCall};
 pub use child::ChildAgent;

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join_all};
 use silcrow_event::{Balances, Spending, Usage};
 use tokio::sync::Mutex;
 
@@ -44,11 +44,16 @@ pub struct Purse {
 
 struct PurseState {
     /// The accounts in the order of [`AccountKind::ALL`].
-    ledgers: [Ledger; 3],
-    /// The version of each account in the store; `None` while it is not known.
-    versions: [Option<u64>; 3],
+    accounts: [PurseAccount; 3],
     /// The usage of all requests that are settled.
     usage: Usage,
+}
+
+struct PurseAccount {
+    kind: AccountKind,
+    ledger: Ledger,
+    /// The version of the account in the store; `None` while it is not known.
+    version: Option<u64>,
 }
 
 /// The reservation of one request. If it is dropped, it stays spent.
@@ -72,8 +77,12 @@ pub enum ReserveError {
 impl Purse {
     /// Creates a purse in which nothing is spent. Nothing of it is stored.
     pub fn new(limits: SpendingLimits) -> Self {
-        let ledgers = AccountKind::ALL.map(|account| Ledger::new(account, limits.of(account)));
-        let state = PurseState { ledgers, versions: [None; 3], usage: Usage::default() };
+        let accounts = AccountKind::ALL.map(|kind| PurseAccount {
+            kind,
+            ledger: Ledger::new(kind, limits.of(kind)),
+            version: None,
+        });
+        let state = PurseState { accounts, usage: Usage::default() };
         let state = Arc::new(Mutex::new(state));
         Self { limits, prices: PriceTable::default(), accounts: None, state }
     }
@@ -114,9 +123,9 @@ impl Purse {
 
     /// Returns the accounts that have a limit, or `None` if none has.
     pub async fn balances(&self) -> Option<Balances> {
-        let ledgers = self.state.lock().await.ledgers;
-        let [run, conversation, user] = ledgers.map(|ledger| {
-            let balance = ledger.balance();
+        let state = self.state.lock().await;
+        let [run, conversation, user] = state.accounts.each_ref().map(|account| {
+            let balance = account.ledger.balance();
             (!balance.limit.is_unlimited()).then_some(balance)
         });
         let balances = Balances { run, conversation, user };
@@ -130,80 +139,77 @@ impl Purse {
 
     async fn add(&self, most: Spending, last: bool) -> Result<(), ReserveError> {
         let mut state = self.state.lock().await;
-        for account in AccountKind::ALL {
-            if !self.reserves(account) {
+        for index in 0..state.accounts.len() {
+            let (before, after) = state.accounts.split_at_mut(index);
+            let account = &mut after[0];
+            if !self.reserves(account.kind) {
                 continue;
             }
-            let reserved =
-                self.change(&mut state, account, |ledger| ledger.reserve(most, last)).await;
-            if let Err(error) = reserved {
-                for before in AccountKind::ALL.into_iter().take_while(|before| *before != account) {
-                    if self.reserves(before) {
-                        // If this fails, the reservation stays spent.
-                        let _ = self.settle(&mut state, before, most, Spending::default()).await;
-                    }
-                }
+            if let Err(error) = self.change(account, |ledger| ledger.reserve(most, last)).await {
+                // If this fails, the reservation stays spent.
+                let _ = self.settle(before, most, Spending::default()).await;
                 return Err(error);
             }
         }
         Ok(())
     }
 
+    /// Replaces a reservation in accounts, which are saved at the same time.
     async fn settle(
         &self,
-        state: &mut PurseState,
-        account: AccountKind,
+        accounts: &mut [PurseAccount],
         reserved: Spending,
         cost: Spending,
     ) -> Result<(), AccountError> {
-        let reserved = if self.reserves(account) { reserved } else { Spending::default() };
-        let change = |ledger: &mut Ledger| {
-            ledger.settle(reserved, cost);
-            Ok(())
-        };
-        match self.change(state, account, change).await {
-            Ok(()) | Err(ReserveError::Exhausted(_)) => Ok(()),
-            Err(ReserveError::Unsaved(error)) => Err(error),
-        }
+        let settled = accounts.iter_mut().map(|account| async move {
+            let reserved = if self.reserves(account.kind) { reserved } else { Spending::default() };
+            let change = |ledger: &mut Ledger| {
+                ledger.settle(reserved, cost);
+                Ok(())
+            };
+            match self.change(account, change).await {
+                Ok(()) | Err(ReserveError::Exhausted(_)) => Ok(()),
+                Err(ReserveError::Unsaved(error)) => Err(error),
+            }
+        });
+        join_all(settled).await.into_iter().collect()
     }
 
     /// Applies a change to an account, and saves it where the account is stored. Nothing is changed
     /// if the change fails.
     async fn change(
         &self,
-        state: &mut PurseState,
-        account: AccountKind,
+        account: &mut PurseAccount,
         change: impl Fn(&mut Ledger) -> Result<(), SpendingExhausted>,
     ) -> Result<(), ReserveError> {
-        let index = account as usize;
-        let Some(store) = self.accounts.as_ref().filter(|_| account != AccountKind::Run) else {
-            return change(&mut state.ledgers[index]).map_err(ReserveError::Exhausted);
+        let PurseAccount { kind, ledger, version: known } = account;
+        let Some(store) = self.accounts.as_ref().filter(|_| *kind != AccountKind::Run) else {
+            return change(ledger).map_err(ReserveError::Exhausted);
         };
         loop {
             // Until the change is saved, the version is not known: the future may be dropped.
-            let known = state.versions[index].take();
-            let version = match known {
+            let latest = known.take();
+            let version = match latest {
                 Some(version) => version,
                 None => {
                     let (version, spent) =
-                        store.load(account).await.map_err(ReserveError::Unsaved)?;
-                    state.ledgers[index].set_spent(spent);
+                        store.load(*kind).await.map_err(ReserveError::Unsaved)?;
+                    ledger.set_spent(spent);
                     version
                 }
             };
-            match change(&mut state.ledgers[index]) {
+            match change(ledger) {
                 Ok(()) => {}
                 // Another process may have settled less than it had reserved.
-                Err(_) if known.is_some() => continue,
+                Err(_) if latest.is_some() => continue,
                 Err(exhausted) => {
-                    state.versions[index] = Some(version);
+                    *known = Some(version);
                     return Err(ReserveError::Exhausted(exhausted));
                 }
             }
-            let spent = state.ledgers[index].balance().spent;
-            let saved = store.save(account, version, spent).await;
+            let saved = store.save(*kind, version, ledger.balance().spent).await;
             if let Some(version) = saved.map_err(ReserveError::Unsaved)? {
-                state.versions[index] = Some(version);
+                *known = Some(version);
                 return Ok(());
             }
         }
@@ -242,10 +248,7 @@ impl Reservation {
     pub async fn settle(self, cost: Spending, usage: Usage) -> Result<(), AccountError> {
         let mut state = self.purse.state.lock().await;
         state.usage += usage;
-        for account in AccountKind::ALL {
-            self.purse.settle(&mut state, account, self.amount, cost).await?;
-        }
-        Ok(())
+        self.purse.settle(&mut state.accounts, self.amount, cost).await
     }
 }
 

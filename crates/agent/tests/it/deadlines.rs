@@ -40,6 +40,7 @@ fn stubborn(processes: &Processes) -> impl Tool + use<> {
             let ids = ids.split_whitespace().map(|id| Pid::from_raw(id.parse().unwrap()).unwrap());
             processes.lock().unwrap().extend(ids);
             std::future::pending::<()>().await;
+            child.wait().unwrap();
             Ok(ToolOutput::new("", ""))
         }
         .boxed()

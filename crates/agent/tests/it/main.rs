@@ -24,6 +24,7 @@ mod late;
 mod llm;
 mod metrics;
 mod models;
+mod parked_law;
 mod parking;
 mod parking_inside;
 mod repeat;

@@ -4,6 +4,7 @@
 //! seed always makes the same run.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -34,9 +35,9 @@ fn what_is_spent_stays_within_the_limit_and_one_reservation() {
         limited += u64::from(tried.was_limited);
         requests += tried.requests;
     }
-    println!(
-        "@ tried {runs} conversations, {killed} killed, {limited} limited, {requests} requests"
-    );
+    let tried =
+        format!("{runs} conversations, {killed} killed, {limited} limited, {requests} requests");
+    writeln!(std::io::stdout(), "@ tried {tried}").unwrap();
     assert!(runs < 100 || (killed > runs / 8 && limited > runs / 8), "{killed} {limited}");
 }
 

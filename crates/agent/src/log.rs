@@ -322,10 +322,19 @@ impl Journal for StartMarks {
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async move {
             let key = mark(self.turn, id);
-            match self.store.put(&self.space, &key, 0, Vec::new()).await {
-                Ok(_) => Ok(()),
-                Err(error) => Err(ToolError::new(format!("not started: {}", error_chain(&error)))),
+            let error = match self.store.put(&self.space, &key, 0, Vec::new()).await {
+                Ok(_) => return Ok(()),
+                Err(error) => error,
+            };
+            if error.kind() == ErrorKind::Conflict
+                && let Ok(Some(mark)) = self.store.get(&self.space, &key).await
+                && mark.value != CLAIM
+            {
+                let why = "interrupted: another run of this conversation has started the call, and \
+                           its outcome is unknown; it was not run again";
+                return Err(ToolError::new(why));
             }
+            Err(ToolError::new(format!("not started: {}", error_chain(&error))))
         }
         .boxed()
     }

@@ -162,7 +162,8 @@ impl RunnableCall {
             && !context.scope().is_repeated
             && let Err(why) = journal.starting(ready.id()).await
         {
-            let refusal = Refusal::new("not started", why);
+            // The record may say that another process has started it.
+            let refusal = Refusal::new("not started here", why);
             return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap()));
         }
         if reports_start {

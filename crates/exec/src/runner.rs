@@ -160,7 +160,7 @@ impl Runner {
             if let Some((_, update)) = self.ready.pop_front() {
                 return Some(update);
             }
-            self.approvals.ask(self.scope.conversation_id(), &self.scope.agent_path);
+            self.approvals.ask();
             let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
             if is_idle && !self.is_parked() {
                 return None;

@@ -4,6 +4,7 @@ mod actions;
 mod answers;
 mod approvals;
 mod budget;
+mod call_ids;
 mod child;
 mod child_stops;
 mod claims;

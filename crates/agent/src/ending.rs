@@ -77,7 +77,7 @@ impl FailedAnswers {
                     self.notices = if answer.continues { 0 } else { self.notices + 1 };
                     sink.pass(turn, fault.note());
                     let content = fault.notice(options.dialect);
-                    sink.store(turn, vec![Event::Notice { content }]).await?;
+                    sink.store_notice(turn, Event::Notice { content }).await?;
                     return Ok(AfterAnswer::Ask);
                 }
             },

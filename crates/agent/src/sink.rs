@@ -96,6 +96,15 @@ impl<'a> OutputSink<'a> {
         self.store_with(turn, events, Vec::new()).await
     }
 
+    /// Stores a notice about a turn and emits it, unless an earlier run that read the turn has.
+    pub(crate) async fn store_notice(&mut self, turn: u32, notice: Event) -> Result<(), Error> {
+        let is_it = |entry: &Entry| entry.turn == Some(turn) && entry.event == notice;
+        if self.log.entries().iter().any(is_it) {
+            return Ok(());
+        }
+        self.store(turn, vec![notice]).await
+    }
+
     /// Stores all events of these turns or none, and then emits them.
     pub(crate) async fn store_turns(&mut self, events: Vec<(u32, Event)>) -> Result<(), Error> {
         self.budget.add_events(events.len() as u64);

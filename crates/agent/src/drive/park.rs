@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_event::{Entry, Event, Respond, RunEventRef, TextFragment, TextKind};
+use silcrow_event::{Call, CallMode, Entry, Event, Respond, RunEventRef, TextFragment, TextKind};
 
 use super::AgentRun;
 use crate::error::{Error, ErrorKind};
@@ -65,11 +65,12 @@ impl AgentRun<'_> {
             ));
         }
         self.has_unread = entries[begin..].iter().any(|entry| is_steer(&entry.event));
-        let before: BTreeSet<u32> = steps_since_prompt(&entries[..begin]);
+        let before = steps_since_prompt(if is_parked { &entries[..begin] } else { entries });
         for number in &before {
             let own: Vec<_> = entries.iter().filter(|entry| entry.turn == Some(*number)).collect();
             // The run that wrote these has acted on it.
             let _ = self.repeated.push(&own);
+            self.is_answered |= has_accepted_text(&own);
         }
         let is_over = !is_parked && is_answered;
         if is_over {
@@ -80,9 +81,10 @@ impl AgentRun<'_> {
         for waiting in parked {
             let is_current = waiting.turn == last_turn;
             let turn = self.restore(&waiting, is_current).await?;
-            match is_current {
-                true => current = Some(turn),
-                false => self.background.push(turn),
+            if is_current {
+                current = Some(turn);
+            } else if turn.is_running() {
+                self.background.push(turn);
             }
         }
         let made = before.len() as u32 + 1;
@@ -126,7 +128,7 @@ impl AgentRun<'_> {
                 && !content.is_empty()
             {
                 let kind = TextKind::Respond { last: *last };
-                let text = TextFragment { kind, part, text: content };
+                let text = TextFragment { kind, part, id: None, text: content };
                 self.sink.show(RunEventRef::Text(text, self.sink.log.place(self.turn)));
             }
             self.sink.pass_entry(entry);
@@ -141,14 +143,23 @@ fn steps_since_prompt(entries: &[Entry]) -> BTreeSet<u32> {
     entries[begin..].iter().filter_map(|entry| entry.turn).collect()
 }
 
-/// Returns whether the entries of a turn end with an answer that the run accepted, and that no
-/// message of the person followed.
+/// Returns whether the model wrote text for the person in a turn, and the run had no objection.
+fn has_accepted_text(own: &[&Entry]) -> bool {
+    let is_text = |event: &Event| matches!(event, Event::Respond(Respond { last: true, .. }));
+    let is_notice = |event: &Event| matches!(event, Event::Notice { .. });
+    own.iter().any(|entry| is_text(&entry.event))
+        && !own.iter().any(|entry| is_notice(&entry.event))
+}
+
+/// Returns whether a turn ends with an answer that the run accepted, and that no message of the
+/// person followed. The results of its calls, and of those of earlier turns, may come later.
 fn is_answered(entries: &[Entry]) -> bool {
+    let is_behind =
+        |call: &Call| call.action().is_some_and(|action| action.mode == CallMode::FireAndForget);
     let decides = |entry: &Entry| match &entry.event {
         Event::Respond(Respond { last, malformed, .. }) => Some(*last && malformed.is_none()),
-        Event::Notice { .. } | Event::Cancelled { .. } | Event::Result(_) | Event::Call(_) => {
-            Some(false)
-        }
+        Event::Call(call) if is_behind(call) => None,
+        Event::Notice { .. } | Event::Cancelled { .. } | Event::Call(_) => Some(false),
         event if is_steer(event) => Some(false),
         _ => None,
     };

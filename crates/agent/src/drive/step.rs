@@ -149,7 +149,7 @@ impl AgentRun<'_> {
         if after == AfterAnswer::Ask
             && let Some(notice) = repetition?
         {
-            self.sink.store(self.turn, vec![notice]).await?;
+            self.sink.store_notice(self.turn, notice).await?;
         }
         Ok(after)
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, ParkedQuestion, ParkedRun, RunOutcome};
-use silcrow_event::{ApprovalState, Entry, Event, Respond, RunEventRef};
+use silcrow_event::{ApprovalState, Entry, Event, Respond, RunEventRef, read_entry};
 use silcrow_exec::{
     ApprovalDecision, ApprovalScope, Approver, ParkAll, Preview, Tool, ToolOutput, Toolbox,
 };
@@ -227,6 +227,74 @@ async fn a_call_in_the_background_parks_a_run_that_has_answered() {
 }
 
 #[tokio::test]
+async fn an_answer_is_over_even_if_a_call_in_the_background_ended_after_it() {
+    let lines = [
+        r#"{"type":"user","content":"go","turn":1}"#,
+        r#"{"type":"respond","content":"It is under way.","turn":1}"#,
+        r#"{"type":"call","id":"a","content":"{\"name\":\"look\"}","action":{"mode":"fire_and_forget"},"turn":1}"#,
+        r#"{"type":"result","id":"a","content":"seen","turn":1}"#,
+    ];
+    let store = Arc::new(MemoryStore::new());
+    store.append("c", 0, lines.map(|line| read_entry(line).unwrap()).to_vec()).await.unwrap();
+    let agent = agent("", Dialect::Action, &store, &Ran::default(), ParkAll);
+    let error = agent.resume("c", &[], &mut |_| {}).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused, "{error}");
+}
+
+const BOTH: &str = "<action mode=\"fire_and_forget\" id=\"a\">{\"name\":\"write\",\"parameters\":{\"n\":1}}</action>\n\
+    <response final=\"false\">It is under way.</response>\n%%\n\
+    <action id=\"b\">{\"name\":\"write\",\"parameters\":{\"n\":2}}</action>";
+
+#[tokio::test(start_paused = true)]
+async fn a_run_parks_again_after_a_call_of_an_earlier_turn_was_lost_in_a_crash() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(BOTH, Dialect::Action, &store, &ran, ParkAll);
+    let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    assert_eq!(questions.len(), 2);
+    // A process allowed the first call, started it and died.
+    store.put("started/c", "1/a", 0, Vec::new()).await.unwrap();
+    let left = waiting(first.resume("c", &[], &mut |_| {}).await.unwrap());
+    assert_eq!(left.iter().map(ParkedQuestion::id).collect::<Vec<_>>(), ["2/b"]);
+}
+
+#[tokio::test]
+async fn a_notice_about_a_turn_that_is_read_again_is_stored_once() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let questions = {
+        let first = agent(ACTION, Dialect::Action, &store, &ran, ParkAll);
+        waiting(first.run("c", "go", &mut |_| {}).await.unwrap())
+    };
+    let second = agent("", Dialect::Action, &store, &ran, ParkAll);
+    let no = questions[0].answer(ApprovalDecision::Deny("no".to_owned()));
+    second.resume("c", &[no], &mut |_| {}).await.unwrap_err();
+    // A process that dies after it has stored what is wrong with the answer leaves this.
+    let mut entries = stored(&store).await;
+    let is_notice = |entry: &Entry| matches!(entry.event, Event::Notice { .. });
+    entries.truncate(entries.iter().position(is_notice).unwrap() + 1);
+    let store = Arc::new(MemoryStore::new());
+    store.append("c", 0, entries).await.unwrap();
+    let third = agent("<response>No.</response>", Dialect::Action, &store, &ran, ParkAll);
+    assert_eq!(third.resume("c", &[], &mut |_| {}).await.unwrap(), RunOutcome::Answered);
+    let notices = stored(&store).await.into_iter().filter(is_notice).count();
+    assert_eq!(notices, 1);
+}
+
+const TEXT_FIRST: &str = "§respond: It is under way.\n§call: {\"name\":\"write\",\"args\":{\"n\":1}}\n§execute\n%%\n\
+    §call: {\"name\":\"write\",\"args\":{\"n\":2}}\n§execute\n%%\n§end";
+
+#[tokio::test]
+async fn an_end_alone_is_accepted_after_the_text_of_an_earlier_process() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(TEXT_FIRST, Dialect::Sigil, &store, &ran, ParkAll);
+    let asked = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    let asked = first.resume("c", &[asked[0].answer(ONCE)], &mut |_| {}).await.unwrap();
+    let second = agent("§end", Dialect::Sigil, &store, &ran, ParkAll);
+    let yes = [waiting(asked)[0].answer(ONCE)];
+    let outcome = second.resume("c", &yes, &mut |_| {}).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+}
+
+#[tokio::test]
 async fn an_imported_question_is_not_open() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
@@ -240,4 +308,38 @@ async fn an_imported_question_is_not_open() {
     let error = second.resume("c", &[questions[0].answer(ONCE)], &mut |_| {}).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);
     assert!(ran.lock().unwrap().is_empty());
+}
+
+/// Marks the call as started, as another process would, before it allows the call.
+struct Overtaken(Arc<MemoryStore>);
+
+impl Approver for Overtaken {
+    fn ask<'a>(
+        &'a self,
+        _: silcrow_exec::ApprovalRequest<'a>,
+    ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
+        async {
+            let _ = self.0.put("started/c", "1/a1", 0, Vec::new()).await;
+            ONCE
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_another_process_resumed_first_is_reported_as_unknown() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
+    waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    let approver = Overtaken(Arc::clone(&store));
+    let second = agent("§respond: done\n§end", Dialect::Sigil, &store, &ran, approver);
+    let outcome = second.resume("c", &[], &mut |_| {}).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+    assert_eq!(*ran.lock().unwrap(), ["{\"n\":3}"], "the other process runs the first call");
+    let result = stored(&store).await.into_iter().find_map(|entry| match entry.event {
+        Event::Result(result) if result.id.as_deref() == Some("a1") => Some(result),
+        _ => None,
+    });
+    let words = result.unwrap().content.text().into_owned();
+    assert!(words.starts_with("interrupted: another run"), "{words}");
 }

@@ -16,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::session_model::{Fault, Model, Notes, note};
 use crate::streams::calls;
-use crate::support::{Answer, DeltaModel, echo, hangs, run, tool, toolbox, with};
+use crate::support::{Answer, DeltaModel, Random, echo, hangs, run, tool, toolbox, with};
 
 fn answer(text: &str) -> Answer {
     let deltas = vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(FinishReason::Stop))];
@@ -275,16 +275,4 @@ async fn entries(store: &MemoryStore) -> Vec<Entry> {
 
 fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
-}
-
-/// A generator of numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % bound
-    }
 }

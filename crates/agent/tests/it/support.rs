@@ -208,3 +208,20 @@ pub(crate) async fn run(
     let stored = if head == 0 { Vec::new() } else { store.read("c", 1..=head).await.unwrap() };
     Ran { ended, shown, text, stored }
 }
+
+/// A generator of numbers (SplitMix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+
+    /// Returns whether one of so many equal chances came true.
+    pub(crate) fn one_in(&mut self, chances: u64) -> bool {
+        self.below(chances) == 0
+    }
+}

@@ -1,0 +1,66 @@
+//! The law of runs that wait (P-38): however a run is parked, answered, killed and continued, its
+//! history is that of a run that waited for each answer, no call starts twice, and each answer is
+//! used once.
+//!
+//! A kill may leave a call whose outcome nobody knows, or a part of an answer that nobody reads
+//! again. From there on the history is another one, but the rest of the law holds.
+
+use std::fmt;
+
+use history::ParkedHistory;
+
+mod checks;
+mod history;
+mod mortal;
+mod process;
+mod script;
+
+#[test]
+#[expect(clippy::print_stdout, reason = "a campaign prints it")]
+fn a_run_that_parks_and_dies_has_the_history_of_one_that_held() {
+    let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
+    let runs = number("SILCROW_PARKED_RUNS").unwrap_or(150);
+    let first = number("SILCROW_SEED").unwrap_or(1).wrapping_mul(1 << 32);
+    let mut tried = Tried::default();
+    for seed in (first..).take(runs as usize) {
+        tried.add(&ParkedHistory::of(seed));
+    }
+    println!("@ tried {tried}");
+    let Tried { runs, equal, answers, kills, .. } = tried;
+    assert!(equal > runs / 2, "most runs lost something in a kill: {tried}");
+    assert!(answers > runs && kills > runs / 2, "too little happens: {tried}");
+}
+
+/// What the runs of the law went through.
+#[derive(Default)]
+struct Tried {
+    runs: u64,
+    /// The runs whose whole history was that of the run that held.
+    equal: u64,
+    kills: u64,
+    /// The answers that were stored for parked questions.
+    answers: u64,
+    /// The answers that were refused, because the question was answered.
+    refusals: u64,
+}
+
+impl Tried {
+    fn add(&mut self, history: &ParkedHistory) {
+        self.runs += 1;
+        self.equal += u64::from(!history.is_excused);
+        self.kills += history.kills;
+        self.answers += history.given.len() as u64;
+        self.refusals += history.refusals;
+    }
+}
+
+impl fmt::Display for Tried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { runs, equal, kills, answers, refusals } = self;
+        write!(
+            f,
+            "{runs} runs with {kills} kills, {answers} answers and {refusals} refusals; {equal} \
+             lost nothing"
+        )
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
 use silcrow_agent::{Agent, ErrorKind};
-use silcrow_event::{Approval, ApprovalState, Call, ConversationOrigin, Entry, Event};
+use silcrow_event::{Approval, ApprovalState, Call, ConversationOrigin, Entry, Event, OnError};
 use silcrow_exec::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, Scope, ToolError, ToolOutput,
 };
@@ -105,6 +105,19 @@ fn calls(entries: &[Entry]) -> BTreeSet<(u32, String)> {
     entries.iter().filter_map(call).collect()
 }
 
+/// Returns the calls that the model wants to be tried again.
+fn retried(entries: &[Entry]) -> Vec<(u32, String)> {
+    let retried = |entry: &Entry| match &entry.event {
+        Event::Call(call) => {
+            let action = call.action()?;
+            let retries = action.retry.is_some() || action.on_error == Some(OnError::Retry);
+            retries.then(|| Some((entry.turn?, call.id().to_owned())))?
+        }
+        _ => None,
+    };
+    entries.iter().filter_map(retried).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
@@ -141,11 +154,14 @@ proptest! {
 
             let _ = continued.run("fork", "go on", &mut |_| {}).await;
             let copied_calls = calls(&copied);
+            let retried = [retried(&before.0), retried(&history(&store, "fork").await)].concat();
             let mut once = BTreeSet::new();
             for (conversation, turn, id) in starts.lock().unwrap().iter() {
                 let call = (*turn, id.clone());
                 prop_assert!(conversation == "original" || !copied_calls.contains(&call));
-                prop_assert!(once.insert((conversation.clone(), call)), "{} ran twice", id);
+                let may_repeat = retried.contains(&call);
+                let is_first = once.insert((conversation.clone(), call));
+                prop_assert!(is_first || may_repeat, "{} ran twice", id);
             }
             let after = (history(&store, "original").await, exported(&store, "original").await);
             prop_assert_eq!(&after, &before);

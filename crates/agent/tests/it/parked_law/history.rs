@@ -57,7 +57,7 @@ impl ParkedHistory {
         if !is_excused {
             checks::same(world, holds);
             if let Some(last) = last {
-                checks::same_text(world, &last, &held);
+                checks::same_text(world, &last, holds, &held);
             }
         }
         history

@@ -109,7 +109,7 @@ cargo xtask COMMAND
                 release and dist, each from nothing, and counts lines, crates and CPU seconds
   campaign [NAME]… [--seed N]
                 runs the long forms of the tests of reliability, one after the other: kills, power
-                cuts, flipped bits, failing calls, eight processes; about 25 minutes
+                cuts, flipped bits, failing calls, eight processes; about 32 minutes
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor

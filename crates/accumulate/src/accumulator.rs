@@ -121,7 +121,8 @@ impl Accumulator {
         let fits = cap.reason(text, !state.reasoning.is_open());
         if !fits.is_empty() {
             let part = state.reasoning.push(fits);
-            take(Step::Show(TextFragment { kind: TextKind::Think, part, text: fits }));
+            let kind = TextKind::Think;
+            take(Step::Show(TextFragment { kind, part, id: None, text: fits }));
         }
         if fits.len() < text.len() {
             self.end_at_limit(plan, take);

@@ -44,7 +44,7 @@ impl Answers {
         plan: &Plan,
         take: &mut dyn FnMut(Step<'_>),
     ) {
-        let TextFragment { kind, part, text } = text;
+        let TextFragment { kind, part, text, .. } = text;
         match self.pending.back_mut() {
             Some(answer) if !answer.closed => answer.wire.push_str(text),
             _ => {
@@ -102,7 +102,7 @@ impl AnswerOutput<'_, '_> {
         let Some(&PendingAnswer { kind, part, .. }) = self.pending.front() else { return };
         match piece {
             AnswerPiece::Text(text) => {
-                let text = TextFragment { kind, part, text };
+                let text = TextFragment { kind, part, id: None, text };
                 (self.take)(Step::Show(text));
                 self.joiner.push_text(text);
             }

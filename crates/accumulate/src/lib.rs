@@ -21,7 +21,7 @@
 //!     _ => String::new(),
 //! });
 //! let kind = TextKind::Think;
-//! let text = TextFragment { kind, part: 1, text: "hm" };
+//! let text = TextFragment { kind, part: 1, id: None, text: "hm" };
 //! turn.push(Fragment::Text(text), &mut plan, &mut take);
 //! turn.push(Fragment::Close { part: 1 }, &mut plan, &mut take);
 //! let call = Call::parse("a1", r#"{"name":"ls"}"#).unwrap();

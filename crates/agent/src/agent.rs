@@ -46,6 +46,7 @@ impl Agent {
                 spill: None,
                 context: Arc::new(FullHistory),
                 options: AgentOptions::default(),
+                replayed: None,
             },
         }
     }

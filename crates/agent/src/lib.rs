@@ -99,6 +99,7 @@ mod reader;
 mod recover;
 mod repeat;
 mod repetition;
+mod replay;
 mod request;
 mod review;
 mod runner;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{
-    Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening, error_chain,
+    Approval, ApprovalState, BranchPoint, CallKind, ConversationOrigin, Entry, Event, LogPosition,
+    RunOpening, error_chain,
 };
 use silcrow_exec::{Journal, Scope, ToolError};
 use silcrow_store::{Error, ErrorKind, Store, spaces, validate};
@@ -31,6 +32,8 @@ pub(crate) struct Log<'a> {
     user: Option<&'a str>,
     /// The opening, which is in the run's first event, and in every event of a child agent.
     opening: Option<RunOpening>,
+    /// The conversation that this one replays, which its first event names.
+    origin: Option<ConversationOrigin>,
     /// The path of a child agent.
     agent_path: Option<String>,
     /// The calls that a person allowed for the whole conversation, in this store and at this root.
@@ -52,6 +55,10 @@ impl<'a> Log<'a> {
     pub(crate) async fn open(parts: &'a AgentParts, scope: &'a Scope) -> Result<Self, Error> {
         let mut log =
             Self::read(&*parts.store, scope.conversation_id(), scope.user.as_deref()).await?;
+        log.origin = parts.replayed.as_deref().map(|recorded| {
+            let (conversation, seq) = (recorded.conversation().to_owned(), recorded.head());
+            ConversationOrigin::Replay(BranchPoint { conversation, seq })
+        });
         (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
         log.load_grants().await?;
         Ok(log)
@@ -80,6 +87,7 @@ impl<'a> Log<'a> {
             owner,
             user,
             opening,
+            origin: None,
             agent_path,
             grants: Vec::new(),
             root: String::new(),
@@ -245,6 +253,9 @@ impl<'a> Log<'a> {
         for (position, entry) in (self.head + 1..).zip(&mut batch) {
             entry.seq = Some(position);
         }
+        if let (0, Some(first)) = (self.head, batch.first_mut()) {
+            first.origin.clone_from(&self.origin);
+        }
         self.head = self.store.append(self.conversation, self.head, batch.clone()).await?;
         if self.owner.is_none() {
             self.owner = batch.iter().find_map(|entry| entry.user.clone());
@@ -311,10 +322,19 @@ impl Journal for StartMarks {
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async move {
             let key = mark(self.turn, id);
-            match self.store.put(&self.space, &key, 0, Vec::new()).await {
-                Ok(_) => Ok(()),
-                Err(error) => Err(ToolError::new(format!("not started: {}", error_chain(&error)))),
+            let error = match self.store.put(&self.space, &key, 0, Vec::new()).await {
+                Ok(_) => return Ok(()),
+                Err(error) => error,
+            };
+            if error.kind() == ErrorKind::Conflict
+                && let Ok(Some(mark)) = self.store.get(&self.space, &key).await
+                && mark.value != CLAIM
+            {
+                let why = "interrupted: another run of this conversation has started the call, and \
+                           its outcome is unknown; it was not run again";
+                return Err(ToolError::new(why));
             }
+            Err(ToolError::new(format!("not started: {}", error_chain(&error))))
         }
         .boxed()
     }

@@ -32,10 +32,12 @@ enum PendingOutput {
     Text {
         kind: TextKind,
         part: u32,
+        id: Option<String>,
         text: String,
     },
     CallText {
         call: u32,
+        id: Option<String>,
         name: Option<String>,
         text: String,
     },
@@ -85,8 +87,9 @@ impl Outbox {
         if self.pending.is_empty() {
             return sink.show(RunEventRef::Text(piece, sink.log.place(self.turn)));
         }
-        let TextFragment { kind, part, text } = piece;
-        self.pending.push_back(PendingOutput::Text { kind, part, text: text.to_owned() });
+        let TextFragment { kind, part, id, text } = piece;
+        let (id, text) = (id.map(str::to_owned), text.to_owned());
+        self.pending.push_back(PendingOutput::Text { kind, part, id, text });
     }
 
     /// Takes a piece of a call that is being written.
@@ -97,9 +100,9 @@ impl Outbox {
         if self.pending.is_empty() {
             return sink.show(RunEventRef::CallText(piece, sink.log.place(self.turn)));
         }
-        let CallTextFragment { call, name, text } = piece;
-        let (name, text) = (name.map(str::to_owned), text.to_owned());
-        self.pending.push_back(PendingOutput::CallText { call, name, text });
+        let CallTextFragment { call, id, name, text } = piece;
+        let (id, name) = (id.map(str::to_owned), name.map(str::to_owned));
+        self.pending.push_back(PendingOutput::CallText { call, id, name, text: text.to_owned() });
     }
 
     /// Takes a report of the plan.
@@ -162,12 +165,13 @@ impl Outbox {
                 return Ok(decisions);
             }
             match output {
-                Some(PendingOutput::Text { kind, part, text }) => {
-                    let piece = TextFragment { kind, part, text: &text };
+                Some(PendingOutput::Text { kind, part, id, text }) => {
+                    let piece = TextFragment { kind, part, id: id.as_deref(), text: &text };
                     sink.show(RunEventRef::Text(piece, place));
                 }
-                Some(PendingOutput::CallText { call, name, text }) => {
-                    let piece = CallTextFragment { call, name: name.as_deref(), text: &text };
+                Some(PendingOutput::CallText { call, id, name, text }) => {
+                    let (id, name) = (id.as_deref(), name.as_deref());
+                    let piece = CallTextFragment { call, id, name, text: &text };
                     sink.show(RunEventRef::CallText(piece, place));
                 }
                 Some(PendingOutput::Shown(entry)) => sink.pass_entry(&entry),

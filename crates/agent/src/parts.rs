@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::ContextAssembler;
-use silcrow_exec::{Approver, Budget, Scope, Spill, Toolbox, Validator};
+use silcrow_exec::{Approver, Budget, RecordedResults, Scope, Spill, Toolbox, Validator};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
@@ -26,6 +26,8 @@ pub(crate) struct AgentParts {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: Arc<dyn ContextAssembler>,
     pub(crate) options: AgentOptions,
+    /// The conversation that a run replays.
+    pub(crate) replayed: Option<Arc<RecordedResults>>,
 }
 
 impl AgentParts {

@@ -86,6 +86,8 @@ impl Drop for OpenPrompt<'_> {
 
 fn prompt(number: u64, request: &ApprovalRequest<'_>) -> ApprovalPrompt {
     let mut prompt = ApprovalPrompt::new(number, request.id, request.tool, request.args);
+    prompt.conversation = request.conversation.to_owned();
+    prompt.turn = request.turn;
     prompt.agent_path = request.agent_path.to_vec();
     prompt.kind = request.kind;
     prompt.target = request.target.map(str::to_owned);

@@ -116,7 +116,7 @@ fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     tools.get_as(kind, call.name()).is_some_and(|tool| {
         // A policy that panics declares nothing.
         let policy = catch_unwind(AssertUnwindSafe(|| tool.policy()));
-        policy.is_ok_and(|is| (is.read_only || is.idempotent) && !is.needs_approval)
+        policy.is_ok_and(|policy| policy.is_repeatable())
     })
 }
 

@@ -22,6 +22,9 @@ pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u
     if let Some(spill) = &parts.spill {
         runner = runner.with_spill(spill.clone());
     }
+    if let Some(recorded) = &parts.replayed {
+        runner = runner.with_recorded(recorded.clone());
+    }
     for Grant { kind, name, scope } in log.grants() {
         runner.grant(*kind, name, scope);
     }

@@ -181,6 +181,10 @@ impl Turn {
                 let (id, args) = (id.into(), args.into());
                 sink.show_call(self.outbox.turn(), &CallTransition::Started { id, attempt, args });
             }
+            CallUpdate::Recorded { id } => {
+                let id = id.into();
+                sink.show_call(self.outbox.turn(), &CallTransition::Recorded { id });
+            }
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
             CallUpdate::AgentEvent(entry) => self.outbox.show(entry),
             update => {

@@ -22,13 +22,22 @@ pub(crate) struct Person {
     /// What happens to a question instead of asking it.
     on_question: Option<OnQuestion>,
     screen: Arc<Mutex<Screen>>,
+    /// The conversation that is replayed. In a replay every call without a recorded result is asked
+    /// about.
+    replayed: Option<String>,
     /// The lock of a question, because several agents may ask at the same time.
     asking: tokio::sync::Mutex<()>,
 }
 
 impl Person {
     pub(crate) fn new(allowed: BTreeSet<String>, screen: Arc<Mutex<Screen>>) -> Self {
-        Self { allowed, on_question: None, screen, asking: tokio::sync::Mutex::new(()) }
+        let asking = tokio::sync::Mutex::new(());
+        Self { allowed, on_question: None, screen, replayed: None, asking }
+    }
+
+    /// Says which conversation is replayed.
+    pub(crate) fn replaying(self, replayed: Option<String>) -> Self {
+        Self { replayed, ..self }
     }
 
     /// Sets what happens to a question instead of asking it.
@@ -68,9 +77,15 @@ impl Approver for Person {
             match self.on_question {
                 Some(OnQuestion::Park) => return ApprovalDecision::Park,
                 None if is_terminal => {}
-                Some(OnQuestion::Deny) | None => return ApprovalDecision::Deny(nobody(question)),
+                Some(OnQuestion::Deny) | None => {
+                    return ApprovalDecision::Deny(nobody(question, self.replayed.as_deref()));
+                }
             }
             let _asking = self.asking.lock().await;
+            if let Some(replayed) = &self.replayed {
+                let line = format!("{replayed} has no recorded result of this call:");
+                lock(&self.screen).show_line(&line);
+            }
             // If the question cannot be asked, the answer is no.
             let typed = self.put(question).await.unwrap_or_default();
             answer(&typed, question.tool)
@@ -104,13 +119,24 @@ impl Drop for ShownPrompt<'_> {
 }
 
 /// Returns the reason that the model reads if nobody can be asked.
-fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
+fn nobody(
+    ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>,
+    replayed: Option<&str>,
+) -> String {
     let hint = match kind {
         CallKind::Tool => format!(" (--allow {tool} would)"),
         // Only tools can be allowed beforehand.
         _ => String::new(),
     };
-    format!("`{tool}` needs a person's approval, and nobody is at a terminal to give it{hint}")
+    match replayed {
+        Some(_) => format!(
+            "not started: this conversation is replayed, the recorded one has no result of this \
+             call that can be used again, and nobody is at a terminal to allow `{tool}`{hint}"
+        ),
+        None => format!(
+            "`{tool}` needs a person's approval, and nobody is at a terminal to give it{hint}"
+        ),
+    }
 }
 
 /// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the
@@ -140,7 +166,7 @@ mod tests {
         for kind in CallKind::ALL.into_iter().filter(|kind| *kind != CallKind::Tool) {
             question.kind = kind;
             assert!(!person.is_allowed(question), "{kind:?}");
-            assert!(!nobody(question).contains("--allow"), "{kind:?}");
+            assert!(!nobody(question, None).contains("--allow"), "{kind:?}");
         }
         assert!(!person.is_allowed(ApprovalRequest::new("a", "file_read", "{}")));
     }

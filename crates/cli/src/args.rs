@@ -16,6 +16,7 @@ mod answer;
 mod budget;
 mod log;
 mod manifest;
+mod replay;
 mod undo;
 mod values;
 
@@ -23,6 +24,7 @@ pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use replay::ReplayArgs;
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
@@ -48,6 +50,12 @@ pub(crate) enum Command {
     Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
     Run(Box<RunArgs>),
+    /// Run the prompts of a conversation again, with another model, dialect or prompt
+    ///
+    /// A call of a tool that is read-only or idempotent gets the result that the log has of an
+    /// identical call, and its tool does not run. You are asked about every other call; where nobody
+    /// can be asked, the model reads that it was not allowed, unless --allow names its tool.
+    Replay(Box<ReplayArgs>),
     /// Show the questions for whose answers a run waits, and answer them
     Answer(AnswerArgs),
     /// Show which models can be asked, with which keys, and which servers listen on this machine

@@ -1,7 +1,8 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `answer` answers the questions of a run that waits, `models` lists models, `log` shows what is stored, `rehearse` plays wire
+//! `run` runs an agent, `answer` answers the questions of a run that waits, `replay` runs recorded
+//! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! and `manifest` shows manifests.
 //!
@@ -37,11 +38,13 @@ mod prices;
 mod printer;
 mod question;
 mod rehearse;
+mod replay;
 mod run;
 mod screen;
 mod status;
 mod stored_events;
 mod stored_head;
+mod task;
 mod tools;
 mod typed;
 mod undo;
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::parse(&args),
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Answer(args) => answer::answer(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
@@ -91,8 +95,8 @@ fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {
         [
-            "parse", "assemble", "run", "answer", "models", "log", "rehearse", "grammar", "undo",
-            "manifest",
+            "parse", "assemble", "run", "replay", "answer", "models", "log", "rehearse", "grammar",
+            "undo", "manifest",
         ]
         .contains(word)
     });
@@ -115,7 +119,7 @@ fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
         };
         Failure::given(format!("{what}{quotes}; see silcrow {help}--help"))
     };
-    if command == Some("run")
+    if matches!(command, Some("run" | "replay"))
         && typed.iter().any(|word| word == "--json")
         && let Some(event) = failure.to_event()
     {

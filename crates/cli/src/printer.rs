@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
-use silcrow_event::{Entry, Event, RunEventRef};
+use silcrow_event::{Entry, Event, Respond, RunEventRef};
 use silcrow_sanitize::escape_json;
 
 /// Prints the events of a run on standard output, one JSON object a line.
 pub(crate) struct Printer {
     /// Whether text is printed in fragments instead of complete events.
     tokens: bool,
+    /// The id of the malformed call whose text was printed as a fragment and whose event follows.
+    malformed: Option<String>,
     /// Whether the run's error was printed.
     pub(crate) failed: bool,
     written: io::Result<()>,
@@ -16,12 +18,15 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) const fn new(tokens: bool) -> Self {
-        Self { tokens, failed: false, written: Ok(()) }
+        Self { tokens, malformed: None, failed: false, written: Ok(()) }
     }
 
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
         match output {
-            RunEventRef::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
+            RunEventRef::Text(text, place) if self.tokens => {
+                self.malformed = text.id.map(str::to_owned);
+                self.line(&text.to_json(&place));
+            }
             RunEventRef::CallText(text, place) => self.line(&text.to_json(&place)),
             RunEventRef::Entry(entry) => self.entry(entry),
             RunEventRef::Call(transition, place) => {
@@ -37,6 +42,12 @@ impl Printer {
         match &entry.event {
             // Agents that calls run emit no fragments, and their errors are not the run's.
             _ if entry.agent_path.is_some() => {}
+            Event::Respond(Respond { malformed: Some(id), .. }) if self.tokens => {
+                // The text of a call that was cut off or rejected is in no fragment.
+                if self.malformed.take().as_ref() == Some(id) {
+                    return;
+                }
+            }
             Event::Think(_) | Event::Respond(_) if self.tokens => return,
             Event::Error(fault) if fault.at.is_none() => self.failed = true,
             _ => {}

@@ -35,6 +35,7 @@ use crate::prices;
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
+use crate::task::RunTask;
 use crate::tools;
 use crate::user::user;
 
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
 }
 
 /// Performs a task in a conversation, which begins under a new id if none is named.
-fn perform(
+pub(crate) fn perform(
     args: &AgentArgs,
     conversation: Option<&str>,
     task: impl FnOnce() -> Result<RunTask, Failure>,
@@ -76,14 +77,6 @@ fn perform(
         printer.entry(&event.into());
     }
     done
-}
-
-/// What an agent is to do.
-enum RunTask {
-    /// To answer a prompt, in a fork of another conversation if one is named.
-    Answer { prompt: String, fork: Option<ForkName> },
-    /// To continue a run that waits for answers, or that was stopped.
-    Resume,
 }
 
 /// A run that can begin, because all arguments and inputs are valid.
@@ -181,10 +174,16 @@ impl PreparedRun {
             migrate::offer(folder).await?;
         }
         let opened = self.place.open().await?;
+        let replayed = self.task.replayed().map(str::to_owned);
+        if replayed.is_some() {
+            lock(&screen).begin_replay();
+        }
         let store = opened.store();
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .with_approver(
-                Person::new(self.allowed, Arc::clone(&screen)).with_on_question(args.on_question),
+                Person::new(self.allowed, Arc::clone(&screen))
+                    .with_on_question(args.on_question)
+                    .replaying(replayed),
             )
             .with_dialect(self.options)
             .with_guide(args.guide)
@@ -230,16 +229,9 @@ impl PreparedRun {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
         };
-        if let RunTask::Answer { fork: Some(fork), .. } = &self.task {
-            fork.begin(&agent, &*opened.store(), scope.clone()).await?;
-        }
+        self.task.prepare(&agent, &*opened.store(), &scope).await?;
         let ended = {
-            let run = async {
-                match &self.task {
-                    RunTask::Answer { prompt, .. } => agent.run(scope, prompt, &mut show).await,
-                    RunTask::Resume => agent.resume(scope, &[], &mut show).await,
-                }
-            };
+            let run = self.task.perform(&agent, scope, &mut show);
             tokio::pin!(run);
             loop {
                 tokio::select! {
@@ -258,6 +250,10 @@ impl PreparedRun {
             let id = &self.conversation;
             lock(&screen)
                 .show_line(&format!("conversation {id}: continue with --conversation {id}"));
+        }
+        if let (false, Some(replayed)) = (quiet, self.task.replayed()) {
+            let id = &self.conversation;
+            lock(&screen).end_replay(&format!("{replayed} {id}"));
         }
         match ended {
             Ok(RunOutcome::Answered) => {

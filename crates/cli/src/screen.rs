@@ -7,6 +7,8 @@
 mod answer;
 mod asking;
 mod delayed;
+mod inner;
+mod replay;
 mod result_line;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -14,13 +16,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_event::{
-    Balances, CallResult, CallTextFragment, Entry, Event, Respond, ResultStatus as Ended,
-    RunEventRef, TextFragment, TextKind, Usage,
+    Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, Respond,
+    ResultStatus as Ended, RunEventRef, TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize};
 
 use answer::AnswerWriter;
 use asking::HeldOutput;
+use replay::ShownReplay;
 use result_line::result_line;
 
 use crate::columns::{columns, shortened};
@@ -45,6 +48,8 @@ pub(crate) struct Screen {
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
+    /// The replay that it shows, if it shows one.
+    replay: Option<ShownReplay>,
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
     /// The number of steps so far.
@@ -89,6 +94,7 @@ impl Screen {
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
+            replay: None,
             delayed: Vec::new(),
             steps: 0,
             total: Usage::default(),
@@ -114,6 +120,9 @@ impl Screen {
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
         if let Some(notice) = self.notice.take() {
             self.show_line(notice);
+        }
+        if let RunEventRef::Call(CallTransition::Recorded { id }, _) = output {
+            self.recorded(id);
         }
         if self.asking {
             return self.hold(output);
@@ -217,11 +226,16 @@ impl Screen {
                 self.aside(DIM, &format!(" {}\n", shortened(call.args(), 200)));
             }
             Event::End if !self.answer.has_answer() => {
-                self.aside(DIM, "the model gave no answer\n")
+                self.aside(DIM, "the model gave no answer\n");
             }
+            Event::End => self.answer.accept(),
+            Event::User { content, .. } => self.prompt(content),
             Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
             Event::Notice { .. } => self.answer.reject(entry.turn),
-            Event::Result(outcome) => self.result(outcome),
+            Event::Result(outcome) => {
+                let source = self.source(outcome);
+                self.result(outcome, source);
+            }
             Event::Metric(metric) => {
                 self.steps += 1;
                 self.total = metric.total;
@@ -253,36 +267,13 @@ impl Screen {
         }
     }
 
-    /// Shows an event of an agent or workflow that a call runs, on one line with its path.
-    fn inner(&mut self, path: &str, event: &Event) {
-        self.close();
-        let whose = format!("  {} ", shortened(path, 80));
-        match event {
-            Event::Think(think) => {
-                self.aside(DIM, &format!("{whose}· {}\n", shortened(&think.content, 200)));
-            }
-            Event::Respond(respond) => {
-                self.aside(DIM, &format!("{whose}: {}\n", shortened(&respond.content, 200)));
-            }
-            Event::Call(call) => {
-                let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
-                self.aside(DIM, &format!("{whose}→ {name} {args}\n"));
-            }
-            Event::Result(outcome) => {
-                self.aside(DIM, &whose);
-                self.result(outcome);
-            }
-            _ => {}
-        }
-    }
-
-    fn result(&mut self, outcome: &CallResult) {
+    fn result(&mut self, outcome: &CallResult, source: &str) {
         let (color, sign) = match outcome.status() {
             Ended::Success => (GREEN, "✓"),
             Ended::Failure => (RED, "✗"),
         };
         self.aside(color, sign);
-        self.aside(DIM, &format!(" {}\n", result_line(outcome)));
+        self.aside(DIM, &format!(" {}{source}\n", result_line(outcome)));
     }
 
     fn write_text(&mut self, kind: TextKind, text: &str) {

@@ -123,7 +123,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn grow(status: &mut Status, name: Option<&str>, bytes: usize) -> bool {
-        status.grow(CallTextFragment { call: 1, name, text: &"x".repeat(bytes) })
+        status.grow(CallTextFragment { call: 1, id: None, name, text: &"x".repeat(bytes) })
     }
 
     #[test]

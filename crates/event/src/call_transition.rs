@@ -1,9 +1,10 @@
 //! What happens to a call between its own event and its result, and how a call ends.
 //!
-//! Nothing of it is stored: it is for those who watch a run. Only a start has a JSON form.
+//! Nothing of it is stored: it is for those who watch a run. Only a start and a recorded result
+//! have a JSON form.
 //!
 //! ```text
-//! Ready ──► Started ──► Ended, and Bound if its output has a name
+//! Ready ──► Started or Recorded ──► Ended, and Bound if its output has a name
 //!   ▲          │
 //!   └─ Paused ◄┘
 //! ```
@@ -37,6 +38,12 @@ pub enum CallTransition<'a> {
         attempt: u32,
         /// The arguments, a JSON object, with outputs in place of names (P-26).
         args: Cow<'a, str>,
+    },
+    /// The call gets a recorded result, because the run replays a conversation. Its tool does not
+    /// run.
+    Recorded {
+        /// The call's id.
+        id: Cow<'a, str>,
     },
     /// An attempt failed, and another follows after a pause.
     Paused {
@@ -76,8 +83,8 @@ pub enum CallEnd {
 }
 
 impl CallTransition<'_> {
-    /// Returns the start of an attempt as a JSON object on one line, with a time and a position;
-    /// `None` for other transitions, which follow from the events around them.
+    /// Returns the start of an attempt, or that a call gets a recorded result, as a JSON object on
+    /// one line, with a time and a position; `None` for other transitions, which follow from the events around them.
     ///
     /// ```
     /// use silcrow_event::{CallTransition, LogPosition};
@@ -88,13 +95,21 @@ impl CallTransition<'_> {
     /// assert_eq!(started.to_json(&LogPosition::default()).unwrap(), json);
     /// ```
     pub fn to_json(&self, place: &LogPosition) -> Option<String> {
-        let Self::Started { id, attempt, args } = self else { return None };
-        let mut out = String::with_capacity(args.len() + 96);
+        let mut out = String::with_capacity(96);
         let mut object = Object::open(&mut out);
-        object.string("type", "started");
-        object.string("id", id);
-        object.integer("attempt", (*attempt).into());
-        object.string("args", args);
+        match self {
+            Self::Started { id, attempt, args } => {
+                object.string("type", "started");
+                object.string("id", id);
+                object.integer("attempt", (*attempt).into());
+                object.string("args", args);
+            }
+            Self::Recorded { id } => {
+                object.string("type", "recorded");
+                object.string("id", id);
+            }
+            _ => return None,
+        }
         place.write(&mut object);
         object.close();
         Some(out)
@@ -112,6 +127,7 @@ impl CallTransition<'_> {
             Self::Started { id, attempt, args } => {
                 CallTransition::Started { id: owned(id), attempt, args: owned(args) }
             }
+            Self::Recorded { id } => CallTransition::Recorded { id: owned(id) },
             Self::Paused { id } => CallTransition::Paused { id: owned(id) },
             Self::Ended { id, end, reason } => {
                 CallTransition::Ended { id: owned(id), end, reason: reason.map(owned) }

@@ -35,31 +35,38 @@ pub enum Fragment<'a> {
 
 /// A piece of the text of a thought, of an answer or of a malformed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a kind, a section and a text")]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct TextFragment<'a> {
     /// The kind of the text.
     pub kind: TextKind,
     /// The number of the section in the turn, from 1. The texts of one part are concatenated, and
     /// white space at the end of the whole is trimmed.
     pub part: u32,
+    /// The id of the call that the text should have been, if it is the text of a malformed call.
+    /// Its result has the same id.
+    pub id: Option<&'a str>,
     /// The text, which is never empty.
     pub text: &'a str,
 }
 
 /// A piece of a call's body as it is written. It is for display and is never run.
 ///
-/// The next [`Call`](Fragment::Call) or [`InvalidCall`](Fragment::InvalidCall) completes it. Its
-/// texts concatenated are the body as the model wrote it, before any repair (P-8); text beyond the
-/// size limit of a body is left out (P-9).
+/// The last piece of a call has its id and no text; the [`Call`](Fragment::Call) or
+/// [`InvalidCall`](Fragment::InvalidCall) with that id follows. The texts concatenated are the body
+/// as the model wrote it, before any repair (P-8); text beyond the size limit of a body is left out
+/// (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a call, its name and a text")]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct CallTextFragment<'a> {
     /// The number of the call in the turn, from 1, counting every `Call` and `InvalidCall`.
     pub call: u32,
+    /// The call's id, in its last piece. It is not known before the body is complete, because the
+    /// model may write it there, or repeat an id that is taken.
+    pub id: Option<&'a str>,
     /// The call's name, which is known after its closing quote. A name of more than
     /// [`MAX_NAME`](Self::MAX_NAME) bytes is known only when the call is complete.
     pub name: Option<&'a str>,
-    /// The text, which is never empty.
+    /// The text, which is empty in the last piece only.
     pub text: &'a str,
 }
 
@@ -85,6 +92,9 @@ impl TextFragment<'_> {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
         object.string("type", self.kind.type_name());
+        if let Some(id) = self.id {
+            object.string("id", id);
+        }
         object.string("content", self.text);
         if let TextKind::Respond { last: false } | TextKind::Malformed = self.kind {
             object.bool("final", false);
@@ -110,8 +120,10 @@ impl CallTextFragment<'_> {
         let mut object = Object::open(&mut out);
         object.string("type", "call_text");
         object.integer("call", self.call.into());
-        if let Some(name) = self.name {
-            object.string("name", name);
+        for (key, text) in [("id", self.id), ("name", self.name)] {
+            if let Some(text) = text {
+                object.string(key, text);
+            }
         }
         object.string("content", self.text);
         place.write(&mut object);

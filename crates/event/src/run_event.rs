@@ -57,6 +57,8 @@ pub struct TextPiece {
     pub kind: TextKind,
     /// The number of its section in the turn, from 1.
     pub part: u32,
+    /// The id of the call that the text should have been, if it is the text of a malformed call.
+    pub id: Option<String>,
     /// The text, which is never empty.
     pub text: String,
     /// The time and position at which it was written.
@@ -69,9 +71,11 @@ pub struct TextPiece {
 pub struct CallTextPiece {
     /// The number of the call in the turn, from 1.
     pub call: u32,
+    /// The call's id, in its last piece.
+    pub id: Option<String>,
     /// The call's name, once it is written.
     pub name: Option<String>,
-    /// The text, which is never empty.
+    /// The text, which is empty in the last piece only.
     pub text: String,
     /// The time and position at which it was written.
     pub position: LogPosition,
@@ -83,7 +87,11 @@ pub struct CallTextPiece {
 pub struct ApprovalPrompt {
     /// The number of the question in its run, from 1; the answer names it.
     pub number: u64,
-    /// The call's id.
+    /// The conversation in which it is called.
+    pub conversation: String,
+    /// The number of the turn in the conversation; 0 outside a turn.
+    pub turn: u32,
+    /// The call's id, unique within its turn.
     pub id: String,
     /// The names of the agents between the person's own and the one that calls, the outermost
     /// first.
@@ -130,11 +138,13 @@ impl RunEventRef<'_> {
             Self::Text(fragment, position) => RunEvent::Text(TextPiece {
                 kind: fragment.kind,
                 part: fragment.part,
+                id: fragment.id.map(str::to_owned),
                 text: fragment.text.to_owned(),
                 position,
             }),
             Self::CallText(fragment, position) => RunEvent::CallText(CallTextPiece {
                 call: fragment.call,
+                id: fragment.id.map(str::to_owned),
                 name: fragment.name.map(str::to_owned),
                 text: fragment.text.to_owned(),
                 position,
@@ -151,14 +161,16 @@ impl RunEventRef<'_> {
 impl TextPiece {
     /// Returns the piece as a fragment.
     pub fn fragment(&self) -> TextFragment<'_> {
-        TextFragment { kind: self.kind, part: self.part, text: &self.text }
+        let Self { kind, part, id, text, .. } = self;
+        TextFragment { kind: *kind, part: *part, id: id.as_deref(), text }
     }
 }
 
 impl CallTextPiece {
     /// Returns the piece as a fragment.
     pub fn fragment(&self) -> CallTextFragment<'_> {
-        CallTextFragment { call: self.call, name: self.name.as_deref(), text: &self.text }
+        let Self { call, id, name, text, .. } = self;
+        CallTextFragment { call: *call, id: id.as_deref(), name: name.as_deref(), text }
     }
 }
 
@@ -174,6 +186,8 @@ impl ApprovalPrompt {
         let args = args.into();
         Self {
             number,
+            conversation: String::new(),
+            turn: 0,
             id: id.into(),
             agent_path: Vec::new(),
             kind: CallKind::Tool,

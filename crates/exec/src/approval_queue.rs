@@ -180,11 +180,10 @@ impl ApprovalQueue {
         Some((ready.id().to_owned(), ApprovalSubject::of(ready.args(), preview)))
     }
 
-    /// Asks the approver about the announced calls. `path` names the agents around the one that
-    /// calls.
-    pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
+    /// Asks the approver about the announced calls.
+    pub(crate) fn ask(&mut self) {
         for waits in &mut self.calls {
-            if let Some(question) = waits.question(conversation, path) {
+            if let Some(question) = waits.question() {
                 self.last_request += 1;
                 let (number, approver) = (self.last_request, Arc::clone(&self.approver));
                 let asking =

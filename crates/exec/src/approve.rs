@@ -42,6 +42,8 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 pub struct ApprovalRequest<'a> {
     /// The conversation in which it is called.
     pub conversation: &'a str,
+    /// The number of the turn in the conversation; 0 outside a turn.
+    pub turn: u32,
     /// The call's id, unique within its turn.
     pub id: &'a str,
     /// The names of the agents between the person's and the one that calls, the outermost first.
@@ -74,6 +76,7 @@ impl<'a> ApprovalRequest<'a> {
     pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
         Self {
             conversation: "",
+            turn: 0,
             id,
             agent_path: &[],
             kind: CallKind::Tool,

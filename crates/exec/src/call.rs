@@ -19,6 +19,7 @@ use crate::context::CallContext;
 use crate::journal::Journal;
 use crate::matched_tool::{MatchedTool, Refusal, panic_message};
 use crate::preview::preview;
+use crate::recorded::RecordedResults;
 use crate::spill::{Spill, spilled};
 use crate::tool::{Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use crate::update::CallOutcome;
@@ -31,11 +32,18 @@ pub(crate) struct CheckedCall {
 }
 
 impl CheckedCall {
-    /// Lets the call run unless its tool wants a person to be asked.
-    pub(crate) fn without_approval(self) -> Clearance {
-        match self.matched.policy.needs_approval {
-            true => Clearance::Needed(self),
-            false => Clearance::Given(RunnableCall { call: self, approved: None }),
+    /// Lets the call run unless its tool wants a person to be asked. In a replay the call gets its
+    /// recorded result, and a person is asked about every call without one.
+    pub(crate) fn without_approval(self, recorded: Option<&RecordedResults>) -> Clearance {
+        let ready = |call, recorded| RunnableCall { call, approved: None, recorded };
+        let Self { ready: call, matched: MatchedTool { policy, .. } } = &self;
+        match recorded {
+            Some(results) => match results.take(call, policy) {
+                Some(result) => Clearance::Given(ready(self, Some(result))),
+                None => Clearance::Needed(self),
+            },
+            None if policy.needs_approval => Clearance::Needed(self),
+            None => Clearance::Given(ready(self, None)),
         }
     }
 
@@ -60,6 +68,8 @@ pub(crate) struct RunnableCall {
     call: CheckedCall,
     /// The approval; `None` only if none is needed.
     approved: Option<Approved>,
+    /// The result to return instead of running.
+    recorded: Option<CallResult>,
 }
 
 /// Whether a call may run without being approved.
@@ -74,6 +84,7 @@ pub(crate) enum Clearance {
 pub(crate) struct CallResources {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
+    pub(crate) recorded: Option<Arc<RecordedResults>>,
     pub(crate) context: CallContext,
     pub(crate) max_timeout: Duration,
     pub(crate) reports_start: bool,
@@ -95,7 +106,7 @@ type JoinedAttempt = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
 
 impl RunnableCall {
     pub(crate) const fn with_approval(call: CheckedCall, approved: Approved) -> Self {
-        Self { call, approved: Some(approved) }
+        Self { call, approved: Some(approved), recorded: None }
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -132,9 +143,15 @@ impl RunnableCall {
     /// time limit begins with the tool, and a panic of the tool is an outcome (P-27). However this
     /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
     /// stop.
-    pub(crate) async fn run(self, resources: CallResources) -> AttemptEnd {
-        let CallResources { journal, spill, context, max_timeout, reports_start } = resources;
+    pub(crate) async fn run(mut self, resources: CallResources) -> AttemptEnd {
+        let CallResources { journal, spill, recorded, context, max_timeout, reports_start } =
+            resources;
         let _stop = StopOnDrop(context.cancellation().clone());
+        if let (Some(result), Some(recorded)) = (self.recorded.take(), recorded) {
+            context.report_recorded().await;
+            let ended = recall(result, recorded.conversation(), &context, spill).await;
+            return AttemptEnd::Ended(ended);
+        }
         if let Err(refusal) = self.check(&context, max_timeout).await {
             return AttemptEnd::Ended(refusal.ended(&self.call.ready, context.output_cap()));
         }
@@ -145,7 +162,8 @@ impl RunnableCall {
             && !context.scope().is_repeated
             && let Err(why) = journal.starting(ready.id()).await
         {
-            let refusal = Refusal::new("not started", why);
+            // The record may say that another process has started it.
+            let refusal = Refusal::new("not started here", why);
             return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap()));
         }
         if reports_start {
@@ -193,6 +211,25 @@ impl RunnableCall {
         let retries = failed.then_some(policy.retries);
         AttemptEnd::Ended(CallOutcome { id: id.to_owned(), outcome, retries })
     }
+}
+
+/// Ends a call with a recorded result. Its whole output, if that is kept elsewhere, is kept for this
+/// call, too.
+async fn recall(
+    mut result: CallResult,
+    conversation: &str,
+    context: &CallContext,
+    spill: Option<Arc<dyn Spill>>,
+) -> CallOutcome {
+    let gap = result.payload.as_mut().and_then(|payload| payload.truncated.as_deref_mut());
+    if let Some(gap) = gap
+        && let Some(name) = gap.full_output.take()
+        && let Some(spill) = spill
+    {
+        // Without the whole output, the model still reads its two ends.
+        gap.full_output = spill.adopt(context, conversation, &name).await.unwrap_or_default();
+    }
+    CallOutcome { id: context.call_id().to_owned(), outcome: result, retries: None }
 }
 
 /// Waits until the call has been idle for as long as its limit, and returns the limit. Waits forever

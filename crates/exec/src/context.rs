@@ -173,6 +173,13 @@ impl CallContext {
         }
     }
 
+    /// Reports that the call gets a recorded result.
+    pub(crate) async fn report_recorded(&self) {
+        if let Some((number, permit)) = self.reserve().await {
+            permit.send((number, CallUpdate::Recorded { id: self.call_id.clone() }));
+        }
+    }
+
     /// Runs work that continues when the call is dropped.
     ///
     /// By then the [token](Self::cancellation) of the call is cancelled. The work watches it and

@@ -114,6 +114,7 @@ mod argument_errors;
 mod budget;
 mod call;
 mod cancellation;
+mod canonical;
 mod closest_names;
 mod context;
 mod driver;
@@ -128,6 +129,7 @@ mod prices;
 #[cfg(unix)]
 mod process_group;
 mod purse;
+mod recorded;
 mod runner;
 mod scope;
 mod spill;
@@ -156,6 +158,7 @@ pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
 pub use purse::{AccountError, AccountStore, Purse, Reservation, ReserveError};
+pub use recorded::RecordedResults;
 pub use runner::Runner;
 pub use scope::Scope;
 pub use spill::Spill;

@@ -34,6 +34,7 @@ use crate::context::CallContext;
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
 use crate::matched_tool::{Refusal, match_tool};
+use crate::recorded::RecordedResults;
 use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
@@ -50,6 +51,8 @@ pub struct Runner {
     validator: Arc<dyn Validator>,
     journal: Arc<dyn Journal>,
     spill: Option<Arc<dyn Spill>>,
+    /// The results of the conversation that is replayed.
+    recorded: Option<Arc<RecordedResults>>,
     settings: RunnerLimits,
     /// Whether the start of each attempt is reported.
     reports_starts: bool,
@@ -94,6 +97,7 @@ impl Runner {
             validator: Arc::new(BasicValidator),
             journal: Arc::new(NoJournal),
             spill: None,
+            recorded: None,
             settings: RunnerLimits::default(),
             reports_starts: false,
             cancel: scope.cancellation.child_token(),
@@ -128,14 +132,16 @@ impl Runner {
     /// Panics outside a tokio runtime.
     pub fn start(&mut self, ready: plan::ReadyCall) {
         match match_tool(&ready, &self.toolbox, &*self.validator) {
-            Ok(matched) => match (CheckedCall { ready, matched }).without_approval() {
-                Clearance::Given(call) => self.waiting.push_back(call),
-                Clearance::Needed(call) => {
-                    let context = self.context(call.ready.id());
-                    let max_timeout = self.settings.max_timeout;
-                    self.waiting.extend(self.approvals.push(call, context, max_timeout));
+            Ok(matched) => {
+                match (CheckedCall { ready, matched }).without_approval(self.recorded.as_deref()) {
+                    Clearance::Given(call) => self.waiting.push_back(call),
+                    Clearance::Needed(call) => {
+                        let context = self.context(call.ready.id());
+                        let max_timeout = self.settings.max_timeout;
+                        self.waiting.extend(self.approvals.push(call, context, max_timeout));
+                    }
                 }
-            },
+            }
             Err(refusal) => self.refuse(&ready, refusal),
         }
         self.start_waiting();
@@ -154,7 +160,7 @@ impl Runner {
             if let Some((_, update)) = self.ready.pop_front() {
                 return Some(update);
             }
-            self.approvals.ask(self.scope.conversation_id(), &self.scope.agent_path);
+            self.approvals.ask();
             let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
             if is_idle && !self.is_parked() {
                 return None;
@@ -267,8 +273,10 @@ impl Runner {
             .capped(cap)
             .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
+        let recorded = self.recorded.clone();
         let reports_start = self.reports_starts;
-        let resources = CallResources { journal, spill, context, max_timeout, reports_start };
+        let resources =
+            CallResources { journal, spill, recorded, context, max_timeout, reports_start };
         let stop = self.running.spawn(async move { (attempt, call.run(resources).await) });
         self.attempts.insert(attempt, (id, stop));
     }

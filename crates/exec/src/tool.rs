@@ -120,6 +120,14 @@ pub struct ToolPolicy {
     pub retries: u32,
 }
 
+impl ToolPolicy {
+    /// Returns whether a call may be made again without asking anybody: it changes nothing, or two
+    /// calls have the effect of one, and it needs no approval.
+    pub const fn is_repeatable(&self) -> bool {
+        (self.read_only || self.idempotent) && !self.needs_approval
+    }
+}
+
 impl Default for ToolPolicy {
     /// Returns the policy of a tool that changes things and needs no approval, with a timeout of 60
     /// seconds and no retries (P-27).

@@ -46,6 +46,12 @@ pub enum CallUpdate {
         /// The arguments, a JSON object, with outputs in place of names (P-26).
         args: String,
     },
+    /// A call gets the result that the recorded conversation has of it, and its tool does not run
+    /// ([`Runner::with_recorded`](crate::Runner::with_recorded)).
+    Recorded {
+        /// The call's id.
+        id: String,
+    },
     /// A running call reports progress.
     Progress(Progress),
     /// An event of an agent that a call runs.

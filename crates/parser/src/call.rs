@@ -133,11 +133,17 @@ impl CallReader {
         if let Some(end) = self.name.follow(&self.body, from) {
             let (before, after) = text.split_at(end - from);
             if !before.is_empty() {
-                sink(Fragment::CallText(CallTextFragment { call, name: None, text: before }));
+                sink(Fragment::CallText(CallTextFragment {
+                    call,
+                    id: None,
+                    name: None,
+                    text: before,
+                }));
             }
             text = after;
         }
-        sink(Fragment::CallText(CallTextFragment { call, name: self.name.as_str(), text }));
+        let name = self.name.as_str();
+        sink(Fragment::CallText(CallTextFragment { call, id: None, name, text }));
     }
 
     /// Ends the body. `at` is the position after its delimiter, which is reported for a body
@@ -156,9 +162,9 @@ impl CallReader {
         }
         self.complete = false;
         self.closed += 1;
-        self.name = NameFinder::default();
         let body = std::mem::take(&mut self.body);
         let outcome = self.judge(body.trim_matches(is_space), close, form, part, sink);
+        self.name = NameFinder::default();
         // The next body reuses the buffer.
         self.body = body;
         self.body.clear();
@@ -190,7 +196,13 @@ impl CallReader {
         } else {
             self.read(body, tag, sink)
         };
-        let rejected = match self.identify(read) {
+        let read = self.identify(read);
+        if self.emits_text {
+            let id = Some(read.as_ref().map_or_else(|rejected| &*rejected.id, Call::id));
+            let (call, name) = (self.closed, self.name.as_str());
+            sink(Fragment::CallText(CallTextFragment { call, id, name, text: "" }));
+        }
+        let rejected = match read {
             Ok(call) => {
                 self.pending += 1;
                 sink(Fragment::Call(call));
@@ -204,7 +216,8 @@ impl CallReader {
         // Only a malformed body is content (P-9).
         let is_content = kind == RejectionKind::Malformed && !body.is_empty();
         if is_content {
-            sink(Fragment::Text(TextFragment { kind: TextKind::Malformed, part, text: body }));
+            let (kind, id) = (TextKind::Malformed, Some(&*id));
+            sink(Fragment::Text(TextFragment { kind, part, id, text: body }));
             sink(Fragment::Close { part });
         }
         let kind =

@@ -148,7 +148,12 @@ impl OutsideText {
         if let OutsideState::Pending(pending) = &self.state
             && pending.has_content()
         {
-            sink(Fragment::Text(TextFragment { kind: DEFAULT, part, text: &pending.text }));
+            sink(Fragment::Text(TextFragment {
+                kind: DEFAULT,
+                part,
+                id: None,
+                text: &pending.text,
+            }));
             sink(Fragment::Close { part });
         }
     }

@@ -135,7 +135,7 @@ impl SectionText {
 impl SectionOutput {
     #[inline]
     fn emit(&self, text: &str, sink: &mut FragmentSink<'_>) {
-        sink(Fragment::Text(TextFragment { kind: self.kind, part: self.part, text }));
+        sink(Fragment::Text(TextFragment { kind: self.kind, part: self.part, id: None, text }));
     }
 
     /// Emits text that is content, except for a line break at its end.

@@ -16,6 +16,8 @@ pub struct Joined {
     open: Option<u32>,
     /// The number of complete calls, including invalid ones.
     calls: u32,
+    /// The id of the malformed call whose text has come.
+    malformed: Option<String>,
 }
 
 /// The body of a call as it was written.
@@ -24,6 +26,8 @@ pub struct Joined {
 pub struct WrittenBody {
     /// The number of the call in the turn, from 1.
     pub call: u32,
+    /// The id, once the last piece has come.
+    pub id: Option<String>,
     /// The name, and the position in the text from which on it was known.
     pub name: Option<(String, usize)>,
     /// The text itself.
@@ -63,12 +67,16 @@ impl Joined {
     ///
     /// Panics if it cannot follow the fragments before it: an empty text, a text of another section
     /// inside an open one, a close without an open section, text of a call that is complete or not
-    /// the next one, a call that differs from its text, or anything after the end.
+    /// the next one, a call that differs from its text or its id, text of a malformed call without
+    /// its id, or anything after the end.
     pub fn push(&mut self, fragment: Fragment<'_>) {
         assert_ne!(self.units.last(), Some(&Unit::Event(Event::End)), "{fragment:?} after the end");
         match fragment {
             Fragment::Text(piece) => {
                 assert_ne!(piece.text, "", "an empty text");
+                let is_malformed = piece.kind == TextKind::Malformed;
+                assert_eq!(piece.id.is_some(), is_malformed, "the id of {piece:?}");
+                self.malformed = piece.id.map(str::to_owned);
                 match (self.open, self.units.last_mut()) {
                     (Some(part), Some(Unit::Text { kind, text, .. }))
                         if part == piece.part && *kind == piece.kind =>
@@ -89,14 +97,17 @@ impl Joined {
             Fragment::Close { part } => assert_eq!(self.open.take(), Some(part), "it is not open"),
             Fragment::CallText(piece) => self.push_body(piece),
             Fragment::Call(call) => {
-                self.calls += 1;
+                self.end_body(call.id());
                 if let Some(body) = self.bodies.last().filter(|body| body.call == self.calls) {
                     body.check(&call);
                 }
                 self.units.push(Unit::Event(Event::Call(call)));
             }
             Fragment::InvalidCall(bad) => {
-                self.calls += 1;
+                self.end_body(&bad.id);
+                if let Some(id) = self.malformed.take() {
+                    assert_eq!(id, bad.id, "the id of the text");
+                }
                 self.units.push(Unit::Bad { id: bad.id, truncated: bad.truncated });
             }
             Fragment::Execute => self.units.push(Unit::Event(Event::Execute)),
@@ -109,17 +120,29 @@ impl Joined {
     }
 
     fn push_body(&mut self, piece: CallTextFragment<'_>) {
-        assert_ne!(piece.text, "", "an empty text");
+        assert_eq!(piece.text.is_empty(), piece.id.is_some(), "the last piece has the id only");
         assert_eq!(piece.call, self.calls + 1, "{piece:?} is not of the next call");
         if self.bodies.last().is_none_or(|body| body.call != piece.call) {
-            self.bodies.push(WrittenBody { call: piece.call, name: None, text: String::new() });
+            let body = WrittenBody { call: piece.call, id: None, name: None, text: String::new() };
+            self.bodies.push(body);
         }
         let body = self.bodies.last_mut().expect("it is there");
+        assert_eq!(body.id, None, "a piece after the last one");
+        body.id = piece.id.map(str::to_owned);
         if let (None, Some(name)) = (&body.name, piece.name) {
             body.name = Some((name.to_owned(), body.text.len()));
         }
         assert_eq!(body.name.as_ref().map(|(name, _)| &**name), piece.name, "another name");
         body.text.push_str(piece.text);
+    }
+
+    /// Counts a call, whose text has ended if the parser emits it.
+    fn end_body(&mut self, id: &str) {
+        self.calls += 1;
+        if !self.bodies.is_empty() {
+            let body = self.bodies.last().filter(|body| body.call == self.calls);
+            assert_eq!(body.and_then(|body| body.id.as_deref()), Some(id), "call {}", self.calls);
+        }
     }
 
     /// Returns the joined fragments at the end of the input.

@@ -1,4 +1,4 @@
-//! The campaigns, and how long they are. The whole takes about 25 minutes on two cores.
+//! The campaigns, and how long they are. The whole takes about 32 minutes on two cores.
 
 use super::Campaign;
 

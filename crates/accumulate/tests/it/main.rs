@@ -88,7 +88,7 @@ impl Turn {
 fn described(step: Step<'_>) -> String {
     match step {
         Step::Show(text) => format!("show {} {:?}", text.part, text.text),
-        Step::ShowCall(CallTextFragment { call, name, text }) => {
+        Step::ShowCall(CallTextFragment { call, name, text, .. }) => {
             format!("show call {call} {name:?} {text:?}")
         }
         Step::Emit(Event::Result(result)) => format!("result {}", result.id.unwrap_or_default()),
@@ -100,7 +100,7 @@ fn described(step: Step<'_>) -> String {
 }
 
 fn text(part: u32, text: &'static str) -> Fragment<'static> {
-    Fragment::Text(TextFragment { kind: TextKind::Respond { last: true }, part, text })
+    Fragment::Text(TextFragment { kind: TextKind::Respond { last: true }, part, id: None, text })
 }
 
 fn call(id: &str) -> Fragment<'static> {
@@ -205,7 +205,7 @@ fn a_call_being_written_is_shown_and_ends_no_reasoning() {
     let mut turn = Turn::default();
     let mut log = Vec::new();
     log.append(&mut turn.reason("hm "));
-    let piece = CallTextFragment { call: 1, name: Some("t"), text: "{" };
+    let piece = CallTextFragment { call: 1, id: None, name: Some("t"), text: "{" };
     log.append(&mut turn.push([Fragment::CallText(piece)]));
     log.append(&mut turn.reason("so"));
     log.append(&mut turn.push([call("a1")]));

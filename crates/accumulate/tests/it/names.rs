@@ -14,7 +14,7 @@ fn action(id: &str, mode: CallMode) -> Fragment<'static> {
 }
 
 fn text(part: u32, last: bool, text: &'static str) -> Fragment<'static> {
-    Fragment::Text(TextFragment { kind: TextKind::Respond { last }, part, text })
+    Fragment::Text(TextFragment { kind: TextKind::Respond { last }, part, id: None, text })
 }
 
 fn ok(id: &str, content: &str) -> CallResult {
@@ -55,7 +55,8 @@ fn an_answer_waits_for_the_output_that_it_names() {
     assert_eq!(turn.push([text(1, false, ".\n")]), [""; 0]);
     assert_eq!(turn.push([Fragment::Close { part: 1 }]), [""; 0]);
     // A thought waits for nothing.
-    let thought = Fragment::Text(TextFragment { kind: TextKind::Think, part: 2, text: "hm" });
+    let thought =
+        Fragment::Text(TextFragment { kind: TextKind::Think, part: 2, id: None, text: "hm" });
     assert_eq!(turn.push([thought]), ["show 2 hm"]);
     assert_eq!(turn.push([Fragment::Close { part: 2 }]), ["think"]);
     assert_eq!(turn.push([text(3, true, "$none")]), [""; 0]);

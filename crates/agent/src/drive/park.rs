@@ -128,7 +128,7 @@ impl AgentRun<'_> {
                 && !content.is_empty()
             {
                 let kind = TextKind::Respond { last: *last };
-                let text = TextFragment { kind, part, text: content };
+                let text = TextFragment { kind, part, id: None, text: content };
                 self.sink.show(RunEventRef::Text(text, self.sink.log.place(self.turn)));
             }
             self.sink.pass_entry(entry);

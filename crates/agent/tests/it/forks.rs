@@ -21,7 +21,7 @@ use crate::support::{Answer, DeltaModel, echo, tool, toolbox, with};
 /// The conversation, the turn and the id of each call that started.
 type Starts = Arc<Mutex<Vec<(String, u32, String)>>>;
 
-fn answers(dialect: Dialect) -> impl Strategy<Value = Vec<(String, u64)>> {
+fn answers(dialect: Dialect) -> impl Strategy<Value = Script> {
     let wire = match dialect {
         Dialect::Action => prop_oneof![
             action_text(),
@@ -37,12 +37,15 @@ fn answers(dialect: Dialect) -> impl Strategy<Value = Vec<(String, u64)>> {
     prop::collection::vec((wire, any::<u64>()), 1..5)
 }
 
-fn runs() -> impl Strategy<Value = (Dialect, Vec<(String, u64)>, Vec<(String, u64)>)> {
+/// The answers of a model, with seeds that decide how they are cut.
+type Script = Vec<(String, u64)>;
+
+fn runs() -> impl Strategy<Value = (Dialect, Script, Script)> {
     let dialect = prop_oneof![Just(Dialect::Sigil), Just(Dialect::Phase), Just(Dialect::Action)];
     dialect.prop_flat_map(|dialect| (Just(dialect), answers(dialect), answers(dialect)))
 }
 
-fn model(answers: Vec<(String, u64)>) -> DeltaModel {
+fn model(answers: Script) -> DeltaModel {
     DeltaModel::new(answers.into_iter().map(|(wire, seed)| {
         let pieces = random_chars(&wire, seed).into_iter();
         let mut deltas: Vec<_> = pieces.map(|piece| Ok(Delta::Text(piece.to_owned()))).collect();

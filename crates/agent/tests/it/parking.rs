@@ -309,3 +309,37 @@ async fn an_imported_question_is_not_open() {
     assert_eq!(error.kind(), ErrorKind::Refused);
     assert!(ran.lock().unwrap().is_empty());
 }
+
+/// Marks the call as started, as another process would, before it allows the call.
+struct Overtaken(Arc<MemoryStore>);
+
+impl Approver for Overtaken {
+    fn ask<'a>(
+        &'a self,
+        _: silcrow_exec::ApprovalRequest<'a>,
+    ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
+        async {
+            let _ = self.0.put("started/c", "1/a1", 0, Vec::new()).await;
+            ONCE
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_another_process_resumed_first_is_reported_as_unknown() {
+    let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
+    let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
+    waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
+    let approver = Overtaken(Arc::clone(&store));
+    let second = agent("§respond: done\n§end", Dialect::Sigil, &store, &ran, approver);
+    let outcome = second.resume("c", &[], &mut |_| {}).await.unwrap();
+    assert_eq!(outcome, RunOutcome::Answered);
+    assert_eq!(*ran.lock().unwrap(), ["{\"n\":3}"], "the other process runs the first call");
+    let result = stored(&store).await.into_iter().find_map(|entry| match entry.event {
+        Event::Result(result) if result.id.as_deref() == Some("a1") => Some(result),
+        _ => None,
+    });
+    let words = result.unwrap().content.text().into_owned();
+    assert!(words.starts_with("interrupted: another run"), "{words}");
+}

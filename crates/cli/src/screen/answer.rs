@@ -114,13 +114,18 @@ impl AnswerWriter {
 
     /// Writes what is certain now, and returns the first error of writing.
     pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.accept();
+        std::mem::replace(&mut self.written, Ok(()))
+    }
+
+    /// Writes the parts of an answer that is accepted.
+    pub(super) fn accept(&mut self) {
         for part in std::mem::take(&mut self.parts) {
             self.end_line();
             self.write(&part);
             self.has_answer = true;
         }
         self.end_line();
-        std::mem::replace(&mut self.written, Ok(()))
     }
 
     fn end_line(&mut self) {

@@ -46,7 +46,7 @@ impl Screen {
     pub(super) fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, place) if self.tokens => {
-                let TextFragment { kind, part, text } = text;
+                let TextFragment { kind, part, text, .. } = text;
                 self.held.push(HeldOutput::Text(text.to_owned(), kind, part, place.turn));
             }
             RunEventRef::Entry(entry) => self.held.push(HeldOutput::Event(Box::new(entry.clone()))),
@@ -58,7 +58,7 @@ impl Screen {
         for held in std::mem::take(&mut self.held) {
             match held {
                 HeldOutput::Text(text, kind, part, turn) => {
-                    self.text(TextFragment { kind, part, text: &text }, turn);
+                    self.text(TextFragment { kind, part, id: None, text: &text }, turn);
                 }
                 HeldOutput::Event(entry) => self.event(&entry),
             }

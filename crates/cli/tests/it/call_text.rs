@@ -21,6 +21,7 @@ fn parse_prints_the_text_of_a_call_as_it_comes() {
 {"type":"call_text","call":1,"name":"file_write","content":"\",\"args\":"}
 {"type":"call_text","call":1,"name":"file_write","content":"{\"file\":\"b.txt\",\"content"}
 {"type":"call_text","call":1,"name":"file_write","content":"\":\"§end\"}}"}
+{"type":"call_text","call":1,"id":"a1","name":"file_write","content":""}
 {"type":"call","id":"a1","content":"{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"§end\"}}"}
 {"type":"execute"}
 "#;
@@ -42,6 +43,62 @@ fn it_is_asked_for_where_it_has_a_place() {
     for args in refused {
         let said = sandbox.silcrow(args);
         assert!(said.ends(2).err.contains("--stream token"), "{args:?}: {}", said.err);
+    }
+}
+
+/// In every dialect the pieces of a call that cannot run, its text and its result have one id.
+#[test]
+fn what_is_said_of_a_malformed_call_has_one_id() {
+    let half = r#"{"name":"file_wri"#;
+    let cases = [
+        ("sigil", format!("§call: no\n§call: {CALL}\n§call:\n§call: {half}"), "§respond: so\n§end"),
+        (
+            "phase",
+            format!("<execute>[\"no\", {CALL}, {{\"name\":\"\"}}, {half}"),
+            "<respond>so</respond><end>",
+        ),
+        (
+            "action",
+            format!(
+                "<action>no</action><action id=\"x\">{{\"id\":\"y\"}}</action>\
+                 <action id=\"x\">[]</action><action id=\"z\">{half}",
+            ),
+            "<response>so</response>",
+        ),
+    ];
+    for (dialect, answer, last) in cases {
+        let sandbox = Sandbox::new();
+        let script = sandbox.write("script", &format!("{answer}\n%%\n{last}"));
+        let model = format!("script:{script}");
+        let run = |args: &[&str]| {
+            let given = ["run", "go", "--model", &model, "--json", "--dialect", dialect];
+            let given = [&given, &["--store", "memory", "--allow", "file_write"][..], args];
+            sandbox.silcrow(&given.concat()).events()
+        };
+        let tokens = run(&["--stream", "token", "--call-text"]);
+        let last = of(&tokens, "call_text").into_iter().filter(|piece| piece["id"].is_string());
+        let ids: Vec<_> = last.map(|piece| (&piece["call"], &piece["id"])).collect();
+        let numbers: Vec<_> = ids.iter().map(|(call, _)| call.as_u64().unwrap()).collect();
+        assert_eq!(numbers, [1, 2, 3, 4], "{dialect}: {tokens:?}");
+        for (number, id) in ids {
+            let is_call = of(&tokens, "call").iter().any(|call| call["id"] == *id);
+            let pieces = of(&tokens, "call_text").into_iter();
+            let pieces = pieces.filter(|piece| piece["call"] == *number);
+            let text: String = pieces.map(|piece| piece["content"].as_str().unwrap()).collect();
+            let malformed = |events: &[Value]| -> Vec<String> {
+                let texts = of(events, "respond").into_iter().filter(|text| text["id"] == *id);
+                texts.map(|text| text["content"].as_str().unwrap().to_owned()).collect()
+            };
+            // A body without text has a result only.
+            let expected =
+                if is_call || text.is_empty() { vec![] } else { vec![text.trim().to_owned()] };
+            assert_eq!(malformed(&tokens), expected, "{dialect} {number}: {tokens:?}");
+            assert_eq!(malformed(&run(&["--stream", "token"])), expected);
+            assert_eq!(malformed(&run(&["--stream", "event"])), expected);
+            let results = of(&tokens, "result").into_iter();
+            let results = results.filter(|result| result["id"] == *id && result["turn"] == 1);
+            assert_eq!(results.count(), 1, "{dialect} {number}: {tokens:?}");
+        }
     }
 }
 

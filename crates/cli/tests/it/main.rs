@@ -40,6 +40,7 @@ mod read;
 mod recorder;
 mod recording;
 mod rehearse;
+mod replays;
 mod resumed;
 mod runs;
 mod screen;

@@ -19,6 +19,7 @@ use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 use crate::context::CallContext;
 use crate::matched_tool::panic_message;
+use crate::scope::Scope;
 use crate::tool::Preview;
 
 /// A call that waits for approval.
@@ -57,17 +58,15 @@ pub(super) struct Question {
     attempts: u32,
     time_limit: Duration,
     preview: Preview,
-    conversation: String,
-    path: Vec<String>,
+    scope: Scope,
 }
 
 /// The calls that an approval for the conversation covers: their kind, name and scope.
 pub(super) type GrantKey = (&'static str, String, String);
 
 impl QueuedCall {
-    /// Returns the question about the call, once it is announced and until it is asked. `path` names
-    /// the agents around the one that calls.
-    pub(super) fn question(&self, conversation: &str, path: &[String]) -> Option<Question> {
+    /// Returns the question about the call, once it is announced and until it is asked.
+    pub(super) fn question(&self) -> Option<Question> {
         let (RequestState::Announced, Some(preview)) = (&self.request, &self.preview) else {
             return None;
         };
@@ -76,8 +75,7 @@ impl QueuedCall {
             attempts: self.call.attempts(),
             time_limit: self.call.time_limit(self.max_timeout),
             preview: preview.clone(),
-            conversation: conversation.to_owned(),
-            path: path.to_owned(),
+            scope: self.context.scope().clone(),
         })
     }
 
@@ -127,12 +125,13 @@ impl QueuedCall {
 impl Question {
     /// Asks an approver. A panic denies the call.
     pub(super) async fn ask(self, approver: &dyn Approver) -> ApprovalDecision {
-        let Self { ready, attempts, time_limit, preview, conversation, path } = self;
+        let Self { ready, attempts, time_limit, preview, scope: asking } = self;
         let Preview { target, effect, scope } = preview;
         let question = ApprovalRequest {
-            conversation: &conversation,
+            conversation: asking.conversation_id(),
+            turn: asking.turn,
             id: ready.id(),
-            agent_path: &path,
+            agent_path: &asking.agent_path,
             kind: ready.kind(),
             tool: ready.name(),
             args: ready.args(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Runner;
 use crate::journal::Journal;
 use crate::limits::RunnerLimits;
+use crate::recorded::RecordedResults;
 use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::validate::Validator;
@@ -27,7 +28,7 @@ impl Runner {
         Self { journal: Arc::new(journal), ..self }
     }
 
-    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`]).
+    /// Lets the runner report the start of each attempt ([`CallUpdate::Started`](crate::CallUpdate::Started)).
     #[must_use]
     pub fn with_start_updates(self) -> Self {
         Self { reports_starts: true, ..self }
@@ -50,5 +51,13 @@ impl Runner {
     #[must_use]
     pub fn with_scope(self, scope: Scope) -> Self {
         Self { cancel: scope.cancellation.child_token(), scope, ..self }
+    }
+
+    /// Replays a recorded conversation: a call of a tool that [may be
+    /// repeated](crate::ToolPolicy::is_repeatable) gets its recorded result instead of running, and
+    /// the approver is asked about all others, whatever their tools declare.
+    #[must_use]
+    pub fn with_recorded(self, recorded: Arc<RecordedResults>) -> Self {
+        Self { recorded: Some(recorded), ..self }
     }
 }

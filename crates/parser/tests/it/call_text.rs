@@ -12,7 +12,7 @@ fn bodies(text: &str, options: impl Into<Options>) -> Vec<String> {
     let options = options.into();
     let whole = parse([text], options);
     assert_eq!(parse(by_chars(text), options), whole);
-    let told = |WrittenBody { call, name, text }: &WrittenBody| match name {
+    let told = |WrittenBody { call, name, text, .. }: &WrittenBody| match name {
         Some((name, at)) => format!("{call} {}│{} ({name})", &text[..*at], &text[*at..]),
         None => format!("{call} {text}"),
     };
@@ -81,6 +81,36 @@ fn each_byte_comes_in_the_push_that_brings_it() {
             }
         });
         assert_eq!(shown, char);
+    }
+}
+
+/// The last piece joins the number to the id of the call, of its malformed text and of its result,
+/// whatever the id is: generated, written in the tag or in the body, or repeated.
+#[test]
+fn the_last_piece_of_a_call_has_its_id() {
+    let sigil = "§call: {\"name\":\"a\"}\n§call: no\n§call:\n§call: [1]\n§execute";
+    let phase = r#"<execute>[{"name":"a"}, "7", {"name":1}, {"name":"b"}]</execute>"#;
+    let action = [
+        r#"<action id="x">{"name":"a"}</action>"#,
+        r#"<action id="x">{"name":"a"}</action>"#,
+        r#"<action>{"id":"y","name":"a"}</action>"#,
+        "<action>no</action><action></action>",
+        r#"<action id="z">{"name":"cut"#,
+    ];
+    let cases = [
+        (sigil.to_owned(), Dialect::Sigil, &["a1", "a2", "a3", "a4"][..]),
+        (phase.to_owned(), Dialect::Phase, &["a1", "a2", "a3", "a4"]),
+        (action.concat(), Dialect::Action, &["x", "a1", "y", "a2", "a3", "z"]),
+    ];
+    for (text, dialect, ids) in cases {
+        let whole = parse([&*text], dialect);
+        for cut in (0..=text.len()).filter(|&cut| text.is_char_boundary(cut)) {
+            let (left, right) = text.split_at(cut);
+            assert_eq!(parse([left, right], dialect), whole, "{dialect:?} {cut}");
+        }
+        let told = |body: &WrittenBody| (body.call, body.id.clone().unwrap());
+        let expected = (1..).zip(ids.iter().map(|&id| id.to_owned()));
+        assert!(whole.bodies.iter().map(told).eq(expected), "{:?}", whole.bodies);
     }
 }
 

@@ -1,0 +1,112 @@
+//! Replays: the prompts of a conversation, run again as a new one.
+//!
+//! This module knows the prompts of a log. The runner knows which calls get recorded results.
+
+use std::sync::Arc;
+
+use silcrow_event::{Entry, Event, RunEventRef};
+use silcrow_exec::{RecordedResults, Scope};
+
+use crate::agent::Agent;
+use crate::drive::{self, RunBeginning};
+use crate::error::{Error, ErrorKind};
+use crate::inbox::Inbox;
+use crate::log::Log;
+use crate::outcome::RunOutcome;
+use crate::outlet::CallbackOutlet;
+use crate::parts::AgentParts;
+
+impl Agent {
+    /// Runs the prompts of a conversation again, in order, in a new conversation: that of the scope.
+    ///
+    /// The agent may have another model, dialect or system prompt than the one that was recorded. A
+    /// call of a tool that [may be repeated](silcrow_exec::ToolPolicy::is_repeatable) gets the result
+    /// that the recorded conversation has of an identical call, and its tool does not run
+    /// ([`RecordedResults`]). The approver is asked about every other call, whatever its tool
+    /// declares, and by default all of them are denied. Agents, workflows and models that calls run
+    /// after a yes are not replayed.
+    ///
+    /// The first run that does not answer ends the replay. The first event of the new conversation
+    /// names the recorded one.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_agent::{Agent, RunOutcome};
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::{MemoryStore, Store as _};
+    ///
+    /// let store = Arc::new(MemoryStore::new());
+    /// let small = Agent::new(ScriptedModel::parse("§respond: 5\n§end", 1), Arc::clone(&store));
+    /// small.ask_in("first", "What is 2 + 2?").await.unwrap();
+    ///
+    /// let large = Agent::new(ScriptedModel::parse("§respond: 4\n§end", 1), Arc::clone(&store));
+    /// let outcome = large.replay("first", "second", &mut |_| {}).await.unwrap();
+    /// assert_eq!(outcome, RunOutcome::Answered);
+    /// let entries = store.read("second", 1..=2).await.unwrap();
+    /// assert_eq!(entries[1].event, silcrow_event::Event::respond("4"));
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// - [`Refused`](ErrorKind::Refused) if the recorded conversation does not exist, has no prompt
+    ///   or one that is not a text, or belongs to another user, or if the new one exists already.
+    /// - Those of [`run`](Self::run).
+    ///
+    /// # Panics
+    ///
+    /// The future panics if it is polled outside a tokio runtime, or in one without timers.
+    pub async fn replay(
+        &self,
+        conversation: &str,
+        to: impl Into<Scope>,
+        emit: &mut (dyn FnMut(RunEventRef<'_>) + Send),
+    ) -> Result<RunOutcome, Error> {
+        let scope = self.parts.complete(to.into());
+        let to = scope.conversation_id();
+        let log = Log::read(&*self.parts.store, conversation, scope.user.as_deref()).await?;
+        if log.entries().is_empty() {
+            return Err(refused(format!("there is no conversation {conversation:?}")));
+        }
+        log.owned()?;
+        let prompts = prompts(log.entries())?;
+        if prompts.is_empty() {
+            return Err(refused(format!("conversation {conversation:?} has no prompt to replay")));
+        }
+        if self.parts.store.head(to).await? > 0 {
+            let why = format!("there is a conversation {to:?} already; name another id");
+            return Err(refused(why));
+        }
+        let replayed = Some(Arc::new(RecordedResults::new(conversation, log.entries())));
+        let parts = AgentParts { replayed, ..self.parts.clone() };
+        for prompt in prompts {
+            let mut outlet = CallbackOutlet(&mut *emit);
+            let inbox = Inbox::default();
+            let beginning = RunBeginning::Prompt(&prompt);
+            match drive::run(&parts, &scope, beginning, &inbox, &mut outlet).await? {
+                RunOutcome::Answered => {}
+                ended => return Ok(ended),
+            }
+        }
+        Ok(RunOutcome::Answered)
+    }
+}
+
+/// Returns the texts of the person's messages.
+fn prompts(log: &[Entry]) -> Result<Vec<String>, Error> {
+    let prompts = log.iter().filter_map(|entry| match &entry.event {
+        Event::User { content, .. } => Some((entry.seq.unwrap_or_default(), content)),
+        _ => None,
+    });
+    let text = |(seq, content): (u64, &silcrow_event::Content)| match content.as_text() {
+        Some(text) => Ok(text.to_owned()),
+        None => Err(refused(format!("the prompt at event {seq} is not a text"))),
+    };
+    prompts.map(text).collect()
+}
+
+fn refused(message: String) -> Error {
+    Error::new(ErrorKind::Refused, message)
+}

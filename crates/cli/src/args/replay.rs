@@ -1,0 +1,17 @@
+//! The arguments of `silcrow replay`, as clap reads them.
+
+use super::AgentArgs;
+use crate::model;
+
+/// What `silcrow replay` replays, and with which agent.
+#[derive(Debug, clap::Args)]
+#[command(after_help = model::HELP)]
+pub(crate) struct ReplayArgs {
+    /// The id of the conversation whose prompts to run again; it stays as it is
+    pub(crate) conversation: String,
+    /// The id of the new conversation [default: a new id]
+    #[arg(long = "as", value_name = "NEWID")]
+    pub(crate) named: Option<String>,
+    #[command(flatten)]
+    pub(crate) agent: AgentArgs,
+}

@@ -1,0 +1,31 @@
+//! The events of agents and workflows that calls run, as a screen shows them.
+
+use silcrow_event::Event;
+
+use super::{DIM, Screen};
+use crate::columns::shortened;
+
+impl Screen {
+    /// Shows an event of an agent or workflow that a call runs, on one line with its path.
+    pub(super) fn inner(&mut self, path: &str, event: &Event) {
+        self.close();
+        let whose = format!("  {} ", shortened(path, 80));
+        match event {
+            Event::Think(think) => {
+                self.aside(DIM, &format!("{whose}· {}\n", shortened(&think.content, 200)));
+            }
+            Event::Respond(respond) => {
+                self.aside(DIM, &format!("{whose}: {}\n", shortened(&respond.content, 200)));
+            }
+            Event::Call(call) => {
+                let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
+                self.aside(DIM, &format!("{whose}→ {name} {args}\n"));
+            }
+            Event::Result(outcome) => {
+                self.aside(DIM, &whose);
+                self.result(outcome, "");
+            }
+            _ => {}
+        }
+    }
+}

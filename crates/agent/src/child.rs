@@ -149,14 +149,15 @@ async fn run(
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
     let mut scope = scope;
-    let is_resumed = context.scope().is_repeated;
-    scope.conversation = Some(match is_resumed {
-        true => inner::stored_conversation(&*parts.store, &context).await?,
-        false => inner::conversation(&*parts.store, &context).await?,
+    // An earlier process began the run, which waits for answers or was killed.
+    let earlier = inner::earlier_conversation(&*parts.store, &context).await?;
+    let is_resumed = earlier.is_some();
+    scope.conversation = Some(match earlier {
+        Some(name) => name,
+        None => inner::conversation(&*parts.store, &context).await?,
     });
     let mut collector = AnswerCollector::new(&scope);
     let mut outlet = CallOutlet::new(&mut collector, &context);
-    // An earlier process began the run, which waits for answers or was killed.
     let beginning = match is_resumed {
         true => RunBeginning::Answers(&[]),
         false => RunBeginning::Prompt(&prompt),

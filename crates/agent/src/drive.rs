@@ -126,8 +126,12 @@ impl<'a> AgentRun<'a> {
         if let Err(error) = &ended {
             self.sink.pass(self.turn, error.to_event());
         }
-        // A run that failed does not wait for its calls in the background.
-        let why = ended.as_ref().err().map(|_| "the run failed");
+        // A run that failed or was stopped does not wait for its calls in the background.
+        let why = match &ended {
+            Err(_) => Some("the run failed"),
+            Ok(RunOutcome::Interrupted) => Some(self.why()),
+            Ok(_) => None,
+        };
         let drained = self.drain(why).await;
         match (&ended, drained) {
             (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Parked)) => {

@@ -72,17 +72,17 @@ pub(crate) async fn conversation(
     Err(ToolError::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))
 }
 
-/// Returns the id of the conversation in which an earlier process ran the call, or of a new one.
-pub(crate) async fn stored_conversation(
+/// Returns the id of the conversation in which an earlier process ran the call, if one did.
+pub(crate) async fn earlier_conversation(
     store: &dyn Store,
     context: &CallContext,
-) -> Result<String, ToolError> {
-    let (outer, turn, id) = (context.conversation_id(), context.turn(), context.call_id());
-    match last_conversation(store, outer, turn, id).await {
-        Ok(Some(name)) => Ok(name),
-        Ok(None) => conversation(store, context).await,
-        Err(error) => Err(ToolError::new(format!("not continued: {}", error_chain(&error)))),
+) -> Result<Option<String>, ToolError> {
+    if !context.scope().is_repeated {
+        return Ok(None);
     }
+    let (outer, turn, id) = (context.conversation_id(), context.turn(), context.call_id());
+    let name = last_conversation(store, outer, turn, id).await;
+    name.map_err(|error| ToolError::new(format!("not continued: {}", error_chain(&error))))
 }
 
 /// Returns the arguments as a prompt: the text of the argument `first`, then the others with their

@@ -322,9 +322,8 @@ impl Journal for StartMarks {
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async move {
             let key = mark(self.turn, id);
-            let error = match self.store.put(&self.space, &key, 0, Vec::new()).await {
-                Ok(_) => return Ok(()),
-                Err(error) => error,
+            let Err(error) = self.store.put(&self.space, &key, 0, Vec::new()).await else {
+                return Ok(());
             };
             if error.kind() == ErrorKind::Conflict
                 && let Ok(Some(mark)) = self.store.get(&self.space, &key).await

@@ -37,11 +37,17 @@ pub(crate) fn conversations(
     turn: u32,
     id: &str,
 ) -> impl Iterator<Item = String> + Send + use<> {
-    let name = fitting_to(MAX_NAME, format!("{conversation}/{turn}/{id}"));
+    let name = fitting_to(MAX_NAME, format!("{conversation}/{turn}/{}", escaped(id)));
     (1..=MAX_ATTEMPTS).map(move |attempt| match attempt {
         1 => name.clone(),
         _ => format!("{name}~{attempt}"),
     })
+}
+
+/// Returns the id of a call as a part of a path, in which `/` and the number of an attempt have a
+/// meaning: `~` becomes `~0`, and `/` becomes `~1`.
+pub(crate) fn escaped(id: &str) -> String {
+    id.replace('~', "~0").replace('/', "~1")
 }
 
 /// Returns the name of the last conversation of a call that the store holds.

@@ -62,7 +62,7 @@ impl<'a> ParkedRun<'a> {
         &self.questions
     }
 
-    /// Stores answers: all of them, or none.
+    /// Stores answers: all of those in one conversation, or none of them.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ use silcrow_store::{OpenCalls, imported};
 
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
-use crate::names::last_conversation;
+use crate::names::{escaped, last_conversation};
 
 /// A question about a call for whose answer a conversation waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl ParkedQuestion {
 pub(crate) struct ParkedTurn {
     pub(crate) turn: u32,
     pub(crate) parked: Parked,
-    /// The answers since the questions were stored.
+    /// The answers since the turn first waited.
     pub(crate) answers: Vec<Approval>,
 }
 
@@ -112,8 +112,9 @@ fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
         // A new prompt drops what an earlier run left open.
         Event::User { steer: false, .. } => turns.clear(),
         Event::Parked(parked) => {
-            let parked = parked.clone();
-            turns.insert(turn, ParkedTurn { turn, parked, answers: Vec::new() });
+            // An answer may be stored while the run that parks now still works.
+            let answers = turns.remove(&turn).map_or_else(Vec::new, |earlier| earlier.answers);
+            turns.insert(turn, ParkedTurn { turn, parked: parked.clone(), answers });
         }
         Event::Approval(approval) if approval.state != ApprovalState::Asked => {
             if let Some(parked) = turns.get_mut(&turn) {
@@ -147,7 +148,7 @@ fn inside<'a>(
             let is_open = |id: &str| open.contains(&(turn, id.to_owned()));
             let own = waiting.parked.questions.iter().filter(|asked| is_open(&asked.id));
             questions.extend(own.map(|question| ParkedQuestion {
-                id: format!("{around}{turn}/{}", question.id),
+                id: format!("{around}{turn}/{}", escaped(&question.id)),
                 conversation: log.conversation().to_owned(),
                 turn,
                 question: question.clone(),
@@ -159,7 +160,8 @@ fn inside<'a>(
                 let inner = Log::read(log.store(), &name, log.user()).await?;
                 // The name may belong to another user's conversation, by chance or on purpose.
                 if inner.owned().is_ok() {
-                    questions.extend(inside(&inner, format!("{around}{turn}/{id}/")).await?);
+                    let around = format!("{around}{turn}/{}/", escaped(id));
+                    questions.extend(inside(&inner, around).await?);
                 }
             }
         }
@@ -243,6 +245,7 @@ pub(crate) async fn store_answers(
 ) -> Result<(), Error> {
     let mut names: Vec<&str> = given.iter().map(|given| &*given.conversation).collect();
     names.retain(|name| *name != log.conversation());
+    names.sort_unstable();
     names.dedup();
     for name in names {
         let mut inner = Log::read(log.store(), name, log.user()).await?;

@@ -29,7 +29,8 @@ pub(crate) async fn repeat_calls(
         driver.plan_mut().push_early(call.clone());
     }
     driver.start();
-    while driver.plan().is_running() {
+    // A call that waits for answers inside it has no result here.
+    while driver.plan().is_running() && !driver.is_parked() {
         let event = tokio::select! {
             biased;
             () = scope.cancellation.cancelled() => break,

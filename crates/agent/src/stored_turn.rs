@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use silcrow_event::{CallResult, Entry, Event};
+use silcrow_event::{ApprovalState, CallResult, Entry, Event};
 use silcrow_plan::Plan;
 
 /// The stored events of a turn that its reader has not emitted again yet.
@@ -32,6 +32,13 @@ impl StoredTurn {
             })
             .collect();
         let ended = outcomes.iter().filter_map(|result| result.id.clone()).collect();
+        // Only questions without an answer are asked again.
+        let answered: BTreeSet<String> = entries.iter().filter_map(answered_question).collect();
+        let is_over = |entry: &Entry| match &entry.event {
+            Event::Approval(approval) => answered.contains(&approval.id),
+            _ => false,
+        };
+        let entries = entries.into_iter().filter(|entry| !is_over(entry)).collect();
         Self { entries, outcomes, ended, begun: BTreeSet::new() }
     }
 
@@ -79,5 +86,15 @@ impl StoredTurn {
             }
             has_finished = true;
         }
+    }
+}
+
+/// Returns the id of the call whose question an event answers.
+fn answered_question(entry: &Entry) -> Option<String> {
+    match &entry.event {
+        Event::Approval(approval) if approval.state != ApprovalState::Asked => {
+            Some(approval.id.clone())
+        }
+        _ => None,
     }
 }

@@ -222,6 +222,12 @@ impl ApprovalQueue {
         // The call may have been stopped after the answer was given.
         let Some(at) = at else { return ApprovalStep::Ready };
         if answer == ApprovalDecision::Park {
+            // The call is marked as started, so no later process could make another attempt.
+            if self.calls[at].call.ready.attempt() > 1 {
+                let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+                let refusal = Refusal::denied(&waits.call.ready, "nobody answered");
+                return ApprovalStep::Refused(waits.call.ready, refusal);
+            }
             self.calls[at].request = RequestState::Parked;
             return ApprovalStep::Parked(self.calls[at].call.ready.id().to_owned());
         }
@@ -267,16 +273,16 @@ impl ApprovalQueue {
         };
         let waits = &mut self.calls[at];
         waits.preview = Some(preview.clone());
-        if waits.key().is_some_and(|key| self.granted.contains(&key)) {
+        // An answer about this very call counts before a grant.
+        let subject = ApprovalSubject::of(waits.call.ready.args(), &preview);
+        let given = self.given.remove(waits.call.ready.id());
+        let Some((_, denied)) = given.filter(|(about, _)| *about == subject) else {
+            if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
+                return ApprovalStep::Ready;
+            }
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
-        }
-        let Some((subject, denied)) = self.given.remove(waits.call.ready.id()) else {
-            return ApprovalStep::Ready;
         };
-        if subject != ApprovalSubject::of(waits.call.ready.args(), &preview) {
-            return ApprovalStep::Ready;
-        }
         let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
         let call = waits.call;
         match denied {

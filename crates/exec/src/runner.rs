@@ -310,6 +310,8 @@ impl Runner {
         self.attempts.remove(&attempt);
         match ended {
             AttemptEnd::Ended(ended) => {
+                // Another attempt begins anew.
+                self.resumed.remove(&ended.id);
                 self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
             }
             AttemptEnd::Parked { id } => {

@@ -47,6 +47,12 @@ impl AgentRun<'_> {
     /// other turns get results.
     pub(super) async fn resume(&mut self, answers: &[QuestionAnswer]) -> Result<Resumed, Error> {
         self.sink.log.owned()?;
+        if self.sink.log.entries().is_empty() {
+            let id = self.sink.log.conversation();
+            let why =
+                format!("there is no conversation `{id}` to continue; send a prompt to begin it");
+            return Err(Error::new(ErrorKind::Refused, why));
+        }
         let given = approvals(&questions(&self.sink.log).await?, answers)?;
         self.sink.store_answers(&given).await?;
         let parked = parked_turns(&self.sink.log).await?;
@@ -163,7 +169,12 @@ fn is_answered(entries: &[Entry]) -> bool {
         event if is_steer(event) => Some(false),
         _ => None,
     };
-    entries.iter().rev().find_map(decides).unwrap_or(false)
+    // The model has not read the results of a batch in its turn.
+    let is_batched = |entry: &Entry| match &entry.event {
+        Event::Call(call) => call.action().is_none(),
+        _ => false,
+    };
+    !entries.iter().any(is_batched) && entries.iter().rev().find_map(decides).unwrap_or(false)
 }
 
 const fn is_steer(event: &Event) -> bool {

@@ -42,7 +42,7 @@ impl AgentRun<'_> {
         }
         let mut drained = Drained::Ended;
         while self.background.is_running() {
-            if self.background.is_parked() {
+            if self.background.is_parked() && !self.cancel.is_cancelled() {
                 return Ok(Drained::Parked);
             }
             tokio::select! {

@@ -32,10 +32,10 @@ pub(super) async fn run(
     begin: Vec<Event>,
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    scope.conversation = Some(match context.scope().is_repeated {
-        // An earlier process began the workflow, which waits for answers or was killed.
-        true => inner::stored_conversation(&*parts.store, &context).await?,
-        false => inner::conversation(&*parts.store, &context).await?,
+    // An earlier process may have begun the workflow, which waits for answers or was killed.
+    scope.conversation = Some(match inner::earlier_conversation(&*parts.store, &context).await? {
+        Some(name) => name,
+        None => inner::conversation(&*parts.store, &context).await?,
     });
     let mut log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
     let parked = recover_calls(&mut log).await.map_err(|error| unstored(&error))?;

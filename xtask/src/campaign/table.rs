@@ -26,6 +26,12 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
         tests: "spending_runs::",
         variables: &[("SILCROW_SPENDING_RUNS", "10000")],
     },
+    Campaign {
+        name: "steering",
+        package: "silcrow-agent",
+        tests: "steered_runs::",
+        variables: &[("SILCROW_STEERED_RUNS", "2000")],
+    },
 ];
 
 /// Something happens to every call of the system, not to one of so many.

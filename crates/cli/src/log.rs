@@ -3,6 +3,7 @@
 //! This module dispatches to the subcommands. It knows whether there is a store.
 
 mod age;
+mod diff;
 mod follow;
 mod inside;
 mod maintain;
@@ -96,6 +97,7 @@ async fn run(command: &LogCommand, folder: PathBuf, json: bool) -> Result<(), Fa
             Some(lines) => return maintain::import(&*store, lines, *own, for_programs).await,
             None => return Ok(()),
         },
+        LogCommand::Diff { a, b } => diff::diff(&*store, [a, b], for_programs).await?,
         LogCommand::Fork { conversation, at, named } => {
             let (place, from) = (StorePlace::Folder(folder), (&**conversation, *at));
             return fork(&*store, &place, from, named.as_deref(), json).await;

@@ -20,18 +20,9 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     command("deletions-killed", "delete::", EVERY_CALL),
     command("undos-killed", "undo::", EVERY_CALL),
     command("mends-killed", "damage::a_killed_mend", EVERY_CALL),
-    Campaign {
-        name: "spending",
-        package: "silcrow-agent",
-        tests: "spending_runs::",
-        variables: &[("SILCROW_SPENDING_RUNS", "10000")],
-    },
-    Campaign {
-        name: "steering",
-        package: "silcrow-agent",
-        tests: "steered_runs::",
-        variables: &[("SILCROW_STEERED_RUNS", "2000")],
-    },
+    agent("spending", "spending_runs::", &[("SILCROW_SPENDING_RUNS", "10000")]),
+    agent("parking", "parked_law::", &[("SILCROW_PARKED_RUNS", "10000")]),
+    agent("steering", "steered_runs::", &[("SILCROW_STEERED_RUNS", "2000")]),
 ];
 
 /// Something happens to every call of the system, not to one of so many.
@@ -51,4 +42,12 @@ const fn command(
     variables: &'static [(&'static str, &'static str)],
 ) -> Campaign {
     Campaign { name, package: "silcrow-cli", tests, variables }
+}
+
+const fn agent(
+    name: &'static str,
+    tests: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+) -> Campaign {
+    Campaign { name, package: "silcrow-agent", tests, variables }
 }

@@ -74,6 +74,16 @@ pub(crate) enum LogCommand {
         #[arg(long = "as", value_name = "NEWID")]
         named: Option<String>,
     },
+    /// Compare two conversations: what they share at first, and where they part
+    ///
+    /// `=` marks events that are in both, `<` those of A and `>` those of B. Times, ids and
+    /// positions do not count.
+    Diff {
+        /// The id of the one
+        a: String,
+        /// The id of the other
+        b: String,
+    },
     /// Read everything and report what is damaged
     Verify,
     /// Write what is whole of a damaged store to new files, and report what is not; the damaged

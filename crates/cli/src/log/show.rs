@@ -160,9 +160,9 @@ fn name(name: &str) -> String {
     if is_plain { shown.into_owned() } else { format!("\"{}\"", shown.replace('"', "\\x22")) }
 }
 
-/// An event on a person's screen: its position, its type, its text.
-pub(crate) fn line(entry: &Entry) -> String {
-    let text = match &entry.event {
+/// Returns the text of an event.
+pub(super) fn text(entry: &Entry) -> String {
+    match &entry.event {
         Event::User { content, .. } => content.text().into_owned(),
         Event::Cancelled { content } | Event::Notice { content } => content.clone(),
         Event::Think(think) => think.content.clone(),
@@ -181,7 +181,12 @@ pub(crate) fn line(entry: &Entry) -> String {
             names.collect::<Vec<_>>().join(", ")
         }
         other => other.to_json(),
-    };
+    }
+}
+
+/// An event on a person's screen: its position, its type, its text.
+pub(crate) fn line(entry: &Entry) -> String {
+    let text = text(entry);
     let seq = entry.seq.unwrap_or_default();
     let indented = sanitize(&text).replace('\n', "\n              ");
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())

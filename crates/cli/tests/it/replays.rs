@@ -87,3 +87,16 @@ fn what_cannot_be_replayed_is_said_with_the_next_step() {
     fails(&["replay"], "see silcrow replay --help");
     assert_eq!(sandbox.silcrow(&["log", "list"]).ends(0).events().len(), 1);
 }
+
+#[test]
+fn a_replay_is_compared_with_what_was_recorded() {
+    let (sandbox, model) = recorded();
+    sandbox.silcrow(&["replay", "c1", "--as", "c2", "--model", &model]).ends(0);
+    let lines = sandbox.silcrow(&["log", "diff", "c1", "c2"]).ends(0).events();
+    assert!(lines[0]["shared"].as_u64() >= Some(3), "the prompt and the calls: {lines:?}");
+    let same = lines[1..].iter().filter(|line| line["same"] == true).count();
+    assert!(same >= 3, "the answers and the second prompt are the same: {lines:?}");
+    assert!(lines[1..].iter().any(|line| line["same"] == false));
+    let said = sandbox.silcrow(&["log", "diff", "c1", "c9"]);
+    assert!(said.ends(2).err.contains("there is no conversation `c9`"), "{}", said.err);
+}

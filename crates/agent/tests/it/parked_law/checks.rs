@@ -91,13 +91,13 @@ pub(super) fn same(world: &World, held: &[Entry]) {
 }
 
 /// Checks that the last process showed the whole of the last answer.
-pub(super) fn same_text(world: &World, last: &Ran, held: &Ran) {
-    let text = |ran: &Ran| {
-        let turn = ran.text.iter().map(|(turn, _)| *turn).max();
+pub(super) fn same_text(world: &World, last: &Ran, held: &[Entry], holding: &Ran) {
+    let text = |ran: &Ran, entries: &[Entry]| {
+        let turn = entries.iter().filter_map(|entry| entry.turn).max();
         let of_last = ran.text.iter().filter(|(of, _)| Some(*of) == turn);
         of_last.map(|(_, text)| &**text).collect::<String>()
     };
-    assert_eq!(text(last), text(held), "{world}");
+    assert_eq!(text(last, &world.entries()), text(holding, held), "{world}");
 }
 
 /// Returns whether a kill left a call whose outcome is unknown or that nobody will start, or a turn

@@ -17,6 +17,8 @@ use crate::support::Random;
 pub(super) struct Script {
     pub(super) seed: u64,
     pub(super) dialect: Dialect,
+    /// Whether the model says everything before its calls, and its last answer is an end alone.
+    pub(super) ends_alone: bool,
     answers: Vec<String>,
     /// The answers before which the model reasons beside its text.
     reasoned: Vec<bool>,
@@ -28,8 +30,7 @@ impl Script {
         let dialects = [Dialect::Sigil, Dialect::Phase, Dialect::Action, Dialect::Action];
         let dialect = dialects[random.below(4) as usize];
         let turns = 1 + random.below(4);
-        // The model says everything before its calls, and then ends.
-        let ends_alone = random.one_in(3);
+        let ends_alone = dialect != Dialect::Action && random.one_in(3);
         let mut answer = |turn| match dialect {
             Dialect::Sigil => sigil(&mut random, turn, ends_alone),
             Dialect::Phase => phase(&mut random, turn, ends_alone),
@@ -45,7 +46,7 @@ impl Script {
         };
         answers.push(last.to_owned());
         let reasoned = answers.iter().map(|_| random.one_in(4)).collect();
-        Self { seed, dialect, answers, reasoned }
+        Self { seed, dialect, ends_alone, answers, reasoned }
     }
 
     /// Returns the answer to a request, which depends on nothing but the number of answers in it.
@@ -109,7 +110,7 @@ fn calls(random: &mut Random, turn: u64) -> Vec<String> {
 
 fn sigil(random: &mut Random, turn: u64, has_text: bool) -> String {
     let mut text = String::new();
-    if random.one_in(3) {
+    if !has_text && random.one_in(3) {
         let _ = writeln!(text, "§think: Idea {turn}.");
     }
     if has_text || random.one_in(3) {
@@ -176,7 +177,8 @@ fn action(random: &mut Random, turn: u64) -> String {
             );
         }
     }
-    if random.one_in(4) {
+    // Three answers in a row that name failed calls would end the run with an error (P-35).
+    if turn % 2 == 0 && random.one_in(3) {
         let said = name(random, &named).unwrap_or_default();
         let _ = writeln!(text, "<response>Step {turn} is the last one: {said}.</response>");
     }

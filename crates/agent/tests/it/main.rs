@@ -36,6 +36,7 @@ mod sessions;
 mod silent;
 mod spending;
 mod spending_runs;
+mod steered_runs;
 mod steering;
 mod stops;
 mod streams;

@@ -84,6 +84,7 @@ mod inbox;
 mod inner;
 mod llm;
 mod log;
+mod marks;
 mod meter;
 mod metered;
 mod names;

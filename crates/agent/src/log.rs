@@ -3,15 +3,11 @@
 //! It holds all stored entries, and the calls that a person allowed for the whole conversation. It
 //! knows the store and nothing of models.
 
-use std::sync::Arc;
-
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use silcrow_event::{
     Approval, ApprovalState, BranchPoint, CallKind, ConversationOrigin, Entry, Event, LogPosition,
-    RunOpening, error_chain,
+    RunOpening,
 };
-use silcrow_exec::{Journal, Scope, ToolError};
+use silcrow_exec::Scope;
 use silcrow_store::{Error, ErrorKind, Store, spaces, validate};
 
 use crate::clock::RunClock;
@@ -241,22 +237,30 @@ impl<'a> Log<'a> {
         self.append_turns(events.into_iter().map(|event| (turn, event)).collect()).await
     }
 
-    /// Stores events of several turns like [`append`](Self::append).
+    /// Stores events of several turns like [`append`](Self::append). What a person stored meanwhile
+    /// without a run, an answer to a question with a message beside it, comes before them.
     pub(crate) async fn append_turns(
         &mut self,
         events: Vec<(u32, Event)>,
     ) -> Result<&[Entry], Error> {
         self.owned()?;
-        let first = self.entries.len();
         let mut batch: Vec<Entry> =
             events.into_iter().map(|(turn, event)| self.pass(turn, event)).collect();
-        for (position, entry) in (self.head + 1..).zip(&mut batch) {
-            entry.seq = Some(position);
-        }
         if let (0, Some(first)) = (self.head, batch.first_mut()) {
             first.origin.clone_from(&self.origin);
         }
-        self.head = self.store.append(self.conversation, self.head, batch.clone()).await?;
+        let (head, first) = loop {
+            for (position, entry) in (self.head + 1..).zip(&mut batch) {
+                entry.seq = Some(position);
+            }
+            let first = self.entries.len();
+            match self.store.append(self.conversation, self.head, batch.clone()).await {
+                Ok(head) => break (head, first),
+                Err(error) if error.kind() == ErrorKind::Conflict => self.adopt(error).await?,
+                Err(error) => return Err(error),
+            }
+        };
+        self.head = head;
         if self.owner.is_none() {
             self.owner = batch.iter().find_map(|entry| entry.user.clone());
         }
@@ -264,9 +268,25 @@ impl<'a> Log<'a> {
         Ok(&self.entries[first..])
     }
 
-    /// Returns the journal that marks which calls of a turn were started.
-    pub(crate) fn marks(&self, store: Arc<dyn Store>, turn: u32) -> StartMarks {
-        StartMarks { store, space: space(self.conversation), turn }
+    /// Takes the events that were stored since this log was read, if they are all answers of a
+    /// person; otherwise returns the error.
+    async fn adopt(&mut self, conflict: Error) -> Result<(), Error> {
+        let head = self.store.head(self.conversation).await?;
+        if head <= self.head {
+            return Err(conflict);
+        }
+        let stored = self.store.read(self.conversation, self.head + 1..=head).await?;
+        let is_answer = |entry: &Entry| match &entry.event {
+            Event::Approval(approval) => approval.state != ApprovalState::Asked,
+            Event::User { steer, .. } => *steer,
+            _ => false,
+        };
+        if !stored.iter().all(is_answer) {
+            return Err(conflict);
+        }
+        self.entries.extend(stored);
+        self.head = head;
+        Ok(())
     }
 
     /// Returns whether anything but prompts is stored of a turn.
@@ -274,75 +294,4 @@ impl<'a> Log<'a> {
         let of_turn = self.entries.iter().rev().filter(|entry| entry.turn == Some(turn));
         of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
     }
-
-    /// Returns the fate of a call of an earlier run, without claiming it; `None` if it may still
-    /// start.
-    pub(crate) async fn fate(&self, turn: u32, id: &str) -> Result<Option<CallClaim>, Error> {
-        let mark = self.store.get(&space(self.conversation), &mark(turn, id)).await?;
-        Ok(mark.map(|found| match found.value == CLAIM {
-            true => CallClaim::NotStarted,
-            false => CallClaim::Started,
-        }))
-    }
-
-    /// Returns whether a call of an earlier run may have been started. One that was not is claimed:
-    /// from here on it cannot start, even if the run that wrote it still lives.
-    pub(crate) async fn claim(&self, turn: u32, id: &str) -> Result<CallClaim, Error> {
-        let (space, key) = (space(self.conversation), mark(turn, id));
-        match self.store.put(&space, &key, 0, CLAIM.to_vec()).await {
-            Ok(_) => return Ok(CallClaim::NotStarted),
-            Err(error) if error.kind() == ErrorKind::Conflict => {}
-            Err(error) => return Err(error),
-        }
-        Ok(self.fate(turn, id).await?.unwrap_or(CallClaim::Started))
-    }
-}
-
-/// The fate of a call that an earlier run left open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CallClaim {
-    /// It was not started, and never will be.
-    NotStarted,
-    /// It may have run.
-    Started,
-}
-
-/// The value of the mark of a call that was claimed before it started. The mark of a call that was
-/// started is empty.
-const CLAIM: &[u8] = b"not started";
-
-/// Marks in values beside the log which calls were started (P-28).
-pub(crate) struct StartMarks {
-    store: Arc<dyn Store>,
-    space: String,
-    turn: u32,
-}
-
-impl Journal for StartMarks {
-    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
-        async move {
-            let key = mark(self.turn, id);
-            let Err(error) = self.store.put(&self.space, &key, 0, Vec::new()).await else {
-                return Ok(());
-            };
-            if error.kind() == ErrorKind::Conflict
-                && let Ok(Some(mark)) = self.store.get(&self.space, &key).await
-                && mark.value != CLAIM
-            {
-                let why = "interrupted: another run of this conversation has started the call, and \
-                           its outcome is unknown; it was not run again";
-                return Err(ToolError::new(why));
-            }
-            Err(ToolError::new(format!("not started: {}", error_chain(&error))))
-        }
-        .boxed()
-    }
-}
-
-fn space(conversation: &str) -> String {
-    format!("started/{conversation}")
-}
-
-fn mark(turn: u32, id: &str) -> String {
-    fitting(format!("{turn}/{id}"))
 }

@@ -12,7 +12,8 @@ use silcrow_event::{ActionAttributes, Call, CallResult, Event};
 use silcrow_exec::Toolbox;
 use silcrow_store::{Error, OpenCalls, imported};
 
-use crate::log::{CallClaim, Log};
+use crate::log::Log;
+use crate::marks::CallClaim;
 use crate::names;
 use crate::questions::ParkedTurn;
 

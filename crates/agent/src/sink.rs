@@ -133,14 +133,20 @@ impl<'a> OutputSink<'a> {
         events: Vec<Event>,
         transitions: Vec<(usize, CallTransition<'_>)>,
     ) -> Result<(), Error> {
-        let head = self.log.entries().len();
+        let (head, count) = (self.log.entries().len(), events.len());
         if !events.is_empty() {
             self.budget.add_events(events.len() as u64);
             self.log.append(turn, events).await?;
         }
         let place = self.log.place(turn);
         let mut transitions = transitions.iter().peekable();
-        for (index, entry) in self.log.entries()[head..].iter().enumerate() {
+        // What a person stored meanwhile comes first.
+        let (adopted, own) =
+            self.log.entries()[head..].split_at(self.log.entries().len() - head - count);
+        for entry in adopted {
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        for (index, entry) in own.iter().enumerate() {
             while let Some((_, transition)) = transitions.next_if(|(after, _)| *after == index) {
                 self.outlet.emit(RunEventRef::Call(transition, place));
             }

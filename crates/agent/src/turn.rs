@@ -84,9 +84,13 @@ impl Turn {
     }
 
     /// Returns the record of a parked turn.
-    pub(crate) fn parked(&self) -> Parked {
+    pub(crate) fn parked(&self, parts: &AgentParts) -> Parked {
+        let options = parts.options.dialect;
         Parked {
             wire: self.wire.clone(),
+            dialect: options.dialect.as_str().to_owned(),
+            inline: options.inline,
+            root: parts.root_identity().to_owned(),
             questions: self.driver.open_questions(),
             inside: self.driver.parked_calls().to_vec(),
         }

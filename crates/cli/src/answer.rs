@@ -106,8 +106,11 @@ fn show(args: &AnswerArgs, questions: &[ParkedQuestion]) -> Result<(), Failure> 
 
 /// Returns a question with its id and its answer.
 fn json(asked: &ParkedQuestion) -> String {
-    let (id, call) = (Json::string(&asked.id()), asked.question.to_json());
-    let answer = asked.answer.map_or("null".to_owned(), |state| format!("\"{}\"", state.as_str()));
+    let (id, call) = (Json::string(asked.id()), asked.question.to_json());
+    let answer = match asked.answer {
+        Some(state) => format!("\"{}\"", state.as_str()),
+        None => "null".to_owned(),
+    };
     format!("{{\"question\":{id},\"answer\":{answer},\"call\":{call}}}")
 }
 

@@ -42,12 +42,9 @@ impl Printer {
         match &entry.event {
             // Agents that calls run emit no fragments, and their errors are not the run's.
             _ if entry.agent_path.is_some() => {}
-            Event::Respond(Respond { malformed: Some(id), .. }) if self.tokens => {
-                // The text of a call that was cut off or rejected is in no fragment.
-                if self.malformed.take().as_ref() == Some(id) {
-                    return;
-                }
-            }
+            // The text of a call that was cut off or rejected is in no fragment.
+            Event::Respond(Respond { malformed: Some(id), .. })
+                if self.tokens && self.malformed.take().as_ref() != Some(id) => {}
             Event::Think(_) | Event::Respond(_) if self.tokens => return,
             Event::Error(fault) if fault.at.is_none() => self.failed = true,
             _ => {}

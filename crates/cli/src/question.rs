@@ -51,7 +51,7 @@ pub(crate) fn parked_question(asked: &ParkedQuestion, style: Style) -> String {
     let mut out = QuestionWriter { out: String::new(), style };
     let OpenQuestion { kind, tool, args, target, effect, scope, .. } = &asked.question;
     let bytes = count(args.len(), "byte");
-    out.theirs("question", &asked.id());
+    out.theirs("question", asked.id());
     out.ours("", &format!("The arguments of the call ({bytes}):"));
     out.subject(args, scope, target.as_deref(), effect.as_deref());
     out.theirs(kind.as_str(), tool);

@@ -15,6 +15,13 @@ pub struct Parked {
     /// The wire text of the turn. A later process reads it again, because parts of an answer that
     /// wait for a call are not stored as events.
     pub wire: String,
+    /// The dialect of the text, such as `sigil`; empty for a workflow, which has no text.
+    pub dialect: String,
+    /// Whether delimiters count anywhere in a line of the text.
+    pub inline: bool,
+    /// The identity of the folder that the tools saw; empty without one. An answer counts only
+    /// there.
+    pub root: String,
     /// The questions about the turn's calls, in the order in which they were asked.
     pub questions: Vec<OpenQuestion>,
     /// The ids of the turn's calls that have started and run agents or workflows which wait for
@@ -87,6 +94,13 @@ impl OpenQuestion {
 impl Parked {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("wire", &self.wire);
+        to.string("dialect", &self.dialect);
+        if self.inline {
+            to.bool("inline", true);
+        }
+        if !self.root.is_empty() {
+            to.string("root", &self.root);
+        }
         to.objects("questions", &self.questions, OpenQuestion::write);
         if !self.inside.is_empty() {
             to.strings("inside", self.inside.iter().map(String::as_str));
@@ -98,6 +112,13 @@ impl Parked {
             ReadEntryError::new("`questions` is missing, or not an array of objects")
         })?;
         let questions = questions.iter().map(OpenQuestion::read).collect::<Result<_, _>>()?;
-        Ok(Self { wire: fields.text("wire")?, questions, inside: fields.strings("inside") })
+        Ok(Self {
+            wire: fields.text("wire")?,
+            dialect: fields.text("dialect")?,
+            inline: fields.get("inline") == Some("true"),
+            root: fields.maybe("root").unwrap_or_default(),
+            questions,
+            inside: fields.strings("inside"),
+        })
     }
 }

@@ -38,7 +38,8 @@ impl AgentRun<'_> {
     /// Stores what a later run needs, and ends the run.
     pub(super) async fn park(&mut self) -> Result<RunOutcome, Error> {
         let turns = self.background.take();
-        let parked = turns.iter().map(|turn| (turn.number(), Event::Parked(turn.parked())));
+        let parked =
+            turns.iter().map(|turn| (turn.number(), Event::Parked(turn.parked(self.parts))));
         self.sink.store_turns(parked.collect()).await?;
         Ok(RunOutcome::Waiting(questions(&self.sink.log).await?))
     }
@@ -53,6 +54,8 @@ impl AgentRun<'_> {
                 format!("there is no conversation `{id}` to continue; send a prompt to begin it");
             return Err(Error::new(ErrorKind::Refused, why));
         }
+        let parked = parked_turns(&self.sink.log).await?;
+        self.check_dialect(&parked)?;
         let given = approvals(&questions(&self.sink.log).await?, answers)?;
         self.sink.store_answers(&given).await?;
         let parked = parked_turns(&self.sink.log).await?;
@@ -97,11 +100,29 @@ impl AgentRun<'_> {
         Ok(Resumed { steps: if current.is_some() { made } else { 0 }, turn: current, is_over })
     }
 
+    /// Returns an error if the text of a turn that waits is in another dialect.
+    fn check_dialect(&self, parked: &[ParkedTurn]) -> Result<(), Error> {
+        let options = self.parts.options.dialect;
+        let reads = (options.dialect.as_str(), options.inline);
+        let Some(other) =
+            parked.iter().find(|turn| (&*turn.parked.dialect, turn.parked.inline) != reads)
+        else {
+            return Ok(());
+        };
+        let (dialect, inline) = (&other.parked.dialect, other.parked.inline);
+        let inline = if inline { ", with delimiters anywhere in a line" } else { "" };
+        let why = format!("the run waits in the dialect `{dialect}`{inline}; resume it in that");
+        Err(Error::new(ErrorKind::Refused, why))
+    }
+
     /// Restores a turn that waits. Only the current one is shown again.
     async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
         let ParkedTurn { turn: number, parked, answers } = waiting;
         let mut runner = runner(self.parts, self.scope, &self.sink.log, *number);
-        give_answers(&mut runner, answers);
+        // At another root the same target is another thing.
+        if parked.root == self.parts.root_identity() {
+            give_answers(&mut runner, answers);
+        }
         for id in &parked.inside {
             runner.resume_call(id);
         }

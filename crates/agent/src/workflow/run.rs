@@ -41,7 +41,10 @@ pub(super) async fn run(
     let parked = recover_calls(&mut log).await.map_err(|error| unstored(&error))?;
     let mut runner = runner(&parts, &scope, &log, TURN);
     for waiting in &parked {
-        give_answers(&mut runner, &waiting.answers);
+        // At another root the same target is another thing.
+        if waiting.parked.root == log.root() {
+            give_answers(&mut runner, &waiting.answers);
+        }
         waiting.parked.inside.iter().for_each(|id| runner.resume_call(id));
     }
     let mut run = WorkflowRun {
@@ -138,7 +141,10 @@ impl WorkflowRun<'_> {
     async fn park(&mut self) -> Result<(), ToolError> {
         let (questions, inside) =
             (self.driver.open_questions(), self.driver.parked_calls().to_vec());
-        self.store(vec![Event::Parked(Parked { wire: String::new(), questions, inside })]).await?;
+        let root = self.log.root().to_owned();
+        let (wire, dialect) = (String::new(), String::new());
+        let parked = Parked { wire, dialect, inline: false, root, questions, inside };
+        self.store(vec![Event::Parked(parked)]).await?;
         Err(ToolError::parked("the workflow waits for a person's answer"))
     }
 

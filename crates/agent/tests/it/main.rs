@@ -26,6 +26,7 @@ mod metrics;
 mod models;
 mod parked_law;
 mod parking;
+mod parking_answers;
 mod parking_inside;
 mod repeat;
 mod replays;

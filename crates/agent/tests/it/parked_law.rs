@@ -1,4 +1,4 @@
-//! The law of runs that wait (P-38): however a run is parked, answered, killed and continued, its
+//! The law of runs that wait (P-40): however a run is parked, answered, killed and continued, its
 //! history is that of a run that waited for each answer, no call starts twice, and each answer is
 //! used once.
 //!

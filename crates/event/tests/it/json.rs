@@ -149,12 +149,15 @@ fn event() -> impl Strategy<Value = Event> {
                 Event::Approval(Approval { id, state, args_sha256, target, scope, reason })
             }
         ),
-        (text(), prop::collection::vec(open_question(), 0..3), prop::collection::vec(text(), 0..3))
-            .prop_map(|(wire, questions, inside)| Event::Parked(Parked {
-                wire,
-                questions,
-                inside
-            })),
+        (
+            prop::array::uniform3(text()),
+            any::<bool>(),
+            prop::collection::vec(open_question(), 0..3),
+            prop::collection::vec(text(), 0..3)
+        )
+            .prop_map(|([wire, dialect, root], inline, questions, inside)| {
+                Event::Parked(Parked { wire, dialect, inline, root, questions, inside })
+            }),
     ]
 }
 

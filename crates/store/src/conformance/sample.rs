@@ -112,6 +112,9 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
         Event::Parked(event::Parked {
             wire: HARD_TEXT.to_owned(),
+            dialect: "action".to_owned(),
+            inline: true,
+            root: "1:2".to_owned(),
             questions: vec![question],
             inside: vec!["a2".to_owned()],
         }),

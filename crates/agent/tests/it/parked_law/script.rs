@@ -178,7 +178,7 @@ fn action(random: &mut Random, turn: u64) -> String {
         }
     }
     // Three answers in a row that name failed calls would end the run with an error (P-35).
-    if turn % 2 == 0 && random.one_in(3) {
+    if turn.is_multiple_of(2) && random.one_in(3) {
         let said = name(random, &named).unwrap_or_default();
         let _ = writeln!(text, "<response>Step {turn} is the last one: {said}.</response>");
     }

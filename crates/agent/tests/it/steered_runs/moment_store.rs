@@ -20,13 +20,10 @@ pub(super) struct MomentStore {
 }
 
 impl MomentStore {
-    fn operation<'a, T: 'a>(
+    fn operation<'a, T: Send + 'a>(
         &'a self,
         run: BoxFuture<'a, Result<T, Error>>,
-    ) -> BoxFuture<'a, Result<T, Error>>
-    where
-        T: Send,
-    {
+    ) -> BoxFuture<'a, Result<T, Error>> {
         async move {
             self.moments.pass_operation().await;
             let done = run.await;

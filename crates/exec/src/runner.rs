@@ -310,7 +310,7 @@ impl Runner {
         self.attempts.remove(&attempt);
         match ended {
             AttemptEnd::Ended(ended) => {
-                // Another attempt begins anew.
+                // Another attempt is a new one.
                 self.resumed.remove(&ended.id);
                 self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
             }

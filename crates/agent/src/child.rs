@@ -27,7 +27,8 @@ use crate::parts::AgentParts;
 /// When the call is stopped, the run is stopped too, and its log says so.
 ///
 /// When the agent's run waits for answers ([`RunOutcome::Waiting`]), the calling run waits, too, and
-/// continues it when it is resumed.
+/// continues it when it is resumed. That needs the store of the caller: the questions of an agent
+/// with a store of its own are not found there.
 ///
 /// An agent may call other agents and itself, up to its
 /// [`max_depth`](crate::AgentOptions::max_depth).

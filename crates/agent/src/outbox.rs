@@ -73,8 +73,9 @@ impl Outbox {
     /// Takes an event, which is stored if events of its type are.
     pub(crate) fn event(&mut self, event: Event) {
         match self.stored.take(&event) {
-            None => self.pending.push_back(PendingOutput::Event(event)),
             Some(_) if self.is_quiet => {}
+            None if self.is_quiet && !event.is_stored() => {}
+            None => self.pending.push_back(PendingOutput::Event(event)),
             Some(entry) => self.show(Box::new(entry)),
         }
     }

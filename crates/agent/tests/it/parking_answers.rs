@@ -137,3 +137,19 @@ async fn an_answer_that_comes_while_the_run_works_is_kept_for_the_next_one() {
     let steers = entries.iter().filter(|entry| entry.event == Event::steer("and hurry"));
     assert_eq!(steers.count(), 1);
 }
+
+#[tokio::test]
+async fn a_fork_asks_nothing_and_takes_no_answer() {
+    let waiting = Waiting::new().await;
+    let agent = waiting.agent(DONE, false);
+    let fork = agent.fork("c", None, "fork").await.unwrap();
+    let run = ParkedRun::read(&*waiting.store, &fork, None).await.unwrap();
+    assert_eq!(run.questions(), []);
+    let yes = waiting.questions[0].answer(ONCE);
+    let gone = agent.resume(&*fork, &[yes], &mut |_| {}).await.unwrap_err();
+    assert!(gone.to_string().contains("is gone"), "{gone}");
+    // The original still waits.
+    let original = ParkedRun::read(&*waiting.store, "c", None).await.unwrap();
+    assert_eq!(original.questions(), waiting.questions);
+    assert!(waiting.ran().is_empty());
+}

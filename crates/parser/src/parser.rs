@@ -59,7 +59,7 @@ impl Parser {
     }
 
     /// Returns the parser with the text of calls emitted while they are written, too
-    /// ([`Fragment::CallText`]).
+    /// ([`Fragment::CallText`]). The last piece of each call has the id of the call, and no text.
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};
@@ -67,7 +67,7 @@ impl Parser {
     /// let mut parser = Parser::new(Dialect::Sigil).with_call_text();
     /// let mut log = Vec::new();
     /// let mut show = |fragment: Fragment<'_>| match fragment {
-    ///     Fragment::CallText(piece) => log.push(format!("{:?} {}", piece.name, piece.text)),
+    ///     Fragment::CallText(piece) => log.push(format!("{:?} {}", piece.id.or(piece.name), piece.text)),
     ///     Fragment::Call(call) => log.push(format!("call {}", call.id())),
     ///     _ => {}
     /// };
@@ -82,6 +82,7 @@ impl Parser {
     ///         r#"Some("note") ","args":{"text":"wa"#,
     ///         r#"Some("note") nt"#,
     ///         r#"Some("note") ed"}}"#,
+    ///         r#"Some("a1") "#,
     ///         "call a1",
     ///     ],
     /// );

@@ -22,7 +22,7 @@ impl Runner {
 
     /// Takes the id of a call that an earlier process started, and that waits for answers to
     /// questions of calls inside it. It is not noted in the journal again, and its scope
-    /// [is repeated](Scope::is_repeated).
+    /// [is repeated](crate::Scope::is_repeated).
     pub fn resume_call(&mut self, id: impl Into<String>) {
         self.resumed.insert(id.into());
     }

@@ -1,0 +1,1 @@
+//! Permissions of calls: modes, rules, and decisions about parsed commands.

@@ -1,0 +1,1 @@
+//! The tool `recall`, which searches the other conversations of a user.

@@ -1,0 +1,1 @@
+//! The tool `shell`, which runs commands in a sandbox.

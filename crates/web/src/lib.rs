@@ -1,0 +1,1 @@
+//! The tools `web_search` and `web_scrape`, which reach only public addresses.

@@ -53,6 +53,7 @@ mod support;
 mod terminal;
 mod tls;
 mod tokens;
+mod tool;
 mod trust;
 mod undo;
 mod unreliable;

@@ -63,6 +63,10 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 
 fn main() -> ExitCode {
+    // Before everything else: this process may be a helper that confines a command.
+    silcrow_sandbox::run_helper_if_asked();
+    // The environment has keys. A system that refuses this does not keep the command from working.
+    let _ = silcrow_sandbox::harden_this_process();
     let typed: Vec<_> = std::env::args_os().collect();
     let args = match Args::try_parse_from(&typed) {
         Ok(args) => args,

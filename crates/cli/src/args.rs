@@ -20,6 +20,7 @@ mod replay;
 mod tool;
 mod undo;
 mod values;
+mod web;
 
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
@@ -29,6 +30,7 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
+pub(crate) use web::WebArgs;
 use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
@@ -216,6 +218,8 @@ pub(crate) struct AgentArgs {
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
     #[command(flatten)]
     pub(crate) changes: ChangesArgs,
     #[command(flatten)]

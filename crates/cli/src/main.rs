@@ -23,6 +23,7 @@ mod fork;
 mod grammar;
 mod input;
 mod interrupt;
+mod late_store;
 mod limits;
 mod lines;
 mod log;
@@ -51,6 +52,7 @@ mod tools;
 mod typed;
 mod undo;
 mod user;
+mod web;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

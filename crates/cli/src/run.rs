@@ -15,6 +15,7 @@ use silcrow_event::{Entry, RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, PriceTable, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
+use silcrow_shell::SandboxLevel;
 use tokio::runtime::Builder;
 
 use crate::answer;
@@ -26,6 +27,7 @@ use crate::fork::ForkName;
 use crate::grammar;
 use crate::input::Input;
 use crate::interrupt;
+use crate::late_store::LateStore;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
 use crate::migrate;
@@ -36,7 +38,7 @@ use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
 use crate::task::RunTask;
-use crate::tools;
+use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
 /// Runs an agent from a prompt to an answer.
@@ -86,6 +88,10 @@ struct PreparedRun {
     prices: PriceTable,
     root_identity: String,
     tools: Toolbox,
+    /// The store that the tools use.
+    late: LateStore,
+    /// What confines commands.
+    level: SandboxLevel,
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
     options: Options,
@@ -128,7 +134,17 @@ impl PreparedRun {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
         let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
-        let tools = tools::toolbox(&root, place.spills(), journal.as_ref())?;
+        let store = LateStore::default();
+        let settings = ToolSettings {
+            root: &root,
+            folder: &args.root,
+            place: &place,
+            protected: args.manifest.iter().cloned().collect(),
+            journal,
+            web: &args.web,
+            store: store.clone(),
+        };
+        let BuiltInTools { toolbox: tools, level } = BuiltInTools::new(settings)?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let prices = prices::read(args.budget.spending.prices.as_deref())?;
@@ -146,6 +162,8 @@ impl PreparedRun {
             prices,
             root_identity,
             tools,
+            late: store,
+            level,
             manifest,
             allowed,
             options,
@@ -179,6 +197,7 @@ impl PreparedRun {
             lock(&screen).begin_replay();
         }
         let store = opened.store();
+        self.late.set(Arc::clone(&store));
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .with_approver(
                 Person::new(self.allowed, Arc::clone(&screen))

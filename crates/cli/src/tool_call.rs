@@ -21,10 +21,11 @@ use crate::args::CallToolArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
+use crate::late_store::LateStore;
 use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
-use crate::tools;
+use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
 /// Calls a tool, and prints the content of its result.
@@ -65,7 +66,17 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let identity = root.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
     })?;
-    let toolbox = tools::toolbox(&root, place.spills(), place.changes().as_ref())?;
+    let store = LateStore::default();
+    let settings = ToolSettings {
+        root: &root,
+        folder: &args.root,
+        place: &place,
+        protected: Vec::new(),
+        journal: place.changes(),
+        web: &args.web,
+        store: store.clone(),
+    };
+    let BuiltInTools { toolbox, .. } = BuiltInTools::new(settings)?;
     if toolbox.get(&args.name).is_none() {
         let close = closest_names(&args.name, toolbox.names());
         let hint = match &close[..] {
@@ -77,6 +88,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let user = user(args.user.as_deref())?;
     let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
     let opened = place.open().await?;
+    store.set(opened.store());
     let screen = Arc::new(Mutex::new(Screen::new("", None, false, false)));
     let allowed: BTreeSet<_> = args.allow.iter().cloned().collect();
     let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::WebArgs;
+
 /// Which tools `silcrow tools` lists, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListToolsArgs {
@@ -46,4 +48,6 @@ pub(crate) struct CallToolArgs {
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
 }

@@ -9,6 +9,7 @@ mod clean;
 mod entities;
 mod hidden;
 mod markdown;
+pub(crate) mod pick;
 mod readable;
 mod tables;
 mod tokens;

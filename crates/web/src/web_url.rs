@@ -53,6 +53,11 @@ impl WebUrl {
         Ok(Self(url))
     }
 
+    /// Reads a URL of this crate.
+    pub(crate) fn constant(text: &'static str) -> Self {
+        Self::parse(text).expect("a URL of this crate can be read")
+    }
+
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -104,6 +109,13 @@ impl WebUrl {
     pub(crate) fn absolute(&self, reference: &str) -> Option<String> {
         let url = self.0.join(reference).ok()?;
         matches!(url.scheme(), "http" | "https" | "mailto").then(|| url.into())
+    }
+
+    /// Returns the URL with these pairs added to its query.
+    pub(crate) fn with_query(&self, pairs: &[(&str, &str)]) -> Result<Self, Error> {
+        let mut url = self.0.clone();
+        url.query_pairs_mut().extend_pairs(pairs);
+        Self::parse(url.as_str())
     }
 
     /// Returns the number of bytes of the path and the query, which reach the server.

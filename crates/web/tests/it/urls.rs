@@ -107,7 +107,9 @@ async fn what_is_refused_is_an_error_before_any_connection() {
         let Ok(url) = WebUrl::parse(&case.url) else { continue };
         // A mistake in the table must not reach the internet.
         let leads_in = match &case.addresses {
-            Some(addresses) => !addresses.iter().any(|address| is_public(*address)) || addresses.len() > 1,
+            Some(addresses) => {
+                !addresses.iter().any(|address| is_public(*address)) || addresses.len() > 1
+            }
             None => fetcher.check(&url).is_err(),
         };
         assert!(leads_in, "line {}: {}", case.line, case.url);
@@ -150,12 +152,25 @@ fn all_spellings_become_one() {
     for text in ["http://0x7f.1/", "http://2130706433", "http://１２７.0.0.1:80/#x"] {
         assert_eq!(WebUrl::parse(text).unwrap().as_str(), "http://127.0.0.1/");
     }
-    assert_eq!(WebUrl::parse("http://Example.COM.:8080").unwrap().as_str(), "http://example.com:8080/");
+    assert_eq!(
+        WebUrl::parse("http://Example.COM.:8080").unwrap().as_str(),
+        "http://example.com:8080/"
+    );
 }
 
 #[test]
 fn an_allowed_host_is_a_host_and_a_port() {
-    for entry in ["", "localhost", "localhost:", "localhost:x", "a b:80", "u@h.example:80", "h:80/a", ":80", "h:0"] {
+    for entry in [
+        "",
+        "localhost",
+        "localhost:",
+        "localhost:x",
+        "a b:80",
+        "u@h.example:80",
+        "h:80/a",
+        ":80",
+        "h:0",
+    ] {
         let error = Fetcher::new().allowing(entry).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid, "{entry}");
     }

@@ -11,7 +11,7 @@ use crate::decode::{BodyDecoder, DecodeFailure};
 use crate::limits::FetchLimits;
 
 /// The body of an answer, decompressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FetchedBody {
     /// The bytes, as far as they were received and decoded.

@@ -95,7 +95,7 @@ impl BodyCoding {
     fn decide(first: &[u8], limit: usize) -> Self {
         let buffer = CappedBuffer { bytes: Vec::new(), limit, is_full: false };
         let header = u16::from_be_bytes([first[0], first[1]]);
-        match first[0] & 0x0f == 8 && header % 31 == 0 {
+        match first[0] & 0x0f == 8 && header.is_multiple_of(31) {
             true => Self::Zlib(Box::new(ZlibDecoder::new(buffer))),
             false => Self::Deflate(Box::new(DeflateDecoder::new(buffer))),
         }

@@ -94,7 +94,8 @@ impl WebUrl {
 
     /// Returns whether both are of the same host, with or without `www.`.
     pub(crate) fn has_site_of(&self, other: &Self) -> bool {
-        let bare = |url: &Self| url.host().strip_prefix("www.").unwrap_or(url.host()).to_owned();
+        let bare =
+            |url: &Self| url.host().strip_prefix("www.").unwrap_or_else(|| url.host()).to_owned();
         bare(self) == bare(other)
     }
 
@@ -170,7 +171,7 @@ pub(crate) fn is_private_name(name: &str) -> bool {
     let is_below = |domain: &&str| {
         name.strip_suffix(*domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    !name.contains('.') || PRIVATE_DOMAINS.iter().any(|domain| is_below(&domain))
+    !name.contains('.') || PRIVATE_DOMAINS.iter().any(|domain| is_below(domain))
 }
 
 fn refused(why: impl fmt::Display) -> Error {

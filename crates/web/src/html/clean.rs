@@ -22,14 +22,12 @@ pub(super) struct CleanHtml {
 pub(super) fn write(tree: &HtmlTree<'_>, selection: &Selection, base: &WebUrl) -> CleanHtml {
     let tables = MarkdownTables::new(tree);
     let mut writer = CleanWriter { tree, base, tables, open: Vec::new(), html: String::new() };
-    let mut is_cut = false;
     for node in selection.root..tree.nodes.len() {
         // The nodes of a subtree follow its root.
         if node > selection.root && tree.nodes[node].parent < selection.root {
             break;
         }
         if writer.html.len() > MAX_BYTES {
-            is_cut = true;
             break;
         }
         writer.close_to(tree.nodes[node].parent);
@@ -37,6 +35,7 @@ pub(super) fn write(tree: &HtmlTree<'_>, selection: &Selection, base: &WebUrl) -
             writer.node(node);
         }
     }
+    let is_cut = writer.html.len() > MAX_BYTES;
     writer.close_to(0);
     CleanHtml { html: writer.html, is_cut }
 }
@@ -134,6 +133,7 @@ impl CleanWriter<'_, '_> {
 
     fn link(&mut self, node: usize, tag: &StartTag<'_>) {
         let url = tag.attribute("href").filter(|href| !href.trim_start().starts_with('#'));
+        let url = url.filter(|_| self.has_content(node));
         let url = url.and_then(|href| self.absolute(href));
         if let Some(url) = url.filter(|_| !self.is_open("</a>")) {
             let mut start = "<a href=\"".to_owned();
@@ -141,6 +141,16 @@ impl CleanWriter<'_, '_> {
             start.push_str("\">");
             self.open(node, &start, "</a>");
         }
+    }
+
+    /// Returns whether an element has a text or an image in it.
+    fn has_content(&self, node: usize) -> bool {
+        let below = self.tree.nodes.iter().enumerate().skip(node + 1);
+        let mut below = below.take_while(|(_, inner)| inner.parent >= node);
+        below.any(|(at, inner)| match &inner.kind {
+            HtmlNodeKind::Text(text) => !text.trim().is_empty(),
+            HtmlNodeKind::Element(_) => self.tree.name(at) == "img",
+        })
     }
 
     fn code_block(&mut self, node: usize, tag: &StartTag<'_>) {
@@ -171,9 +181,13 @@ fn language<'t>(tag: &'t StartTag<'_>) -> Option<&'t str> {
     language.filter(|name| name.len() <= 20 && name.bytes().all(is_name))
 }
 
-/// Appends text or the value of an attribute. In a text, character references are kept.
+/// Appends text or the value of an attribute, up to the limit of the whole. In a text, character
+/// references are kept.
 fn push_escaped(html: &mut String, text: &str, is_value: bool) {
     for char in text.chars() {
+        if html.len() > MAX_BYTES {
+            break;
+        }
         match char {
             '<' => html.push_str("&lt;"),
             '&' if is_value => html.push_str("&amp;"),

@@ -6,9 +6,6 @@ use super::tokens::StartTag;
 
 /// Returns whether the page itself hides an element.
 pub(super) fn is_hidden(tag: &StartTag<'_>) -> bool {
-    if tag.attributes.is_empty() {
-        return ALWAYS.contains(&&*tag.name);
-    }
     let is_closed = tag.name == "dialog" && tag.attribute("open").is_none();
     let class = tag.attribute("class").unwrap_or_default();
     let is_for_screen_readers =

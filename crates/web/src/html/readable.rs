@@ -94,7 +94,7 @@ fn main(tree: &HtmlTree<'_>, is_kept: &[bool], lengths: &TextLengths) -> usize {
     }
     let densest = kept().filter(|&node| lengths.paragraphs[node] > 0);
     let densest = densest.max_by_key(|&node| lengths.paragraphs[node]);
-    densest.filter(|&node| lengths.text[node] * 2 >= all).unwrap_or(0)
+    densest.filter(|&node| lengths.text[node] * 5 >= all * 3).unwrap_or(0)
 }
 
 /// The lengths of texts in bytes, for each node with everything below it.

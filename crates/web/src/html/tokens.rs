@@ -199,7 +199,7 @@ fn attribute(text: &str) -> ((Cow<'_, str>, &str), &str) {
     let value = value.trim_start_matches(is_space);
     let quote = value.chars().next().filter(|char| "\"'".contains(*char));
     let (value, after) = match quote {
-        Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
+        Some(quote) => value[1..].split_once(quote).unwrap_or_else(|| (&value[1..], "")),
         None => {
             let end = value.find(|char: char| is_space(char) || char == '>');
             value.split_at(end.unwrap_or(value.len()))

@@ -8,14 +8,14 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// Text, and how certain it is.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct DecodedText {
+pub(crate) struct PageText {
     pub(crate) text: String,
     /// What a reader should know about the encoding, in a sentence.
     pub(crate) notice: Option<String>,
 }
 
 /// Decodes the bytes of a page whose header names this encoding, or none.
-pub(crate) fn decode(bytes: &[u8], header: Option<&str>) -> DecodedText {
+pub(crate) fn decode(bytes: &[u8], header: Option<&str>) -> PageText {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[length..], None);
     }
@@ -27,7 +27,7 @@ pub(crate) fn decode(bytes: &[u8], header: Option<&str>) -> DecodedText {
         return with(encoding, bytes, unknown);
     }
     match str::from_utf8(bytes) {
-        Ok(text) => DecodedText { text: text.to_owned(), notice: unknown },
+        Ok(text) => PageText { text: text.to_owned(), notice: unknown },
         Err(_) => {
             let guess = "the page names no character encoding; it was read as windows-1252";
             with(WINDOWS_1252, bytes, Some(guess.to_owned()))
@@ -35,14 +35,14 @@ pub(crate) fn decode(bytes: &[u8], header: Option<&str>) -> DecodedText {
     }
 }
 
-fn with(encoding: &'static Encoding, bytes: &[u8], notice: Option<String>) -> DecodedText {
+fn with(encoding: &'static Encoding, bytes: &[u8], notice: Option<String>) -> PageText {
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     let wrong = || {
         let name = encoding.name();
         format!("some bytes are not valid {name}; U+FFFD takes the place of each")
     };
     let notice = if has_errors { Some(wrong()) } else { notice };
-    DecodedText { text: text.into_owned(), notice }
+    PageText { text: text.into_owned(), notice }
 }
 
 /// Returns the encoding that a `meta` tag at the beginning of a page names.

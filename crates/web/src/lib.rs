@@ -2,7 +2,6 @@
 //!
 //! ```toml
 //! [dependencies]
-//! futures-util = "0.3"
 //! silcrow-exec = "0.1"
 //! silcrow-web = "0.1"
 //! tokio = { version = "1", features = ["io-util", "macros", "net", "rt"] }

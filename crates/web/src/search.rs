@@ -24,7 +24,7 @@ pub struct WebSearch {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SearchArgs {
+struct WebSearchArgs {
     query: String,
     count: Option<usize>,
 }
@@ -37,7 +37,7 @@ impl WebSearch {
 
     async fn search(
         &self,
-        args: &SearchArgs,
+        args: &WebSearchArgs,
         context: &CallContext,
     ) -> Result<ToolOutput, ToolError> {
         let query = query(&args.query)?;
@@ -87,7 +87,7 @@ impl Tool for WebSearch {
         _context: &'a CallContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move {
-            let query = query(&args.read::<SearchArgs>()?.query)?;
+            let query = query(&args.read::<WebSearchArgs>()?.query)?;
             let (name, host) = (self.engine.name(), self.engine.host());
             let preview = Preview::new(host).with_target(format!("{host}: {query}"));
             let preview = preview.with_effect(format!("sends the query to {name}"));

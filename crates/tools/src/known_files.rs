@@ -30,7 +30,10 @@ impl KnownContent {
     }
 
     /// Returns what is known of an open file, and its content unless that is long.
-    pub(crate) fn read(file: &mut File, metadata: &Metadata) -> io::Result<(Self, Option<Vec<u8>>)> {
+    pub(crate) fn read(
+        file: &mut File,
+        metadata: &Metadata,
+    ) -> io::Result<(Self, Option<Vec<u8>>)> {
         if metadata.len() > MAX_HASHED {
             return Ok((Self::long(metadata), None));
         }
@@ -85,7 +88,7 @@ impl KnownFiles {
 }
 
 /// The greatest length of a content that is hashed, in bytes.
-pub(crate) const MAX_HASHED: u64 = 4 << 20;
+pub(crate) const MAX_HASHED: u64 = 8 << 20;
 
 /// The number of files that are known. The oldest half is forgotten when there are more.
 const MAX_FILES: usize = 20_000;

@@ -4,26 +4,31 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use silcrow_event::Truncation;
 use silcrow_exec::{
-    CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolOutput,
+    CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolError, ToolOutput,
 };
 use silcrow_tools::{FileRead, Root, Spills};
 
-use crate::{Place, call, call_with, content, peak, why};
+use crate::{Place, call, call_with, peak, text, unnumbered, why};
 
-const CAP: usize = 256 * 1024;
+/// The number of bytes that are shown at most.
+pub(crate) const CAP: usize = 64 << 10;
+
+pub(crate) async fn read(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
+    call(&FileRead::new(&place.root), &args.to_string()).await
+}
 
 #[tokio::test]
-async fn a_text_is_given_whole() {
+async fn each_line_has_its_number() {
     let place = Place::new();
-    let text = "eins\r\nzwei §\tdrei\n\u{1f600}";
-    place.put("src/a.txt", text);
+    place.put("src/a.txt", "eins\n\nzwei §\tdrei\n\u{1f600}");
     let output = place.read("src/a.txt").await.unwrap();
-    assert_eq!(output.content, text);
-    assert_eq!(output.summary, "3 lines");
-    place.put("b.txt", "x");
-    assert_eq!(place.read("b.txt").await.unwrap().summary, "1 line");
+    assert_eq!(output.content, "1\teins\n2\t\n3\tzwei §\tdrei\n4\t\u{1f600}");
+    assert_eq!((&*output.summary, output.truncated), ("4 lines", None));
+    place.put("b.txt", "x\n");
+    assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "1\tx"));
 }
 
 #[tokio::test]
@@ -33,6 +38,8 @@ async fn an_empty_file_says_so() {
     let output = place.read("a.txt").await.unwrap();
     assert_eq!((&*output.content.text(), &*output.summary), ("", "empty file"));
     assert_eq!(output.notices, ["the file is empty"]);
+    place.put("b.txt", "\n");
+    assert_eq!(place.read("b.txt").await.unwrap().content, "1\t");
 }
 
 /// What a file holds is its content and nothing beside it, whatever it looks like.
@@ -48,69 +55,42 @@ async fn a_file_cannot_say_what_the_tool_says() {
     ] {
         place.put("a.txt", forged);
         let lines = if forged.contains('\n') { "2 lines" } else { "1 line" };
-        assert_eq!(place.read("a.txt").await.unwrap(), ToolOutput::new(lines, forged));
+        let output = place.read("a.txt").await.unwrap();
+        assert_eq!((&*output.summary, output.notices.len()), (lines, 0));
+        assert_eq!(unnumbered(&output.content.text()), forged);
     }
 }
 
 #[tokio::test]
-async fn a_long_text_is_cut_between_characters_and_what_is_left_is_counted() {
+async fn line_ends_of_windows_are_said() {
     let place = Place::new();
-    place.put("fits.txt", "x".repeat(CAP));
-    assert_eq!(content(place.read("fits.txt").await), "x".repeat(CAP));
-
-    for begin in ["", "x", "xy"] {
-        let text = format!("{begin}{}", "€".repeat(CAP));
-        place.put("long.txt", &text);
-        let output = place.read("long.txt").await.unwrap();
-        assert_eq!(output.summary, "the first 1 line");
-        let kept = &*output.content.text();
-        assert!(kept.len() <= CAP, "the runner need not cut it again");
-        assert!(text.starts_with(kept) && kept.len() > CAP - 4);
-        assert_eq!(output.truncated, Some(left(text.len() - kept.len(), kept.len())));
-    }
+    place.put("a.txt", "one\r\ntwo\r\n");
+    let output = place.read("a.txt").await.unwrap();
+    assert_eq!(output.content, "1\tone\n2\ttwo");
+    assert_eq!(output.notices, [r"its lines end with \r\n"]);
+    place.put("a.txt", "one\r\ntwo\n");
+    assert_eq!(place.read("a.txt").await.unwrap().notices, [""; 0]);
 }
 
 #[tokio::test]
-async fn a_long_text_can_be_read_on_to_its_end() {
+async fn other_encodings_are_said_and_shown_in_utf_8() {
     let place = Place::new();
-    let text = "x€".repeat(CAP / 3);
-    place.put("long.txt", &text);
-    let mut read = String::new();
-    loop {
-        let args = format!("{{\"file\":\"long.txt\",\"offset\":{}}}", read.len());
-        let output = call(&FileRead::new(&place.root), &args).await.unwrap();
-        read.push_str(&output.content.text());
-        let Some(truncated) = output.truncated else { break };
-        assert_eq!(truncated, left(text.len() - read.len(), read.len()));
+    let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}wîde\nline".encode_utf16().flat_map(bytes).collect()
+    };
+    for (bytes, shown, encoding) in [
+        (wide(u16::to_le_bytes), "1\twîde\n2\tline", "UTF-16 (little endian)"),
+        (wide(u16::to_be_bytes), "1\twîde\n2\tline", "UTF-16 (big endian)"),
+        (b"caf\xe9 au lait".to_vec(), "1\tcafé au lait", "Latin-1"),
+        (b"\xef\xbb\xbfmarked".to_vec(), "1\tmarked", "UTF-8 with a byte order mark"),
+    ] {
+        place.put("a.txt", bytes);
+        let output = place.read("a.txt").await.unwrap();
+        assert_eq!(output.content, shown);
+        let notice = format!("the file is text in {encoding}, shown in UTF-8");
+        assert!(output.summary.ends_with(&notice), "{}", output.summary);
+        assert_eq!(output.notices, [notice]);
     }
-    assert_eq!(read, text);
-
-    let tool = FileRead::new(&place.root);
-    // In the middle of a character.
-    let output = call(&tool, r#"{"file":"long.txt","offset":2}"#).await.unwrap();
-    assert!(output.content.text().starts_with("x€"), "{}", &output.content.text()[..8]);
-    let output = call(&tool, r#"{"file":"long.txt","offset":99999999}"#).await.unwrap();
-    let notice = format!("the file ends before: it has {} bytes", text.len());
-    assert_eq!((&*output.content.text(), output.notices), ("", vec![notice]));
-    // The last characters of a part, whatever the first one is cut to.
-    for size in CAP..CAP + 8 {
-        for offset in 0..4 {
-            let text = format!("{}{}", "€".repeat(2), "x".repeat(size - 6));
-            place.put("edge.txt", &text);
-            let args = format!("{{\"file\":\"edge.txt\",\"offset\":{offset}}}");
-            let output = call(&tool, &args).await.unwrap();
-            let begin = text.ceil_char_boundary(offset);
-            let end = begin + output.content.text().len();
-            assert_eq!(output.content, text[begin..end], "{size} {offset}");
-            let expected = (end < size).then(|| left(size - end, end));
-            assert_eq!(output.truncated, expected, "{size} {offset}");
-        }
-    }
-}
-
-/// So many bytes are left, from there on.
-fn left(bytes: usize, next: usize) -> Truncation {
-    Truncation::default().with_omitted_bytes(bytes as u64).with_next_offset(next as u64)
 }
 
 #[tokio::test]
@@ -122,16 +102,16 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
     let of = |conversation: &str| CallContext::new(Scope::new(conversation).with_turn(7), "a/../1");
     let read = async |name: &str, conversation: &str| {
-        let args = format!("{{\"file\":\"{name}\"}}");
+        let args = json!({"file": name}).to_string();
         tool.call(ToolArgs::new(&args), &of(conversation)).await
     };
     assert_eq!(why(read("spill:7-a1", "c").await), "nothing was kept as `spill:7-a1`");
 
     let name = spills.keep(&of("c"), "all of it").await.unwrap();
     assert_eq!(name, "spill:7-a%2f%2e%2e%2f1");
-    assert_eq!(content(read(&name, "c").await), "all of it");
+    assert_eq!(text(read(&name, "c").await), "all of it");
     spills.keep(&of("c"), "another attempt").await.unwrap();
-    assert_eq!(content(read(&name, "c").await), "another attempt");
+    assert_eq!(text(read(&name, "c").await), "another attempt");
     // Others have their own, and no path leads there.
     spills.keep(&of("d/../c"), "theirs").await.unwrap();
     assert!(read(&name, "e").await.is_err());
@@ -145,7 +125,7 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     fs::write(&other, "other").unwrap();
     symlink(&other, kept.join("7-a%2f%2e%2e%2f1.new")).unwrap();
     spills.keep(&of("c"), "a third attempt").await.unwrap();
-    assert_eq!(content(read(&name, "c").await), "a third attempt");
+    assert_eq!(text(read(&name, "c").await), "a third attempt");
     assert_eq!(fs::read_to_string(&other).unwrap(), "other");
     // Nor is one in the place of the conversation's folder.
     let elsewhere = tempfile::tempdir().unwrap();
@@ -157,19 +137,17 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     // Names that no file can have.
     let long = "§".repeat(150);
     let name = spills.keep(&of(&long), "long").await.unwrap();
-    assert_eq!(content(read(&name, &long).await), "long");
+    assert_eq!(text(read(&name, &long).await), "long");
 }
 
 #[tokio::test]
 async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     let place = Place::new();
-    let sixteen: Vec<u8> = "\u{feff}wide".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for (file, bytes, kind) in [
         ("nul", &b"a\0b"[..], "binary"),
         ("logo", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
         ("doc.pdf", b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "a PDF document"),
         ("a.out", b"\x7fELF\x02\x01\x01\0", "an ELF program or library"),
-        ("wide", &sixteen, "text in UTF-16"),
         ("koi8", b"\xf0\xd2\xc9\xd7\xc5\xd4, \xcd\xc9\xd2", "no UTF-8 text"),
     ] {
         place.put(file, bytes);
@@ -178,21 +156,20 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
         assert_eq!(why(place.read(file).await), expected);
     }
     place.put("magic.txt", "GIF8 is how a GIF begins");
-    assert_eq!(content(place.read("magic.txt").await), "GIF8 is how a GIF begins");
-    place.put("long", [vec![b'x'; CAP], vec![0; 300]].concat());
-    assert!(place.read("long").await.is_ok(), "what is not shown is not judged");
+    assert_eq!(text(place.read("magic.txt").await), "GIF8 is how a GIF begins");
+    place.put("long", [vec![b'x'; CAP + 1], vec![0; 300]].concat());
+    assert!(place.read("long").await.is_ok(), "what is far from the beginning is not judged");
 }
 
 #[tokio::test]
 async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
     let place = Place::new();
     for (file, bytes, text, wrong) in [
-        ("latin.txt", &b"caf\xe9 au lait"[..], "caf\u{fffd} au lait", "1 byte is"),
-        ("half.txt", b"caf\xc3", "caf\u{fffd}", "1 byte is"),
+        ("half.txt", &b"caf\xc3\xa9 and caf\xc3"[..], "1\tcaf\u{e9} and caf\u{fffd}", "1 byte is"),
         (
             "bad.txt",
-            b"one\ntwo \xff\xfe and so on, and on",
-            "one\ntwo \u{fffd}\u{fffd} and so on, and on",
+            b"one\ntwo \x80\xff and so on, and on",
+            "1\tone\n2\ttwo \u{fffd}\u{fffd} and so on, and on",
             "2 bytes are",
         ),
     ] {
@@ -202,19 +179,6 @@ async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
         let lines = if file == "bad.txt" { "2 lines" } else { "1 line" };
         assert_eq!(output.summary, format!("{lines}; {wrong} not UTF-8, shown as `\u{fffd}`"));
     }
-    // It is longer than its bytes, and still fits and can be read on.
-    let bytes: Vec<u8> = (0..CAP).map(|n| if n % 16 == 3 { 0xff } else { b'x' }).collect();
-    place.put("long.txt", &bytes);
-    let (mut read, mut offset) = (String::new(), 0);
-    loop {
-        let args = format!("{{\"file\":\"long.txt\",\"offset\":{offset}}}");
-        let output = call(&FileRead::new(&place.root), &args).await.unwrap();
-        assert!(output.content.text().len() <= CAP);
-        read.push_str(&output.content.text());
-        let Some(truncated) = output.truncated else { break };
-        offset = truncated.next_offset.unwrap();
-    }
-    assert_eq!(read, String::from_utf8_lossy(&bytes));
 }
 
 #[tokio::test]
@@ -241,8 +205,12 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     let refused = format!("`holes` is binary ({HUGE} bytes), no text to read");
     assert_eq!(why(place.read("holes").await), refused);
     let output = place.read("text").await.unwrap();
-    let kept = output.content.text().len();
-    assert_eq!(output.truncated, Some(left(HUGE as usize - kept, kept)));
+    assert_eq!(output.content.text().len(), 2000 + 2);
+    let expected = "line 1 is cut; it continues with offset 1, limit 1, column 2001";
+    assert_eq!(output.notices, [expected]);
+    assert!(output.truncated.unwrap().omitted_bytes.unwrap() > HUGE / 2);
+    let output = read(&place, json!({"file": "text", "offset": 2})).await.unwrap();
+    assert_eq!(output.summary, "nothing read");
     assert!(began.elapsed() < Duration::from_secs(2));
     let grown = peak().saturating_sub(before);
     assert!(grown < 64 << 10, "{grown} KiB");
@@ -279,7 +247,7 @@ async fn a_file_that_does_not_tell_its_size_is_read() {
         let args = format!(r#"{{"file":"{file}"}}"#);
         call(&FileRead::new(&process), &args).await
     };
-    assert!(content(read("status").await).starts_with("Name:"));
+    assert!(text(read("status").await).starts_with("Name:"));
     let why = why(read("cmdline").await);
     assert!(why.starts_with("`cmdline` is binary (") && !why.contains("(0 bytes"), "{why}");
 }

@@ -127,9 +127,10 @@ fn similarity(one: &str, other: &str) -> f32 {
     if one.len() + other.len() <= MAX_BY_CHARS {
         return TextDiff::from_chars(one, other).ratio();
     }
-    let pairs = one.lines().zip(other.lines());
-    let same = pairs.filter(|(one, other)| one.trim() == other.trim()).count();
-    same as f32 / one.lines().count().max(1) as f32
+    let start = |line: &str| line[..line.floor_char_boundary(MAX_LINE / 2)].to_owned();
+    let pairs = one.lines().zip(other.lines()).take(MAX_PAIRS);
+    let alike = pairs.map(|(one, other)| TextDiff::from_chars(&start(one), &start(other)).ratio());
+    alike.sum::<f32>() / one.lines().count().clamp(1, MAX_PAIRS) as f32
 }
 
 /// Returns the starts of the runs of `length` lines that have most characters in common with the
@@ -200,6 +201,9 @@ const MAX_LINE: usize = 200;
 
 /// The number of runs of lines that are compared character by character.
 const MAX_RUNS: usize = 24;
+
+/// The number of lines of a long piece that are compared.
+const MAX_PAIRS: usize = 30;
 
 /// The least similarity of a place that is shown.
 const MIN_ALIKE: f32 = 0.5;

@@ -21,8 +21,8 @@ use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
 
-/// The tool `file_read {file, offset?, limit?, column?}`, which returns lines of a text file with
-/// their numbers. Of a long file it returns a part, and says how to continue.
+/// The tool `file_read {file, offset?, limit?, column?, numbers?}`, which returns a text file as it
+/// is, or lines of it with their numbers. Of a long file it returns a part, and says how to continue.
 ///
 /// A file that usually holds secrets needs a person's own approval.
 #[derive(Clone, Debug)]
@@ -38,6 +38,7 @@ struct ReadArgs {
     offset: Option<u64>,
     limit: Option<u64>,
     column: Option<u64>,
+    numbers: Option<bool>,
 }
 
 impl FileRead {
@@ -72,9 +73,10 @@ impl Tool for FileRead {
     }
 
     fn description(&self) -> &str {
-        "Reads lines of a text file. Each line of the output begins with its number and a tab, which \
-         are not in the file. Returns at most 2000 lines and 64 KiB, and says how to continue. \
-         Example: {\"file\": \"src/main.rs\", \"offset\": 120, \"limit\": 40}"
+        "Reads a text file: all of it as it is, up to 256 KiB, or some of its lines, each of which \
+         then begins with its number and a tab that are not in the file. Says how to continue. \
+         Examples: {\"file\": \"src/main.rs\"}, {\"file\": \"src/main.rs\", \"offset\": 120, \
+         \"limit\": 40}"
     }
 
     fn schema(&self) -> &str {
@@ -106,8 +108,8 @@ impl Tool for FileRead {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let ReadArgs { file, offset, limit, column } = args.read()?;
-            let range = LineRange::new(offset, limit, column)?;
+            let ReadArgs { file, offset, limit, column, numbers } = args.read()?;
+            let range = LineRange::new(offset, limit, column, numbers)?;
             let (root, name) = self.place(&file, context.conversation_id())?;
             let (name, context) = (name.to_owned(), context.clone());
             self.root.slots().run(move || read(&root, &name, range, &context)).await
@@ -122,9 +124,11 @@ const SCHEMA: &str = concat!(
     r#""offset":{"type":"integer","minimum":1,"description":"the number of the first line; "#,
     r#"1 if it is left out"},"#,
     r#""limit":{"type":"integer","minimum":1,"description":"the number of lines; "#,
-    r#"2000 if it is left out"},"#,
+    r#"as many as there is room for if it is left out"},"#,
     r#""column":{"type":"integer","minimum":1,"description":"the first byte that is shown of the "#,
-    r#"first line, to read on in a very long one; 1 if it is left out"}},"#,
+    r#"first line, to read on in a very long one; 1 if it is left out"},"#,
+    r#""numbers":{"type":"boolean","description":"whether each line begins with its number; "#,
+    r#"if it is left out, only where offset, limit or column is given"}},"#,
     r#""required":["file"],"additionalProperties":false,"#,
     r#""examples":[{"file":"src/main.rs"},{"file":"src/main.rs","offset":120,"limit":40}]}"#,
 );

@@ -1,9 +1,12 @@
 //! The tools, called as the runner calls them, on real folders.
 
 mod approved;
+mod edit;
+mod edit_refused;
 mod hostile;
 mod list;
 mod memory;
+mod mounts;
 mod owner;
 mod protected;
 mod race;
@@ -105,11 +108,6 @@ async fn writer_that_read(root: &Root, file: &str) -> FileWrite {
     FileWrite::new(root)
 }
 
-/// Returns the text of what was read, without the numbers of its lines.
-fn text(output: Result<ToolOutput, ToolError>) -> String {
-    unnumbered(&content(output))
-}
-
 /// Returns the preview of a call.
 async fn preview_of(tool: &dyn Tool, args: &str) -> Result<Preview, ToolError> {
     tool.preview(ToolArgs::new(args), &CallContext::new("c", "a1")).await
@@ -186,6 +184,7 @@ async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_it
     let place = Place::new();
     let full = json!({
         "file": "x", "content": "y", "query": "q", "path": ".", "offset": 1, "limit": 1, "column": 1,
+        "numbers": true,
         "edits": [{"old": "a", "new": "b"}],
     });
     for tool in tools(&place.root) {

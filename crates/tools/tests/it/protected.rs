@@ -3,16 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::json;
 use silcrow_exec::{CallContext, Preview, Scope, Spill as _, Tool as _, ToolArgs};
 use silcrow_tools::{FileRead, FileWrite, Root, Spills};
 
-use crate::{
-    Place, call, call_approved, content, given, preview_of, run_ignored, text, why,
-    writer_that_read,
-};
+use crate::{Place, call, content, preview_of, why, writer_that_read};
 
 /// Paths that are not written without an approval of their risk, and what the error says of them.
 pub(crate) const PROTECTED: &[(&str, &str)] = &[
@@ -212,7 +208,8 @@ async fn no_path_writes_what_is_protected() {
                 // The person reads the reason, and nothing was approved yet.
                 Ok(preview) => assert_eq!(risk(&why), preview.risk.as_deref(), "{path}"),
                 Err(refused) => {
-                    assert!(refused == why || refused.contains("is a folder"), "{refused}")
+                    let other = ["is a folder", "is a link"].map(|other| refused.contains(other));
+                    assert!(refused == why || other.contains(&true), "{refused}");
                 }
             }
             assert!(all(&place) == before, "{path} changed something");
@@ -315,8 +312,8 @@ async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversat
     assert!(output.summary.ends_with("; 1 entry is protected"), "{}", output.summary);
     assert!(content(place.list(".").await).contains("store/\n"));
     // Git's files and the manifest are read.
-    assert_eq!(text(place.read(".git/config").await), "[core]");
-    assert_eq!(text(place.read("silcrow.toml").await), "manifest");
+    assert_eq!(content(place.read(".git/config").await), "[core]");
+    assert_eq!(content(place.read("silcrow.toml").await), "manifest");
 
     let spills = Spills::new(place.path().join("store/spills"));
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
@@ -324,42 +321,5 @@ async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversat
     let name = spills.keep(&context, "all of it").await.unwrap();
     let args = json!({"file": name}).to_string();
     let read = tool.call(ToolArgs::new(&args), &context).await;
-    assert_eq!(text(read), "all of it");
-}
-
-/// Mounts need a namespace of our own.
-#[test]
-fn a_mount_of_what_is_protected_is_protected() {
-    let place = Place::new();
-    place.put(".git/HEAD", "x").put(".git/hooks/x.sample", "").put("mounted/git/x", "");
-    place.put("mounted/hooks/x", "").put("mounted/store/x", "").put("store/db", "");
-    let script = "cd \"$SILCROW_ROOT\" && mount --bind .git mounted/git \
-                  && mount --bind .git/hooks mounted/hooks && mount --bind store mounted/store \
-                  && exec \"$0\" \"$@\"";
-    if std::env::var_os("SILCROW_WITHOUT_TMPFS").is_some() {
-        return;
-    }
-    // Where a namespace cannot be made this fails; the variable above leaves it out.
-    let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "bash", "-c", script]);
-    command.arg(std::env::current_exe().unwrap());
-    assert!(run_ignored(command, "protected::with_mounts", &place).success());
-}
-
-#[tokio::test]
-#[ignore = "run by the test above, in a process of its own"]
-async fn with_mounts() {
-    let root = Root::open(given()).unwrap();
-    let root = root.with_private(given().join("store"), "the store of conversations");
-    let tool = FileWrite::new(&root);
-    for (file, expected) in [
-        ("mounted/git/config", "belongs to git"),
-        ("mounted/hooks/pre-commit", "belongs to git"),
-        ("mounted/store/db", "the store of conversations"),
-    ] {
-        let args = json!({"file": file, "content": "x"}).to_string();
-        assert!(why(call(&tool, &args).await).contains(expected), "{file}");
-    }
-    let read = call(&FileRead::new(&root), r#"{"file":"mounted/store/db"}"#).await;
-    assert!(why(read).contains("the store of conversations"));
+    assert_eq!(content(read), "all of it");
 }

@@ -5,30 +5,47 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use silcrow_event::Truncation;
 use silcrow_exec::{
     CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolError, ToolOutput,
 };
 use silcrow_tools::{FileRead, Root, Spills};
 
-use crate::{Place, call, call_with, peak, text, unnumbered, why};
+use crate::{Place, call, call_with, content, peak, why};
 
 /// The number of bytes that are shown at most.
-pub(crate) const CAP: usize = 64 << 10;
+pub(crate) const CAP: usize = (256 << 10) - 1;
 
 pub(crate) async fn read(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
     call(&FileRead::new(&place.root), &args.to_string()).await
 }
 
 #[tokio::test]
-async fn each_line_has_its_number() {
+async fn a_text_is_given_whole_and_as_it_is() {
     let place = Place::new();
-    place.put("src/a.txt", "eins\n\nzwei §\tdrei\n\u{1f600}");
+    let text = "eins\r\n\nzwei §\tdrei\n\u{1f600}";
+    place.put("src/a.txt", text);
     let output = place.read("src/a.txt").await.unwrap();
-    assert_eq!(output.content, "1\teins\n2\t\n3\tzwei §\tdrei\n4\t\u{1f600}");
-    assert_eq!((&*output.summary, output.truncated), ("4 lines", None));
+    assert_eq!(output, ToolOutput::new("4 lines", text));
     place.put("b.txt", "x\n");
-    assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "1\tx"));
+    assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "x\n"));
+    place.put("fits.txt", "x".repeat(CAP));
+    let output = place.read("fits.txt").await.unwrap();
+    assert_eq!((output.content.text().len(), output.notices.len()), (CAP, 0));
+}
+
+#[tokio::test]
+async fn lines_have_numbers_if_that_is_asked_for_or_a_part_is() {
+    let place = Place::new();
+    place.put("a.txt", "eins\n\nzwei §\tdrei\n\u{1f600}");
+    let numbered = "1\teins\n2\t\n3\tzwei §\tdrei\n4\t\u{1f600}";
+    for more in [json!({"numbers": true}), json!({"offset": 1}), json!({"limit": 9})] {
+        let mut args = json!({"file": "a.txt"});
+        args.as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+        let output = read(&place, args).await.unwrap();
+        assert_eq!(output, ToolOutput::new("4 lines", numbered));
+    }
+    let part = read(&place, json!({"file": "a.txt", "offset": 2, "limit": 2, "numbers": false}));
+    assert_eq!(content(part.await), "\nzwei §\tdrei\n");
 }
 
 #[tokio::test]
@@ -39,7 +56,7 @@ async fn an_empty_file_says_so() {
     assert_eq!((&*output.content.text(), &*output.summary), ("", "empty file"));
     assert_eq!(output.notices, ["the file is empty"]);
     place.put("b.txt", "\n");
-    assert_eq!(place.read("b.txt").await.unwrap().content, "1\t");
+    assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "\n"));
 }
 
 /// What a file holds is its content and nothing beside it, whatever it looks like.
@@ -55,9 +72,7 @@ async fn a_file_cannot_say_what_the_tool_says() {
     ] {
         place.put("a.txt", forged);
         let lines = if forged.contains('\n') { "2 lines" } else { "1 line" };
-        let output = place.read("a.txt").await.unwrap();
-        assert_eq!((&*output.summary, output.notices.len()), (lines, 0));
-        assert_eq!(unnumbered(&output.content.text()), forged);
+        assert_eq!(place.read("a.txt").await.unwrap(), ToolOutput::new(lines, forged));
     }
 }
 
@@ -66,8 +81,10 @@ async fn line_ends_of_windows_are_said() {
     let place = Place::new();
     place.put("a.txt", "one\r\ntwo\r\n");
     let output = place.read("a.txt").await.unwrap();
-    assert_eq!(output.content, "1\tone\n2\ttwo");
+    assert_eq!(output.content, "one\r\ntwo\r\n");
     assert_eq!(output.notices, [r"its lines end with \r\n"]);
+    let numbered = read(&place, json!({"file": "a.txt", "numbers": true})).await;
+    assert_eq!(content(numbered), "1\tone\n2\ttwo");
     place.put("a.txt", "one\r\ntwo\n");
     assert_eq!(place.read("a.txt").await.unwrap().notices, [""; 0]);
 }
@@ -79,10 +96,10 @@ async fn other_encodings_are_said_and_shown_in_utf_8() {
         "\u{feff}wîde\nline".encode_utf16().flat_map(bytes).collect()
     };
     for (bytes, shown, encoding) in [
-        (wide(u16::to_le_bytes), "1\twîde\n2\tline", "UTF-16 (little endian)"),
-        (wide(u16::to_be_bytes), "1\twîde\n2\tline", "UTF-16 (big endian)"),
-        (b"caf\xe9 au lait".to_vec(), "1\tcafé au lait", "Latin-1"),
-        (b"\xef\xbb\xbfmarked".to_vec(), "1\tmarked", "UTF-8 with a byte order mark"),
+        (wide(u16::to_le_bytes), "wîde\nline", "UTF-16 (little endian)"),
+        (wide(u16::to_be_bytes), "wîde\nline", "UTF-16 (big endian)"),
+        (b"caf\xe9 au lait".to_vec(), "café au lait", "Latin-1"),
+        (b"\xef\xbb\xbfmarked".to_vec(), "marked", "UTF-8 with a byte order mark"),
     ] {
         place.put("a.txt", bytes);
         let output = place.read("a.txt").await.unwrap();
@@ -109,9 +126,9 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
 
     let name = spills.keep(&of("c"), "all of it").await.unwrap();
     assert_eq!(name, "spill:7-a%2f%2e%2e%2f1");
-    assert_eq!(text(read(&name, "c").await), "all of it");
+    assert_eq!(content(read(&name, "c").await), "all of it");
     spills.keep(&of("c"), "another attempt").await.unwrap();
-    assert_eq!(text(read(&name, "c").await), "another attempt");
+    assert_eq!(content(read(&name, "c").await), "another attempt");
     // Others have their own, and no path leads there.
     spills.keep(&of("d/../c"), "theirs").await.unwrap();
     assert!(read(&name, "e").await.is_err());
@@ -125,7 +142,7 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     fs::write(&other, "other").unwrap();
     symlink(&other, kept.join("7-a%2f%2e%2e%2f1.new")).unwrap();
     spills.keep(&of("c"), "a third attempt").await.unwrap();
-    assert_eq!(text(read(&name, "c").await), "a third attempt");
+    assert_eq!(content(read(&name, "c").await), "a third attempt");
     assert_eq!(fs::read_to_string(&other).unwrap(), "other");
     // Nor is one in the place of the conversation's folder.
     let elsewhere = tempfile::tempdir().unwrap();
@@ -137,7 +154,7 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     // Names that no file can have.
     let long = "§".repeat(150);
     let name = spills.keep(&of(&long), "long").await.unwrap();
-    assert_eq!(text(read(&name, &long).await), "long");
+    assert_eq!(content(read(&name, &long).await), "long");
 }
 
 #[tokio::test]
@@ -156,8 +173,8 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
         assert_eq!(why(place.read(file).await), expected);
     }
     place.put("magic.txt", "GIF8 is how a GIF begins");
-    assert_eq!(text(place.read("magic.txt").await), "GIF8 is how a GIF begins");
-    place.put("long", [vec![b'x'; CAP + 1], vec![0; 300]].concat());
+    assert_eq!(content(place.read("magic.txt").await), "GIF8 is how a GIF begins");
+    place.put("long", [vec![b'x'; 64 << 10], vec![0; 300]].concat());
     assert!(place.read("long").await.is_ok(), "what is far from the beginning is not judged");
 }
 
@@ -165,11 +182,11 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
 async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
     let place = Place::new();
     for (file, bytes, text, wrong) in [
-        ("half.txt", &b"caf\xc3\xa9 and caf\xc3"[..], "1\tcaf\u{e9} and caf\u{fffd}", "1 byte is"),
+        ("half.txt", &b"caf\xc3\xa9 and caf\xc3"[..], "caf\u{e9} and caf\u{fffd}", "1 byte is"),
         (
             "bad.txt",
             b"one\ntwo \x80\xff and so on, and on",
-            "1\tone\n2\ttwo \u{fffd}\u{fffd} and so on, and on",
+            "one\ntwo \u{fffd}\u{fffd} and so on, and on",
             "2 bytes are",
         ),
     ] {
@@ -195,7 +212,7 @@ async fn a_cancelled_read_ends() {
 async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     const HUGE: u64 = 8 << 30;
     let place = Place::new();
-    place.put("holes", "").put("text", "x".repeat(CAP));
+    place.put("holes", "").put("text", "x".repeat(CAP + 1));
     for file in ["holes", "text"] {
         let file = File::options().append(true).open(place.path().join(file)).unwrap();
         file.set_len(HUGE).unwrap();
@@ -205,8 +222,8 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     let refused = format!("`holes` is binary ({HUGE} bytes), no text to read");
     assert_eq!(why(place.read("holes").await), refused);
     let output = place.read("text").await.unwrap();
-    assert_eq!(output.content.text().len(), 2000 + 2);
-    let expected = "line 1 is cut; it continues with offset 1, limit 1, column 2001";
+    assert_eq!(output.content.text().len(), CAP);
+    let expected = "line 1 is cut; it continues with offset 1, limit 1, column 262144";
     assert_eq!(output.notices, [expected]);
     assert!(output.truncated.unwrap().omitted_bytes.unwrap() > HUGE / 2);
     let output = read(&place, json!({"file": "text", "offset": 2})).await.unwrap();
@@ -247,7 +264,7 @@ async fn a_file_that_does_not_tell_its_size_is_read() {
         let args = format!(r#"{{"file":"{file}"}}"#);
         call(&FileRead::new(&process), &args).await
     };
-    assert!(text(read("status").await).starts_with("Name:"));
+    assert!(content(read("status").await).starts_with("Name:"));
     let why = why(read("cmdline").await);
     assert!(why.starts_with("`cmdline` is binary (") && !why.contains("(0 bytes"), "{why}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use silcrow_testkit::check_sources;
 use silcrow_tools::{ErrorKind, Root};
 
-use crate::{Place, content, text, why};
+use crate::{Place, content, why};
 
 #[test]
 fn a_root_must_be_a_folder_that_exists() {
@@ -34,7 +34,7 @@ async fn a_link_to_a_folder_is_a_root_for_the_caller_names_it() {
     let mut place = Place::new();
     place.put("sub/file.txt", "in the folder").put("file.txt", "beside it").link("sub", "here");
     place.root = Root::open(place.path().join("here")).unwrap();
-    assert_eq!(text(place.read("file.txt").await), "in the folder");
+    assert_eq!(content(place.read("file.txt").await), "in the folder");
     let why = why(place.read("../file.txt").await);
     assert!(why.contains("leads out"), "{why}");
 }
@@ -50,8 +50,8 @@ async fn absolute_paths_inside_the_root_are_accepted_by_all_tools() {
     // As it was named, and as the system names it.
     place.root = Root::open(&named).unwrap();
     for root in [&own, &named, &format!("/.{own}"), &own.replace('/', "//")] {
-        assert_eq!(text(place.read(&format!("{root}/src/a.txt")).await), "needle");
-        assert_eq!(text(place.read(&format!("{root}/src/../link/a.txt")).await), "needle");
+        assert_eq!(content(place.read(&format!("{root}/src/a.txt")).await), "needle");
+        assert_eq!(content(place.read(&format!("{root}/src/../link/a.txt")).await), "needle");
         assert_eq!(content(place.list(&format!("{root}/src")).await), "a.txt  6 bytes");
         for folder in [format!("{root}/src"), format!("{root}/src/")] {
             let found = content(place.search("needle", &folder).await);
@@ -94,7 +94,7 @@ async fn a_root_stays_the_same_folder_when_it_is_renamed() {
     fs::rename(place.path(), place.outer.path().join("moved")).unwrap();
     fs::create_dir(place.path()).unwrap();
     place.put("a.txt", "another");
-    assert_eq!(text(place.read("a.txt").await), "the first");
+    assert_eq!(content(place.read("a.txt").await), "the first");
 }
 
 #[test]

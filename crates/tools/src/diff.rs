@@ -47,7 +47,13 @@ impl LineDiff {
         format!("+{} -{}", self.added, self.removed)
     }
 
-    fn write_hunk(&mut self, old: &[&str], new: &[&str], first: &Change, hunk: &[Change]) {
+    fn write_hunk(
+        &mut self,
+        old: &[&str],
+        new: &[&str],
+        first: &ChangedLines,
+        hunk: &[ChangedLines],
+    ) {
         let last = hunk.last().unwrap_or(first);
         let before = CONTEXT.min(first.old.start);
         let after = CONTEXT.min(old.len() - last.old.end);
@@ -83,23 +89,24 @@ impl LineDiff {
 
 /// Lines that others take the place of.
 #[derive(Clone, Debug)]
-struct Change {
+struct ChangedLines {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+fn changes(old: &[&str], new: &[&str]) -> Vec<ChangedLines> {
     let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
     let end = ends.take_while(|(old, new)| old == new).count();
-    let whole = Change { old: start..old.len() - end, new: start..new.len() - end };
+    let whole = ChangedLines { old: start..old.len() - end, new: start..new.len() - end };
     if whole.old.len() + whole.new.len() > MAX_COMPARED {
         return vec![whole];
     }
     let shifted = |range: Range<usize>| range.start + start..range.end + start;
     let diff = TextDiff::from_slices(&old[whole.old], &new[whole.new]);
     let ops = diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
-    ops.map(|op| Change { old: shifted(op.old_range()), new: shifted(op.new_range()) }).collect()
+    ops.map(|op| ChangedLines { old: shifted(op.old_range()), new: shifted(op.new_range()) })
+        .collect()
 }
 
 /// Returns the position of a hunk in one of the texts.

@@ -132,7 +132,7 @@ struct EditCall {
     approved: ApprovedRisk,
 }
 
-/// A file and what becomes of it.
+/// A file, and its text after the edits.
 struct PlannedEdit<'a> {
     target: WriteTarget<'a>,
     old: TextFile,

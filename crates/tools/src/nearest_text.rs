@@ -93,8 +93,8 @@ fn described(run: &str, wanted: &str, start: usize, alike: f32) -> String {
 
 /// Returns what alone distinguishes two texts, if it is something that is easily overlooked.
 fn difference(one: &str, other: &str) -> Option<&'static str> {
-    let same = |plain: fn(&str) -> String| plain(one).contains(&plain(other));
-    let kinds: [(&str, fn(&str) -> String); 5] = [
+    let same = |plain: PlainText| plain(one).contains(&plain(other));
+    let kinds: [(&str, PlainText); 5] = [
         ("white space at the ends of lines", |text| mapped(text, str::trim_end)),
         ("indentation", |text| mapped(text, str::trim)),
         ("white space", |text| text.split_whitespace().collect()),
@@ -105,6 +105,9 @@ fn difference(one: &str, other: &str) -> Option<&'static str> {
     ];
     kinds.into_iter().find(|(_, plain)| same(*plain)).map(|(kind, _)| kind)
 }
+
+/// A function that takes differences of one kind out of a text.
+type PlainText = fn(&str) -> String;
 
 fn mapped(text: &str, line: fn(&str) -> &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")

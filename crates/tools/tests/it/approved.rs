@@ -17,7 +17,7 @@ async fn what_is_protected_is_written_after_a_persons_own_yes() {
         match preview_of(&tool, &args).await {
             Ok(preview) => {
                 let context = CallContext::new("c", "a1");
-                // A yes to something else is none, and nor is a yes to another risk.
+                // A yes without a risk does not suffice, and nor does one to another risk.
                 let mut harmless = preview.clone();
                 harmless.risk = None;
                 for other in [None, Some(harmless)] {

@@ -184,7 +184,7 @@ async fn a_risk_is_asked_about_before_a_file_is_read_or_changed() {
         let denied = why(call(&tool, &edits).await);
         let expected = format!("`{file}` needs a person's own approval, which is missing: {risk}");
         assert_eq!(denied, expected);
-        // Without an approval, nothing of the content is told either.
+        // Without an approval, the error says nothing of the content either.
         let wrong = why(call(&tool, &args(file, &[("KEY=0", "KEY=2")])).await);
         assert_eq!(wrong, expected);
         assert_eq!(preview_of(&tool, &edits).await.unwrap().risk.as_deref(), Some(risk));

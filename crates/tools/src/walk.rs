@@ -11,12 +11,12 @@ use cap_std::fs::{File, Metadata};
 use silcrow_event::Truncation;
 use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 
+use crate::encoding::TextEncoding;
 use crate::lines::LineReader;
 use crate::messages;
 use crate::names::FirstNames;
 use crate::resolve::{FileId, OpenFolder, PathAccess};
 use crate::root::Root;
-use crate::text::not_text;
 use crate::text_query::TextQuery;
 
 /// A search through files, in the order of their paths, within bounds.
@@ -162,7 +162,7 @@ impl<'a> SearchWalk<'a> {
 
     fn lines(&mut self, path: &Path, lines: &mut LineReader<impl io::Read>) -> io::Result<()> {
         let start = lines.peek(MAX_SNIFFED)?;
-        if not_text(start, start.len() == MAX_SNIFFED).is_some() {
+        if TextEncoding::detect(start, start.len() == MAX_SNIFFED).is_err() {
             self.binary += 1;
             return Ok(());
         }

@@ -184,7 +184,7 @@ impl Agent {
     /// #     fn name(&self) -> &str { "save" }
     /// #     fn description(&self) -> &str { "Saves." }
     /// #     fn schema(&self) -> &str { "{}" }
-    /// #     fn policy(&self) -> ToolPolicy { ToolPolicy { needs_approval: true, ..ToolPolicy::default() } }
+    /// #     fn policy(&self) -> ToolPolicy { ToolPolicy { approval: silcrow_exec::ApprovalNeed::Always, ..ToolPolicy::default() } }
     /// #     fn call<'a>(&'a self, _: ToolArgs<'a>, _: &'a CallContext)
     /// #         -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
     /// #         async { Ok(ToolOutput::new("saved", "")) }.boxed()

@@ -310,7 +310,7 @@ fn starts_early(call: &Call, eager: EagerStart, tools: &Toolbox) -> bool {
         EagerStart::Off => false,
         // The runner reports a policy that panics (P-27).
         EagerStart::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
-            catch_unwind(AssertUnwindSafe(|| tool.policy().read_only)).unwrap_or(false)
+            catch_unwind(AssertUnwindSafe(|| tool.policy().may_start_early())).unwrap_or(false)
         }),
         EagerStart::All => true,
     }

@@ -48,9 +48,11 @@ impl Person {
 
 impl Person {
     /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for
-    /// example, with the name of a tool.
+    /// example, with the name of a tool, or a call that needs a yes of its own.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
-        question.kind == CallKind::Tool && self.allowed.contains(question.tool)
+        question.kind == CallKind::Tool
+            && question.risk.is_none()
+            && self.allowed.contains(question.tool)
     }
 
     /// Asks a question and returns what the person types.

@@ -31,7 +31,8 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
     out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
-    out.subject(asked.args, asked.scope, asked.target, asked.effect);
+    let facts = [("target", asked.target), ("effect", asked.effect), ("risk", asked.risk)];
+    out.subject(asked.args, asked.scope, facts);
     // The agent that wants the call.
     match asked.agent_path {
         [] => out.ours("from", "your agent"),
@@ -49,11 +50,12 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
 /// Returns a question that waits for its answer as a person reads it.
 pub(crate) fn parked_question(asked: &ParkedQuestion, style: Style) -> String {
     let mut out = QuestionWriter { out: String::new(), style };
-    let OpenQuestion { kind, tool, args, target, effect, scope, .. } = &asked.question;
+    let OpenQuestion { kind, tool, args, target, effect, scope, risk, .. } = &asked.question;
     let bytes = count(args.len(), "byte");
     out.theirs("question", asked.id());
     out.ours("", &format!("The arguments of the call ({bytes}):"));
-    out.subject(args, scope, target.as_deref(), effect.as_deref());
+    let facts = [("target", target), ("effect", effect), ("risk", risk)];
+    out.subject(args, scope, facts.map(|(label, text)| (label, text.as_deref())));
     out.theirs(kind.as_str(), tool);
     let state = match asked.answer {
         Some(ApprovalState::Allowed) => "yes; the run has not continued yet",
@@ -169,19 +171,22 @@ struct QuestionWriter {
 
 impl QuestionWriter {
     /// Writes what a question is about.
-    fn subject(&mut self, args: &str, scope: &str, target: Option<&str>, effect: Option<&str>) {
+    fn subject(&mut self, args: &str, scope: &str, facts: [(&str, Option<&str>); 3]) {
         let (mut blocks, lines): (Vec<_>, Vec<_>) =
             leaves(args).into_iter().partition(LeafValue::is_block);
         blocks.sort_by_key(|block| Reverse(block.text.len()));
         for leaf in blocks.iter().chain(&lines) {
             self.leaf(leaf);
         }
-        // A scope that consists of the arguments does not repeat them.
+        let risk = facts.iter().any(|(label, text)| *label == "risk" && text.is_some());
         match scope == args {
+            // No approval for the conversation covers a call with a risk.
+            _ if risk => self.ours("always", "this call alone, because of its risk"),
+            // A scope that consists of the arguments does not repeat them.
             true => self.ours("always", "the same arguments"),
             false => self.theirs("always", scope),
         }
-        for (label, text) in [("target", target), ("effect", effect)] {
+        for (label, text) in facts {
             if let Some(text) = text {
                 self.theirs(label, text);
             }

@@ -50,6 +50,8 @@ pub struct OpenQuestion {
     pub effect: Option<String>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,
+    /// The reason why a person has to say yes to this very call, if there is one.
+    pub risk: Option<String>,
 }
 
 impl OpenQuestion {
@@ -74,6 +76,9 @@ impl OpenQuestion {
             }
         }
         to.string("scope", &self.scope);
+        if let Some(risk) = &self.risk {
+            to.string("risk", risk);
+        }
     }
 
     fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
@@ -87,6 +92,7 @@ impl OpenQuestion {
             target: fields.maybe("target"),
             effect: fields.maybe("effect"),
             scope: fields.text("scope")?,
+            risk: fields.maybe("risk"),
         })
     }
 }

@@ -12,8 +12,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallMode};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate, DenyAll,
-    Runner, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext,
+    CallUpdate, DenyAll, Runner, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Toolbox,
 };
 use silcrow_plan::{Plan, PlanDecision, PlanLimits};
 use tokio::task::JoinSet;
@@ -159,7 +160,10 @@ impl Tool for Quick {
         r#"{"type":"object","additionalProperties":false}"#
     }
     fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: self.asks, ..ToolPolicy::default() }
+        ToolPolicy {
+            approval: if self.asks { ApprovalNeed::Always } else { ApprovalNeed::Never },
+            ..ToolPolicy::default()
+        }
     }
     fn call<'a>(
         &'a self,

@@ -3,6 +3,7 @@
 //! ```text
 //! waiting ─► previewed ─► announced ─► asked ─► allowed or denied
 //!    │          └─ a grant covers it ─► allowed
+//!    ├─ permissions or the tool's policy decide ─► allowed or denied
 //!    ├─ an answer was given before ─► allowed or denied
 //!    └─ the preview fails ─► refused
 //! asked ─► parked: the approver leaves the question open
@@ -27,6 +28,7 @@ use crate::approved::{ApprovalSubject, Approved};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::context::CallContext;
 use crate::matched_tool::Refusal;
+use crate::permissions::Permission;
 use crate::preview::preview;
 use crate::tool::Preview;
 use crate::update::CallUpdate;
@@ -59,9 +61,9 @@ pub(crate) struct ApprovalQueue {
 
 /// Something that happened to a call.
 pub(crate) enum ApprovalStep {
-    /// A grant or an earlier answer covers the call.
+    /// Permissions allow the call, or a grant or an earlier answer covers it.
     Granted(RunnableCall),
-    /// The tool says that the call cannot be done, or an earlier answer denies it.
+    /// The tool says that the call cannot be done, or permissions or an earlier answer deny it.
     Refused(plan::ReadyCall, Refusal),
     /// The approver leaves the question about this call open.
     Parked(String),
@@ -88,13 +90,20 @@ impl ApprovalQueue {
         }
     }
 
-    /// Adds a call that needs approval, or returns it if an earlier approval covers this attempt.
-    /// `max_timeout` bounds the time of its preview and of each attempt.
+    /// Returns whether permissions decide about the calls.
+    pub(crate) fn has_permissions(&self) -> bool {
+        self.approver.permissions().is_some()
+    }
+
+    /// Adds a call that may need approval, or returns it if an earlier approval covers this
+    /// attempt. `max_timeout` bounds the time of its preview and of each attempt. If it `must_ask`,
+    /// no permissions answer for the approver.
     pub(crate) fn push(
         &mut self,
         call: CheckedCall,
         context: CallContext,
         max_timeout: Duration,
+        must_ask: bool,
     ) -> Option<RunnableCall> {
         let approved = self.approved.remove(call.ready.id());
         if call.ready.attempt() > 1
@@ -111,6 +120,7 @@ impl ApprovalQueue {
             look,
             preview: None,
             request,
+            must_ask,
         });
         None
     }
@@ -273,14 +283,25 @@ impl ApprovalQueue {
         };
         let waits = &mut self.calls[at];
         waits.preview = Some(preview.clone());
+        let permission = waits.decide(&preview, self.approver.permissions());
+        if let Permission::Deny(reason) = &permission {
+            let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+            let refusal = Refusal::denied(&waits.call.ready, reason);
+            return ApprovalStep::Refused(waits.call.ready, refusal);
+        }
         // An answer about this very call counts before a grant.
         let subject = ApprovalSubject::of(waits.call.ready.args(), &preview);
         let given = self.given.remove(waits.call.ready.id());
         let Some((_, denied)) = given.filter(|(about, _)| *about == subject) else {
-            if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
+            let is_granted = waits.key().is_some_and(|key| self.granted.contains(&key));
+            if permission == Permission::Ask && !is_granted {
                 return ApprovalStep::Ready;
             }
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+            if permission == Permission::Allow {
+                let approved = Approved::by_answer(waits.call.ready.args(), preview);
+                return ApprovalStep::Granted(self.clear(waits.call, approved));
+            }
             return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
         };
         let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };

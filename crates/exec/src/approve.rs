@@ -11,6 +11,8 @@ use futures_util::future::BoxFuture;
 use silcrow_event::{CallKind, CallMode};
 use tokio::sync::Mutex;
 
+use crate::permissions::Permissions;
+
 /// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
 /// all requests at once; where several runners share an approver, [`SerialApprover`] makes them take
 /// turns.
@@ -24,6 +26,12 @@ pub trait Approver: Send + Sync {
     fn is_asked_at_once(&self) -> bool {
         false
     }
+
+    /// Returns the permissions that decide which calls the approver is asked about; `None` by
+    /// default, and then the policies of the tools decide.
+    fn permissions(&self) -> Option<&dyn Permissions> {
+        None
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
@@ -33,6 +41,10 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn is_asked_at_once(&self) -> bool {
         (**self).is_asked_at_once()
+    }
+
+    fn permissions(&self) -> Option<&dyn Permissions> {
+        (**self).permissions()
     }
 }
 
@@ -60,6 +72,9 @@ pub struct ApprovalRequest<'a> {
     pub effect: Option<&'a str>,
     /// The scope that an approval for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
+    /// The reason why a person has to say yes to this very call. An approval for the conversation
+    /// then covers only this call.
+    pub risk: Option<&'a str>,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
     /// The number of attempts that an approval covers, including this one. Later attempts need
@@ -85,6 +100,7 @@ impl<'a> ApprovalRequest<'a> {
             target: None,
             effect: None,
             scope: args,
+            risk: None,
             attempt: 1,
             attempts: 1,
             time_limit: Duration::from_secs(60),
@@ -137,6 +153,10 @@ impl<A: Approver> Approver for SerialApprover<A> {
             self.approver.ask(request).await
         }
         .boxed()
+    }
+
+    fn permissions(&self) -> Option<&dyn Permissions> {
+        self.approver.permissions()
     }
 }
 

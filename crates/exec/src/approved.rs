@@ -32,7 +32,7 @@ struct ApprovedCall {
 }
 
 impl Approved {
-    /// Creates the approval of a call that the approver was asked about and allowed.
+    /// Creates the approval of exactly this call, by the approver or by permissions.
     pub(crate) fn by_answer(args: &str, preview: Preview) -> Self {
         Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: false }))
     }
@@ -51,7 +51,11 @@ impl Approved {
     /// The effect may differ, because other calls run meanwhile.
     pub(crate) fn covers(&self, args: &str, now: &Preview) -> bool {
         let ApprovedCall { preview: then, by_grant, .. } = &*self.0;
-        self.is_of(args) && now.scope == then.scope && (*by_grant || now.target == then.target)
+        let same_risk = now.risk.is_none() || now.risk == then.risk;
+        self.is_of(args)
+            && now.scope == then.scope
+            && same_risk
+            && (*by_grant || now.target == then.target)
     }
 
     /// Returns the preview that was approved.

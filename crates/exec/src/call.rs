@@ -21,7 +21,7 @@ use crate::matched_tool::{MatchedTool, Refusal, panic_message};
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
 use crate::spill::{Spill, spilled};
-use crate::tool::{Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use crate::tool::{ApprovalNeed, Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use crate::update::CallOutcome;
 
 /// A call that fits its tool.
@@ -32,9 +32,14 @@ pub(crate) struct CheckedCall {
 }
 
 impl CheckedCall {
-    /// Lets the call run unless its tool wants a person to be asked. In a replay the call gets its
-    /// recorded result, and a person is asked about every call without one.
-    pub(crate) fn without_approval(self, recorded: Option<&RecordedResults>) -> Clearance {
+    /// Lets the call run unless it has to be previewed first, because its tool or the
+    /// [`Permissions`](crate::Permissions) want that. In a replay the call gets its recorded result,
+    /// and a person is asked about every call without one.
+    pub(crate) fn without_approval(
+        self,
+        recorded: Option<&RecordedResults>,
+        has_permissions: bool,
+    ) -> Clearance {
         let ready = |call, recorded| RunnableCall { call, approved: None, recorded };
         let Self { ready: call, matched: MatchedTool { policy, .. } } = &self;
         match recorded {
@@ -42,7 +47,9 @@ impl CheckedCall {
                 Some(result) => Clearance::Given(ready(self, Some(result))),
                 None => Clearance::Needed(self),
             },
-            None if policy.needs_approval => Clearance::Needed(self),
+            None if has_permissions || policy.approval != ApprovalNeed::Never => {
+                Clearance::Needed(self)
+            }
             None => Clearance::Given(ready(self, None)),
         }
     }
@@ -63,10 +70,10 @@ impl CheckedCall {
     }
 }
 
-/// A call that may run: it needs no approval, or exactly these arguments were approved.
+/// A call that may run: it was not looked at, or exactly these arguments were approved.
 pub(crate) struct RunnableCall {
     call: CheckedCall,
-    /// The approval; `None` only if none is needed.
+    /// The approval, by a person or by permissions; `None` only if nobody had to look.
     approved: Option<Approved>,
     /// The result to return instead of running.
     recorded: Option<CallResult>,
@@ -74,9 +81,9 @@ pub(crate) struct RunnableCall {
 
 /// Whether a call may run without being approved.
 pub(crate) enum Clearance {
-    /// The call needs no approval.
+    /// The call runs.
     Given(RunnableCall),
-    /// The approver must be asked.
+    /// The call is previewed, and then allowed, asked about or denied.
     Needed(CheckedCall),
 }
 
@@ -117,7 +124,7 @@ impl RunnableCall {
         &self.call.matched.policy
     }
 
-    /// Returns the preview that was approved, if approval was needed.
+    /// Returns the preview that was approved, if there was one.
     pub(crate) fn approved(&self) -> Option<Preview> {
         Some(self.approved.as_ref()?.preview().clone())
     }

@@ -85,8 +85,9 @@
 //! outcomes of attempts to the plan, and waits for the pauses before retries. The agent's loop,
 //! workflows and recovery all use it.
 //!
-//! Before an [`Approver`] is asked about a call, the tool describes what the call would do
-//! ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the call runs
+//! The policy of a tool says which of its calls need approval. An [`Approver`] may have
+//! [`Permissions`], which decide instead: allow, ask or deny. Before that, the tool describes what
+//! the call would do ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the call runs
 //! only with the arguments, the scope and the target that were approved. An approval covers further
 //! attempts only if the tool declares that repeating a call is safe.
 //!
@@ -124,6 +125,7 @@ mod journal;
 mod ledger;
 mod limits;
 mod matched_tool;
+mod permissions;
 mod preview;
 mod prices;
 #[cfg(unix)]
@@ -154,6 +156,7 @@ pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
+pub use permissions::{Permission, PermissionRequest, Permissions, WithPermissions};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
@@ -162,7 +165,7 @@ pub use recorded::RecordedResults;
 pub use runner::Runner;
 pub use scope::Scope;
 pub use spill::Spill;
-pub use tool::{Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+pub use tool::{ApprovalNeed, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 pub use toolbox::{DuplicateTool, Toolbox};
 pub use update::{CallOutcome, CallUpdate};
 pub use validate::{BasicValidator, Validator};

@@ -124,7 +124,7 @@ impl Runner {
     }
 
     /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
-    /// policy demands that, it is approved. A call that cannot run ends with a failure that gives
+    /// policy or the approver's [permissions](Approver::permissions) demand that, it is approved. A call that cannot run ends with a failure that gives
     /// the reason.
     ///
     /// # Panics
@@ -133,12 +133,16 @@ impl Runner {
     pub fn start(&mut self, ready: plan::ReadyCall) {
         match match_tool(&ready, &self.toolbox, &*self.validator) {
             Ok(matched) => {
-                match (CheckedCall { ready, matched }).without_approval(self.recorded.as_deref()) {
+                let call = CheckedCall { ready, matched };
+                let has_permissions = self.approvals.has_permissions();
+                match call.without_approval(self.recorded.as_deref(), has_permissions) {
                     Clearance::Given(call) => self.waiting.push_back(call),
                     Clearance::Needed(call) => {
                         let context = self.context(call.ready.id());
                         let max_timeout = self.settings.max_timeout;
-                        self.waiting.extend(self.approvals.push(call, context, max_timeout));
+                        let must_ask = self.recorded.is_some();
+                        let cleared = self.approvals.push(call, context, max_timeout, must_ask);
+                        self.waiting.extend(cleared);
                     }
                 }
             }

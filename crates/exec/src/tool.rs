@@ -31,8 +31,8 @@ pub trait Tool: Send + Sync {
     }
 
     /// Describes what a call with these arguments would do, without doing it. The runner calls this
-    /// only for calls that need approval: before a person is asked, and again right before the call
-    /// runs. By default the target is unknown, and an approval for the conversation covers exactly
+    /// only for calls that may need approval: before it is decided whether a person is asked, and
+    /// again right before the call runs. By default the target is unknown, and an approval for the conversation covers exactly
     /// the same arguments.
     ///
     /// # Errors
@@ -101,14 +101,18 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tools name what they change and take the rest")]
 pub struct ToolPolicy {
-    /// Whether the tool changes nothing, so that its calls may start before their execution point
-    /// (P-23), and an interrupted run may repeat them (P-28).
+    /// Whether the tool changes nothing on this machine. Unless it sends something out, its calls
+    /// may start before their execution point (P-23), and an interrupted run may repeat them
+    /// (P-28).
     pub read_only: bool,
+    /// Whether the tool sends something to other machines, as even the address of a page does. Its
+    /// calls never start before their execution point, and no run repeats them by itself.
+    pub sends_out: bool,
     /// Whether two calls have the effect of one, so that an interrupted run may repeat a call
     /// (P-28).
     pub idempotent: bool,
-    /// Whether a call needs approval.
-    pub needs_approval: bool,
+    /// Which calls need approval, where no [`Permissions`](crate::Permissions) decide.
+    pub approval: ApprovalNeed,
     /// The time limit of an attempt, unless the model sets one.
     pub timeout: Duration,
     /// The time after which an attempt without progress fails.
@@ -121,10 +125,18 @@ pub struct ToolPolicy {
 }
 
 impl ToolPolicy {
-    /// Returns whether a call may be made again without asking anybody: it changes nothing, or two
-    /// calls have the effect of one, and it needs no approval.
+    /// Returns whether a call may be made again by itself: it changes nothing, or two calls have
+    /// the effect of one, it sends nothing out, and not every call needs approval.
     pub const fn is_repeatable(&self) -> bool {
-        (self.read_only || self.idempotent) && !self.needs_approval
+        (self.read_only || self.idempotent)
+            && !self.sends_out
+            && !matches!(self.approval, ApprovalNeed::Always)
+    }
+
+    /// Returns whether a call may start before its execution point (P-23): it changes nothing and
+    /// sends nothing out.
+    pub const fn may_start_early(&self) -> bool {
+        self.read_only && !self.sends_out
     }
 }
 
@@ -134,14 +146,28 @@ impl Default for ToolPolicy {
     fn default() -> Self {
         Self {
             read_only: false,
+            sends_out: false,
             idempotent: false,
-            needs_approval: false,
+            approval: ApprovalNeed::Never,
             timeout: Duration::from_secs(60),
             idle_timeout: None,
             output_cap: None,
             retries: 0,
         }
     }
+}
+
+/// Which calls of a tool need approval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "it is none, some or all")]
+pub enum ApprovalNeed {
+    /// No call. No call is previewed either.
+    #[default]
+    Never,
+    /// A call whose preview has a [risk](Preview::risk).
+    IfRisky,
+    /// Each call.
+    Always,
 }
 
 /// The arguments of a call: a JSON object in the model's own bytes.
@@ -185,18 +211,29 @@ pub struct Preview {
     /// The scope of an approval for the whole conversation: it covers all calls of the tool with
     /// the same scope.
     pub scope: String,
+    /// The reason why this call needs a person's own yes, which no approval for the conversation
+    /// and no rule for the tool replaces, such as `it belongs to git, which runs commands that it
+    /// names`. A tool that does something risky compares it with what was
+    /// [approved](CallContext::approved) when it acts.
+    pub risk: Option<String>,
 }
 
 impl Preview {
     /// Creates the preview of a call whose target is unknown.
     pub fn new(scope: impl Into<String>) -> Self {
-        Self { target: None, effect: None, scope: scope.into() }
+        Self { target: None, effect: None, scope: scope.into(), risk: None }
     }
 
     /// Sets what the call acts on.
     #[must_use]
     pub fn with_target(self, target: impl Into<String>) -> Self {
         Self { target: Some(target.into()), ..self }
+    }
+
+    /// Sets the reason why this call needs a person's own yes.
+    #[must_use]
+    pub fn with_risk(self, risk: impl Into<String>) -> Self {
+        Self { risk: Some(risk.into()), ..self }
     }
 
     /// Sets what the call would do to its target.

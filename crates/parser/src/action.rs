@@ -150,12 +150,12 @@ fn known<T: FromStr<Err = UnknownWord>>(
 
 /// Parses ids from a JSON array, or from a list with commas.
 fn ids(written: &str) -> Result<Vec<String>, String> {
-    let written = written.trim();
+    let written = trim(written);
     if written.starts_with('[') {
         let not_ids = |_| "`depends_on` is not an array of ids".to_owned();
         return serde_json::from_str(written).map_err(not_ids);
     }
-    let ids = written.split(',').map(str::trim).filter(|id| !id.is_empty());
+    let ids = written.split(',').map(trim).filter(|id| !id.is_empty());
     Ok(ids.map(str::to_owned).collect())
 }
 

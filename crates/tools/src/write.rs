@@ -6,7 +6,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_exec::{
-    CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy,
 };
 
 use crate::changes::{ChangeJournal, ChangeRecorder};
@@ -59,7 +60,7 @@ impl Tool for FileWrite {
     }
 
     fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, idempotent: true, ..ToolPolicy::default() }
+        ToolPolicy { approval: ApprovalNeed::Always, idempotent: true, ..ToolPolicy::default() }
     }
 
     /// Returns a preview whose target is the file's path without links. An approval for the

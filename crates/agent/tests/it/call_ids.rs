@@ -10,8 +10,8 @@ use silcrow_event::{
     ActionAttributes, Call, CallKind, CallMode, CallTransition, Entry, Event, Respond, RunEvent,
 };
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, Tool, ToolOutput,
-    ToolPolicy, Toolbox,
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Tool,
+    ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
@@ -133,7 +133,7 @@ fn tools(seen: &SeenCalls, hangs: bool) -> Toolbox {
     let mut tools = Toolbox::new();
     let is = ToolPolicy::default();
     tools.add(noted("note", is, seen, false)).unwrap();
-    let asks = ToolPolicy { needs_approval: true, ..is };
+    let asks = ToolPolicy { approval: ApprovalNeed::Always, ..is };
     tools.add(noted("ask", asks, seen, false)).unwrap();
     let reads = ToolPolicy { read_only: true, ..is };
     tools.add(noted("look", reads, seen, hangs)).unwrap();

@@ -7,8 +7,8 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
 use silcrow_exec::{
-    BudgetLimits, BudgetResource, CallContext, CancellationToken, Tool, ToolOutput, ToolPolicy,
-    Toolbox,
+    ApprovalNeed, BudgetLimits, BudgetResource, CallContext, CancellationToken, Tool, ToolOutput,
+    ToolPolicy, Toolbox,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
@@ -59,7 +59,7 @@ async fn after_for(
         ("reads", ToolPolicy { read_only: true, ..is }),
         ("sets", ToolPolicy { idempotent: true, ..is }),
         ("adds", is),
-        ("asks", ToolPolicy { read_only: true, needs_approval: true, ..is }),
+        ("asks", ToolPolicy { read_only: true, approval: ApprovalNeed::Always, ..is }),
         ("hangs", ToolPolicy { read_only: true, ..is }),
     ] {
         tools.add(noted(name, policy, &keys)).unwrap();

@@ -7,8 +7,8 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{CallResult, CallTransition, ConversationOrigin, Entry, Event, RunEventRef};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, Spill, ToolError,
-    ToolOutput, ToolPolicy,
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Spill,
+    ToolError, ToolOutput, ToolPolicy,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
@@ -18,8 +18,9 @@ use crate::support::{Doing, TestTool, tool};
 
 const READ_ONLY: ToolPolicy = ToolPolicy {
     read_only: true,
+    sends_out: false,
     idempotent: false,
-    needs_approval: false,
+    approval: ApprovalNeed::Never,
     timeout: std::time::Duration::from_secs(60),
     idle_timeout: None,
     output_cap: None,
@@ -167,7 +168,7 @@ async fn calls_that_change_something_are_asked_about_and_never_repeated_by_thems
 §end";
     let (store, started) = (Arc::new(MemoryStore::new()), Arc::new(AtomicU32::new(0)));
     let agent = || {
-        let asks = ToolPolicy { needs_approval: true, ..READ_ONLY };
+        let asks = ToolPolicy { approval: ApprovalNeed::Always, ..READ_ONLY };
         Agent::new(ScriptedModel::parse(script, 7), Arc::clone(&store))
             .with_tool(counts("change", &started))
             .unwrap()

@@ -8,8 +8,8 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_event::{Entry, Event, Message, RunEventRef, TextKind};
 use silcrow_exec::{
-    CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy, Toolbox,
+    ApprovalNeed, CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs, ToolError,
+    ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store};
@@ -84,7 +84,7 @@ impl<F> TestTool<F> {
 
     /// Its calls need a person's yes.
     pub(crate) fn asking(self) -> Self {
-        let policy = ToolPolicy { needs_approval: true, ..self.policy };
+        let policy = ToolPolicy { approval: ApprovalNeed::Always, ..self.policy };
         self.with_policy(policy)
     }
 

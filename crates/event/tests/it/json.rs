@@ -163,11 +163,11 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn open_question() -> impl Strategy<Value = OpenQuestion> {
     let texts = prop::array::uniform5(text());
-    let more = prop::array::uniform2(prop::option::of(text()));
+    let more = prop::array::uniform3(prop::option::of(text()));
     (texts, more, prop::sample::select(CallKind::ALL.to_vec())).prop_map(|(texts, more, kind)| {
         let [id, tool, args, args_sha256, scope] = texts;
-        let [target, effect] = more;
-        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, scope }
+        let [target, effect, risk] = more;
+        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, scope, risk }
     })
 }
 

@@ -6,7 +6,7 @@
 //!
 //! This module does not know the other calls that wait.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -19,6 +19,7 @@ use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 use crate::context::CallContext;
 use crate::matched_tool::panic_message;
+use crate::permissions::{Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
 use crate::tool::Preview;
 
@@ -30,6 +31,8 @@ pub(super) struct QueuedCall {
     pub(super) look: PreviewTask,
     pub(super) preview: Option<Preview>,
     pub(super) request: RequestState,
+    /// Whether the approver is asked whatever permissions and policies say.
+    pub(super) must_ask: bool,
 }
 
 /// The state of the request about a call.
@@ -101,6 +104,7 @@ impl QueuedCall {
             target,
             effect: preview.effect,
             scope: preview.scope,
+            risk: preview.risk,
         })
     }
 
@@ -115,10 +119,37 @@ impl QueuedCall {
         }
     }
 
-    /// Returns the key of a grant that covers the call, or `None` while there is no preview.
+    /// Returns the key of a grant that covers the call, or `None` while there is no preview. No
+    /// grant covers a call with a risk.
     pub(super) fn key(&self) -> Option<GrantKey> {
-        let scope = self.preview.as_ref()?.scope.clone();
-        Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))
+        let preview = self.preview.as_ref().filter(|preview| preview.risk.is_none())?;
+        let ready = &self.call.ready;
+        Some((ready.kind().as_str(), ready.name().to_owned(), preview.scope.clone()))
+    }
+
+    /// Decides about the call with these permissions, or with its tool's policy.
+    pub(super) fn decide(
+        &self,
+        preview: &Preview,
+        permissions: Option<&dyn Permissions>,
+    ) -> Permission {
+        if self.must_ask {
+            return Permission::Ask;
+        }
+        let CheckedCall { ready, matched } = &self.call;
+        let request = PermissionRequest {
+            kind: ready.kind(),
+            tool: ready.name(),
+            args: ready.args(),
+            policy: matched.policy,
+            preview,
+            agent_path: &self.context.scope().agent_path,
+        };
+        let Some(permissions) = permissions else { return request.by_tool() };
+        catch_unwind(AssertUnwindSafe(|| permissions.decide(&request))).unwrap_or_else(|payload| {
+            let said = panic_message(&*payload);
+            Permission::Deny(format!("a panic while the permissions decided: {said}"))
+        })
     }
 }
 
@@ -126,7 +157,7 @@ impl Question {
     /// Asks an approver. A panic denies the call.
     pub(super) async fn ask(self, approver: &dyn Approver) -> ApprovalDecision {
         let Self { ready, attempts, time_limit, preview, scope: asking } = self;
-        let Preview { target, effect, scope } = preview;
+        let Preview { target, effect, scope, risk } = preview;
         let question = ApprovalRequest {
             conversation: asking.conversation_id(),
             turn: asking.turn,
@@ -138,6 +169,7 @@ impl Question {
             target: target.as_deref(),
             effect: effect.as_deref(),
             scope: &scope,
+            risk: risk.as_deref(),
             attempt: ready.attempt(),
             attempts,
             time_limit,

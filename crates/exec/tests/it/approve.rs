@@ -20,6 +20,7 @@ use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 mod at_once;
 mod attempts;
 mod granted;
+mod permitted;
 
 const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
 const ALWAYS: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Conversation);

@@ -5,8 +5,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{Json, ResultStatus};
 use silcrow_exec::{
-    CallContext, Preview, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-    Validator,
+    ApprovalNeed, CallContext, Preview, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy, Validator,
 };
 use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
@@ -89,7 +89,7 @@ async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
         }
         fn policy(&self) -> ToolPolicy {
             assert_ne!(self.0, "policy");
-            ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
+            ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
         }
         fn preview<'a>(
             &'a self,

@@ -4,8 +4,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, ResultStatus};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, Journal, Runner, Tool,
-    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Journal,
+    Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 
 use crate::{attempt, ended, plan, ready, runner, tool, toolbox};
@@ -29,7 +29,7 @@ impl Tool for Careful {
     }
 
     fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
+        ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
     }
 
     fn call<'a>(

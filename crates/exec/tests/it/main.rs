@@ -29,8 +29,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, ResultStatus};
 use silcrow_exec::{
-    CallContext, CallUpdate, DenyAll, Preview, Runner, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy, Toolbox,
+    ApprovalNeed, CallContext, CallUpdate, DenyAll, Preview, Runner, Tool, ToolArgs, ToolError,
+    ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_plan::{Plan, PlanDecision, ReadyCall};
 
@@ -58,7 +58,7 @@ where
 
 impl<F> Made<F> {
     fn asking(self) -> Self {
-        self.treated(|policy| ToolPolicy { needs_approval: true, ..policy })
+        self.treated(|policy| ToolPolicy { approval: ApprovalNeed::Always, ..policy })
     }
 
     fn limited(self, timeout: Duration) -> Self {

@@ -77,6 +77,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
         target: Some(HARD_TEXT.to_owned()),
         effect: None,
         scope: "all".to_owned(),
+        risk: Some(HARD_TEXT.to_owned()),
     };
     let events = vec![
         Event::user(HARD_TEXT),

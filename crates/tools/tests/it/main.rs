@@ -22,8 +22,8 @@ use std::{env, fs};
 
 use serde_json::json;
 use silcrow_exec::{
-    BasicValidator, CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput,
-    Validator as _,
+    ApprovalNeed, BasicValidator, CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError,
+    ToolOutput, Validator as _,
 };
 use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
 use tempfile::TempDir;
@@ -180,7 +180,7 @@ fn only_writing_asks_and_changes_something() {
     let place = Place::new();
     for tool in tools(&place.root) {
         let writes = tool.name() == "file_write";
-        assert_eq!(tool.policy().needs_approval, writes, "{}", tool.name());
+        assert_eq!(tool.policy().approval == ApprovalNeed::Always, writes, "{}", tool.name());
         assert_eq!(tool.policy().read_only, !writes, "{}", tool.name());
     }
 }

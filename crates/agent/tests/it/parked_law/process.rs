@@ -9,8 +9,8 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Error, ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event, RunEventRef};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, Approver, CallContext, Preview, Tool, ToolError, ToolOutput,
-    ToolPolicy,
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, Approver, CallContext, Preview, Tool,
+    ToolError, ToolOutput, ToolPolicy,
 };
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store as _};
@@ -132,8 +132,14 @@ impl World {
 
     fn agent(&self, store: MortalStore, process: Process) -> Agent {
         let tools = toolbox([
-            with(self.tool("write", ToolPolicy { needs_approval: true, ..ToolPolicy::default() })),
-            with(self.tool("break", ToolPolicy { needs_approval: true, ..ToolPolicy::default() })),
+            with(self.tool(
+                "write",
+                ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() },
+            )),
+            with(self.tool(
+                "break",
+                ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() },
+            )),
             with(self.tool("read", ToolPolicy { read_only: true, ..ToolPolicy::default() })),
             with(self.tool("look", ToolPolicy::default())),
             with(self.tool("fail", ToolPolicy::default())),
@@ -178,7 +184,8 @@ impl World {
             }
             _ => false,
         };
-        let is_allowed = !policy.needs_approval || self.entries().iter().any(allows);
+        let is_allowed =
+            policy.approval == ApprovalNeed::Never || self.entries().iter().any(allows);
         self.starts.lock().unwrap().push(Start { turn, id, tool, is_allowed });
     }
 }

@@ -4,10 +4,13 @@
 //! consists of plain commands that are all on the list of harmless commands. This module does not
 //! know modes and rules.
 
+mod entry;
 mod forbidden;
 mod harmless;
 mod options;
 mod redirect;
+mod redirection;
+mod scan_state;
 mod scanner;
 mod script;
 mod secrets;
@@ -15,8 +18,7 @@ mod wrapper;
 
 use std::fmt;
 
-use script::ShellScript;
-pub(crate) use script::SimpleCommand;
+pub(crate) use script::{ShellScript, SimpleCommand};
 use wrapper::ReachedCommands;
 
 /// Decides about the text of a command, as a shell would read it.
@@ -32,7 +34,7 @@ pub fn judge_command(text: &str) -> CommandVerdict {
     JudgedCommand::new(text).verdict
 }
 
-/// What is known about a command before it runs.
+/// A decision about the text of a command, before it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "callers decide on each of the three")]
 pub enum CommandVerdict {
@@ -40,7 +42,7 @@ pub enum CommandVerdict {
     Harmless,
     /// A person decides. The reason is a clause that begins with `it`, a name or `a`.
     Ask(String),
-    /// The command would destroy the system or stop it. It does not run, whoever allows it.
+    /// The command would destroy the system or stop it. It does not run, whatever allows it.
     Forbidden(String),
 }
 
@@ -76,6 +78,8 @@ impl fmt::Display for CommandVerdict {
 #[derive(Debug)]
 pub(crate) struct JudgedCommand {
     pub(crate) verdict: CommandVerdict,
+    /// Whether the command is harmless, except that it may show a secret.
+    pub(crate) is_readable: bool,
     /// Whether the text consists of plain commands, all words of which are known.
     pub(crate) is_plain: bool,
     /// The part of a word that names a secret, if one does.
@@ -91,16 +95,20 @@ impl JudgedCommand {
         let script = ShellScript::parse(text);
         let reached = ReachedCommands::of(&script);
         let secret = secret_of(&script, &reached);
-        let forbidden = forbidden::reason(text, &script, &reached.commands);
-        let verdict = match forbidden {
-            Some(why) => CommandVerdict::Forbidden(why),
-            None => match check(&script, secret.as_deref()) {
-                Ok(()) => CommandVerdict::Harmless,
-                Err(why) => CommandVerdict::Ask(why),
-            },
+        let unlisted = check(&script).err();
+        let is_readable = unlisted.is_none();
+        let verdict = if let Some(why) = forbidden::reason(text, &script, &reached.commands) {
+            CommandVerdict::Forbidden(why)
+        } else if let Some(why) = unlisted {
+            CommandVerdict::Ask(why)
+        } else if let Some(secret) = &secret {
+            let secret = entry::shortened(secret);
+            CommandVerdict::Ask(format!("`{secret}` usually holds a secret"))
+        } else {
+            CommandVerdict::Harmless
         };
         let is_plain = script.opaque.is_none() && reached.is_complete;
-        Self { verdict, is_plain, secret, commands: script.commands, reached }
+        Self { verdict, is_readable, is_plain, secret, commands: script.commands, reached }
     }
 }
 
@@ -109,8 +117,8 @@ pub(crate) fn is_harmless(command: &SimpleCommand) -> bool {
     harmless::find(command).is_ok()
 }
 
-/// Returns why a text is not harmless, if it is not.
-fn check(script: &ShellScript, secret: Option<&str>) -> Result<(), String> {
+/// Returns why a text is not harmless, whether or not it names a secret.
+fn check(script: &ShellScript) -> Result<(), String> {
     if let Some(why) = script.opaque {
         return Err(why.to_owned());
     }
@@ -128,10 +136,7 @@ fn check(script: &ShellScript, secret: Option<&str>) -> Result<(), String> {
         }
         has_moved |= command.name() == "cd";
     }
-    match secret {
-        Some(secret) => Err(format!("`{}` usually holds a secret", harmless::shortened(secret))),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Returns the part of a word that names a secret, among the words of commands that show contents.

@@ -6,7 +6,11 @@
 use super::script::{ShellScript, ShellWord, SimpleCommand};
 
 /// Returns why a text is never run, if one of the commands that it reaches is on the list.
-pub(crate) fn reason(text: &str, script: &ShellScript, reached: &[SimpleCommand]) -> Option<String> {
+pub(crate) fn reason(
+    text: &str,
+    script: &ShellScript,
+    reached: &[SimpleCommand],
+) -> Option<String> {
     if is_fork_bomb(text) {
         return Some("it starts processes without end".to_owned());
     }
@@ -25,7 +29,8 @@ pub(crate) fn reason(text: &str, script: &ShellScript, reached: &[SimpleCommand]
 /// Returns why a command is never run. `folder` is the vital place in which it runs.
 fn of_command(command: &SimpleCommand, folder: Option<&str>) -> Option<String> {
     let name = command.name();
-    let device = |word: &str| is_raw_device(word).then(|| format!("it writes to the device {word}"));
+    let device =
+        |word: &str| is_raw_device(word).then(|| format!("it writes to the device {word}"));
     let written = command.redirects.iter().find_map(|word| device(&word.text));
     written.or_else(|| match name {
         "rm" | "chmod" | "chown" | "chgrp" => {
@@ -44,7 +49,8 @@ fn of_command(command: &SimpleCommand, folder: Option<&str>) -> Option<String> {
         }
         "find" => {
             let changes = |arg: &str| ["-delete", "rm", "shred"].contains(&arg);
-            let place = command.args().take_while(|arg| !arg.starts_with('-')).find_map(vital_place);
+            let place =
+                command.args().take_while(|arg| !arg.starts_with('-')).find_map(vital_place);
             place
                 .filter(|_| command.args().any(changes))
                 .map(|place| format!("`find` would delete everything in {place}"))
@@ -122,10 +128,10 @@ fn is_fork_bomb(text: &str) -> bool {
     text.match_indices("(){").any(|(at, _)| {
         let before = &text[..at];
         let is_name = |char: char| char.is_alphanumeric() || "_:.-".contains(char);
-        let start = before.rfind(|char| !is_name(char)).map_or(0, |last| {
-            last + before[last..].chars().next().map_or(1, char::len_utf8)
-        });
-        let name = before[start..].strip_prefix("function").unwrap_or(&before[start..]);
+        let start = before
+            .rfind(|char| !is_name(char))
+            .map_or(0, |last| last + before[last..].chars().next().map_or(1, char::len_utf8));
+        let name = before[start..].strip_prefix("function").unwrap_or_else(|| &before[start..]);
         let body = text[at + 3..].split('}').next().unwrap_or_default();
         !name.is_empty() && body.contains(&format!("{name}|{name}"))
     })

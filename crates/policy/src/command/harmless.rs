@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
+use super::entry::{HarmlessCommand, shortened};
 use super::options;
 use super::script::SimpleCommand;
 
@@ -21,61 +20,10 @@ pub(crate) fn find(command: &SimpleCommand) -> Result<&'static HarmlessCommand, 
     }
     let name = SYSTEM_PATHS.iter().find_map(|path| first.text.strip_prefix(path));
     let name = name.unwrap_or(&first.text);
-    let entry = LIST.get(name).ok_or_else(|| {
-        format!("`{}` is not on the list of harmless commands", shortened(name))
-    })?;
+    let entry = LIST
+        .get(name)
+        .ok_or_else(|| format!("`{}` is not on the list of harmless commands", shortened(name)))?;
     options::check(name, entry, args).map(|()| entry)
-}
-
-/// What is harmless of a command.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct HarmlessCommand {
-    pub(super) options: HarmlessOptions,
-    pub(super) long: bool,
-    pub(super) needs: Vec<String>,
-    pub(super) max_operands: Option<usize>,
-    pub(super) operands: Vec<String>,
-    pub(super) script: Option<String>,
-    /// Whether the command shows the contents of the files that it names.
-    pub(crate) reads: bool,
-    /// Whether what the command does depends on settings in the current folder.
-    pub(crate) settings: bool,
-    pub(super) subcommands: BTreeMap<String, HarmlessCommand>,
-}
-
-impl HarmlessCommand {
-    /// Returns whether not every operand is harmless.
-    pub(super) const fn limits_operands(&self) -> bool {
-        self.max_operands.is_some() || !self.operands.is_empty() || self.script.is_some()
-    }
-}
-
-/// The options of a command that are harmless.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-pub(super) enum HarmlessOptions {
-    Listed(Vec<String>),
-    Any(AnyOption),
-}
-
-impl Default for HarmlessOptions {
-    fn default() -> Self {
-        Self::Listed(Vec::new())
-    }
-}
-
-/// The word `any` in place of a list of options.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum AnyOption {
-    Any,
-}
-
-/// Returns a word as a message shows it.
-pub(super) fn shortened(word: &str) -> String {
-    let shown: String = word.chars().take(MAX_SHOWN).collect();
-    if shown.len() == word.len() { shown } else { shown + "…" }
 }
 
 /// The list. If it could not be read, it would be empty, and every command would be asked about.
@@ -86,9 +34,6 @@ const TEXT: &str = include_str!("harmless.toml");
 
 /// The folders in which a command is the one that its name says.
 const SYSTEM_PATHS: [&str; 2] = ["/usr/bin/", "/bin/"];
-
-/// The number of characters of a word in a message.
-const MAX_SHOWN: usize = 40;
 
 #[test]
 fn the_list_can_be_read() {

@@ -6,7 +6,7 @@
 
 use globset::Glob;
 
-use super::harmless::{HarmlessCommand, HarmlessOptions, shortened};
+use super::entry::{HarmlessCommand, HarmlessOptions, shortened};
 use super::script::ShellWord;
 
 /// Returns why the words after a command or a subcommand are not all harmless, if they are not.
@@ -64,7 +64,8 @@ impl ReadOptions {
         word: &ShellWord,
     ) -> Result<bool, String> {
         let text = &*word.text;
-        let unlisted = || format!("`{name} {}` is not on the list of harmless options", shortened(text));
+        let unlisted =
+            || format!("`{name} {}` is not on the list of harmless options", shortened(text));
         let HarmlessOptions::Listed(listed) = &entry.options else { return Ok(false) };
         let may_be_option = text.starts_with('-') || word.glob == Some(0);
         if std::mem::take(&mut self.takes_next) {
@@ -135,7 +136,8 @@ fn check_operand(
     if word.glob.is_some() && entry.limits_operands() {
         return Err(format!("`{}` may become several arguments of `{name}`", shortened(text)));
     }
-    let is_listed = entry.operands.is_empty() || entry.operands.iter().any(|known| matches(known, text));
+    let is_listed =
+        entry.operands.is_empty() || entry.operands.iter().any(|known| matches(known, text));
     let script = entry.script.as_ref().filter(|_| before == 0);
     let is_script = script.is_none_or(|letters| text.chars().all(|char| letters.contains(char)));
     if is_listed && is_script {

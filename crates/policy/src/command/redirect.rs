@@ -1,47 +1,9 @@
-//! Redirections of the scanner: files, here-documents and process substitutions.
-//!
-//! Only a redirection to `/dev/null`, or of errors to the output and back, leaves a text plain.
+//! The part of the scanner that takes redirections and the texts of here-documents.
 
-use super::scanner::ShellScanner;
-use super::script::ShellWord;
+use super::redirection::{HereDocument, Redirection};
+use super::scan_state::ScanState;
 
-/// A redirection whose target is the next word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Redirection {
-    Output,
-    Input,
-    /// To or from another descriptor, such as `2>&1`.
-    Descriptor,
-    /// Of a word as the input, with `<<<`.
-    HereString,
-}
-
-impl Redirection {
-    /// Returns why a redirection to this target is not plain, if it is not.
-    pub(super) fn reason_against(self, target: &ShellWord) -> Option<&'static str> {
-        let is_null = target.text == "/dev/null" && target.glob.is_none();
-        match self {
-            _ if target.is_dynamic => Some("it opens a file whose name is not known here"),
-            Self::Output if !is_null => Some("it writes its output to a file"),
-            Self::Input if !is_null => Some("it reads its input from a file"),
-            Self::Descriptor if !["1", "2"].contains(&&*target.text) => {
-                Some("it changes a descriptor")
-            }
-            Self::HereString => Some("it has an input of its own"),
-            _ => None,
-        }
-    }
-}
-
-/// A here-document whose text begins after the current line.
-#[derive(Debug)]
-pub(super) struct HereDocument {
-    end: String,
-    /// Whether tabs in front of a line do not count.
-    strips_tabs: bool,
-}
-
-impl ShellScanner<'_> {
+impl ScanState<'_> {
     /// Takes a redirection that begins with this character.
     pub(super) fn redirect(&mut self, first: char) {
         let is_number = self.frame().word.as_ref().is_some_and(|word| {

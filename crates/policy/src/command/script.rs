@@ -2,8 +2,6 @@
 //!
 //! This module knows words. It does not know what a command does.
 
-use super::scanner;
-
 /// A shell text as the simple commands in it.
 ///
 /// All commands are there, wherever the text has them: also those of substitutions, subshells and
@@ -19,11 +17,6 @@ pub(crate) struct ShellScript {
 }
 
 impl ShellScript {
-    /// Parses a text as both `sh` and `bash` read it. What the two read differently is opaque.
-    pub(crate) fn parse(text: &str) -> Self {
-        scanner::scan(text)
-    }
-
     /// Notes a reason why the text is more than plain commands. The first one stays.
     pub(crate) fn note_opaque(&mut self, why: &'static str) {
         self.opaque.get_or_insert(why);
@@ -66,11 +59,6 @@ pub(crate) struct ShellWord {
 }
 
 impl ShellWord {
-    /// Creates a word without quotes and expansions.
-    pub(crate) fn plain(text: &str) -> Self {
-        Self { text: text.to_owned(), ..Self::default() }
-    }
-
     /// Returns whether the word is this keyword or operator of the shell.
     pub(crate) fn is_keyword(&self, word: &str) -> bool {
         !self.is_quoted && !self.is_dynamic && self.text == word

@@ -12,15 +12,17 @@ use super::script::ShellWord;
 /// Returns the part of a word that names something secret, if there is one.
 pub(crate) fn secret_in(word: &ShellWord) -> Option<&str> {
     // A word may be an option with a path, such as `--file=.env`, or a file of a commit.
+    let is_pattern = word.glob.is_some();
     word.text.split(['=', ':', ',', '@']).find(|part| {
         let lower = part.to_lowercase();
-        is_secret_path(&lower)
-            || lower.strip_prefix('-').is_some_and(|rest| rest.get(1..).is_some_and(is_secret_path))
+        let attached = lower.strip_prefix('-').and_then(|rest| rest.get(1..));
+        is_secret_path(&lower, is_pattern)
+            || attached.is_some_and(|path| is_secret_path(path, is_pattern))
     })
 }
 
 /// Returns whether a path in lower case names something secret.
-fn is_secret_path(path: &str) -> bool {
+fn is_secret_path(path: &str, is_pattern: bool) -> bool {
     let parts: Vec<_> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if let ["dev", device, ..] = *parts
         && path.starts_with('/')
@@ -28,18 +30,22 @@ fn is_secret_path(path: &str) -> bool {
         return !HARMLESS_DEVICES.contains(&device);
     }
     let is_system = |place: &[&str]| parts.windows(place.len()).any(|window| window == place);
-    parts.iter().any(|part| is_secret_name(part)) || SECRET_PLACES.iter().any(|place| is_system(place))
+    SECRET_PLACES.iter().any(|place| is_system(place))
+        || parts.iter().any(|part| is_secret_name(part) || (is_pattern && reaches_secret(part)))
 }
 
-/// Returns whether the name of a file or a folder is that of a secret, or a pattern that the shell
-/// may replace with one.
+/// Returns whether the name of a file or a folder is that of a secret.
 fn is_secret_name(name: &str) -> bool {
-    if NAMES.is_match(name) && !EXAMPLES.iter().any(|end| name.ends_with(end)) {
-        return true;
-    }
+    NAMES.is_match(name) && !EXAMPLES.iter().any(|end| name.ends_with(end))
+}
+
+/// Returns whether the shell may replace a pattern with the name of a secret. A pattern without
+/// letters, such as `*`, is not aimed at one.
+fn reaches_secret(name: &str) -> bool {
     let letters = name.chars().filter(|char| !"*?[]!^-".contains(*char)).count();
     let is_pattern = name.contains(['*', '?', '[']) && (letters > 1 || name.starts_with('.'));
-    is_pattern && pattern(name).is_none_or(|pattern| SAMPLES.iter().any(|name| pattern.is_match(name)))
+    is_pattern
+        && pattern(name).is_none_or(|pattern| SAMPLES.iter().any(|name| pattern.is_match(name)))
 }
 
 fn pattern(text: &str) -> Option<GlobMatcher> {
@@ -57,12 +63,44 @@ static NAMES: LazyLock<GlobSet> = LazyLock::new(|| {
 
 /// The names of files and folders that usually hold secrets, in lower case.
 pub(super) const SECRET_NAMES: [&str; 38] = [
-    ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc",
-    ".git-credentials", ".htpasswd", ".my.cnf", ".vault-token", ".*_history", ".ssh", ".gnupg",
-    ".aws", ".azure", ".kube", ".docker", ".password-store", "gcloud", "id_rsa", "id_dsa",
-    "id_ecdsa", "id_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
-    "credentials", "credentials.{json,toml,yml,yaml,ini,txt}",
-    "secrets.{json,toml,yml,yaml,ini,txt,env}", "environ", "keyrings",
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".htpasswd",
+    ".my.cnf",
+    ".vault-token",
+    ".*_history",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".password-store",
+    "gcloud",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "credentials",
+    "credentials.{json,toml,yml,yaml,ini,txt}",
+    "secrets.{json,toml,yml,yaml,ini,txt,env}",
+    "environ",
+    "keyrings",
 ];
 
 /// The ends of names that hold examples in place of secrets.
@@ -70,8 +108,22 @@ const EXAMPLES: [&str; 4] = [".example", ".sample", ".template", ".dist"];
 
 /// Names that a pattern of a command must not reach.
 const SAMPLES: [&str; 16] = [
-    ".env", ".env.local", ".ssh", ".aws", ".gnupg", ".netrc", ".npmrc", ".bash_history", "id_rsa",
-    "id_ed25519", "server.pem", "server.key", "credentials", "credentials.json", "environ", "shadow",
+    ".env",
+    ".env.local",
+    ".ssh",
+    ".aws",
+    ".gnupg",
+    ".netrc",
+    ".npmrc",
+    ".bash_history",
+    "id_rsa",
+    "id_ed25519",
+    "server.pem",
+    "server.key",
+    "credentials",
+    "credentials.json",
+    "environ",
+    "shadow",
 ];
 
 /// Paths of the system that hold secrets, in lower case.

@@ -44,7 +44,10 @@ impl ReachedCommands {
 fn inner(command: &SimpleCommand) -> Vec<Vec<SimpleCommand>> {
     let name = command.name();
     if SHELLS.contains(&name) {
-        return shell_script(command).map(|text| ShellScript::parse(text).commands).into_iter().collect();
+        return shell_script(command)
+            .map(|text| ShellScript::parse(text).commands)
+            .into_iter()
+            .collect();
     }
     match name {
         "eval" => return vec![ShellScript::parse(&joined(command.args())).commands],
@@ -109,9 +112,8 @@ fn shell_script(command: &SimpleCommand) -> Option<&str> {
 
 /// Returns whether a command is a shell that reads its script from the input.
 fn reads_script(command: &SimpleCommand) -> bool {
-    let is_shell = |word: &ShellWord| {
-        SHELLS.contains(&word.text.rsplit('/').next().unwrap_or_default())
-    };
+    let is_shell =
+        |word: &ShellWord| SHELLS.contains(&word.text.rsplit('/').next().unwrap_or_default());
     command.words.iter().any(is_shell)
 }
 

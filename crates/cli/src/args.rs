@@ -17,6 +17,7 @@ mod budget;
 mod log;
 mod manifest;
 mod replay;
+mod tool;
 mod undo;
 mod values;
 
@@ -25,6 +26,7 @@ pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use replay::ReplayArgs;
+pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
@@ -64,6 +66,10 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Take back what tools changed in files, or take back such an undo
     Undo(UndoArgs),
+    /// List the tools as a model gets them, with what they do and when they ask
+    Tools(ListToolsArgs),
+    /// Call one tool by hand, behind the same walls as a model's call
+    Tool(CallToolArgs),
     /// Play wire text against stubbed tools, in virtual time
     Rehearse(RehearseArgs),
     /// Write a dialect as a grammar for constrained decoding

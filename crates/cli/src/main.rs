@@ -4,7 +4,7 @@
 //! `run` runs an agent, `answer` answers the questions of a run that waits, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
-//! and `manifest` shows manifests.
+//! `tool_list` lists tools, `tool_call` calls one by hand, and `manifest` shows manifests.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
@@ -45,6 +45,8 @@ mod status;
 mod stored_events;
 mod stored_head;
 mod task;
+mod tool_call;
+mod tool_list;
 mod tools;
 mod typed;
 mod undo;
@@ -61,6 +63,10 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 
 fn main() -> ExitCode {
+    // Before everything else: this process may be a helper that confines a command.
+    silcrow_sandbox::run_helper_if_asked();
+    // The environment has keys. A system that refuses this does not keep the command from working.
+    let _ = silcrow_sandbox::harden_this_process();
     let typed: Vec<_> = std::env::args_os().collect();
     let args = match Args::try_parse_from(&typed) {
         Ok(args) => args,
@@ -81,6 +87,8 @@ fn main() -> ExitCode {
         Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
         Command::Undo(args) => undo::undo(&args),
+        Command::Tools(args) => tool_list::list(&args),
+        Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
     };
     match done {
@@ -96,7 +104,7 @@ fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let command = words(1).filter(|word| {
         [
             "parse", "assemble", "run", "replay", "answer", "models", "log", "rehearse", "grammar",
-            "undo", "manifest",
+            "undo", "tools", "tool", "manifest",
         ]
         .contains(word)
     });

@@ -52,6 +52,7 @@ mod spending;
 mod support;
 mod tls;
 mod tokens;
+mod tool;
 mod trust;
 mod undo;
 mod unreliable;

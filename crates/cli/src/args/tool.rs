@@ -1,0 +1,49 @@
+//! The arguments of `silcrow tools` and `silcrow tool`.
+
+use std::path::PathBuf;
+
+/// Which tools `silcrow tools` lists, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListToolsArgs {
+    /// Print JSON, one object a line, also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The folder that the tools see, and nothing beyond it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+}
+
+/// The call of `silcrow tool`, and what surrounds it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The call is treated as a model's would be: with the same folder, protected files, questions, limits
+and record of changes. It is stored as a conversation, so that silcrow undo can take its changes back.
+The content of the result is printed on standard output, and everything else on standard error; if
+the call fails, the exit code is 1. Examples:
+  silcrow tool file_read '{\"file\":\"README.md\"}'
+  silcrow tool file_search '{\"text\":\"TODO\"}' --root src")]
+pub(crate) struct CallToolArgs {
+    /// The name of the tool; silcrow tools lists them
+    pub(crate) name: String,
+    /// The arguments, a JSON object; `-` is standard input
+    #[arg(default_value = "{}", value_name = "JSON")]
+    pub(crate) args: String,
+    /// Print the events of the call, one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// A tool that may run without asking you; may be repeated
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) allow: Vec<String>,
+    /// The conversation to continue, or to begin under this id [default: a new one]
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    /// The user who calls [default: SILCROW_USER, or no user]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// Where conversations are kept: a folder, or `memory` [default: $XDG_DATA_HOME/silcrow]
+    #[arg(long, value_name = "DIR|memory")]
+    pub(crate) store: Option<PathBuf>,
+    /// The folder that the tools see, and nothing beyond it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+}

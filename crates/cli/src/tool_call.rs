@@ -1,0 +1,149 @@
+//! `silcrow tool`, which calls one tool by hand.
+//!
+//! The call goes through an agent whose model is a script that makes this one call. So it has the
+//! same approvals, limits, log and record of changes as a model's call.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use silcrow_agent::{Agent, RunOutcome};
+use silcrow_event::{Call, CallResult, Event, Json, ResultStatus, RunEventRef, error_chain};
+use silcrow_exec::{CancellationToken, Scope, closest_names};
+use silcrow_parser::{Dialect, write};
+use silcrow_provider::ScriptedModel;
+use silcrow_sanitize::sanitize;
+use tokio::runtime::Builder;
+
+use crate::approve::Person;
+use crate::args::CallToolArgs;
+use crate::failure::{Failure, written};
+use crate::input::Input;
+use crate::interrupt;
+use crate::places::{StorePlace, new_conversation};
+use crate::printer::Printer;
+use crate::screen::{Screen, lock};
+use crate::tools;
+use crate::user::user;
+
+/// Calls a tool, and prints the content of its result.
+pub(crate) fn call(args: &CallToolArgs) -> Result<(), Failure> {
+    let call = written_call(args)?;
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let done = runtime.block_on(run(args, &call));
+    // The process does not wait for blocking work that a call has left behind.
+    runtime.shutdown_background();
+    print(&done?, args)
+}
+
+/// Returns the call with the arguments as they were typed.
+fn written_call(args: &CallToolArgs) -> Result<Call, Failure> {
+    let typed = match &*args.args {
+        "-" => Input::open(Path::new("-"))?.text()?,
+        typed => typed.to_owned(),
+    };
+    let body = format!("{{\"name\":{},\"args\":{}}}", Json::string(&args.name), typed.trim());
+    let is_object = typed.trim_start().starts_with('{');
+    Call::parse("a1", body).ok().filter(|_| is_object).ok_or_else(|| {
+        let why = match serde_json::from_str::<serde::de::IgnoredAny>(&typed) {
+            Err(why) => format!("are not JSON: {why}"),
+            Ok(_) => "are no object".to_owned(),
+        };
+        let name = &args.name;
+        Failure::given(format!("the arguments {why}; write them as '{{\"key\":\"value\"}}', and see silcrow tools for those of {name}"))
+    })
+}
+
+/// Runs the call in a conversation and returns its result.
+async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
+    let place = StorePlace::choose(args.store.as_deref())?;
+    let root = tools::protected_root(&args.root, &place)?;
+    let identity = root.identity().map_err(|error| {
+        Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
+    })?;
+    let toolbox = tools::toolbox(&root, place.spills(), place.changes().as_ref())?;
+    if toolbox.get(&args.name).is_none() {
+        let close = closest_names(&args.name, toolbox.names());
+        let hint = match &close[..] {
+            [] => "silcrow tools lists them".to_owned(),
+            names => format!("did you mean {}?", names.join(" or ")),
+        };
+        return Err(Failure::given(format!("there is no tool `{}`; {hint}", args.name)));
+    }
+    let user = user(args.user.as_deref())?;
+    let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
+    let opened = place.open().await?;
+    let screen = Arc::new(Mutex::new(Screen::new("", None, false, false)));
+    let allowed: BTreeSet<_> = args.allow.iter().cloned().collect();
+    let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);
+    let ends = write(&[Event::respond("The call has ended."), Event::End], Dialect::Sigil);
+    let script = format!("{calls}\n%%\n{ends}");
+    let agent = Agent::new(ScriptedModel::parse(&script, 0), opened.store())
+        .with_approver(Person::new(allowed, Arc::clone(&screen)))
+        .with_root(&args.root, identity)
+        .with_tools(toolbox);
+    let agent = match user {
+        Some(user) => agent.with_user(user),
+        None => agent,
+    };
+    let agent = match place.spills() {
+        Some(spills) => agent.with_spill(spills),
+        None => agent,
+    };
+    let cancel = CancellationToken::new();
+    let interruption = interrupt::watch(cancel.clone())
+        .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
+    let mut printer = args.json.then(|| Printer::new(false));
+    let mut result = None;
+    let mut show = |output: RunEventRef<'_>| {
+        let RunEventRef::Entry(entry) = output else { return };
+        if let Event::Result(outcome) = &entry.event {
+            result.get_or_insert_with(|| outcome.clone());
+        }
+        match &mut printer {
+            _ if is_of_script(&entry.event) => {}
+            Some(printer) => printer.show(output),
+            None => lock(&screen).show(output),
+        }
+    };
+    let scope = Scope::new(&*conversation).with_cancellation(cancel);
+    let prompt = format!("silcrow tool {} {}", call.name(), call.args());
+    let ended = agent.run(scope, &prompt, &mut show).await;
+    match printer {
+        Some(mut printer) => written(printer.finish())?,
+        None => written(lock(&screen).finish())?,
+    }
+    match (ended, result) {
+        (Ok(RunOutcome::Interrupted), _) => Err(interruption.failure()),
+        (_, Some(result)) => Ok(result),
+        (Err(error), None) => Err(Failure::running(error_chain(&error))),
+        (Ok(_), None) => Err(Failure::running("the call has no result")),
+    }
+}
+
+/// Returns whether an event is only there because a script stands in for a model.
+const fn is_of_script(event: &Event) -> bool {
+    matches!(event, Event::User { .. } | Event::Respond(_) | Event::Metric(_) | Event::End)
+}
+
+/// Prints the content, or returns the failure of a call that failed.
+fn print(result: &CallResult, args: &CallToolArgs) -> Result<(), Failure> {
+    let content = result.content.text();
+    if result.status() == ResultStatus::Failure {
+        return Err(Failure::running(content));
+    }
+    if args.json {
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    let text = match out.is_terminal() {
+        true => sanitize(&content),
+        false => content,
+    };
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    written(write!(out, "{text}{end}").and_then(|()| out.flush()))
+}

@@ -1,0 +1,129 @@
+//! `silcrow tools`, which lists the tools as a model gets them.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+use silcrow_event::Json;
+use silcrow_exec::{ApprovalNeed, Tool, ToolPolicy};
+
+use crate::args::ListToolsArgs;
+use crate::columns::{columns, words};
+use crate::failure::{Failure, written};
+use crate::places::StorePlace;
+use crate::printer::write_json;
+use crate::tools;
+
+/// Prints the name, the description, the arguments and the policy of each tool.
+pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
+    let tools = tools::toolbox(&root(&args.root)?, None, None)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let for_programs = args.json || !io::stdout().is_terminal();
+    let wide = columns().clamp(NARROWEST, WIDEST);
+    let mut print = || {
+        for (index, tool) in tools.iter().enumerate() {
+            match for_programs {
+                true => write_json(&mut out, &json(tool))?,
+                false if index > 0 => write!(out, "\n{}", described(tool, wide))?,
+                false => write!(out, "{}", described(tool, wide))?,
+            }
+        }
+        out.flush()
+    };
+    written(print())
+}
+
+fn root(path: &Path) -> Result<silcrow_tools::Root, Failure> {
+    tools::protected_root(path, &StorePlace::Memory)
+}
+
+/// The numbers of columns between which text is wrapped at the end of the terminal's rows.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 100;
+
+/// Returns a tool as one JSON object. The arguments are as the model reads them.
+fn json(tool: &dyn Tool) -> String {
+    let (name, description) = (Json::string(tool.name()), Json::string(tool.description()));
+    let ToolPolicy { read_only, sends_out, idempotent, approval, timeout, .. } = tool.policy();
+    let (schema, seconds) = (compact(tool.schema()), timeout.as_secs_f64());
+    let approval = match approval {
+        ApprovalNeed::Never => "never",
+        ApprovalNeed::IfRisky => "if_risky",
+        ApprovalNeed::Always => "always",
+    };
+    format!(
+        "{{\"name\":{name},\"description\":{description},\"read_only\":{read_only},\
+         \"sends_out\":{sends_out},\"idempotent\":{idempotent},\"approval\":\"{approval}\",\
+         \"timeout\":{seconds},\"schema\":{schema}}}"
+    )
+}
+
+/// Returns the schema on one line.
+fn compact(schema: &str) -> String {
+    let lines = schema.lines().map(str::trim);
+    lines.collect()
+}
+
+/// The parts of a schema that a person reads. Everything else is in the JSON.
+#[derive(Deserialize)]
+struct ShownSchema {
+    #[serde(default)]
+    properties: BTreeMap<String, ShownArgument>,
+    #[serde(default)]
+    required: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct ShownArgument {
+    #[serde(default, rename = "type")]
+    kind: Value,
+    #[serde(default)]
+    description: String,
+}
+
+/// Returns a tool as a person reads it.
+fn described(tool: &dyn Tool, wide: usize) -> String {
+    let mut out = format!("{}: {}\n", tool.name(), behaviour(tool.policy()));
+    indent(&mut out, 2, tool.description(), wide);
+    let Ok(schema) = serde_json::from_str::<ShownSchema>(tool.schema()) else { return out };
+    let is_required = |name: &str| schema.required.iter().any(|required| required == name);
+    let (required, optional): (Vec<_>, Vec<_>) =
+        schema.properties.iter().partition(|(name, _)| is_required(name));
+    for (name, argument) in required.into_iter().chain(optional) {
+        let kind = match &argument.kind {
+            Value::String(kind) => format!(", {kind}"),
+            Value::Array(kinds) => {
+                let kinds: Vec<_> = kinds.iter().filter_map(Value::as_str).collect();
+                format!(", {}", kinds.join(" or "))
+            }
+            _ => String::new(),
+        };
+        let needed = if is_required(name) { "" } else { ", optional" };
+        indent(&mut out, 4, &format!("{name}{kind}{needed}: {}", argument.description), wide);
+    }
+    out
+}
+
+fn indent(out: &mut String, by: usize, text: &str, wide: usize) {
+    for row in words(text, wide - by) {
+        out.push_str(&format!("{:by$}{row}\n", ""));
+    }
+}
+
+/// Returns what the tool does to the world, and when a person is asked, in a few words.
+fn behaviour(policy: ToolPolicy) -> String {
+    let does = match (policy.read_only, policy.sends_out) {
+        (true, false) => "reads",
+        (true, true) => "sends requests out",
+        (false, false) => "changes things",
+        (false, true) => "changes things and sends out",
+    };
+    let asks = match policy.approval {
+        ApprovalNeed::Never => "never asks",
+        ApprovalNeed::IfRisky => "asks where there is a risk",
+        ApprovalNeed::Always => "asks",
+    };
+    format!("{does}, {asks}")
+}

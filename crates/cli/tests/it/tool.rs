@@ -1,0 +1,68 @@
+//! Tools that a person lists and calls by hand.
+
+use std::fs;
+
+use crate::support::Sandbox;
+
+#[test]
+fn the_tools_are_listed_as_a_model_gets_them() {
+    let listed = Sandbox::new().silcrow(&["tools", "--json"]);
+    let tools = listed.ends(0).events();
+    let read = tools.iter().find(|tool| tool["name"] == "file_read").unwrap();
+    assert_eq!((&read["read_only"], &read["sends_out"]), (&true.into(), &false.into()));
+    assert!(read["schema"]["properties"]["file"].is_object(), "{read}");
+    assert!(read["description"].as_str().unwrap().starts_with("Reads "), "{read}");
+    let write = tools.iter().find(|tool| tool["name"] == "file_write").unwrap();
+    assert_eq!(write["approval"], "always");
+}
+
+#[test]
+fn the_content_is_on_standard_output_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    sandbox.write("root/a.txt", "one\ntwo");
+    let called = sandbox.silcrow(&["tool", "file_search", r#"{"query":"two"}"#]);
+    assert_eq!(called.ends(0).out, "a.txt:2: two\n");
+    assert!(called.err.contains("✓ file_search"), "{}", called.err);
+    // The arguments may be too long for a command line.
+    let called = sandbox.silcrow_with(&["tool", "file_search", "-"], br#"{"query":"two"}"#);
+    assert_eq!(called.ends(0).out, "a.txt:2: two\n");
+}
+
+#[test]
+fn a_call_that_fails_says_why_and_a_wrong_one_what_to_write() {
+    let sandbox = Sandbox::new();
+    sandbox.write("root/notes.txt", "");
+    let called = |args: &[&str]| sandbox.silcrow(&[&["tool"], args].concat());
+    let failed = called(&["file_read", r#"{"file":"note.txt"}"#]);
+    assert!(failed.ends(1).err.contains("did you mean `notes.txt`?"), "{}", failed.err);
+    assert_eq!(failed.out, "");
+    let wrong = called(&["file_raed"]);
+    let err = "silcrow: there is no tool `file_raed`; did you mean file_read?\n";
+    assert_eq!(wrong.ends(2).err, err);
+    let wrong = called(&["file_read", "notes.txt"]);
+    assert!(wrong.ends(2).err.contains("the arguments are not JSON"), "{}", wrong.err);
+    let wrong = called(&["file_read", "[1]"]);
+    assert!(wrong.ends(2).err.contains("the arguments are no object"), "{}", wrong.err);
+    let wrong = called(&["file_read", r#"{"path":"notes.txt"}"#]);
+    assert!(wrong.ends(1).err.contains("path"), "{}", wrong.err);
+}
+
+#[test]
+fn a_call_by_hand_is_asked_about_stored_and_undone_like_a_models_call() {
+    let sandbox = Sandbox::new();
+    let args = r#"{"file":"a.txt","content":"new"}"#;
+    let hand = |more: &[&str]| {
+        sandbox.silcrow(&[&["tool", "file_write", args, "--conversation", "c"], more].concat())
+    };
+    // Nobody is at a terminal to be asked.
+    let denied = hand(&[]);
+    assert!(denied.ends(1).err.contains("--allow file_write would"), "{}", denied.err);
+    assert!(!sandbox.root().join("a.txt").exists());
+    hand(&["--allow", "file_write"]).ends(0);
+    assert_eq!(fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "new");
+    let log = sandbox.silcrow(&["log", "show", "c"]);
+    let types = log.ends(0).types();
+    assert_eq!(types.iter().filter(|name| *name == "result").count(), 2, "{types:?}");
+    sandbox.silcrow(&["undo", "c"]).ends(0);
+    assert!(!sandbox.root().join("a.txt").exists());
+}

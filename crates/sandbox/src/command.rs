@@ -1,0 +1,50 @@
+//! A command that a sandbox is to run.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A command for [`Sandbox::spawn`](crate::Sandbox::spawn): a program, its arguments and where it
+/// runs.
+#[derive(Clone, Debug)]
+pub struct ConfinedCommand {
+    pub(crate) words: Vec<String>,
+    pub(crate) folder: PathBuf,
+    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) grace: Duration,
+}
+
+impl ConfinedCommand {
+    /// Creates a command from a program and its arguments. It runs in the root.
+    pub fn new<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
+        Self {
+            words: words.into_iter().map(Into::into).collect(),
+            folder: PathBuf::new(),
+            variables: Vec::new(),
+            grace: Duration::from_secs(2),
+        }
+    }
+
+    /// Creates a command from a script for `/bin/sh`.
+    pub fn shell(script: impl Into<String>) -> Self {
+        Self::new(["/bin/sh".to_owned(), "-c".to_owned(), script.into()])
+    }
+
+    /// Sets the folder that the command runs in, which may be relative to the root.
+    #[must_use]
+    pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), ..self }
+    }
+
+    /// Sets a variable of the command's environment.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the time between TERM and KILL when the command is stopped, which is 2 seconds.
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+}

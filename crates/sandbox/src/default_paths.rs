@@ -1,0 +1,115 @@
+//! The paths that a command may read unless the caller says otherwise.
+//!
+//! The list has the system and the toolchains of the user. It does not have the rest of the home
+//! folder, where keys, mail and the state of other programs are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// Returns the paths that a command may read, whether they exist or not.
+pub(crate) fn readable() -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    let home = env::home_dir();
+    if let Some(home) = &home {
+        paths.extend(HOME.iter().map(|name| home.join(name)));
+    }
+    for name in ["CARGO_HOME", "RUSTUP_HOME", "GOROOT", "NVM_DIR", "PYENV_ROOT", "JAVA_HOME"] {
+        paths.extend(
+            env::var_os(name).map(PathBuf::from).filter(|path| is_narrow(path, home.as_deref())),
+        );
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    paths.extend(env::split_paths(&path).filter(|path| is_narrow(path, home.as_deref())));
+    paths
+}
+
+/// Returns the paths that a command may not read although they are inside readable ones.
+pub(crate) fn hidden() -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = SYSTEM_SECRETS.iter().map(PathBuf::from).collect();
+    let home = env::home_dir();
+    paths.extend(home.iter().flat_map(|home| HOME_SECRETS.iter().map(|name| home.join(name))));
+    if let Some(cargo) = env::var_os("CARGO_HOME").map(PathBuf::from) {
+        paths.extend(["credentials", "credentials.toml"].map(|name| cargo.join(name)));
+    }
+    paths
+}
+
+/// Returns whether a path of the environment names a folder of tools, and not the whole home or the
+/// whole system.
+fn is_narrow(path: &Path, home: Option<&Path>) -> bool {
+    path.is_absolute()
+        && path.parent().is_some()
+        && !home.is_some_and(|home| home.starts_with(path))
+}
+
+/// The paths of the system. Landlock itself denies reading the memory and the environment of other
+/// processes beneath `/proc`.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/snap",
+    "/run/current-system",
+    "/proc",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/var/lib/dpkg",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// The paths that have secrets of the system. None may be beneath `/proc`, whose processes come and
+/// go: a folder with an exception inside is only as readable as it was at the start.
+const SYSTEM_SECRETS: &[&str] = &[
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/krb5.keytab",
+    "/etc/NetworkManager",
+    "/etc/wireguard",
+];
+
+/// The toolchains in a home folder, and the settings of git without its credentials.
+const HOME: &[&str] = &[
+    ".cargo",
+    ".rustup",
+    ".nvm",
+    ".pyenv",
+    ".rbenv",
+    ".asdf",
+    ".volta",
+    ".deno",
+    ".bun",
+    ".sdkman",
+    "go",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/mise",
+    ".local/share/uv",
+    ".local/share/fnm",
+    ".local/share/pnpm",
+    ".npm-global",
+    ".gitconfig",
+    ".config/git",
+];
+
+/// The files of these folders that have secrets.
+const HOME_SECRETS: &[&str] =
+    &[".cargo/credentials", ".cargo/credentials.toml", ".config/git/credentials"];

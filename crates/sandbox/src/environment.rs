@@ -1,0 +1,53 @@
+//! The environment of a command: an allow-list of names.
+//!
+//! The agent's environment has keys. So a variable is passed on only if its name is listed, and
+//! never if its name says that the value is secret.
+
+use std::env;
+
+/// Returns the variables that a command gets: those of the list, those whose names the caller adds,
+/// and a terminal that can do nothing.
+pub(crate) fn allowed(more: &[String]) -> Vec<(String, String)> {
+    let mut variables: Vec<_> = env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| is_allowed(name, more))
+        .collect();
+    variables.push(("TERM".to_owned(), "dumb".to_owned()));
+    variables
+}
+
+/// Returns whether a name says that its value is secret.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET.iter().any(|word| name.contains(word))
+}
+
+fn is_allowed(name: &str, more: &[String]) -> bool {
+    let is_listed =
+        NAMES.contains(&name) || name.starts_with("LC_") || more.iter().any(|n| n == name);
+    is_listed && name != "TERM" && name != "TMPDIR" && !is_secret(name)
+}
+
+/// The names that are passed on. Those at the end say where toolchains are.
+const NAMES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "GOPATH",
+    "GOROOT",
+    "JAVA_HOME",
+    "NVM_DIR",
+    "PYENV_ROOT",
+    "VIRTUAL_ENV",
+];
+
+/// Words in the names of secrets.
+const SECRET: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"];

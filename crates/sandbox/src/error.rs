@@ -1,0 +1,79 @@
+//! The error of a sandbox.
+//!
+//! This module knows whose fault a failure is. It does not know what a command did: that is an
+//! [`ProcessOutcome`](crate::ProcessOutcome).
+
+use std::fmt;
+
+/// The reason why a sandbox could not be made, or a command could not be started or watched.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The kind of an [`Error`]: its cause, and whether another try helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// This system cannot confine commands, or the program does not call
+    /// [`run_helper_if_asked`](crate::run_helper_if_asked). Another try does not help.
+    Unavailable,
+    /// The caller passed a folder or a command that cannot be used.
+    Invalid,
+    /// The system refused something that the sandbox needs, such as a process. Retry.
+    Io,
+}
+
+impl Error {
+    /// Creates an error whose message says what was wrong, where, and what to do.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// Sets the cause.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { source: Some(source.into()), ..self }
+    }
+
+    /// Returns the kind of the error.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Returns whether another try may help.
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self.kind, ErrorKind::Io)
+    }
+}
+
+impl ErrorKind {
+    /// Returns the code that programs compare.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unavailable => "sandbox_unavailable",
+            Self::Invalid => "sandbox_invalid",
+            Self::Io => "sandbox_io",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

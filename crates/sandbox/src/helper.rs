@@ -1,0 +1,66 @@
+//! The helpers: this program, started again, to confine a command and to end it.
+//!
+//! Confinement is inherited by what a process starts, cannot be taken off, and must be applied by a
+//! process with one thread. So it happens in two helpers of a chain:
+//!
+//! 1. The *supervisor* holds the socket of the program. It is not confined, and it lives until the
+//!    last process of the command is gone.
+//! 2. The *keeper* confines itself, starts the command, and reaps its orphans. With namespaces it is
+//!    process 1 of its own.
+//!
+//! A helper knows its settings from its standard input, which is a socket.
+
+mod capabilities;
+mod descriptors;
+mod files;
+mod keeper;
+mod mounts;
+mod namespaces;
+mod protected;
+mod resources;
+mod self_test;
+mod supervisor;
+mod syscalls;
+mod tree;
+
+use std::io;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::{env, process};
+
+/// Does the work of a helper, and ends the process, if this process was started as one. Otherwise it
+/// does nothing.
+///
+/// Call it first of all in `main`: a helper must have one thread, and does not read the arguments of
+/// the program.
+pub fn run_helper_if_asked() {
+    let mut args = env::args_os();
+    if args.next().is_none_or(|name| name != HELPER) {
+        return;
+    }
+    let stage = args.next().unwrap_or_default();
+    descriptors::close_inherited();
+    let result = match stage.to_str() {
+        Some(SUPERVISE) => supervisor::run(),
+        Some(KEEP) => keeper::run(),
+        _ => Err(io::Error::from(io::ErrorKind::InvalidInput)),
+    };
+    process::exit(if result.is_ok() { 0 } else { 1 });
+}
+
+/// Returns the id of this process.
+pub(crate) fn own_id() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+/// Returns the socket that is the standard input of a helper.
+fn socket() -> io::Result<UnixStream> {
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// The name of a helper: its argument 0.
+pub(crate) const HELPER: &str = "silcrow-sandbox";
+/// The argument of the supervisor.
+pub(crate) const SUPERVISE: &str = "supervise";
+/// The argument of the keeper.
+const KEEP: &str = "keep";

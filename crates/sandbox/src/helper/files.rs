@@ -1,0 +1,148 @@
+//! Landlock: which files a command may read and write.
+//!
+//! A rule of Landlock is about a file or a whole folder, and nothing inside a folder can be excepted
+//! from it. Where something is to be excepted, each entry beside it gets a rule of its own. Then
+//! nothing new can be made in that folder, because only a rule about the folder itself allows that.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible as _, LandlockStatus,
+    PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetStatus,
+    Scope,
+};
+use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
+
+use super::mounts::SHARED_MEMORY;
+use crate::settings::HelperSettings;
+
+type RulesetResult<T> = Result<T, Box<dyn Error>>;
+
+/// Confines this process, and returns whether that covers cutting files by name, which it does not
+/// before the third version. `guarded` has the paths that a mount protects or hides already.
+pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetResult<bool> {
+    // The rights of the first version are demanded, and those of later ones are taken where the
+    // kernel knows them.
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()?
+        .set_compatibility(CompatLevel::BestEffort);
+    let is_guarded = |path: &&PathBuf| guarded.contains(path);
+    let hidden: Vec<_> = settings.hidden.iter().filter(|path| !is_guarded(path)).cloned().collect();
+    let hidden_now: Vec<_> = hidden.iter().filter(|path| path.exists()).cloned().collect();
+    for path in &settings.readable {
+        if let Some(opened) = opened(path) {
+            rules = allow(rules, opened, path, AccessFs::from_read(NEWEST), &hidden_now)?;
+        }
+    }
+    rules = allow_devices(rules)?;
+    // With mounts, what does not exist yet is looked after by the supervisor.
+    let is_left = |path: &&PathBuf| {
+        !is_guarded(path) && (!settings.layers.namespaces || fs::symlink_metadata(path).is_ok())
+    };
+    let protected: Vec<_> = settings.protected.iter().filter(is_left).cloned().collect();
+    let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    for path in &settings.writable {
+        let excepted = [hidden_now.as_slice(), &protected].concat();
+        let Some(root) = opened(path) else { return Err(missing(path)) };
+        rules = allow(rules, root, path, write, &excepted)?;
+        // What is protected can still be read.
+        for path in protected.iter().filter(|inside| inside.starts_with(path)) {
+            if let Some(opened) = opened_itself(CWD, path) {
+                rules = allow(rules, opened, path, AccessFs::from_read(NEWEST), &hidden_now)?;
+            }
+        }
+    }
+    if let Some(own) = opened(Path::new(SHARED_MEMORY)).filter(|_| settings.layers.namespaces) {
+        rules = allow(rules, own, Path::new(SHARED_MEMORY), write, &[])?;
+    }
+    let status = rules.restrict_self()?;
+    match status.landlock {
+        LandlockStatus::Available { effective_abi, .. }
+            if status.ruleset != RulesetStatus::NotEnforced =>
+        {
+            Ok(effective_abi >= ABI::V3)
+        }
+        _ => Err("the kernel does not enforce it".into()),
+    }
+}
+
+/// Allows access to a path and all beneath it, except what is excepted.
+fn allow(
+    mut rules: RulesetCreated,
+    opened: OwnedFd,
+    path: &Path,
+    rights: BitFlags<AccessFs>,
+    excepted: &[PathBuf],
+) -> RulesetResult<RulesetCreated> {
+    let inside: Vec<_> = excepted.iter().filter(|e| e.starts_with(path)).cloned().collect();
+    if inside.iter().any(|excepted| excepted == path) {
+        return Ok(rules);
+    }
+    let is_folder = FileType::from_raw_mode(fstat(&opened)?.st_mode) == FileType::Directory;
+    if inside.is_empty() || !is_folder {
+        let rights = if is_folder { rights } else { rights & AccessFs::from_file(NEWEST) };
+        return Ok(rules.add_rule(PathBeneath::new(opened, rights))?);
+    }
+    for name in names(&opened)? {
+        // A link needs no rule, and a rule would be about what it leads to.
+        if let Some(entry) = opened_itself(&opened, Path::new(&name)) {
+            rules = allow(rules, entry, &path.join(&name), rights, &inside)?;
+        }
+    }
+    // Listing the folder lists what is excepted, too, by name.
+    Ok(rules.add_rule(PathBeneath::new(opened, AccessFs::ReadDir))?)
+}
+
+/// Allows writing to the devices that keep nothing.
+fn allow_devices(mut rules: RulesetCreated) -> RulesetResult<RulesetCreated> {
+    let rights = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+    for path in ["/dev/null", "/dev/zero", "/dev/full"] {
+        if let Some(device) = opened(Path::new(path)) {
+            rules = rules.add_rule(PathBeneath::new(device, rights))?;
+        }
+    }
+    Ok(rules)
+}
+
+/// Opens a path for a rule, through links.
+fn opened(path: &Path) -> Option<OwnedFd> {
+    openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
+}
+
+/// Opens an entry of a folder for a rule; `None` for a link.
+fn opened_itself(folder: impl std::os::fd::AsFd, name: &Path) -> Option<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = openat(folder, name, flags, Mode::empty()).ok()?;
+    let kind = FileType::from_raw_mode(fstat(&opened).ok()?.st_mode);
+    (kind != FileType::Symlink).then_some(opened)
+}
+
+fn names(folder: &OwnedFd) -> RulesetResult<Vec<OsString>> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let readable = openat(folder.as_fd(), ".", flags, Mode::empty())?;
+    let mut names = Vec::new();
+    for entry in Dir::read_from(readable)? {
+        let name = entry?.file_name().to_bytes().to_vec();
+        if name != b"." && name != b".." {
+            names.push(OsString::from_vec(name));
+        }
+    }
+    Ok(names)
+}
+
+fn missing(path: &Path) -> Box<dyn Error> {
+    format!("{} does not exist", path.display()).into()
+}
+
+/// The newest version whose rights are known here. Older kernels enforce those that they know.
+const NEWEST: ABI = ABI::V10;

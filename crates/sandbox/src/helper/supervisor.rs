@@ -1,0 +1,86 @@
+//! The supervisor: it starts the keeper, and ends the command with all that it started.
+//!
+//! It waits for one of two things: the keeper's report that the command has ended, or the end of the
+//! program's side of the socket. In the second case all processes get TERM, and the keeper has the
+//! grace to report. In both cases all that is left is killed, and only then the report goes to the
+//! program.
+
+use std::fmt::Display;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, getpid, set_child_subreaper, setsid};
+
+use super::protected::ProtectedIdentities;
+use super::{HELPER, KEEP, namespaces, own_id, socket, tree};
+use crate::settings::{self, HelperReport, HelperSettings};
+
+pub(super) fn run() -> io::Result<()> {
+    let program = socket()?;
+    let Some(settings) = settings::read::<HelperSettings>(&program)? else { return Ok(()) };
+    let report = supervise(&program, settings).unwrap_or_else(HelperReport::failed);
+    settings::write(&program, &report)
+}
+
+fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<HelperReport, String> {
+    setsid().map_err(failed("a session"))?;
+    set_child_subreaper(Some(getpid())).map_err(failed("the adoption of orphans"))?;
+    tree::check()?;
+    let protected = ProtectedIdentities::note(&settings);
+    if settings.layers.namespaces {
+        namespaces::enter().map_err(failed("namespaces"))?;
+    }
+    settings.guardians.push(own_id());
+    let (keeper, reports) = start(&settings).map_err(failed("the keeper"))?;
+    let ended = wait(program, &reports, &settings, keeper).map_err(failed("waiting"))?;
+    let survivors = tree::end(keeper, settings.layers.namespaces);
+    let killed = HelperReport { signal: Some(Signal::KILL.as_raw()), ..HelperReport::default() };
+    let report = ended.unwrap_or(killed);
+    let set_aside = if settings.layers.namespaces { protected.set_aside() } else { Vec::new() };
+    Ok(HelperReport { set_aside, survivors, ..report })
+}
+
+/// Starts the keeper, which is this program again, and sends it its settings.
+fn start(settings: &HelperSettings) -> io::Result<(Pid, UnixStream)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut command = Command::new("/proc/self/exe");
+    command.arg0(HELPER).arg(KEEP).env_clear().stdin(OwnedFd::from(theirs));
+    command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    let child = command.spawn()?;
+    drop(command);
+    settings::write(&ours, settings)?;
+    Ok((Pid::from_child(&child), ours))
+}
+
+/// Waits for the end of the command; `None` if it has to be killed, or if the keeper was.
+fn wait(
+    program: &UnixStream,
+    reports: &UnixStream,
+    settings: &HelperSettings,
+    keeper: Pid,
+) -> io::Result<Option<HelperReport>> {
+    let mut ends = [PollFd::new(program, PollFlags::IN), PollFd::new(reports, PollFlags::IN)];
+    poll_again(&mut ends, None)?;
+    if ends[1].revents().is_empty() {
+        tree::signal_all_beneath(keeper, Signal::TERM);
+        let grace = std::time::Duration::from_millis(settings.grace_ms);
+        let grace = Timespec::try_from(grace).map_err(io::Error::other)?;
+        let mut end = [PollFd::new(reports, PollFlags::IN)];
+        if poll_again(&mut end, Some(&grace))? == 0 {
+            return Ok(None);
+        }
+    }
+    settings::read(reports)
+}
+
+fn poll_again(ends: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> io::Result<usize> {
+    Ok(rustix::io::retry_on_intr(|| poll(ends, timeout))?)
+}
+
+fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> String {
+    move |error| format!("the sandbox cannot get {what} from the system: {error}")
+}

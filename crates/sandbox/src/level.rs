@@ -1,0 +1,99 @@
+//! What holds a command: the layers of the kernel, and their sum in words.
+//!
+//! This module knows what each layer is for. It does not know how one is applied.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What a sandbox confines, for people and for rules.
+///
+/// ```
+/// use silcrow_sandbox::SandboxLevel;
+///
+/// assert_eq!(SandboxLevel::FilesAndNetwork.to_string(), "files and network");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum SandboxLevel {
+    /// Nothing is confined. A command can do what the user can do.
+    None,
+    /// Files are confined, but a command can use the network.
+    FilesOnly,
+    /// Files are confined, and there is no network.
+    FilesAndNetwork,
+}
+
+impl SandboxLevel {
+    /// Returns the words that [`Display`](fmt::Display) writes.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none: every command is asked",
+            Self::FilesOnly => "files only",
+            Self::FilesAndNetwork => "files and network",
+        }
+    }
+}
+
+impl fmt::Display for SandboxLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The layers of the kernel that confine a command. A layer that is named is applied, or the command
+/// does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::exhaustive_structs, reason = "callers name all layers that they leave out")]
+pub struct SandboxLayers {
+    /// Whether Landlock confines files.
+    pub landlock: bool,
+    /// Whether a seccomp filter denies the network, and system calls that reach other processes or
+    /// change the system.
+    pub seccomp: bool,
+    /// Whether namespaces hide other processes and the network, make the rest of the file system
+    /// read-only, and end the whole tree of processes at once.
+    pub namespaces: bool,
+}
+
+impl SandboxLayers {
+    /// All layers.
+    pub const ALL: Self = Self { landlock: true, seccomp: true, namespaces: true };
+    /// No layer.
+    pub const NONE: Self = Self { landlock: false, seccomp: false, namespaces: false };
+
+    /// Returns what these layers confine together. Files count only with Landlock, and the network
+    /// counts only with seccomp, because namespaces alone leave local sockets open.
+    pub const fn level(self) -> SandboxLevel {
+        match (self.landlock, self.seccomp) {
+            (true, true) => SandboxLevel::FilesAndNetwork,
+            (true, false) => SandboxLevel::FilesOnly,
+            (false, _) => SandboxLevel::None,
+        }
+    }
+
+    /// Returns the layers that are in both.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self {
+            landlock: self.landlock && other.landlock,
+            seccomp: self.seccomp && other.seccomp,
+            namespaces: self.namespaces && other.namespaces,
+        }
+    }
+}
+
+impl fmt::Display for SandboxLayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [
+            (self.landlock, "Landlock"),
+            (self.seccomp, "seccomp"),
+            (self.namespaces, "namespaces"),
+        ];
+        let mut is_first = true;
+        for (_, name) in names.into_iter().filter(|(is_on, _)| *is_on) {
+            write!(f, "{}{name}", if is_first { "" } else { ", " })?;
+            is_first = false;
+        }
+        if is_first { f.write_str("no layer") } else { Ok(()) }
+    }
+}

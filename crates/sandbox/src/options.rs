@@ -1,0 +1,98 @@
+//! What a caller chooses about a sandbox.
+
+use std::path::PathBuf;
+
+use crate::default_paths;
+use crate::level::SandboxLayers;
+use crate::limits::ResourceLimits;
+
+/// The choices about a sandbox: where commands may write and read, and within which limits.
+///
+/// Each method adds to the defaults, which let commands write beneath the root and in a temporary
+/// folder of the sandbox, and read the system and the toolchains of the user.
+#[derive(Clone, Debug)]
+pub struct SandboxOptions {
+    pub(crate) root: PathBuf,
+    pub(crate) writable: Vec<PathBuf>,
+    pub(crate) readable: Vec<PathBuf>,
+    pub(crate) hidden: Vec<PathBuf>,
+    pub(crate) protected: Vec<PathBuf>,
+    pub(crate) variables: Vec<String>,
+    pub(crate) limits: ResourceLimits,
+    pub(crate) layers: SandboxLayers,
+    pub(crate) helper: PathBuf,
+}
+
+impl SandboxOptions {
+    /// Creates the choices of a sandbox whose commands work beneath `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            writable: Vec::new(),
+            readable: default_paths::readable(),
+            hidden: default_paths::hidden(),
+            protected: Vec::new(),
+            variables: Vec::new(),
+            limits: ResourceLimits::default(),
+            layers: SandboxLayers::ALL,
+            helper: PathBuf::from("/proc/self/exe"),
+        }
+    }
+
+    /// Adds a folder that commands may also write in.
+    #[must_use]
+    pub fn with_writable(mut self, path: impl Into<PathBuf>) -> Self {
+        self.writable.push(path.into());
+        self
+    }
+
+    /// Adds a path that commands may also read. It need not exist.
+    #[must_use]
+    pub fn with_readable(mut self, path: impl Into<PathBuf>) -> Self {
+        self.readable.push(path.into());
+        self
+    }
+
+    /// Adds a path that commands may not read, even beneath a path that they may read.
+    #[must_use]
+    pub fn with_hidden(mut self, path: impl Into<PathBuf>) -> Self {
+        self.hidden.push(path.into());
+        self
+    }
+
+    /// Adds a path that commands may read but not change, even beneath a path that they may write.
+    /// A relative path is relative to the root. The crate's page says what holds for a path that
+    /// does not exist.
+    #[must_use]
+    pub fn with_protected(mut self, path: impl Into<PathBuf>) -> Self {
+        self.protected.push(self.root.join(path.into()));
+        self
+    }
+
+    /// Passes on a variable of this program's environment, unless its name says that it is secret.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<String>) -> Self {
+        self.variables.push(name.into());
+        self
+    }
+
+    /// Sets what a command may use.
+    #[must_use]
+    pub fn with_limits(self, limits: ResourceLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Uses these layers at most. A program that knows its host can leave out one that fails there
+    /// without a need to try it, and a test can behave as an older kernel does.
+    #[must_use]
+    pub fn with_layers(self, layers: SandboxLayers) -> Self {
+        Self { layers, ..self }
+    }
+
+    /// Sets the program that is started as the helper, instead of this program. Its `main` calls
+    /// [`run_helper_if_asked`](crate::run_helper_if_asked).
+    #[must_use]
+    pub fn with_helper(self, helper: impl Into<PathBuf>) -> Self {
+        Self { helper: helper.into(), ..self }
+    }
+}

@@ -1,0 +1,148 @@
+//! A running command, as the program that started it sees it.
+//!
+//! The supervisor, a helper process, runs until the last process of the command is gone. The program
+//! and the supervisor hold the two ends of a socket. When the program's end is shut, by
+//! [`ProcessGuard`] or because the program died, the supervisor ends the command.
+
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdout};
+use std::thread;
+
+use crate::error::{Error, ErrorKind};
+use crate::settings::{self, HelperReport, HelperSettings};
+
+/// A command that runs. Its fields are independent, so that output, stopping and waiting can be in
+/// different hands.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "the caller takes it apart")]
+pub struct ConfinedProcess {
+    /// The standard output of the command. It ends when the whole tree has ended.
+    pub stdout: ChildStdout,
+    /// The standard error of the command.
+    pub stderr: ChildStderr,
+    /// The guard that stops the command when it is dropped.
+    pub guard: ProcessGuard,
+    /// The end of the command, which can be awaited.
+    pub end: ProcessEnd,
+}
+
+/// A guard that stops a command when it is dropped: all processes that the command started get TERM,
+/// and after a grace of 2 seconds KILL, also those that left their group or session.
+#[derive(Debug)]
+#[must_use = "it stops the command when it is dropped"]
+pub struct ProcessGuard(UnixStream);
+
+impl ProcessGuard {
+    pub(crate) const fn new(control: UnixStream) -> Self {
+        Self(control)
+    }
+
+    /// Sends the settings to the supervisor.
+    pub(crate) fn send(&self, settings: &HelperSettings) -> Result<(), Error> {
+        settings::write(&self.0, settings).map_err(|error| {
+            Error::new(ErrorKind::Io, "the helper of the sandbox reads no settings")
+                .with_source(error)
+        })
+    }
+
+    /// Stops the command. [`ProcessEnd::wait`] returns when its last process has ended.
+    pub fn stop(&self) {
+        // It fails if the supervisor has ended, and then the command has, too.
+        let _ = self.0.shutdown(Shutdown::Write);
+    }
+}
+
+impl Drop for ProcessGuard {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The end of a command, to wait for.
+#[derive(Debug)]
+pub struct ProcessEnd {
+    reports: UnixStream,
+    supervisor: Option<Child>,
+}
+
+/// The outcome of a command, all of whose processes have ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProcessOutcome {
+    /// The exit status, unless a signal ended the command.
+    pub code: Option<i32>,
+    /// The number of the signal that ended the command.
+    pub signal: Option<i32>,
+    /// The new names of what the command put in the place of protected paths that did not exist.
+    pub set_aside: Vec<PathBuf>,
+    /// The number of processes that could not be ended, because the kernel did not let them go
+    /// within 5 seconds.
+    pub survivors: usize,
+}
+
+impl ProcessEnd {
+    pub(crate) const fn new(reports: UnixStream, supervisor: Child) -> Self {
+        Self { reports, supervisor: Some(supervisor) }
+    }
+
+    /// Waits until the command and everything that it started has ended. It blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the command could not be confined or started, or if the supervisor was
+    /// killed.
+    pub fn wait(mut self) -> Result<ProcessOutcome, Error> {
+        let report = settings::read::<HelperReport>(&self.reports);
+        if matches!(&report, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock) {
+            self.kill();
+        }
+        self.reap();
+        let report = report.map_err(|error| {
+            Error::new(ErrorKind::Io, "the helper of the sandbox does not answer")
+                .with_source(error)
+        })?;
+        let report = report.ok_or_else(|| {
+            let words = "the helper of the sandbox ended without a report; the `main` of the program \
+                has to call `silcrow_sandbox::run_helper_if_asked` first";
+            Error::new(ErrorKind::Unavailable, words)
+        })?;
+        if let Some(failure) = report.failure {
+            return Err(Error::new(ErrorKind::Unavailable, failure));
+        }
+        let HelperReport { code, signal, set_aside, survivors, .. } = report;
+        Ok(ProcessOutcome { code, signal, set_aside, survivors })
+    }
+
+    /// Sets how long `wait` waits, for a helper that may be another program.
+    pub(crate) fn with_timeout(self, timeout: std::time::Duration) -> Self {
+        // It fails only for a timeout of 0.
+        let _ = self.reports.set_read_timeout(Some(timeout));
+        self
+    }
+
+    fn kill(&mut self) {
+        if let Some(supervisor) = &mut self.supervisor {
+            let _ = supervisor.kill();
+        }
+    }
+
+    fn reap(&mut self) {
+        if let Some(mut supervisor) = self.supervisor.take() {
+            // Nobody else reaps it.
+            let _ = supervisor.wait();
+        }
+    }
+}
+
+impl Drop for ProcessEnd {
+    /// Reaps the supervisor in a thread of its own, because it may take as long as the command.
+    fn drop(&mut self) {
+        if let Some(mut supervisor) = self.supervisor.take() {
+            let reaper = thread::Builder::new().name("sandbox-reaper".to_owned());
+            // Without a thread the supervisor stays a zombie until this program ends.
+            let _ = reaper.spawn(move || supervisor.wait());
+        }
+    }
+}

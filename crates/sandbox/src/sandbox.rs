@@ -1,0 +1,194 @@
+//! A sandbox: what holds every command that is started in it.
+//!
+//! [`Sandbox::new`] tries which layers work here, by starting a helper that applies them and then
+//! tries to break out. Each command is then started with exactly these layers.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::command::ConfinedCommand;
+use crate::environment;
+use crate::error::{Error, ErrorKind};
+use crate::helper::{self, HELPER, SUPERVISE};
+use crate::level::{SandboxLayers, SandboxLevel};
+use crate::options::SandboxOptions;
+use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome};
+use crate::settings::HelperSettings;
+use crate::temp_folder::TempFolder;
+
+/// A sandbox for commands that work beneath one folder.
+#[derive(Debug)]
+pub struct Sandbox {
+    options: SandboxOptions,
+    layers: SandboxLayers,
+    temp: TempFolder,
+}
+
+impl Sandbox {
+    /// Creates a sandbox with all layers that work here. It blocks for some hundredths of a second.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::Unavailable`] if files cannot be confined here, with the reason. Then
+    /// ask a person about every command, and run those that are approved
+    /// [`unconfined`](Self::unconfined).
+    pub fn new(options: SandboxOptions) -> Result<Self, Error> {
+        let mut sandbox = Self::unconfined(options)?;
+        let wanted = sandbox.options.layers;
+        let mut reason = None;
+        for layers in CHOICES.map(|choice| choice.and(wanted)) {
+            if layers.level() == SandboxLevel::None {
+                continue;
+            }
+            sandbox.layers = layers;
+            match sandbox.probe() {
+                Ok(_) => return Ok(sandbox),
+                Err(error) => reason = Some(error),
+            }
+        }
+        let message = "no sandbox works here, so a person has to approve each command";
+        let error = Error::new(ErrorKind::Unavailable, message);
+        Err(match reason {
+            Some(reason) => error.with_source(reason),
+            None => error,
+        })
+    }
+
+    /// Creates a sandbox without walls. Commands can do what the user can do, but they still get the
+    /// limits and the short environment, and their whole trees of processes end with them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the root or another writable path is not a folder, or if the temporary
+    /// folder cannot be made.
+    pub fn unconfined(mut options: SandboxOptions) -> Result<Self, Error> {
+        let root = folder(&options.root)?;
+        for path in &mut options.protected {
+            if let Ok(rest) = path.strip_prefix(&options.root) {
+                *path = root.join(rest);
+            }
+        }
+        options.root = root;
+        for path in &mut options.writable {
+            *path = folder(path)?;
+        }
+        let temp = TempFolder::new()?;
+        Ok(Self { options, layers: SandboxLayers::NONE, temp })
+    }
+
+    /// Returns what the sandbox confines.
+    pub const fn level(&self) -> SandboxLevel {
+        self.layers.level()
+    }
+
+    /// Returns the layers that hold each command.
+    pub const fn layers(&self) -> SandboxLayers {
+        self.layers
+    }
+
+    /// Returns the folder that commands work beneath, without links.
+    pub fn root(&self) -> &Path {
+        &self.options.root
+    }
+
+    /// Returns the folders that commands may write in: the root, those that the caller added, and
+    /// the temporary folder.
+    pub fn writable(&self) -> impl Iterator<Item = &Path> {
+        let added = self.options.writable.iter().map(PathBuf::as_path);
+        [self.root()].into_iter().chain(added).chain([self.temp.path()])
+    }
+
+    /// Starts a command.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the helper cannot be started. That the command cannot be confined or does
+    /// not exist is an error of [`ProcessEnd::wait`].
+    pub fn spawn(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
+        let mut variables = environment::allowed(&self.options.variables);
+        variables.push(("TMPDIR".to_owned(), utf8(self.temp.path())?));
+        variables.extend(command.variables.iter().cloned());
+        self.start(&HelperSettings {
+            command: Some(command.words.clone()),
+            folder: self.options.root.join(&command.folder),
+            environment: variables,
+            grace_ms: u64::try_from(command.grace.as_millis()).unwrap_or(u64::MAX),
+            ..self.settings()
+        })
+    }
+
+    /// Starts a helper that applies the layers and reports whether they hold.
+    fn probe(&self) -> Result<ProcessOutcome, Error> {
+        let ConfinedProcess { end, .. } = self.start(&self.settings())?;
+        end.with_timeout(PROBE).wait()
+    }
+
+    fn settings(&self) -> HelperSettings {
+        let options = &self.options;
+        HelperSettings {
+            command: None,
+            folder: options.root.clone(),
+            environment: Vec::new(),
+            writable: self.writable().map(Path::to_owned).collect(),
+            readable: options.readable.clone(),
+            hidden: options.hidden.clone(),
+            protected: options.protected.clone(),
+            layers: self.layers,
+            limits: options.limits,
+            grace_ms: 0,
+            guardians: vec![helper::own_id()],
+        }
+    }
+
+    fn start(&self, settings: &HelperSettings) -> Result<ConfinedProcess, Error> {
+        let failed = |error| {
+            Error::new(ErrorKind::Io, "the helper of the sandbox cannot be started")
+                .with_source(error)
+        };
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let mut command = Command::new(&self.options.helper);
+        command.arg0(HELPER).arg(SUPERVISE).env_clear().current_dir("/");
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut supervisor = command.spawn().map_err(failed)?;
+        // The command keeps the descriptor of the other end until it is dropped.
+        drop(command);
+        let (Some(stdout), Some(stderr)) = (supervisor.stdout.take(), supervisor.stderr.take())
+        else {
+            return Err(Error::new(ErrorKind::Io, "the helper of the sandbox has no pipes"));
+        };
+        let end = ProcessEnd::new(ours.try_clone().map_err(failed)?, supervisor);
+        let guard = ProcessGuard::new(ours);
+        guard.send(settings)?;
+        Ok(ConfinedProcess { stdout, stderr, guard, end })
+    }
+}
+
+/// Returns a folder without links.
+fn folder(path: &Path) -> Result<PathBuf, Error> {
+    let wrong = |words: &str| Error::new(ErrorKind::Invalid, format!("{} {words}", path.display()));
+    let real = path.canonicalize().map_err(|error| wrong("cannot be opened").with_source(error))?;
+    utf8(&real)?;
+    if real.is_dir() { Ok(real) } else { Err(wrong("is not a folder")) }
+}
+
+fn utf8(path: &Path) -> Result<String, Error> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        Error::new(ErrorKind::Invalid, format!("the name of {} is not UTF-8", path.display()))
+    })
+}
+
+/// The combinations of layers, the best first.
+const CHOICES: [SandboxLayers; 4] = [
+    SandboxLayers::ALL,
+    SandboxLayers { namespaces: false, ..SandboxLayers::ALL },
+    SandboxLayers { seccomp: false, ..SandboxLayers::ALL },
+    SandboxLayers { landlock: true, ..SandboxLayers::NONE },
+];
+
+/// The time limit of a probe.
+const PROBE: Duration = Duration::from_secs(10);

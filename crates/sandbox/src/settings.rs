@@ -1,0 +1,68 @@
+//! What the program and its helpers tell each other: settings one way, reports the other.
+//!
+//! Each message is one line of JSON on a socket, which is the helper's standard input. The end of
+//! that stream is a message, too: the process that reads it ends everything that it started.
+
+use std::io::{self, BufRead as _, BufReader, Read, Write};
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::level::SandboxLayers;
+use crate::limits::ResourceLimits;
+
+/// What a helper is to run, and how it is confined. All paths are absolute.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct HelperSettings {
+    /// The program and its arguments; `None` for a helper that only tries out its own walls.
+    pub(crate) command: Option<Vec<String>>,
+    pub(crate) folder: PathBuf,
+    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) writable: Vec<PathBuf>,
+    pub(crate) readable: Vec<PathBuf>,
+    pub(crate) hidden: Vec<PathBuf>,
+    pub(crate) protected: Vec<PathBuf>,
+    pub(crate) layers: SandboxLayers,
+    pub(crate) limits: ResourceLimits,
+    /// The time between TERM and KILL.
+    pub(crate) grace_ms: u64,
+    /// The processes that the command must not signal.
+    pub(crate) guardians: Vec<i32>,
+}
+
+/// What a helper says at its end.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct HelperReport {
+    /// What kept the command from running. Then the other fields are empty.
+    pub(crate) failure: Option<String>,
+    pub(crate) code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+    /// The new names of what the command put in the place of protected paths.
+    pub(crate) set_aside: Vec<PathBuf>,
+    /// The number of processes that could not be ended.
+    pub(crate) survivors: usize,
+}
+
+impl HelperReport {
+    pub(crate) fn failed(failure: impl Into<String>) -> Self {
+        Self { failure: Some(failure.into()), ..Self::default() }
+    }
+}
+
+/// Writes a message.
+pub(crate) fn write(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    to.write_all(&line)
+}
+
+/// Reads a message; `None` if the stream ends before it.
+pub(crate) fn read<T: DeserializeOwned>(from: impl Read) -> io::Result<Option<T>> {
+    let mut line = Vec::new();
+    BufReader::new(from.take(LONGEST)).read_until(b'\n', &mut line)?;
+    if line.last() == Some(&b'\n') { Ok(Some(serde_json::from_slice(&line)?)) } else { Ok(None) }
+}
+
+/// The length of the longest message. An argument of a program has at most 128 KiB.
+const LONGEST: u64 = 16 << 20;

@@ -1,0 +1,22 @@
+//! The helper that the tests start, and a program that dies: what it runs is on the command line.
+
+use std::path::PathBuf;
+use std::{env, io};
+
+use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLayers, SandboxOptions};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    silcrow_sandbox::run_helper_if_asked();
+    // Otherwise it is an agent that is going to be killed: it starts a command and waits.
+    silcrow_sandbox::harden_this_process()?;
+    let mut args = env::args().skip(1);
+    let (root, namespaces) =
+        (args.next().unwrap_or_default(), args.next().as_deref() == Some("yes"));
+    let layers = SandboxLayers { namespaces, ..SandboxLayers::ALL };
+    let sandbox = Sandbox::new(SandboxOptions::new(PathBuf::from(root)).with_layers(layers))?;
+    let script = args.next().unwrap_or_default();
+    let mut process = sandbox.spawn(&ConfinedCommand::shell(script))?;
+    io::copy(&mut process.stdout, &mut io::stdout())?;
+    process.end.wait()?;
+    Ok(())
+}

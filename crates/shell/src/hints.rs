@@ -1,0 +1,88 @@
+//! Remarks that help a model to correct itself when a command has failed.
+//!
+//! They are guesses from the words of the output, so they are beside it, never in it.
+
+use silcrow_sandbox::{ProcessOutcome, Sandbox, SandboxLevel};
+
+/// Returns the remarks about a command that ended like this.
+pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -> Vec<String> {
+    let mut hints = Vec::new();
+    if outcome.code == Some(0) {
+        return hints;
+    }
+    let has = |words: &[&str]| words.iter().any(|word| output.contains(word));
+    if outcome.code == Some(127) || has(&["command not found"]) {
+        hints.push(
+            "status 127 means that a program was not found: it is not installed, its name is \
+             misspelled, or it is outside the folders that commands may read; `command -v NAME` \
+             looks for one"
+                .to_owned(),
+        );
+    }
+    if sandbox.level() != SandboxLevel::None && has(DENIED) {
+        hints.push(denied(sandbox));
+    }
+    if sandbox.level() == SandboxLevel::FilesAndNetwork && has(NETWORK) {
+        hints.push("the network is off in the sandbox, also on this machine".to_owned());
+    }
+    if outcome.signal == Some(XFSZ) || has(&["File too large"]) {
+        hints.push("a command may not write files of more than 2 GiB".to_owned());
+    }
+    if has(&["Cannot allocate memory", "out of memory", "MemoryError"]) {
+        hints.push("each process may use 2 GiB of memory".to_owned());
+    }
+    if has(&["Resource temporarily unavailable", "Cannot fork"]) {
+        hints.push("a command may have 512 processes".to_owned());
+    }
+    hints
+}
+
+fn denied(sandbox: &Sandbox) -> String {
+    let writable: Vec<_> = sandbox.writable().map(|path| path.display().to_string()).collect();
+    let mut hint = format!(
+        "the sandbox may have denied it: commands write only in {} (which $TMPDIR names the last \
+         of), never in protected paths such as .git, and read only these, the system and \
+         toolchains; the network is {}",
+        writable.join(", "),
+        if sandbox.level() == SandboxLevel::FilesAndNetwork { "off" } else { "on" },
+    );
+    if !sandbox.layers().namespaces {
+        hint.push_str(
+            "; on this machine, commands can also make nothing new beside a protected path, so use \
+             a tool for files for that, or a folder below",
+        );
+    }
+    hint
+}
+
+/// The words of programs that were denied a file.
+const DENIED: &[&str] = &[
+    "Permission denied",
+    "permission denied",
+    "Read-only file system",
+    "read-only file system",
+    "Operation not permitted",
+    "PermissionError",
+    "EACCES",
+    "EROFS",
+    "EPERM",
+];
+
+/// The words of programs that were denied the network.
+const NETWORK: &[&str] = &[
+    "resolve host",
+    "resolve hostname",
+    "name resolution",
+    "Name or service not known",
+    "Network is unreachable",
+    "Failed to connect",
+    "Could not connect",
+    "Connection refused",
+    "socket: Operation not permitted",
+    "EAI_AGAIN",
+    "ENETUNREACH",
+    "ECONNREFUSED",
+    "network access",
+];
+
+const XFSZ: i32 = 25;

@@ -1,0 +1,91 @@
+//! The output of a command: two streams in the order of arrival, in bounded memory.
+
+use silcrow_event::Truncation;
+use silcrow_exec::HeadTail;
+
+/// A stream of a command's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputChannel {
+    Stdout,
+    Stderr,
+}
+
+impl OutputChannel {
+    /// Returns the name of the channel that progress is reported on.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
+/// A collector of both streams. It keeps the whole as long as that is short enough to be kept
+/// elsewhere, and then the two ends.
+#[derive(Debug)]
+pub(crate) struct CommandOutput {
+    /// The bytes of each stream that are the beginning of a character.
+    pending: [Vec<u8>; 2],
+    /// The whole; `None` once it is too long.
+    whole: Option<String>,
+    ends: HeadTail,
+}
+
+impl CommandOutput {
+    pub(crate) fn new() -> Self {
+        let ends = HeadTail::new(CAP);
+        Self { pending: [Vec::new(), Vec::new()], whole: Some(String::new()), ends }
+    }
+
+    /// Takes bytes of a stream, and returns the text that they complete.
+    pub(crate) fn push(&mut self, channel: OutputChannel, bytes: &[u8]) -> String {
+        let pending = &mut self.pending[channel as usize];
+        pending.extend_from_slice(bytes);
+        let complete = pending.len() - cut_character(pending);
+        let text = String::from_utf8_lossy(&pending[..complete]).into_owned();
+        pending.drain(..complete);
+        self.push_text(&text);
+        text
+    }
+
+    /// Returns whether nothing was written yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.whole.as_ref().is_some_and(String::is_empty) && self.pending.iter().all(Vec::is_empty)
+    }
+
+    /// Returns the content, and what is left out of it.
+    pub(crate) fn finish(mut self) -> (String, Option<Truncation>) {
+        for channel in [OutputChannel::Stdout, OutputChannel::Stderr] {
+            let rest = std::mem::take(&mut self.pending[channel as usize]);
+            self.push_text(&String::from_utf8_lossy(&rest));
+        }
+        match self.whole {
+            Some(whole) => (whole, None),
+            None => self.ends.finish(),
+        }
+    }
+
+    fn push_text(&mut self, text: &str) {
+        self.ends.push(text);
+        self.whole = self.whole.take().filter(|whole| whole.len() + text.len() <= KEPT);
+        if let Some(whole) = &mut self.whole {
+            whole.push_str(text);
+        }
+    }
+}
+
+/// Returns the length of the character that is cut at the end of the bytes, or 0.
+fn cut_character(bytes: &[u8]) -> usize {
+    (1..=bytes.len().min(3))
+        .find(|length| {
+            let tail = &bytes[bytes.len() - length..];
+            std::str::from_utf8(tail)
+                .is_err_and(|e| e.valid_up_to() == 0 && e.error_len().is_none())
+        })
+        .unwrap_or(0)
+}
+
+/// The length of the output that the model reads, in bytes.
+pub(crate) const CAP: usize = 64 * 1024;
+/// The length of the longest output that is kept whole, for the runner to keep it elsewhere.
+const KEPT: usize = 4 * 1024 * 1024;

@@ -1,0 +1,85 @@
+//! The result of a command for the model: the output alone as content, and everything else beside
+//! it, so that no output can pass for a status.
+
+use std::time::Duration;
+
+use silcrow_event::Truncation;
+use silcrow_exec::ToolOutput;
+use silcrow_sandbox::{ProcessOutcome, Sandbox};
+
+use crate::hints::hints;
+
+/// Returns the result of a command that has ended, of itself or because its time was over.
+pub(crate) fn report(
+    sandbox: &Sandbox,
+    outcome: &ProcessOutcome,
+    (content, truncated): (String, Option<Truncation>),
+    stopped_after: Option<Duration>,
+) -> ToolOutput {
+    let status = status(outcome);
+    let summary = match stopped_after {
+        Some(limit) => format!("stopped after {} s", limit.as_secs()),
+        None => status.clone(),
+    };
+    let tail = truncated.as_ref().and_then(|cut| cut.tail.clone()).unwrap_or_default();
+    let mut output = ToolOutput::new(summary, "").with_notice(status);
+    if let Some(limit) = stopped_after {
+        output = output.with_notice(format!(
+            "it was stopped after {} s, its `timeout`; set a longer one (600 at most), or \
+             `background` for what runs on",
+            limit.as_secs()
+        ));
+    }
+    for hint in hints(sandbox, outcome, &content).into_iter().chain(hints(sandbox, outcome, &tail))
+    {
+        if !output.notices.contains(&hint) {
+            output = output.with_notice(hint);
+        }
+    }
+    for path in &outcome.set_aside {
+        output = output.with_notice(format!(
+            "the command made a protected path, which only a person may allow; it is renamed to {}",
+            path.display()
+        ));
+    }
+    if outcome.survivors > 0 {
+        let left = outcome.survivors;
+        output = output.with_notice(format!("{left} processes could not be ended"));
+    }
+    if content.is_empty() {
+        output = output.with_notice("it wrote nothing");
+    }
+    output.content = content.into();
+    output.with_truncation(truncated)
+}
+
+/// Returns the exit status or the signal, in words.
+pub(crate) fn status(outcome: &ProcessOutcome) -> String {
+    match (outcome.code, outcome.signal) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => match name(signal) {
+            Some(name) => format!("ended by signal {signal} ({name})"),
+            None => format!("ended by signal {signal}"),
+        },
+        (None, None) => "ended without a status".to_owned(),
+    }
+}
+
+fn name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}

@@ -1,0 +1,102 @@
+//! A command that runs, and its output.
+//!
+//! A command is stopped when its [`RunningCommand`] is dropped. Reading its output can be
+//! interrupted and continued.
+
+use std::thread;
+
+use silcrow_exec::{CallContext, ToolError};
+use silcrow_sandbox::{
+    ConfinedCommand, ConfinedProcess, Error, ProcessGuard, ProcessOutcome, Sandbox,
+};
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{ChildStderr, ChildStdout};
+use tokio::sync::oneshot;
+
+use crate::output::{CommandOutput, OutputChannel};
+
+/// A command that runs.
+#[derive(Debug)]
+pub(crate) struct RunningCommand {
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    guard: ProcessGuard,
+    end: oneshot::Receiver<Result<ProcessOutcome, Error>>,
+}
+
+impl RunningCommand {
+    pub(crate) fn start(sandbox: &Sandbox, command: &ConfinedCommand) -> Result<Self, ToolError> {
+        let process = sandbox.spawn(command).map_err(|error| failed(&error))?;
+        let ConfinedProcess { stdout, stderr, guard, end } = process;
+        let (sender, receiver) = oneshot::channel();
+        // The thread lasts as long as the command. Unlike a blocking task of tokio it does not keep
+        // the program from ending.
+        let waiter = thread::Builder::new().name("shell-wait".to_owned());
+        waiter.spawn(move || sender.send(end.wait())).map_err(|error| failed(&error))?;
+        let stdout = ChildStdout::from_std(stdout).map_err(|error| failed(&error))?;
+        let stderr = ChildStderr::from_std(stderr).map_err(|error| failed(&error))?;
+        Ok(Self { stdout: Some(stdout), stderr: Some(stderr), guard, end: receiver })
+    }
+
+    /// Returns the next bytes of either stream; `None` when both have ended, and with them all
+    /// processes of the command.
+    pub(crate) async fn next(&mut self) -> Option<(OutputChannel, Vec<u8>)> {
+        let (mut out, mut err) = ([0; PIECE], [0; PIECE]);
+        while self.stdout.is_some() || self.stderr.is_some() {
+            let (channel, read) = tokio::select! {
+                read = read(&mut self.stdout, &mut out) => (OutputChannel::Stdout, read),
+                read = read(&mut self.stderr, &mut err) => (OutputChannel::Stderr, read),
+            };
+            let bytes = match channel {
+                OutputChannel::Stdout => &out[..read],
+                OutputChannel::Stderr => &err[..read],
+            };
+            if !bytes.is_empty() {
+                return Some((channel, bytes.to_vec()));
+            }
+            match channel {
+                OutputChannel::Stdout => self.stdout = None,
+                OutputChannel::Stderr => self.stderr = None,
+            }
+        }
+        None
+    }
+
+    /// Collects the output until it ends, and reports it as progress.
+    pub(crate) async fn collect(&mut self, output: &mut CommandOutput, context: &CallContext) {
+        while let Some((channel, bytes)) = self.next().await {
+            let text = output.push(channel, &bytes);
+            if !text.is_empty() {
+                context.progress(channel.name(), text).await;
+            }
+        }
+    }
+
+    /// Stops the command.
+    pub(crate) fn stop(&self) {
+        self.guard.stop();
+    }
+
+    /// Waits until all processes of the command have ended.
+    pub(crate) async fn end(self) -> Result<ProcessOutcome, ToolError> {
+        let Self { guard, end, .. } = self;
+        let outcome = end.await.map_err(|error| failed(&error))?;
+        drop(guard);
+        outcome.map_err(|error| failed(&error))
+    }
+}
+
+/// Reads from a stream that may have ended. A failure is an end.
+async fn read<R: tokio::io::AsyncRead + Unpin>(from: &mut Option<R>, into: &mut [u8]) -> usize {
+    match from {
+        Some(stream) => stream.read(into).await.unwrap_or(0),
+        None => std::future::pending().await,
+    }
+}
+
+fn failed(error: &(dyn std::error::Error + 'static)) -> ToolError {
+    ToolError::new(format!("the command did not run: {}", silcrow_event::error_chain(error)))
+}
+
+/// The length of the pieces that are read.
+const PIECE: usize = 16 * 1024;

@@ -1,0 +1,235 @@
+//! The tool `shell`: a command line, run in the sandbox.
+//!
+//! The tool knows the sandbox and the background commands. Which commands run without a question is
+//! decided by the permissions of the run, and where no sandbox holds, a person decides about each.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_exec::{
+    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
+use silcrow_sandbox::{ConfinedCommand, Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
+use tokio::time::{sleep, timeout};
+
+use crate::arguments::{MOST, SCHEMA, ShellArgs};
+use crate::background::BackgroundCommands;
+use crate::output::{CAP, CommandOutput};
+use crate::processes::ShellProcesses;
+use crate::report::report;
+use crate::running::RunningCommand;
+
+/// The tool `shell`, which runs a command line in the sandbox.
+///
+/// Each call needs approval, unless permissions allow the command. The effects of a command cannot
+/// be undone.
+#[derive(Debug)]
+pub struct Shell {
+    sandbox: Arc<Sandbox>,
+    background: Arc<BackgroundCommands>,
+    program: &'static str,
+}
+
+impl Shell {
+    /// Creates the tool with the best sandbox that works here. If none does, the tool works without
+    /// walls, and each call has a [risk](Preview::risk) that a person has to accept.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the options name a folder that cannot be used, or if the system refuses a
+    /// process.
+    pub fn open(options: SandboxOptions) -> Result<Self, Error> {
+        match Sandbox::new(options.clone()) {
+            Err(error) if error.kind() == ErrorKind::Unavailable => {
+                Ok(Self::new(Sandbox::unconfined(options)?))
+            }
+            sandbox => Ok(Self::new(sandbox?)),
+        }
+    }
+
+    /// Creates the tool with a sandbox.
+    pub fn new(sandbox: impl Into<Arc<Sandbox>>) -> Self {
+        let program = if Path::new(BASH).exists() { BASH } else { "/bin/sh" };
+        Self { sandbox: sandbox.into(), background: Arc::default(), program }
+    }
+
+    /// Returns the tool `shell_processes`, which lists, reads and stops the background commands of
+    /// this one.
+    pub fn processes(&self) -> ShellProcesses {
+        ShellProcesses::new(Arc::clone(&self.sandbox), Arc::clone(&self.background))
+    }
+
+    /// Returns the sandbox that holds the commands.
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// Returns the folder that a command runs in: its path without links, and relative to the root.
+    fn folder(&self, args: &ShellArgs) -> Result<(PathBuf, String), ToolError> {
+        let named = args.folder.as_deref().unwrap_or(".");
+        let root = self.sandbox.root();
+        let wrong = |why: &str| {
+            let words = format!(
+                "`folder` is {named:?}, which {why}; name a folder beneath the root, such as \
+                 \".\" or \"src\""
+            );
+            ToolError::new(words)
+        };
+        let path = root.join(named).canonicalize().map_err(|_| wrong("does not exist"))?;
+        let relative = path.strip_prefix(root).map_err(|_| wrong("is outside the root"))?;
+        if !path.is_dir() {
+            return Err(wrong("is not a folder"));
+        }
+        let shown = relative.to_str().ok_or_else(|| wrong("has a name that is not UTF-8"))?;
+        let shown = if shown.is_empty() { "." } else { shown }.to_owned();
+        Ok((path, shown))
+    }
+
+    /// Describes a call. Its scope has the exact command, so an approval covers no other.
+    fn describe(&self, args: &ShellArgs) -> Result<Preview, ToolError> {
+        let (_, folder) = self.folder(args)?;
+        let level = self.sandbox.level();
+        let place = format!("in {folder}, sandbox: {level}");
+        let mut effect = format!("runs for at most {} s", args.timeout().as_secs());
+        if args.background {
+            effect = "runs in the background until it is stopped".to_owned();
+        }
+        effect.push_str("; what it does cannot be undone");
+        let preview = Preview::new(format!("{}\n{place}", args.command));
+        let preview = preview.with_target(place).with_effect(effect);
+        Ok(match level {
+            SandboxLevel::None => preview.with_risk(RISK),
+            _ => preview,
+        })
+    }
+
+    /// Returns an error unless a call that nothing confines was approved as such.
+    fn check_approval(&self, context: &CallContext) -> Result<(), ToolError> {
+        let accepted = context.approved().and_then(|preview| preview.risk.as_deref());
+        if self.sandbox.level() == SandboxLevel::None && accepted != Some(RISK) {
+            let words = "no sandbox works on this machine, so a person has to approve each command, \
+                and nobody has approved this one";
+            return Err(ToolError::new(words));
+        }
+        Ok(())
+    }
+
+    async fn run(
+        &self,
+        args: ToolArgs<'_>,
+        context: &CallContext,
+    ) -> Result<ToolOutput, ToolError> {
+        let args = ShellArgs::read(args)?;
+        self.check_approval(context)?;
+        let (folder, shown) = self.folder(&args)?;
+        let words = [self.program, "-c", &args.command];
+        let command = ConfinedCommand::new(words).with_folder(folder);
+        let sandbox = Arc::clone(&self.sandbox);
+        if args.background {
+            let running = RunningCommand::start(&sandbox, &command)?;
+            let id = self.background.add(context, &args.command, &shown, running)?;
+            let words = format!("started {id}");
+            return Ok(ToolOutput::new(words, "").with_notice(format!(
+                "it runs in the background as {id}; `shell_processes` reads its output and stops it"
+            )));
+        }
+        let limit = args.timeout();
+        let watched = context.clone();
+        // A call that is dropped still waits until its last process has ended.
+        context.run_to_end(async move { drive(&sandbox, &command, limit, &watched).await }).await?
+    }
+}
+
+impl Tool for Shell {
+    fn name(&self) -> &'static str {
+        "shell"
+    }
+
+    fn description(&self) -> &'static str {
+        match self.sandbox.level() {
+            SandboxLevel::FilesAndNetwork => DESCRIPTION,
+            SandboxLevel::FilesOnly => DESCRIPTION_WITH_NETWORK,
+            _ => DESCRIPTION_UNCONFINED,
+        }
+    }
+
+    fn schema(&self) -> &'static str {
+        SCHEMA
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy {
+            sends_out: self.sandbox.level() != SandboxLevel::FilesAndNetwork,
+            approval: ApprovalNeed::Always,
+            timeout: MOST + MARGIN,
+            output_cap: Some(CAP),
+            ..ToolPolicy::default()
+        }
+    }
+
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        async move { self.describe(&ShellArgs::read(args)?) }.boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        self.run(args, context).boxed()
+    }
+}
+
+/// Runs a command until it ends, its time is over, or the call is cancelled.
+async fn drive(
+    sandbox: &Sandbox,
+    command: &ConfinedCommand,
+    limit: Duration,
+    context: &CallContext,
+) -> Result<ToolOutput, ToolError> {
+    let mut running = RunningCommand::start(sandbox, command)?;
+    let mut output = CommandOutput::new();
+    let mut is_over = false;
+    let is_stopped = tokio::select! {
+        () = running.collect(&mut output, context) => false,
+        () = sleep(limit) => { is_over = true; true },
+        () = context.cancellation().cancelled() => true,
+    };
+    if is_stopped {
+        running.stop();
+        // What is still in the pipes is read, unless nobody takes the progress any more.
+        let _ = timeout(MARGIN, running.collect(&mut output, context)).await;
+    }
+    let outcome = running.end().await?;
+    if is_stopped && !is_over {
+        return Err(ToolError::new("the call was cancelled, and the command was stopped"));
+    }
+    Ok(report(sandbox, &outcome, output.finish(), is_over.then_some(limit)))
+}
+
+const RISK: &str =
+    "no sandbox works on this machine, so the command can do everything that you can";
+
+const DESCRIPTION: &str = "Runs a command line with bash in the folder of the project, in a sandbox: it \
+    writes only in that folder and in $TMPDIR, .git and other protected paths are read-only, and the \
+    network is off. Standard input is empty. Exit status and signal are in the notices.";
+
+const DESCRIPTION_WITH_NETWORK: &str = "Runs a command line with bash in the folder of the project, in a \
+    sandbox: it writes only in that folder and in $TMPDIR, and .git and other protected paths are \
+    read-only. Standard input is empty. Exit status and signal are in the notices.";
+
+const DESCRIPTION_UNCONFINED: &str = "Runs a command line with bash in the folder of the project. A \
+    person is asked about each command. Standard input is empty. Exit status and signal are in the \
+    notices.";
+
+const BASH: &str = "/bin/bash";
+
+/// The time that ending a command may take.
+const MARGIN: Duration = Duration::from_secs(15);

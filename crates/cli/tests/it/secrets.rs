@@ -33,8 +33,12 @@ fn with_keys<'a>(sandbox: &Sandbox, command: &'a mut Command) -> &'a mut Command
 /// Checks that nothing that was printed has a canary.
 #[track_caller]
 fn tells_none(said: &CommandOutput) {
-    assert!(!said.out.contains("canary"), "{}", said.out);
-    assert!(!said.err.contains("canary"), "{}", said.err);
+    for text in [&said.out, &said.err] {
+        if let Some(at) = text.find("canary") {
+            let start = text.floor_char_boundary(at.saturating_sub(200));
+            panic!("{}", &text[start..at]);
+        }
+    }
 }
 
 /// Checks that no file in the folder has a canary, except those that the test wrote.
@@ -59,15 +63,10 @@ fn no_file_and_no_stream_of_a_run_has_a_key() {
     let filler = "x = 1\n".repeat(60_000);
     let long = format!("{}{filler}{}{filler}{}", all(), all(), all());
     fs::write(sandbox.root().join("keys.env"), &long).unwrap();
-    let read = |file: &str| {
-        format!("§call: {{\"name\":\"file_read\",\"args\":{{\"file\":\"{file}\"}}}}\n")
-    };
-    let script = format!(
-        "{}{}§execute\n%%\n§respond: done\n§end",
-        read("keys.env"),
-        read("canary-in-a-file-00000007")
-    );
-    let script = sandbox.write("script", &script);
+    fs::write(sandbox.root().join(IN_FILE), "").unwrap();
+    let script = "§call: {\"name\":\"file_read\",\"args\":{\"file\":\"keys.env\"}}\n\
+                  §call: {\"name\":\"file_list\",\"args\":{}}\n§execute\n%%\n§respond: done\n§end";
+    let script = sandbox.write("script", script);
     let model = format!("script:{script}");
     let recording = sandbox.path("recording");
     for more in [&["--json"][..], &["--json", "--stream", "token"], &[]] {
@@ -75,13 +74,7 @@ fn no_file_and_no_stream_of_a_run_has_a_key() {
         let mut command = sandbox.command(&["run", &prompt, "--model", &model]);
         command.args(more).env("SILCROW_RECORD", &recording);
         let said = command_output(with_keys(&sandbox, &mut command).output().unwrap());
-        // The model itself wrote the name of a file; its words are its own.
-        let said = CommandOutput {
-            out: without_calls(&said.ends(0).out),
-            err: without_calls(&said.err),
-            ..said
-        };
-        tells_none(&said);
+        tells_none(said.ends(0));
     }
     let (mut command, mut files) = (sandbox.command(&["log", "search", "keys"]), 0);
     let found = command_output(with_keys(&sandbox, &mut command).output().unwrap());
@@ -89,11 +82,6 @@ fn no_file_and_no_stream_of_a_run_has_a_key() {
     assert!(found.out.contains("[secret GITHUB_TOKEN]"), "{}", found.out);
     holds_none(&sandbox.path(""), &mut files);
     assert!(files > 4, "{files}");
-}
-
-/// Returns the lines that are not about a call.
-fn without_calls(text: &str) -> String {
-    text.lines().filter(|line| !line.contains("\"call\"") && !line.starts_with('→')).collect()
 }
 
 #[test]

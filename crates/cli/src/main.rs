@@ -23,6 +23,7 @@ mod fork;
 mod grammar;
 mod input;
 mod interrupt;
+mod known_secrets;
 mod late_store;
 mod limits;
 mod lines;

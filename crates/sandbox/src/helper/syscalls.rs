@@ -25,6 +25,9 @@ pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> Filt
     let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     let mut denied: Rules = DENIED.iter().map(|call| (*call, Vec::new())).collect();
     denied.extend(denied_by_argument()?);
+    if arch == TargetArch::x86_64 {
+        denied.extend(X32_ONLY.iter().map(|call| (*call, Vec::new())));
+    }
     if !is_cutting_covered {
         denied.insert(libc::SYS_truncate, Vec::new());
     }
@@ -102,9 +105,6 @@ fn with_other_numbers(rules: Rules, arch: TargetArch) -> Rules {
     let mut all = rules.clone();
     if arch == TargetArch::x86_64 {
         all.extend(rules.into_iter().map(|(call, rules)| (call | X32, rules)));
-        all.extend(
-            X32_ONLY.iter().flat_map(|call| [(*call, Vec::new()), (call | X32, Vec::new())]),
-        );
     }
     all
 }

@@ -8,6 +8,7 @@ mod answer;
 mod asking;
 mod delayed;
 mod inner;
+mod progress;
 mod replay;
 mod result_line;
 
@@ -23,6 +24,7 @@ use silcrow_sanitize::{Sanitizer, sanitize};
 
 use answer::AnswerWriter;
 use asking::HeldOutput;
+use progress::ProgressLines;
 use replay::ShownReplay;
 use result_line::result_line;
 
@@ -52,6 +54,7 @@ pub(crate) struct Screen {
     replay: Option<ShownReplay>,
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
+    progress: ProgressLines,
     /// The number of steps so far.
     steps: u32,
     total: Usage,
@@ -96,6 +99,7 @@ impl Screen {
             held: Vec::new(),
             replay: None,
             delayed: Vec::new(),
+            progress: ProgressLines::default(),
             steps: 0,
             total: Usage::default(),
             all: None,
@@ -123,6 +127,12 @@ impl Screen {
         }
         if let RunEventRef::Call(CallTransition::Recorded { id }, _) = output {
             self.recorded(id);
+        }
+        if let RunEventRef::Entry(Entry {
+            event: Event::Progress(piece), agent_path: None, ..
+        }) = output
+        {
+            return self.progress(piece);
         }
         if self.asking {
             return self.hold(output);
@@ -233,6 +243,7 @@ impl Screen {
             Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
             Event::Notice { .. } => self.answer.reject(entry.turn),
             Event::Result(outcome) => {
+                self.end_progress(outcome.id.as_deref().unwrap_or_default());
                 let source = self.source(outcome);
                 self.result(outcome, source);
             }

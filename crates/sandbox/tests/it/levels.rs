@@ -2,7 +2,7 @@
 
 use silcrow_sandbox::{ErrorKind, Sandbox, SandboxLayers, SandboxLevel, SandboxOptions};
 
-use super::{Place, WITHOUT_NAMESPACES, run};
+use super::{HELPER, Place, WITHOUT_NAMESPACES, run};
 
 #[test]
 fn the_best_level_of_this_machine_is_found() {
@@ -30,6 +30,18 @@ fn without_landlock_there_is_no_sandbox() {
     let error = Sandbox::new(place.options().with_layers(layers)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     assert!(error.to_string().contains("a person has to approve each command"), "{error}");
+}
+
+#[test]
+fn what_does_not_work_here_is_found_out() {
+    let place = Place::new();
+    // In a sandbox without namespaces nobody can make namespaces.
+    let helper = std::path::Path::new(HELPER);
+    let options = place.options().with_layers(WITHOUT_NAMESPACES).with_readable(helper);
+    let outer = Sandbox::new(options).unwrap();
+    let inner = format!("{} {} yes 'echo inner'", helper.display(), place.path().display());
+    let done = run(&outer, &inner);
+    assert_eq!((&*done.stdout, &*done.stderr), ("inner\n", "Landlock, seccomp\n"), "{done:?}");
 }
 
 #[test]

@@ -75,6 +75,39 @@ fn what_is_made_in_its_place_is_set_aside() {
 }
 
 #[test]
+fn nothing_outside_is_renamed() {
+    let (place, other) = (Place::new(), Place::new());
+    write(other.path().join("settings.toml"), "as it was");
+    for sandbox in place.sandboxes_with(protected) {
+        let script = format!("rm -rf sub; ln -s {} sub; ls", other.path().display());
+        let done = run(&sandbox, &script);
+        assert!(other.path().join("settings.toml").exists(), "{done:?}");
+        assert!(!place.path().join("sub").is_symlink(), "{done:?}");
+    }
+}
+
+#[test]
+fn what_a_person_changes_meanwhile_stays() {
+    let place = Place::new();
+    write(place.path().join("sub/settings.toml"), "old");
+    for sandbox in place.sandboxes_with(protected) {
+        let script = "read -r line < fifo; echo $line";
+        run(&sandbox, "rm -f fifo");
+        std::process::Command::new("mkfifo").arg(place.path().join("fifo")).status().unwrap();
+        let process = sandbox.spawn(&silcrow_sandbox::ConfinedCommand::shell(script)).unwrap();
+        // Opening it waits until the command reads.
+        let pipe = fs::OpenOptions::new().write(true).open(place.path().join("fifo")).unwrap();
+        write(place.path().join("sub/new"), "of a person");
+        fs::rename(place.path().join("sub/new"), place.path().join("sub/settings.toml")).unwrap();
+        std::io::Write::write_all(&mut &pipe, b"done\n").unwrap();
+        let done = super::finish(process);
+        assert_eq!((&*done.stdout, done.outcome.set_aside.len()), ("done\n", 0));
+        let text = fs::read_to_string(place.path().join("sub/settings.toml")).unwrap();
+        assert_eq!(text, "of a person");
+    }
+}
+
+#[test]
 fn a_link_in_its_place_cannot_be_replaced() {
     let (place, real) = (Place::new(), Place::new());
     write(real.path().join("config"), "as it was");

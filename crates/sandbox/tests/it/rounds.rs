@@ -8,18 +8,20 @@ use silcrow_sandbox::{ConfinedCommand, Sandbox};
 use super::Place;
 use super::trees::{TREES, Tether};
 
-/// Stops commands in the middle of starting trees, and counts what is left of them, in a process
-/// without other tests.
+/// Counts in a process without other tests.
 #[test]
-fn a_thousand_timeouts_leave_no_process_and_no_descriptor() {
-    if std::env::var_os(ALONE).is_none() {
-        let mut alone = Command::new(std::env::current_exe().unwrap());
-        alone.args(["rounds::", "--nocapture"]).env(ALONE, "1");
-        assert!(alone.status().unwrap().success());
-        return;
-    }
+fn timeouts_leave_no_process_and_no_descriptor() {
+    let mut alone = Command::new(std::env::current_exe().unwrap());
+    alone.args(["rounds::stop_many", "--exact", "--ignored", "--nocapture"]);
+    assert!(alone.status().unwrap().success());
+}
+
+/// Stops commands in the middle of starting trees, and counts what is left of them.
+#[test]
+#[ignore = "run by `timeouts_leave_no_process_and_no_descriptor`"]
+fn stop_many() {
     let rounds: usize =
-        std::env::var("SILCROW_TIMEOUTS").map_or(30, |rounds| rounds.parse().unwrap());
+        std::env::var("SILCROW_TIMEOUTS").map_or(50, |rounds| rounds.parse().unwrap());
     let place = Place::new();
     for sandbox in place.sandboxes() {
         stop_once(&sandbox, &place, 0);
@@ -55,6 +57,3 @@ fn children() -> Vec<String> {
     let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
-
-/// The variable of the process that makes the rounds.
-const ALONE: &str = "SILCROW_ROUNDS_ALONE";

@@ -39,6 +39,8 @@
 //! The supervisor adopts orphans and ends everything beneath it when the command ends, when
 //! [`ProcessGuard`] is dropped, or when the program dies, however it dies.
 //!
+//! No other program is needed, such as bubblewrap, and no privileges.
+//!
 //! # Layers
 //!
 //! [`Sandbox::new`] tries what works on this machine, by trying to break out, and uses the best of
@@ -51,6 +53,7 @@
 //! | write | the root, a temporary folder, and what the caller adds | the same, and an own `/dev/shm` |
 //! | modes, owners and times of other files | can be changed, where the user may | cannot be changed |
 //! | a protected path that exists | cannot be changed, and nothing can be made, removed or renamed in the folder that has it | cannot be changed |
+//! | the same while somebody else replaces it | nothing changes | the new file is not protected from commands that run |
 //! | a protected path that does not exist | cannot be made, and nothing else in its folder | can be made; after the command it is renamed to `NAME.set-aside-1` |
 //! | network | no socket but pairs within the command | the same, and no device of a network |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |

@@ -140,7 +140,10 @@ fn a_command_that_obeys_ends_by_itself_in_its_grace() {
         let script = tether.script(
             "trap 'echo cleaned > note; exit 7' TERM; echo ready >&9; while :; do sleep 0.01; done",
         );
-        let process = sandbox.spawn(&ConfinedCommand::shell(script)).unwrap();
+        // The grace is so long that it never ends the test.
+        let command =
+            ConfinedCommand::shell(script).with_grace(std::time::Duration::from_secs(600));
+        let process = sandbox.spawn(&command).unwrap();
         let pipe = tether.ready();
         process.guard.stop();
         assert_eq!(process.end.wait().unwrap(), expected(7));

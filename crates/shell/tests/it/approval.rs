@@ -38,6 +38,7 @@ async fn with_the_network_on_it_sends_out() {
 async fn without_a_sandbox_nothing_runs_unasked() {
     let place = Place::with(|options| options.with_layers(SandboxLayers::NONE));
     assert_eq!(place.shell.sandbox().level(), SandboxLevel::None);
+    assert!(place.shell.failure().unwrap().to_string().contains("no sandbox works here"));
     let args = r#"{"command":"echo ran"}"#;
     let shown = preview(&place, args).await;
     assert_eq!(shown.target.as_deref(), Some("in ., sandbox: none: every command is asked"));

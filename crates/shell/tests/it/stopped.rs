@@ -35,23 +35,32 @@ async fn ended(mut pipe: BufReader<File>) {
     spawn_blocking(move || pipe.read_to_end(&mut Vec::new())).await.unwrap().unwrap();
 }
 
-#[tokio::test]
+/// The clock is paused, and goes on only when nothing else happens: not before the script is ready.
+#[tokio::test(start_paused = true)]
 async fn a_timeout_keeps_the_output_and_leaves_nothing() {
     let place = Place::new();
     let path = fifo(&place);
     let pipe = spawn_blocking(|| ready(path));
-    let output = place.call(json!({"command": STUBBORN, "timeout": 1})).await.unwrap();
-    assert_eq!((&*text(&output), &*output.summary), ("before\n", "stopped after 1 s"));
+    let output = place.call(json!({"command": STUBBORN, "timeout": 20})).await.unwrap();
+    assert_eq!((&*text(&output), &*output.summary), ("before\n", "stopped after 20 s"));
     assert_eq!(output.notices[0], "ended by signal 9 (SIGKILL)");
-    assert!(output.notices[1].starts_with("it was stopped after 1 s, its `timeout`"), "{output:?}");
+    assert!(
+        output.notices[1].starts_with("it was stopped after 20 s, its `timeout`"),
+        "{output:?}"
+    );
     ended(pipe.await.unwrap()).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn endless_output_ends_with_its_time() {
-    let output = Place::new().call(json!({"command": "yes", "timeout": 1})).await.unwrap();
-    assert_eq!(output.summary, "stopped after 1 s");
-    assert!(text(&output).starts_with("y\ny\n"));
+    let place = Place::new();
+    let path = fifo(&place);
+    let pipe = spawn_blocking(|| ready(path));
+    let command = "exec 9>fifo; echo y; echo ready >&9; exec yes";
+    let output = place.call(json!({"command": command})).await.unwrap();
+    assert_eq!(output.summary, "stopped after 30 s");
+    assert!(text(&output).starts_with("y\n"));
+    ended(pipe.await.unwrap()).await;
 }
 
 #[tokio::test]

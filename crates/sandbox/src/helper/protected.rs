@@ -17,13 +17,13 @@ pub(super) struct ProtectedIdentities(Vec<ProtectedIdentity>);
 struct ProtectedIdentity {
     /// The path, whose folder is without links.
     path: PathBuf,
-    own: Option<FileIdentity>,
+    own: Option<DeviceAndInode>,
     /// The folder: a command can move it away, and make another.
-    folder: Option<FileIdentity>,
+    folder: Option<DeviceAndInode>,
 }
 
 /// A device and an inode.
-type FileIdentity = (u64, u64);
+type DeviceAndInode = (u64, u64);
 
 impl ProtectedIdentities {
     pub(super) fn note(settings: &HelperSettings) -> Self {
@@ -67,7 +67,7 @@ fn without_links(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-fn identity(path: &Path) -> Option<FileIdentity> {
+fn identity(path: &Path) -> Option<DeviceAndInode> {
     let metadata = fs::symlink_metadata(path).ok()?;
     Some((metadata.dev(), metadata.ino()))
 }

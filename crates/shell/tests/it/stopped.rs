@@ -35,7 +35,7 @@ async fn ended(mut pipe: BufReader<File>) {
     spawn_blocking(move || pipe.read_to_end(&mut Vec::new())).await.unwrap().unwrap();
 }
 
-/// The clock is paused, and goes on only when nothing else happens: not before the script is ready.
+/// The clock is paused, and it advances only when nothing else happens: not before the script is ready.
 #[tokio::test(start_paused = true)]
 async fn a_timeout_keeps_the_output_and_leaves_nothing() {
     let place = Place::new();

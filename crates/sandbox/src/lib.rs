@@ -81,6 +81,7 @@ mod helper;
 mod level;
 mod limits;
 mod options;
+mod paths;
 mod process;
 mod sandbox;
 mod settings;

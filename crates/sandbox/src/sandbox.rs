@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::helper::{self, HELPER, SUPERVISE};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
+use crate::paths::with_targets;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::settings::HelperSettings;
 use crate::temp_folder::TempFolder;
@@ -67,10 +68,12 @@ impl Sandbox {
     /// folder cannot be made.
     pub fn unconfined(mut options: SandboxOptions) -> Result<Self, Error> {
         let root = folder(&options.root)?;
-        for path in &mut options.protected {
-            if let Ok(rest) = path.strip_prefix(&options.root) {
-                *path = root.join(rest);
-            }
+        if root.parent().is_none() {
+            let words = "the root is the whole file system; name a folder in it";
+            return Err(Error::new(ErrorKind::Invalid, words));
+        }
+        for paths in [&mut options.protected, &mut options.hidden, &mut options.readable] {
+            *paths = with_targets(paths);
         }
         options.root = root;
         for path in &mut options.writable {

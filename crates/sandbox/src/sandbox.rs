@@ -114,6 +114,11 @@ impl Sandbox {
     pub fn spawn(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
         let mut variables = environment::allowed(&self.options.variables);
         variables.push(("TMPDIR".to_owned(), utf8(self.temp.path())?));
+        // Compilers need a cache, and that of the user is not the command's to change.
+        variables.push(("XDG_CACHE_HOME".to_owned(), utf8(&self.temp.path().join("cache"))?));
+        if self.layers.seccomp {
+            variables.extend(environment::offline());
+        }
         variables.extend(command.variables.iter().cloned());
         self.start(&HelperSettings {
             command: Some(command.words.clone()),

@@ -14,7 +14,7 @@ use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
 use silcrow_provider::{Error, ErrorKind, Provider, ScriptedModel};
 use silcrow_rehearsal::Rehearsal;
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::sanitize_line;
 use silcrow_vendors::{
     Chat, Gemini, InlineReasoning, Interactions, Live, Messages, OutputGrammar, Realtime,
     Responses, authority,
@@ -91,7 +91,7 @@ pub(crate) fn choose(
     let AppendFile { file: opened, was_open } = owned::append(Path::new(&file))
         .map_err(|error| Failure::given(format!("cannot record to {file} ({RECORD}): {error}")))?;
     if was_open {
-        let file = sanitize(&file);
+        let file = sanitize_line(&file);
         // If stderr is closed, the notice is lost.
         let _ = writeln!(
             io::stderr(),

@@ -7,7 +7,7 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::{Json, error_chain};
 use silcrow_provider::{Error, ErrorKind, Provider as _};
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::sanitize_line;
 use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::sleep;
@@ -56,7 +56,7 @@ async fn show(args: &ModelsArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let chosen = model::name(None);
-    let chosen = sanitize(model::label(&chosen));
+    let chosen = sanitize_line(model::label(&chosen));
     let mut out = io::stdout().lock();
     written(writeln!(
         out,
@@ -181,12 +181,13 @@ impl AnsweredSource {
     }
 
     fn write(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
-        let name = &self.name;
+        let name = sanitize_line(&self.name);
         if let Some(variable) = self.variable.as_ref().filter(|_| self.answers.is_empty()) {
             return writeln!(out, "{name:<16} {variable} is not set");
         }
         if let Some(models) = self.models() {
             let (count, ways) = (models.len(), self.ways.join(", "));
+            let ways = sanitize_line(&ways);
             let word = if count == 1 { "model" } else { "models" };
             writeln!(out, "{name:<16} {count} {word}, as {ways}")?;
         }
@@ -200,7 +201,7 @@ impl AnsweredSource {
                 Err(error) => {
                     let key = format!("key {} of {count}: ", index + 1);
                     let key = if count > 1 { &*key } else { "" };
-                    writeln!(out, "{name:<16} {key}{}", sanitize(&error_chain(error)))?;
+                    writeln!(out, "{name:<16} {key}{}", sanitize_line(&error_chain(error)))?;
                 }
                 Ok(_) => {}
             }
@@ -208,7 +209,8 @@ impl AnsweredSource {
         let shown = if all { usize::MAX } else { SHOWN };
         let models = self.models().unwrap_or_default();
         for model in models.iter().take(shown) {
-            writeln!(out, "{:<16} {}{}", "", self.ways[0], sanitize(model))?;
+            let named = format!("{}{model}", self.ways[0]);
+            writeln!(out, "{:<16} {}", "", sanitize_line(&named))?;
         }
         if models.len() > shown {
             writeln!(out, "{:<16} … {} more; --all shows them", "", models.len() - shown)?;

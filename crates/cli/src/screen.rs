@@ -20,7 +20,7 @@ use silcrow_event::{
     Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, Respond,
     ResultStatus as Ended, RunEventRef, TextFragment, TextKind, Usage,
 };
-use silcrow_sanitize::{Sanitizer, sanitize};
+use silcrow_sanitize::{Sanitizer, sanitize, sanitize_line};
 
 use answer::AnswerWriter;
 use asking::HeldOutput;
@@ -112,12 +112,12 @@ impl Screen {
         self.tokens && self.status.is_some()
     }
 
-    /// Shows a line of the program itself.
+    /// Shows a line of the program itself, which may name what others have named.
     pub(crate) fn show_line(&mut self, line: &str) {
         self.clear_status();
         self.end_lines();
         self.show_delayed();
-        self.aside(DIM, line);
+        self.aside(DIM, &sanitize_line(line));
         self.aside("", "\n");
     }
 

@@ -1,8 +1,10 @@
-//! The list of hidden characters, and which of them depend on their neighbours.
+//! The list of hidden characters, and which of them depend on their neighbours, as marks do.
 //!
 //! This module knows characters and what precedes them. It does not know how a hidden one is shown.
 
 use std::cmp::Ordering;
+
+use crate::marks::is_mark;
 
 /// Returns whether `char` is hidden: a screen shows nothing for it, or does something else, such as
 /// move the cursor, reorder text, end the line, or start a command of the terminal.
@@ -20,11 +22,19 @@ pub fn is_hidden(char: char) -> bool {
     if char.is_ascii() { char.is_ascii_control() } else { RANGES.binary_search_by(order).is_ok() }
 }
 
-/// The state that decides whether the next joiner or variation selector is hidden.
+/// The state that decides whether the next joiner, variation selector or mark is hidden.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context {
+    before: Before,
+    /// The number of marks since the last visible character, or [`MOST_MARKS`] if there is none.
+    marks: u8,
+}
+
+/// The character before the next one.
 ///
 /// Each character leads to one of these states. A selector leads from `Base` to `Styled`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) enum Context {
+enum Before {
     /// Any other character, or the beginning of the text.
     #[default]
     Other,
@@ -36,26 +46,50 @@ pub(crate) enum Context {
     Styled,
 }
 
+impl Default for Context {
+    fn default() -> Self {
+        Self { before: Before::Other, marks: MOST_MARKS }
+    }
+}
+
 impl Context {
     /// Takes the next character of the text and returns whether it must be escaped.
     pub(crate) fn hides(&mut self, char: char) -> bool {
-        let before = std::mem::take(self);
+        let before = std::mem::take(&mut self.before);
         match (char, before) {
             // This is most text.
             (' '..='~', _) => {
+                self.marks = 0;
                 if matches!(char, '0'..='9' | '#' | '*') {
-                    *self = Self::Keycap;
+                    self.before = Before::Keycap;
                 }
             }
-            ('\u{200c}' | '\u{200d}', Self::Base | Self::Styled) => return false,
-            ('\u{fe0e}' | '\u{fe0f}', Self::Keycap) => return false,
-            ('\u{fe0e}' | '\u{fe0f}', Self::Base) => *self = Self::Styled,
-            _ if is_hidden(char) => return true,
-            _ => *self = Self::Base,
+            ('\u{200c}' | '\u{200d}', Before::Base | Before::Styled) => {}
+            ('\u{fe0e}' | '\u{fe0f}', Before::Keycap) => {}
+            ('\u{fe0e}' | '\u{fe0f}', Before::Base) => self.before = Before::Styled,
+            _ if is_hidden(char) => {
+                self.marks = MOST_MARKS;
+                return true;
+            }
+            _ if is_mark(char) => {
+                if self.marks == MOST_MARKS {
+                    return true;
+                }
+                self.marks += 1;
+                self.before = Before::Base;
+            }
+            _ => {
+                self.marks = 0;
+                self.before = Before::Base;
+            }
         }
         false
     }
 }
+
+/// The number of marks that a character may carry. Tibetan syllables have up to 8; more of them
+/// cover the lines above and below.
+const MOST_MARKS: u8 = 8;
 
 /// Control characters, line and paragraph separators, everything that Unicode calls ignorable by
 /// default, bidirectional controls, other format characters without a glyph, and three characters

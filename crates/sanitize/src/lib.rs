@@ -30,6 +30,7 @@
 
 mod hidden;
 mod json;
+mod marks;
 mod sanitize;
 
 pub use hidden::is_hidden;

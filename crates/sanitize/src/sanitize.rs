@@ -13,7 +13,8 @@ use crate::hidden::Context;
 /// Tabs and line breaks stay, CR LF becomes LF, and every other hidden character is replaced by its
 /// number: `\x1b` in ASCII, `\u{202e}` beyond. A joiner stays after a character that is not ASCII,
 /// and a variation selector for text or emoji style stays after such a character or the base of a
-/// keycap. Text that has nothing to replace is returned as it is.
+/// keycap. Of the accents and other marks over one character the first 8 stay, and none stays at the
+/// start of the text or of a line. Text that has nothing to replace is returned as it is.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let mut context = Context::default();
     let keeps = |char| matches!(char, '\n' | '\t') | !context.hides(char);

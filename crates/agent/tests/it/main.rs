@@ -19,6 +19,7 @@ mod growth;
 mod handles;
 mod history;
 mod ids;
+mod injection;
 mod killed;
 mod late;
 mod llm;

@@ -50,6 +50,7 @@ mod session_equivalence;
 mod signals;
 mod spending;
 mod support;
+mod terminal;
 mod tls;
 mod tokens;
 mod tool;

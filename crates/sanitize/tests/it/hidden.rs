@@ -4,7 +4,7 @@ use icu_properties::props::{
     BidiControl, DefaultIgnorableCodePoint, GeneralCategory, PrependedConcatenationMark,
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
-use silcrow_sanitize::is_hidden;
+use silcrow_sanitize::{is_hidden, sanitize};
 
 #[test]
 fn the_list_agrees_with_unicode_except_for_three_blanks() {
@@ -26,5 +26,25 @@ fn the_list_agrees_with_unicode_except_for_three_blanks() {
             || bidi.contains(char)
             || matches!(char, '\u{2800}' | '\u{16fe4}' | '\u{1d159}');
         assert_eq!(is_hidden(char), hidden, "U+{:04X}", u32::from(char));
+    }
+}
+
+#[test]
+fn the_list_of_marks_agrees_with_unicode() {
+    let categories = CodePointMapData::<GeneralCategory>::new();
+    for char in ('\0'..=char::MAX).filter(|&char| !is_hidden(char)) {
+        let category = categories.get(char);
+        let is_mark =
+            matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
+        let text = String::from(char);
+        // No mark stays at the start of a text, and up to 8 stay after a letter.
+        assert_eq!(sanitize(&text) != text, is_mark, "U+{:04X}", u32::from(char));
+        if !is_mark {
+            continue;
+        }
+        let text = format!("a{}", text.repeat(9));
+        let shown = sanitize(&text);
+        assert_ne!(shown, text, "U+{:04X}", u32::from(char));
+        assert!(shown.starts_with(&text[..1 + 8 * char.len_utf8()]), "U+{:04X}", u32::from(char));
     }
 }

@@ -3,3 +3,4 @@
 mod hidden;
 mod json;
 mod sanitize;
+mod terminal;

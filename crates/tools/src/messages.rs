@@ -50,6 +50,12 @@ pub(crate) fn needs_approval(path: &str, risk: &str) -> ToolError {
     ToolError::new(format!("{quoted} needs a person's own approval, which is missing: {risk}"))
 }
 
+/// Returns the message about a file that is not searched because it usually holds secrets.
+pub(crate) fn not_searched(path: &str) -> ToolError {
+    let next = "file_read asks a person before it reads it";
+    ToolError::new(format!("{} usually holds secrets and is not searched; {next}", quoted(path)))
+}
+
 /// Returns the message about a file that the conversation does not know as it is.
 pub(crate) fn unknown_content(path: &str, is_changed: bool) -> ToolError {
     let why = match is_changed {

@@ -6,35 +6,45 @@ use std::ffi::OsStr;
 
 /// Returns whether a path names a file, or is in a folder, that usually holds secrets.
 pub(crate) fn is_secret<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
-    let names: Vec<_> = names.map(|name| name.to_string_lossy().to_ascii_lowercase()).collect();
-    let Some(last) = names.last() else { return false };
-    let is_env = last == ".env" || last == ".envrc" || last.starts_with(".env.");
-    let is_example = ENV_EXAMPLES.iter().any(|end| last.ends_with(end));
-    (is_env && !is_example)
+    let names: Vec<_> = names.collect();
+    let Some(last) = names.last().map(|last| last.as_encoded_bytes()) else { return false };
+    is_env(last)
         || has_part(&names, SECRET_FOLDERS)
         || ends_with(&names, SECRET_FILES)
-        || SECRET_ENDS.iter().any(|end| last.len() > end.len() && last.ends_with(end))
-        || (last.starts_with("id_") && SSH_KEYS.contains(&&**last))
+        || SECRET_ENDS.iter().any(|end| last.len() > end.len() && has_end(last, end))
 }
 
 /// Returns whether a shell, an editor, git or a tool of developers runs what the file says, as soon
 /// as somebody works in its folder.
 pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
-    let names: Vec<_> = names.map(|name| name.to_string_lossy().to_ascii_lowercase()).collect();
+    let names: Vec<_> = names.collect();
     ends_with(&names, START_FILES) || has_part(&names, START_FOLDERS)
 }
 
-/// Returns whether the names end with those of one of the paths.
-fn ends_with(names: &[String], paths: &[&str]) -> bool {
+/// Returns whether a file holds variables of the environment and is not an example.
+fn is_env(name: &[u8]) -> bool {
+    let Some((start, rest)) = name.split_at_checked(".env".len()) else { return false };
+    start.eq_ignore_ascii_case(b".env")
+        && (rest.is_empty() || rest.eq_ignore_ascii_case(b"rc") || rest.starts_with(b"."))
+        && !ENV_EXAMPLES.iter().any(|end| has_end(rest, end))
+}
+
+fn has_end(name: &[u8], end: &str) -> bool {
+    let start = name.len().checked_sub(end.len());
+    start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end.as_bytes()))
+}
+
+/// Returns whether the names end with those of one of the paths, in any case.
+fn ends_with(names: &[&OsStr], paths: &[&str]) -> bool {
     paths.iter().any(|path| {
-        let parts = path.split('/').count();
-        let ending = names.len().checked_sub(parts).map(|start| &names[start..]);
-        ending.is_some_and(|ending| ending.iter().map(String::as_str).eq(path.split('/')))
+        let mut names = names.iter().rev();
+        path.rsplit('/')
+            .all(|part| names.next().is_some_and(|name| name.eq_ignore_ascii_case(part)))
     })
 }
 
 /// Returns whether the names of one of the paths are among the names, one after the other.
-fn has_part(names: &[String], paths: &[&str]) -> bool {
+fn has_part(names: &[&OsStr], paths: &[&str]) -> bool {
     (1..=names.len()).any(|end| ends_with(&names[..end], paths))
 }
 
@@ -71,6 +81,12 @@ const SECRET_FILES: &[&str] = &[
     "application_default_credentials.json",
     "client_secret.json",
     "credentials.json",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "id_rsa",
     "kubeconfig",
     "secrets.json",
     "secrets.toml",
@@ -97,9 +113,6 @@ const SECRET_ENDS: [&str; 13] = [
     ".pfx",
     ".ppk",
 ];
-
-const SSH_KEYS: [&str; 6] =
-    ["id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "id_rsa"];
 
 const START_FOLDERS: &[&str] = &[
     ".claude",

@@ -180,6 +180,11 @@ impl Root {
         self.paths.last().map(PathBuf::as_path)
     }
 
+    /// Returns the folder itself.
+    pub(crate) const fn folder(&self) -> &OpenFolder {
+        &self.folder
+    }
+
     /// Returns the slots that bound concurrent work on files.
     pub(crate) fn slots(&self) -> &BlockingSlots {
         &self.slots

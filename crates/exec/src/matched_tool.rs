@@ -11,7 +11,9 @@ use silcrow_plan as plan;
 
 use crate::closest_names::closest_names;
 use crate::spill::cut;
-use crate::tool::{Tool, ToolError, ToolPolicy};
+use crate::tool::Tool;
+use crate::tool_output::ToolError;
+use crate::tool_policy::ToolPolicy;
 use crate::toolbox::Toolbox;
 use crate::unique_keys::unique_keys;
 use crate::update::CallOutcome;

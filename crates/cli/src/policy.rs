@@ -99,7 +99,7 @@ fn report(files: &[(PathBuf, Option<PolicyFile>)]) -> Result<(), Failure> {
     for (path, file) in files {
         let path = sanitize_line(&path.display().to_string()).into_owned();
         let line = match file {
-            None => format!("{path}: there is no such file\n"),
+            None => format!("{path} does not exist\n"),
             Some(file) => {
                 let mode = file.mode().map_or_else(String::new, |mode| format!(", mode {mode}"));
                 format!("{path}: {}{mode}\n", count(file.rules() as u64, "rule"))

@@ -117,7 +117,7 @@ fn policy_check_reports_both_files_and_mistakes() {
     let sandbox = Sandbox::new();
     let check = |args: &[&str]| sandbox.silcrow(&[&["policy", "check"], args].concat());
     let none = check(&[]);
-    assert_eq!(none.ends(0).out.matches("there is no such file").count(), 2, "{}", none.out);
+    assert_eq!(none.ends(0).out.matches("does not exist").count(), 2, "{}", none.out);
     own(&sandbox, "mode = \"ask\"\n[[rules]]\neffect = \"allow\"\ntool = \"file_write\"\n");
     sandbox.write("root/silcrow-policy.toml", "");
     let both = check(&[]);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::WebArgs;
+use super::{PolicyArgs, WebArgs};
 
 /// Which tools `silcrow tools` lists, and how.
 #[derive(Debug, clap::Args)]
@@ -36,6 +36,8 @@ pub(crate) struct CallToolArgs {
     /// A tool that may run without asking you; may be repeated
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
     /// The conversation to continue, or to begin under this id [default: a new one]
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,

@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Undo(UndoArgs),
     /// List the tools as a model gets them, with what they do and when they ask
     Tools(ListToolsArgs),
-    /// Call one tool by hand, behind the same walls as a model's call
+    /// Call one tool by hand, within the same limits as a model's call
     Tool(CallToolArgs),
     /// Play wire text against stubbed tools, in virtual time
     Rehearse(RehearseArgs),

@@ -14,7 +14,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_sanitize::escape_json;
-use silcrow_store::search::Query;
+use silcrow_store::search::{Query, SearchedUser};
 use tokio::runtime::Builder;
 
 use crate::args::{LogArgs, LogCommand};
@@ -86,7 +86,8 @@ async fn run(command: &LogCommand, folder: PathBuf, json: bool) -> Result<(), Fa
             return show::events(&*store, conversation, for_programs).await;
         }
         LogCommand::Search { words, except, user, limit } => {
-            let (except, user) = (except.clone(), user.clone());
+            let except = except.clone();
+            let user = user.clone().map_or(SearchedUser::Any, SearchedUser::One);
             let query = Query { words: words.join(" "), except, user, limit: limit.get() };
             show::search(&*store, &query, for_programs).await?
         }

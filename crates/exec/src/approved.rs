@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::tool::Preview;
+use crate::call_preview::Preview;
 
 /// The subject of an approval, as it is stored: the hash of the exact arguments, and what they act
 /// on.

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::tool::ToolError;
+use crate::tool_output::ToolError;
 
 /// A list of errors in the arguments of a call, in words for the model. Each error names the field,
 /// what was expected, and what was given. All validators word their errors with this type, so that

@@ -14,6 +14,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::approved::Approved;
+use crate::call_preview::Preview;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
 use crate::journal::Journal;
@@ -22,7 +23,9 @@ use crate::matched_tool::{MatchedTool, Refusal, panic_message};
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
 use crate::spill::{Spill, spilled};
-use crate::tool::{ApprovalNeed, Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use crate::tool::ToolArgs;
+use crate::tool_output::{ToolError, ToolOutput};
+use crate::tool_policy::{ApprovalNeed, ToolPolicy};
 use crate::update::CallOutcome;
 
 /// A call that fits its tool.

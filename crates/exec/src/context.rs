@@ -12,11 +12,12 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
+use crate::call_preview::Preview;
 use crate::cancellation::CancellationToken;
 use crate::head_tail::HeadTail;
 use crate::scope::Scope;
 use crate::task_tracker::TaskTrackerHandle;
-use crate::tool::{Preview, ToolError};
+use crate::tool_output::ToolError;
 use crate::update::CallUpdate;
 
 /// The context of a call: its id, its [`Scope`], and where its progress goes.

@@ -2,7 +2,7 @@
 
 use silcrow_event::Content;
 
-use crate::tool::ToolOutput;
+use crate::tool_output::ToolOutput;
 
 impl<C: Into<Content>> From<C> for ToolOutput {
     /// Returns an output whose summary is the beginning of its first line.

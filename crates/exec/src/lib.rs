@@ -114,6 +114,7 @@ mod approved;
 mod argument_errors;
 mod budget;
 mod call;
+mod call_preview;
 mod cancellation;
 mod canonical;
 mod closest_names;
@@ -138,10 +139,13 @@ mod scope;
 mod spill;
 mod task_tracker;
 mod tool;
+mod tool_output;
+mod tool_policy;
 mod toolbox;
 mod unique_keys;
 mod update;
 mod validate;
+mod with_permissions;
 
 pub use approve::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ParkAll, SerialApprover,
@@ -149,6 +153,7 @@ pub use approve::{
 pub use approved::ApprovalSubject;
 pub use argument_errors::ArgumentErrors;
 pub use budget::{AgentPermit, Budget, BudgetExhausted, BudgetLimits, BudgetResource};
+pub use call_preview::Preview;
 pub use cancellation::CancellationToken;
 pub use closest_names::closest_names;
 pub use context::CallContext;
@@ -157,7 +162,7 @@ pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
-pub use permissions::{Permission, PermissionRequest, Permissions, WithPermissions};
+pub use permissions::{Permission, PermissionRequest, Permissions};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
@@ -167,7 +172,10 @@ pub use runner::Runner;
 pub use scope::Scope;
 pub use silcrow_sanitize::{Secret, Secrets};
 pub use spill::Spill;
-pub use tool::{ApprovalNeed, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+pub use tool::{Tool, ToolArgs};
+pub use tool_output::{ToolError, ToolOutput};
+pub use tool_policy::{ApprovalNeed, ToolPolicy};
 pub use toolbox::{DuplicateTool, Toolbox};
 pub use update::{CallOutcome, CallUpdate};
 pub use validate::{BasicValidator, Validator};
+pub use with_permissions::WithPermissions;

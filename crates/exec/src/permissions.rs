@@ -1,16 +1,14 @@
 //! The trait that decides which calls a person is asked about.
 //!
 //! This module knows what a decision is made of. `silcrow-policy` has modes and rules, and an
-//! [`Approver`] asks the person.
+//! [`Approver`](crate::Approver) asks the person.
 
-use std::fmt;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use silcrow_event::CallKind;
 
-use crate::approve::{ApprovalDecision, ApprovalRequest, Approver};
-use crate::tool::{ApprovalNeed, Preview, ToolPolicy};
+use crate::call_preview::Preview;
+use crate::tool_policy::{ApprovalNeed, ToolPolicy};
 
 /// Decides whether a call runs, is asked about or is denied.
 pub trait Permissions: Send + Sync {
@@ -74,57 +72,4 @@ pub enum Permission {
     Ask,
     /// The call does not run. The model reads the reason.
     Deny(String),
-}
-
-/// An approver that is asked only about the calls that permissions leave to it.
-///
-/// ```
-/// use silcrow_exec::{
-///     Approver as _, DenyAll, Permission, PermissionRequest, Permissions, WithPermissions,
-/// };
-///
-/// struct OnlyNotes;
-///
-/// impl Permissions for OnlyNotes {
-///     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
-///         match request.preview.target.as_deref() {
-///             Some("notes.md") => Permission::Allow,
-///             _ => Permission::Ask,
-///         }
-///     }
-/// }
-///
-/// let approver = WithPermissions::new(OnlyNotes, DenyAll);
-/// assert!(approver.permissions().is_some());
-/// ```
-pub struct WithPermissions<P, A> {
-    permissions: P,
-    approver: A,
-}
-
-impl<P: Permissions, A: Approver> WithPermissions<P, A> {
-    /// Puts permissions before an approver. They replace those of the approver itself.
-    pub const fn new(permissions: P, approver: A) -> Self {
-        Self { permissions, approver }
-    }
-}
-
-impl<P: Permissions, A: Approver> Approver for WithPermissions<P, A> {
-    fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
-        self.approver.ask(request)
-    }
-
-    fn is_asked_at_once(&self) -> bool {
-        self.approver.is_asked_at_once()
-    }
-
-    fn permissions(&self) -> Option<&dyn Permissions> {
-        Some(&self.permissions)
-    }
-}
-
-impl<P, A> fmt::Debug for WithPermissions<P, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WithPermissions").finish_non_exhaustive()
-    }
 }

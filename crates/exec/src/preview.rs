@@ -8,10 +8,12 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::call::CheckedCall;
+use crate::call_preview::Preview;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
 use crate::matched_tool::{Refusal, panic_message};
-use crate::tool::{Preview, ToolArgs, ToolError};
+use crate::tool::ToolArgs;
+use crate::tool_output::ToolError;
 
 /// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
 /// takes longer than its calls may. However this future ends, the preview's token is cancelled

@@ -9,7 +9,7 @@ use silcrow_event::{CallKind, CallResult, Entry, Event, ResultOrigin};
 use silcrow_plan as plan;
 
 use crate::canonical::canonical;
-use crate::tool::ToolPolicy;
+use crate::tool_policy::ToolPolicy;
 
 /// The results of calls in a recorded conversation, for runners that replay it.
 ///

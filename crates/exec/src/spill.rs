@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::context::CallContext;
 use crate::head_tail::HeadTail;
-use crate::tool::ToolError;
+use crate::tool_output::ToolError;
 
 /// Keeps an output that is longer than its cap, where the model can read it (P-27).
 pub trait Spill: Send + Sync {

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::argument_errors::{ArgumentErrors, type_name};
-use crate::tool::ToolError;
+use crate::tool_output::ToolError;
 
 /// Checks the arguments of a call against the schema of its tool, before anybody is asked and
 /// anything runs.

@@ -1,1 +1,79 @@
-//! Permissions of calls: modes, rules, and decisions about parsed commands.
+//! Decides which calls of tools run, are asked about or are denied: by a mode, by rules, and by the
+//! parsed words of a command.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-exec = "0.1"
+//! silcrow-policy = "0.1"
+//! ```
+//!
+//! ```
+//! use silcrow_exec::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
+//! use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
+//!
+//! let mine = r#"
+//! [[rules]]
+//! effect = "deny"
+//! tool = "shell"
+//! command = "git push *"
+//! reason = "pushing is for people"
+//! "#;
+//! let policy = Policy::new(PermissionMode::Workspace)
+//!     .with_confinement(Confinement::FilesAndNetwork)
+//!     .with_file(PolicyFile::parse("policy.toml", mine, PolicyOwner::Person)?);
+//!
+//! let decide = |tool: &str, args: &str, target: &str| {
+//!     let preview = Preview::new(target).with_target(target);
+//!     let changes = ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() };
+//!     policy.decide(&PermissionRequest::new(tool, args, changes, &preview))
+//! };
+//! // What stays in the root or in the sandbox runs.
+//! assert_eq!(decide("file_write", r#"{"file":"a.txt"}"#, "a.txt"), Permission::Allow);
+//! assert_eq!(decide("shell", r#"{"command":"cargo test"}"#, "."), Permission::Allow);
+//! // What names a secret, or is of unknown effect, is asked about.
+//! assert_eq!(decide("shell", r#"{"command":"cat .env"}"#, "."), Permission::Ask);
+//! assert_eq!(decide("send_mail", "{}", "me@example.org"), Permission::Ask);
+//! // A rule finds its command wherever the text has it, and nobody runs what ends the system.
+//! let denied = decide("shell", r#"{"command":"make && (sudo git push -f)"}"#, ".");
+//! assert!(matches!(denied, Permission::Deny(why) if why.contains("pushing is for people")));
+//! assert!(matches!(decide("shell", r#"{"command":"rm -rf /"}"#, "."), Permission::Deny(_)));
+//! # Ok::<(), silcrow_policy::Error>(())
+//! ```
+//!
+//! A [`Policy`] is the [`Permissions`](silcrow_exec::Permissions) of a run. It looks at a call in
+//! this order, and the first line that says something counts:
+//!
+//! ```text
+//! 1  a command that never runs                denied, in every mode
+//! 2  a rule denies the call                   denied
+//! 3  the mode is read-only, and it changes    denied
+//! 4  a rule asks about it                     asked
+//! 5  the mode is full                         runs
+//! 6  the call has a risk, or names a secret   asked
+//! 7  a rule allows it                         runs
+//! 8  the mode                                 runs or asked
+//! ```
+//!
+//! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow.
+//! [`judge_command`] decides about the text of a command: it runs nothing, and calls harmless only
+//! plain commands whose words, options and arguments are all on a list.
+//!
+//! This crate confines nothing. A command that is harmless by its words runs in a sandbox all the
+//! same, and a rule that denies `git push` does not stop a script that pushes: a rule reads words,
+//! and the walls are elsewhere. The crate does not ask a person, and reads no files.
+
+mod command;
+mod error;
+mod facts;
+mod mode;
+mod pattern;
+mod policy;
+mod policy_file;
+mod rule;
+
+pub use command::{CommandVerdict, judge_command};
+pub use error::{Error, ErrorKind};
+pub use mode::{Confinement, PermissionMode};
+pub use policy::Policy;
+pub use policy_file::{PolicyFile, PolicyOwner};
+pub use rule::{PermissionRule, RuleEffect};

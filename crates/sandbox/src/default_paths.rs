@@ -38,6 +38,7 @@ pub(crate) fn hidden() -> Vec<PathBuf> {
 /// whole system.
 fn is_narrow(path: &Path, home: Option<&Path>) -> bool {
     path.is_absolute()
+        && path.to_str().is_some()
         && path.parent().is_some()
         && !home.is_some_and(|home| home.starts_with(path))
 }

@@ -50,4 +50,4 @@ const NAMES: &[&str] = &[
 ];
 
 /// Words in the names of secrets.
-const SECRET: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"];
+const SECRET: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL"];

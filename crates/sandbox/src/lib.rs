@@ -1,4 +1,76 @@
 //! Runs commands confined by the Linux kernel, and ends whole trees of processes.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-sandbox = "0.1"
+//! ```
+//!
+//! ```rust,standalone_crate
+//! use std::io::Read as _;
+//!
+//! use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxOptions};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     // First of all: this program is also the helper that confines commands.
+//!     silcrow_sandbox::run_helper_if_asked();
+//!
+//!     let sandbox = Sandbox::new(SandboxOptions::new(".").with_protected(".git"))?;
+//!     assert_eq!(sandbox.level().to_string(), "files and network");
+//!
+//!     let script = "ls / 2>/dev/null || echo denied; sleep 1000 & exit 3";
+//!     let mut process = sandbox.spawn(&ConfinedCommand::shell(script))?;
+//!     let mut output = String::new();
+//!     process.stdout.read_to_string(&mut output)?;
+//!     assert_eq!(output, "denied\n");
+//!     // The process in the background has ended, too.
+//!     assert_eq!(process.end.wait()?.code, Some(3));
+//!     Ok(())
+//! }
+//! ```
+//!
+//! All code here is safe, so nothing runs between `fork` and `exec`. Instead the program starts
+//! itself again, twice:
+//!
+//! ```text
+//! program ── socket ── supervisor ── socket ── keeper ── command ── …
+//!                      ends the tree           confines itself, then starts the command
+//! ```
+//!
+//! The supervisor adopts orphans and ends everything beneath it when the command ends, when
+//! [`ProcessGuard`] is dropped, or when the program dies, however it dies.
+//!
+//! No other program is needed, such as bubblewrap, and no privileges.
+//!
+//! # Layers
+//!
+//! [`Sandbox::new`] tries what works on this machine, by trying to break out, and uses the best of
+//! these. What does not work is an error and never left out in silence.
+//!
+//! | | Landlock and seccomp | and namespaces |
+//! |---|---|---|
+//! | needed | Linux 5.13 | user namespaces, or root |
+//! | read | the root, the system without its secrets, toolchains, and what the caller adds | the same |
+//! | write | the root, a temporary folder, and what the caller adds | the same, and an own `/dev/shm` |
+//! | modes, owners and times of other files | can be changed, where the user may | cannot be changed |
+//! | a protected path that exists | cannot be changed, and nothing can be made, removed or renamed in the folder that has it | cannot be changed |
+//! | the same while somebody else replaces it | nothing changes | the new file is not protected from commands that run |
+//! | a protected path that does not exist | cannot be made, and nothing else in its folder | can be made; after the command it is renamed to `NAME.set-aside-1` |
+//! | network | no socket but pairs within the command | the same, and no device of a network |
+//! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
+//! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
+//!
+//! Always: no new privileges, an empty standard input, no terminal, a session and a short
+//! environment of its own, no inherited descriptors, no core dumps, and [`ResourceLimits`].
+//!
+//! # What this crate does not do
+//!
+//! - It does not decide which command may run.
+//! - It has no clock: the caller stops a command that takes too long.
+//! - It does not limit the memory of a whole tree, the space on the disk or the processor.
+//! - It does not protect a folder from commands whose root it is, except for protected paths.
+//! - It does not filter names: the names beneath a hidden folder inside a readable one may be listed.
+//! - It does not confine programs of 32 bits: on x86-64 they are killed.
+//! - It runs on Linux only.
 
 mod command;
 mod default_paths;

@@ -4,6 +4,7 @@
 //! and the supervisor hold the two ends of a socket. When the program's end is shut, by
 //! [`ProcessGuard`] or because the program died, the supervisor ends the command.
 
+use std::io;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -94,8 +95,12 @@ impl ProcessEnd {
     /// Returns an error if the command could not be confined or started, or if the supervisor was
     /// killed.
     pub fn wait(mut self) -> Result<ProcessOutcome, Error> {
-        let report = settings::read::<HelperReport>(&self.reports);
-        if matches!(&report, Err(error) if error.kind() == std::io::ErrorKind::WouldBlock) {
+        let report = match settings::read::<HelperReport>(&self.reports) {
+            // It ended without reading what it was sent.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(None),
+            report => report,
+        };
+        if matches!(&report, Err(error) if error.kind() == io::ErrorKind::WouldBlock) {
             self.kill();
         }
         self.reap();

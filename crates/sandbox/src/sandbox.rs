@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::helper::{self, HELPER, SUPERVISE};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
-use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome};
+use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::settings::HelperSettings;
 use crate::temp_folder::TempFolder;
 
@@ -46,7 +46,7 @@ impl Sandbox {
             }
             sandbox.layers = layers;
             match sandbox.probe() {
-                Ok(_) => return Ok(sandbox),
+                Ok(()) => return Ok(sandbox),
                 Err(error) => reason = Some(error),
             }
         }
@@ -122,9 +122,14 @@ impl Sandbox {
     }
 
     /// Starts a helper that applies the layers and reports whether they hold.
-    fn probe(&self) -> Result<ProcessOutcome, Error> {
-        let ConfinedProcess { end, .. } = self.start(&self.settings())?;
-        end.with_timeout(PROBE).wait()
+    fn probe(&self) -> Result<(), Error> {
+        // The guard is kept until the end: a helper that is stopped has tried nothing.
+        let ConfinedProcess { end, guard: _guard, .. } = self.start(&self.settings())?;
+        let outcome = end.with_timeout(PROBE).wait()?;
+        if outcome.code == Some(0) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Unavailable, "the helper of the sandbox was ended by a signal"))
     }
 
     fn settings(&self) -> HelperSettings {
@@ -190,5 +195,6 @@ const CHOICES: [SandboxLayers; 4] = [
     SandboxLayers { landlock: true, ..SandboxLayers::NONE },
 ];
 
-/// The time limit of a probe.
-const PROBE: Duration = Duration::from_secs(10);
+/// The time limit of a probe, for a program that does not know that it is the helper. A helper takes
+/// some milliseconds, but a busy machine must not lower the level.
+const PROBE: Duration = Duration::from_secs(60);

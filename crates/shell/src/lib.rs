@@ -1,4 +1,58 @@
-//! The tool `shell`, which runs commands in a sandbox.
+//! The tool `shell`, which runs commands in a sandbox, and `shell_processes`, for those that run in
+//! the background.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-exec = "0.1"
+//! silcrow-sandbox = "0.1"
+//! silcrow-shell = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```rust,standalone_crate
+//! use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs, Toolbox};
+//! use silcrow_shell::{SandboxOptions, Shell};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     // First of all: this program is also the helper that confines commands.
+//!     silcrow_sandbox::run_helper_if_asked();
+//!     run()
+//! }
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//!     let shell = Shell::open(SandboxOptions::new(".").with_protected(".git"))?;
+//!     println!("sandbox: {}", shell.sandbox().level());
+//!
+//!     let context = CallContext::new(Scope::new("a conversation"), "1");
+//!     let args = ToolArgs::new(r#"{"command": "echo hello | tr a-z A-Z; exit 3"}"#);
+//!     let output = shell.call(args, &context).await?;
+//!     assert_eq!(output.content.text(), "HELLO\n");
+//!     assert_eq!(output.notices, ["exit status 3"]);
+//!
+//!     let mut tools = Toolbox::new();
+//!     tools.add(shell.processes())?;
+//!     tools.add(shell)?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The content of a result is what the command wrote, standard output and standard error in the
+//! order of arrival. The exit status, a signal, a time that was over, and hints about what the
+//! sandbox denied are notices beside it, so no output can pass for them. The output is reported as
+//! progress while the command runs.
+//!
+//! Each call needs approval, unless the permissions of the run allow it; a yes is for the exact
+//! command, its folder and the level of the sandbox. Where no sandbox works, each call has a risk
+//! that only a person can accept, and nothing runs without that.
+//!
+//! # What this crate does not do
+//!
+//! - It does not read commands: `silcrow-policy` decides which are harmless.
+//! - It does not undo what a command did, and the journal of the tools for files does not know it.
+//! - It never tries a command again, neither outside of the sandbox nor in it.
+//! - It gives a command no terminal and no input.
+//! - It does not keep commands in the background beyond the life of [`Shell`].
 
 mod arguments;
 mod background;

@@ -31,6 +31,8 @@ pub struct Shell {
     sandbox: Arc<Sandbox>,
     background: Arc<BackgroundCommands>,
     program: &'static str,
+    /// The reason why no sandbox works here.
+    failure: Option<Error>,
 }
 
 impl Shell {
@@ -44,7 +46,8 @@ impl Shell {
     pub fn open(options: SandboxOptions) -> Result<Self, Error> {
         match Sandbox::new(options.clone()) {
             Err(error) if error.kind() == ErrorKind::Unavailable => {
-                Ok(Self::new(Sandbox::unconfined(options)?))
+                let shell = Self::new(Sandbox::unconfined(options)?);
+                Ok(Self { failure: Some(error), ..shell })
             }
             sandbox => Ok(Self::new(sandbox?)),
         }
@@ -53,7 +56,7 @@ impl Shell {
     /// Creates the tool with a sandbox.
     pub fn new(sandbox: impl Into<Arc<Sandbox>>) -> Self {
         let program = if Path::new(BASH).exists() { BASH } else { "/bin/sh" };
-        Self { sandbox: sandbox.into(), background: Arc::default(), program }
+        Self { sandbox: sandbox.into(), background: Arc::default(), program, failure: None }
     }
 
     /// Returns the tool `shell_processes`, which lists, reads and stops the background commands of
@@ -65,6 +68,11 @@ impl Shell {
     /// Returns the sandbox that holds the commands.
     pub fn sandbox(&self) -> &Sandbox {
         &self.sandbox
+    }
+
+    /// Returns the reason why no sandbox works here, if [`open`](Self::open) found none.
+    pub const fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
     }
 
     /// Returns the folder that a command runs in: its path without links, and relative to the root.
@@ -217,15 +225,15 @@ async fn drive(
 const RISK: &str =
     "no sandbox works on this machine, so the command can do everything that you can";
 
-const DESCRIPTION: &str = "Runs a command line with bash in the folder of the project, in a sandbox: it \
+const DESCRIPTION: &str = "Runs a shell command line in the folder of the project, in a sandbox: it \
     writes only in that folder and in $TMPDIR, .git and other protected paths are read-only, and the \
     network is off. Standard input is empty. Exit status and signal are in the notices.";
 
-const DESCRIPTION_WITH_NETWORK: &str = "Runs a command line with bash in the folder of the project, in a \
+const DESCRIPTION_WITH_NETWORK: &str = "Runs a shell command line in the folder of the project, in a \
     sandbox: it writes only in that folder and in $TMPDIR, and .git and other protected paths are \
     read-only. Standard input is empty. Exit status and signal are in the notices.";
 
-const DESCRIPTION_UNCONFINED: &str = "Runs a command line with bash in the folder of the project. A \
+const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project. A \
     person is asked about each command. Standard input is empty. Exit status and signal are in the \
     notices.";
 

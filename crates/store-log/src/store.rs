@@ -324,7 +324,7 @@ impl Store for LogStore {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         Box::pin(async move {
-            validate::user(query.user.as_deref())?;
+            validate::user(query.user.name())?;
             let mut text = self.text.lock().await;
             match self.search_index(query).await {
                 Some(hits) => Ok(hits),

@@ -23,15 +23,48 @@ pub struct Query {
     ///
     /// [`excludes`]: Self::excludes
     pub except: Option<String>,
-    /// The user whose conversations are searched; `None` searches all of them.
-    pub user: Option<String>,
+    /// Whose conversations are searched, by default everybody's.
+    pub user: SearchedUser,
     /// The greatest number of hits, by default 10.
     pub limit: usize,
 }
 
+/// Whose conversations a [`Query`] searches. The owner of a conversation is the first user that its
+/// events name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a conversation has an owner or none")]
+pub enum SearchedUser {
+    /// The conversations of all users, and those without an owner.
+    #[default]
+    Any,
+    /// The conversations without an owner.
+    Nobody,
+    /// The conversations of one user.
+    One(String),
+}
+
+impl SearchedUser {
+    /// Returns whether the conversations of this owner, or those without one, are searched.
+    pub fn includes(&self, owner: Option<&str>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Nobody => owner.is_none(),
+            Self::One(user) => owner == Some(user),
+        }
+    }
+
+    /// Returns the name of the one user.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Any | Self::Nobody => None,
+            Self::One(user) => Some(user),
+        }
+    }
+}
+
 impl Default for Query {
     fn default() -> Self {
-        Self { words: String::new(), except: None, user: None, limit: 10 }
+        Self { words: String::new(), except: None, user: SearchedUser::Any, limit: 10 }
     }
 }
 
@@ -144,7 +177,7 @@ impl Index {
         store: &S,
         query: &Query,
     ) -> Result<Vec<Hit>, Error> {
-        validate::user(query.user.as_deref())?;
+        validate::user(query.user.name())?;
         self.read(store).await?;
         let mut hits = Vec::new();
         for found in self.find(query) {
@@ -199,8 +232,7 @@ impl Index {
         let finders: Vec<_> = words.iter().map(Finder::new).collect();
         let mut found = Vec::new();
         for (conversation, log) in &self.logs {
-            let is_theirs = query.user.is_none() || query.user == log.user;
-            if is_theirs && !query.excludes(conversation) {
+            if query.user.includes(log.user.as_deref()) && !query.excludes(conversation) {
                 found.extend(log.find(conversation, &finders));
             }
         }

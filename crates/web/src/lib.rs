@@ -1,1 +1,99 @@
 //! The tools `web_search` and `web_scrape`, which reach only public addresses.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-exec = "0.1"
+//! silcrow-web = "0.1"
+//! tokio = { version = "1", features = ["io-util", "macros", "net", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+//! use silcrow_web::{Fetcher, WebScrape};
+//! # use tokio::io::AsyncWriteExt as _;
+//!
+//! // A server on this machine, which a person allows by name.
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+//! let host = listener.local_addr().unwrap().to_string();
+//! # tokio::spawn(async move {
+//! #     let (mut stream, _) = listener.accept().await.unwrap();
+//! #     tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 4096]).await.unwrap();
+//! #     let page = "<title>A</title><nav>menu</nav><main><h1>Hi</h1><a href=/b>more</a></main>";
+//! #     let head = format!("content-type: text/html\r\ncontent-length: {}", page.len());
+//! #     let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{page}");
+//! #     stream.write_all(answer.as_bytes()).await.unwrap();
+//! # });
+//! let scrape = WebScrape::new(Fetcher::new().allowing(&host).unwrap());
+//!
+//! let args = format!(r#"{{"url":"http://{host}/a"}}"#);
+//! let context = CallContext::new("c", "a1");
+//! let output = scrape.call(ToolArgs::new(&args), &context).await.unwrap();
+//! assert_eq!(output.content.text(), format!("# Hi\n\n[more](http://{host}/b)"));
+//! assert_eq!(output.notices[0], r#"title: "A""#);
+//!
+//! // Everything else that is not public is out of reach.
+//! let args = ToolArgs::new(r#"{"url":"http://0x7f.1:8080/"}"#);
+//! assert!(scrape.call(args, &context).await.is_err());
+//! # });
+//! ```
+//!
+//! A URL passes these walls:
+//!
+//! 1. [`WebUrl`] reads it as browsers do, so that all spellings of an address become one, and
+//!    rejects other schemes, credentials, and spellings that programs read differently.
+//! 2. [`Fetcher::check`] rejects names of private networks, and addresses that are not
+//!    [public](is_public).
+//! 3. The name is resolved once. If one of its addresses is not public, the request fails;
+//!    otherwise the connection goes to one of these addresses and to no other.
+//! 4. Each of at most 5 redirects passes the same walls. None leads from https to http, and none to
+//!    another host: the model is passed the new URL and may ask for it in a call of its own.
+//! 5. Time, headers and body have [limits](FetchLimits), and the body is decompressed with a limit.
+//! 6. A page of HTML is read without recursion, and then converted from a small, well-formed copy.
+//!
+//! Both tools send something out, so each call needs an approval. An approval for the conversation
+//! covers a host. An unusual port and a long text in the URL are
+//! [risks](silcrow_exec::Preview::risk), which need a yes of their own. A
+//! [preview](silcrow_exec::Tool::preview) sends nothing: it does not resolve the name either.
+//!
+//! A search is done by a [`SearchEngine`]: [`DuckDuckGo`] needs no key, [`SearxNg`] is a server of
+//! one's own, and [`BraveSearch`] has a key, which is never shown.
+//!
+//! This crate runs no scripts, knows no style sheets, and reads neither PDFs nor images. It sends no
+//! cookies and keeps none. It does not ask whether a page wants programs to read it (`robots.txt`).
+//! It ignores proxies of the environment; [`Fetcher::with_proxy`] sets one, which then resolves the
+//! names itself. What a page says is foreign text, and nothing here stops a model from obeying it.
+
+mod address;
+mod allowed;
+mod body;
+mod charset;
+mod connection;
+mod decode;
+mod engine;
+mod engines;
+mod error;
+mod failure;
+mod fetcher;
+mod html;
+mod limits;
+mod media_type;
+mod page;
+mod resolver;
+mod scrape;
+mod search;
+mod search_key;
+mod web_url;
+
+pub use address::is_public;
+pub use body::{BodyGap, FetchedBody};
+pub use engine::{SearchEngine, SearchResult};
+pub use engines::{BraveSearch, DuckDuckGo, SearxNg};
+pub use error::{Error, ErrorKind};
+pub use fetcher::{FetchResponse, Fetcher};
+pub use limits::FetchLimits;
+pub use resolver::{Resolver, SystemResolver};
+pub use scrape::WebScrape;
+pub use search::WebSearch;
+pub use search_key::SearchKey;
+pub use web_url::WebUrl;

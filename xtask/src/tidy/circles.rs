@@ -80,16 +80,6 @@ fn reach<'a>(uses: &BTreeMap<&'a str, Vec<&'a str>>, file: &str) -> BTreeSet<&'a
 /// The known circles. A new circle is removed, or gets a row with a reason.
 pub(crate) const KNOWN: &[KnownCircle] = &[
     KnownCircle {
-        files: &[
-            "crates/exec/src/approved.rs",
-            "crates/exec/src/context.rs",
-            "crates/exec/src/tool.rs",
-            "crates/exec/src/update.rs",
-        ],
-        reason: "a tool takes the context of its call, which holds the approved preview and sends \
-                 updates, which name what was approved",
-    },
-    KnownCircle {
         files: &["crates/exec/src/call.rs", "crates/exec/src/preview.rs"],
         reason: "a preview is made of a checked call, and the call looks again before it runs",
     },

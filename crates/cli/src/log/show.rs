@@ -206,7 +206,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_person_is_told_that_nothing_was_found() {
-        let query = Query { words: "orca".into(), except: None, user: None, limit: 1 };
+        let query = Query { words: "orca".into(), limit: 1, ..Query::default() };
         let output = search(&MemoryStore::new(), &query, false).await.unwrap();
         assert_eq!(output, "no message and no answer has these words\n");
         assert_eq!(search(&MemoryStore::new(), &query, true).await.unwrap(), "");
@@ -261,7 +261,7 @@ mod tests {
             };
             assert!(row[id..].trim_start().starts_with("1 event "), "{row}");
         }
-        let query = Query { words: "a".into(), except: None, user: None, limit: 99 };
+        let query = Query { words: "a".into(), limit: 99, ..Query::default() };
         let hits = search(&store, &query, false).await.unwrap();
         // What belongs to a hit is indented below its first line.
         assert_eq!(hits.lines().filter(|line| !line.starts_with(' ')).count(), 7, "{hits}");

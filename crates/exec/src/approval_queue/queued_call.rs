@@ -17,11 +17,11 @@ use tokio::task::AbortHandle;
 use crate::approve::{ApprovalDecision, ApprovalRequest, Approver};
 use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
+use crate::call_preview::Preview;
 use crate::context::CallContext;
 use crate::matched_tool::panic_message;
 use crate::permissions::{Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
-use crate::tool::Preview;
 
 /// A call that waits for approval.
 pub(super) struct QueuedCall {

@@ -10,28 +10,64 @@ use std::path::{Path, PathBuf};
 
 use crate::settings::HelperSettings;
 
-/// The protected paths, with what was there before the command: a device and an inode.
-pub(super) struct ProtectedIdentities(Vec<(PathBuf, Option<Identity>)>);
+/// The protected paths that a command could still make.
+pub(super) struct ProtectedIdentities(Vec<ProtectedIdentity>);
 
-type Identity = (u64, u64);
+/// A protected path, with what was there before the command.
+struct ProtectedIdentity {
+    /// The path, whose folder is without links.
+    path: PathBuf,
+    own: Option<DeviceAndInode>,
+    /// The folder: a command can move it away, and make another.
+    folder: Option<DeviceAndInode>,
+}
+
+/// A device and an inode.
+type DeviceAndInode = (u64, u64);
 
 impl ProtectedIdentities {
     pub(super) fn note(settings: &HelperSettings) -> Self {
-        let paths = settings.protected.iter();
-        Self(paths.map(|path| (path.clone(), identity(path))).collect())
+        let paths = settings.protected.iter().map(|path| without_links(path));
+        let noted = paths.map(|path| {
+            let (own, folder) = (identity(&path), path.parent().and_then(identity));
+            ProtectedIdentity { path, own, folder }
+        });
+        Self(noted.collect())
     }
 
-    /// Renames everything that is new at a protected path, and returns the new names.
-    pub(super) fn set_aside(self) -> Vec<PathBuf> {
-        let changed = self.0.into_iter().filter(|(path, before)| {
-            let now = identity(path);
-            now.is_some() && now != *before
-        });
-        changed.filter_map(|(path, _)| renamed(&path)).collect()
+    /// Renames what the command has put at a protected path, and returns the new names.
+    pub(super) fn set_aside(&self) -> Vec<PathBuf> {
+        self.0.iter().filter_map(|before| before.replaced()).filter_map(renamed).collect()
     }
 }
 
-fn identity(path: &Path) -> Option<Identity> {
+impl ProtectedIdentity {
+    /// Returns what is at the path and was not there before. What existed is guarded by a mount and
+    /// can be changed by others meanwhile, unless its whole folder was exchanged.
+    fn replaced(&self) -> Option<&Path> {
+        // A link on the way leads to where the path has never been: the link is what is new.
+        let above: Vec<_> = self.path.ancestors().skip(1).collect();
+        if let Some(link) = above.into_iter().rev().find(|path| path.is_symlink()) {
+            return Some(link);
+        }
+        let is_same_folder = self.path.parent().and_then(identity) == self.folder;
+        let now = identity(&self.path)?;
+        let is_guarded = self.own.is_some() && is_same_folder;
+        (self.own != Some(now) && !is_guarded).then_some(&self.path)
+    }
+}
+
+/// Returns the path with the links of its folder resolved, as far as that exists.
+fn without_links(path: &Path) -> PathBuf {
+    for folder in path.ancestors().skip(1) {
+        if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
+            return real.join(rest);
+        }
+    }
+    path.to_owned()
+}
+
+fn identity(path: &Path) -> Option<DeviceAndInode> {
     let metadata = fs::symlink_metadata(path).ok()?;
     Some((metadata.dev(), metadata.ino()))
 }

@@ -22,14 +22,19 @@ type FilterResult<T> = Result<T, Box<dyn Error>>;
 /// Confines this process. Unless Landlock covers cutting files by name, nothing can cut them so.
 pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> FilterResult<()> {
     let arch = TargetArch::try_from(ARCH)?;
-    let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
+    let mut unknown: Rules = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     let mut denied: Rules = DENIED.iter().map(|call| (*call, Vec::new())).collect();
     denied.extend(denied_by_argument()?);
+    if arch == TargetArch::x86_64 {
+        denied.extend(X32_ONLY.iter().map(|call| (*call, Vec::new())));
+    }
     if !is_cutting_covered {
         denied.insert(libc::SYS_truncate, Vec::new());
     }
     if !settings.layers.namespaces {
         denied.extend(guardians(&settings.guardians)?);
+        // It takes a folder of `/proc` in place of the number of a process.
+        unknown.insert(libc::SYS_pidfd_send_signal, Vec::new());
     }
     for (rules, error) in [(denied, libc::EPERM), (unknown, libc::ENOSYS)] {
         let deny = SeccompAction::Errno(error.unsigned_abs());
@@ -94,7 +99,16 @@ fn guardians(processes: &[i32]) -> FilterResult<Rules> {
         (libc::SYS_rt_tgsigqueueinfo, 0),
         (libc::SYS_pidfd_open, 0),
     ];
-    calls.into_iter().map(|(call, argument)| Ok((call, all(argument)?))).collect()
+    let mut rules: Rules = calls
+        .into_iter()
+        .map(|(call, argument)| Ok((call, all(argument)?)))
+        .collect::<FilterResult<_>>()?;
+    // A descriptor can send a signal to its owner, which need not be its holder.
+    let owners = [libc::F_SETOWN, F_SETOWN_EX].map(|command| u64::from(command.unsigned_abs()));
+    let owners: FilterResult<_> =
+        owners.map(|command| rule(1, Is::Eq, command)).into_iter().collect();
+    rules.insert(libc::SYS_fcntl, owners?);
+    Ok(rules)
 }
 
 /// Adds the second numbers that calls have on x86-64 in the ABI x32, which shares its audit number.
@@ -102,9 +116,6 @@ fn with_other_numbers(rules: Rules, arch: TargetArch) -> Rules {
     let mut all = rules.clone();
     if arch == TargetArch::x86_64 {
         all.extend(rules.into_iter().map(|(call, rules)| (call | X32, rules)));
-        all.extend(
-            X32_ONLY.iter().flat_map(|call| [(*call, Vec::new()), (call | X32, Vec::new())]),
-        );
     }
     all
 }
@@ -186,6 +197,7 @@ const X32: i64 = 0x4000_0000;
 /// `process_vm_writev` and `kexec_load`.
 const X32_ONLY: &[i64] = &[521, 538, 539, 540, 528];
 
+const F_SETOWN_EX: i32 = 15;
 const NEWTIME: i32 = 0x80;
 const TIOCSTI: u64 = 0x5412;
 const TIOCLINUX: u64 = 0x541c;

@@ -1,7 +1,8 @@
 //! The helper that the tests start, and a program that dies: what it runs is on the command line.
 
+use std::env;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::{env, io};
 
 use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLayers, SandboxOptions};
 
@@ -14,6 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (args.next().unwrap_or_default(), args.next().as_deref() == Some("yes"));
     let layers = SandboxLayers { namespaces, ..SandboxLayers::ALL };
     let sandbox = Sandbox::new(SandboxOptions::new(PathBuf::from(root)).with_layers(layers))?;
+    writeln!(io::stderr(), "{}", sandbox.layers())?;
     let script = args.next().unwrap_or_default();
     let mut process = sandbox.spawn(&ConfinedCommand::shell(script))?;
     io::copy(&mut process.stdout, &mut io::stdout())?;

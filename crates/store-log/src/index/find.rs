@@ -135,7 +135,7 @@ fn read(
         summaries.insert(Arc::clone(id), log.summary_of(id)?);
     }
     let Some(Some(summary)) = summaries.get(id) else { return Ok(None) };
-    if query.user.is_some() && query.user != summary.user {
+    if !query.user.includes(summary.user.as_deref()) {
         return Ok(None);
     }
     let entry = match log.entry(id, candidate.position) {

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
-use silcrow_store::search::{self, Hit, Query};
+use silcrow_store::search::{self, Hit, Query, SearchedUser};
 
 use crate::shared::Shared;
 use crate::{Durability, LogStore, Options};
@@ -31,6 +31,7 @@ enum Step {
     Mend,
     Search {
         words: Vec<usize>,
+        /// One of the users; the number after theirs stands for nobody.
         user: Option<usize>,
         except: Option<usize>,
         limit: usize,
@@ -75,7 +76,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Compact),
         1 => (0.0..1.0).prop_map(|at| Step::Flip { at }),
         1 => Just(Step::Mend),
-        5 => (words(), user(), proptest::option::of(conversation()), 0..8_usize).prop_map(
+        5 => (words(), proptest::option::of(0..=USERS.len()), proptest::option::of(conversation()), 0..8_usize).prop_map(
             |(words, user, except, limit)| Step::Search { words, user, except, limit }
         ),
     ]
@@ -136,7 +137,10 @@ async fn run(steps: Vec<Step>) {
                 let words: Vec<_> = words.iter().map(|word| WORDS[*word]).collect();
                 let query = Query {
                     words: words.join(" "),
-                    user: user.map(|user| USERS[user].to_owned()),
+                    user: user.map_or(SearchedUser::Any, |user| match USERS.get(user) {
+                        Some(user) => SearchedUser::One((*user).to_owned()),
+                        None => SearchedUser::Nobody,
+                    }),
                     except: except.map(|except| CONVERSATIONS[except].to_owned()),
                     limit,
                 };

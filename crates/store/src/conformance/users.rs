@@ -6,7 +6,7 @@ use silcrow_event::{Entry, Event};
 
 use super::{append, must, must_fail};
 use crate::error::ErrorKind::Refused;
-use crate::search::Query;
+use crate::search::{Query, SearchedUser};
 use crate::store::Store;
 use crate::transfer::{Provenance, export, import};
 
@@ -64,29 +64,35 @@ pub(super) async fn found(store: Arc<dyn Store>) {
     }
     append(&*store, "e", 0, vec![said(Some("bob"), "whales")]).await;
     append(&*store, "f", 0, vec![said(None, "whales")]).await;
-    let found = async |user: Option<&str>, except: Option<&str>| {
-        let (user, except) = (user.map(str::to_owned), except.map(str::to_owned));
+    let one = |user: &str| SearchedUser::One(user.to_owned());
+    let found = async |user: SearchedUser, except: Option<&str>| {
+        let except = except.map(str::to_owned);
         let query = Query { words: "whale".to_owned(), except, user, limit: 99 };
         let hits = must("searching", store.search(&query).await);
         let mut found: Vec<_> = hits.into_iter().map(|hit| hit.conversation).collect();
         found.sort();
         found
     };
-    assert_eq!(found(Some("bob"), None).await, ["e"], "a search for \"bob\"");
+    assert_eq!(found(one("bob"), None).await, ["e"], "a search for \"bob\"");
     assert_eq!(
-        found(Some("bob"), Some("e")).await.len(),
+        found(one("bob"), Some("e")).await.len(),
         0,
         "a search that leaves out all there is"
     );
-    let others = found(Some("ann"), Some("c1")).await;
+    let others = found(one("ann"), Some("c1")).await;
     assert_eq!(
         others,
         ["c", "c10", "d"],
         "a search for \"ann\" in \"c1\" leaves out what \"c1\" ran"
     );
-    let others = found(Some("ann"), Some("c1/2/a1")).await;
+    let others = found(one("ann"), Some("c1/2/a1")).await;
     assert_eq!(others, ["c", "c1", "c10", "d"], "a search for \"ann\" in \"c1/2/a1\"");
-    assert_eq!(found(None, None).await.len(), 8, "a search for nobody finds all");
+    assert_eq!(found(SearchedUser::Any, None).await.len(), 8, "a search for all users");
+    assert_eq!(
+        found(SearchedUser::Nobody, None).await,
+        ["f"],
+        "a search in the conversations without a user"
+    );
 }
 
 pub(super) async fn limits(store: Arc<dyn Store>) {
@@ -96,7 +102,7 @@ pub(super) async fn limits(store: Arc<dyn Store>) {
         let batch = vec![said(None, "x"), said(Some(user), "x")];
         must_fail(&what("append"), Refused, store.append("c", 0, batch).await);
         must_fail(&what("list"), Refused, store.list(Some(user)).await);
-        let query = Query { user: Some(user.to_owned()), ..Query::default() };
+        let query = Query { user: SearchedUser::One(user.to_owned()), ..Query::default() };
         must_fail(&what("search"), Refused, store.search(&query).await);
     }
     let list = must("listing", store.list(None).await);

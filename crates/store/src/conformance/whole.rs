@@ -54,7 +54,7 @@ pub(super) async fn search(store: Arc<dyn Store>) {
     append(&*store, "mine", 0, vec![at(10, Event::user("blue whales sleep"))]).await;
     let found = async |words: &str, limit: usize| {
         let except = Some("mine".to_owned());
-        let query = Query { words: words.to_owned(), except, user: None, limit };
+        let query = Query { words: words.to_owned(), except, limit, ..Query::default() };
         let hits = must("searching", store.search(&query).await);
         let name = |entry: &Entry| entry.seq.unwrap_or_default();
         hits.iter().map(|hit| format!("{} {}", hit.conversation, name(&hit.entry))).collect()

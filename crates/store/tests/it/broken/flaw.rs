@@ -281,7 +281,7 @@ impl Store for Broken {
                 query.except = None;
             }
             if self.is(Flaw::MixesUsers) {
-                query.user = None;
+                query.user = silcrow_store::search::SearchedUser::Any;
             }
             let mut hits = self.inner.search(&query).await?;
             if self.is(Flaw::OldestFirst) {

@@ -1,0 +1,78 @@
+//! What a preview decides: whether a call runs, is rejected, or waits for the approver.
+
+use super::queued_call::QueuedCall;
+use super::{ApprovalQueue, ApprovalStep};
+use crate::approved::{ApprovalSubject, Approved};
+use crate::call::{CheckedCall, RunnableCall};
+use crate::call_preview::Preview;
+use crate::matched_tool::Refusal;
+use crate::permissions::Permission;
+
+impl ApprovalQueue {
+    /// Takes the preview of a call.
+    pub(super) fn previewed(
+        &mut self,
+        number: u64,
+        preview: Result<Preview, Refusal>,
+    ) -> ApprovalStep {
+        let Some(at) = self.calls.iter().position(|waits| waits.look.number == number) else {
+            return ApprovalStep::Ready;
+        };
+        let preview = match preview {
+            Ok(preview) => preview,
+            Err(refusal) => {
+                let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+                return ApprovalStep::Refused(waits.call.ready, refusal);
+            }
+        };
+        let waits = &mut self.calls[at];
+        waits.preview = Some(preview.clone());
+        let permission = waits.decide(&preview, self.approver.permissions());
+        if let Permission::Deny(reason) = &permission {
+            let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+            let refusal = Refusal::denied(&waits.call.ready, reason);
+            return ApprovalStep::Refused(waits.call.ready, refusal);
+        }
+        // An answer about this very call counts before a grant.
+        let subject = ApprovalSubject::of(waits.call.ready.args(), &preview);
+        let given = self.given.remove(waits.call.ready.id());
+        let Some((_, denied)) = given.filter(|(about, _)| *about == subject) else {
+            let is_granted = waits.key().is_some_and(|key| self.granted.contains(&key));
+            if permission == Permission::Ask && !is_granted {
+                return ApprovalStep::Ready;
+            }
+            let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+            if permission == Permission::Allow {
+                let approved = Approved::by_answer(waits.call.ready.args(), preview);
+                return ApprovalStep::Granted(self.clear(waits.call, approved));
+            }
+            return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
+        };
+        let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
+        let call = waits.call;
+        match denied {
+            Some(reason) => {
+                let refusal = Refusal::denied(&call.ready, &reason);
+                ApprovalStep::Refused(call.ready, refusal)
+            }
+            None => {
+                let approved = Approved::by_answer(call.ready.args(), preview);
+                ApprovalStep::Granted(self.clear(call, approved))
+            }
+        }
+    }
+
+    /// Lets a call run that a grant covers.
+    pub(super) fn clear_by_grant(&mut self, waits: QueuedCall) -> Option<RunnableCall> {
+        let approved = Approved::by_grant(waits.call.ready.args(), waits.preview?);
+        Some(self.clear(waits.call, approved))
+    }
+
+    /// Lets a call run, and keeps the approval if it covers further attempts.
+    pub(super) fn clear(&mut self, call: CheckedCall, approved: Approved) -> RunnableCall {
+        if call.attempts() > 1 {
+            self.approved.insert(call.ready.id().to_owned(), approved.clone());
+        }
+        RunnableCall::with_approval(call, approved)
+    }
+}

@@ -1,0 +1,49 @@
+//! What a call would do, as its tool describes it.
+//!
+//! This module is data. `preview` asks the tool for it.
+
+/// A description of what a call would do, for the person who is asked about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Preview {
+    /// The thing that the call acts on, resolved: a path within the root without links and `..`, or
+    /// a command with the folder that it runs in. `None` if the arguments say everything. It is
+    /// stored with the approval, and the call does not run if its target has changed by then.
+    pub target: Option<String>,
+    /// The effect on the target as that is now, in a few words for a person, such as
+    /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
+    pub effect: Option<String>,
+    /// The scope of an approval for the whole conversation: it covers all calls of the tool with
+    /// the same scope.
+    pub scope: String,
+    /// The reason why this call needs a person's own yes, which no approval for the conversation
+    /// and no rule for the tool replaces, such as `it belongs to git, which runs commands that it
+    /// names`. A tool that does something risky compares it with what was
+    /// [approved](crate::CallContext::approved) when it acts.
+    pub risk: Option<String>,
+}
+
+impl Preview {
+    /// Creates the preview of a call whose target is unknown.
+    pub fn new(scope: impl Into<String>) -> Self {
+        Self { target: None, effect: None, scope: scope.into(), risk: None }
+    }
+
+    /// Sets what the call acts on.
+    #[must_use]
+    pub fn with_target(self, target: impl Into<String>) -> Self {
+        Self { target: Some(target.into()), ..self }
+    }
+
+    /// Sets the reason why this call needs a person's own yes.
+    #[must_use]
+    pub fn with_risk(self, risk: impl Into<String>) -> Self {
+        Self { risk: Some(risk.into()), ..self }
+    }
+
+    /// Sets what the call would do to its target.
+    #[must_use]
+    pub fn with_effect(self, effect: impl Into<String>) -> Self {
+        Self { effect: Some(effect.into()), ..self }
+    }
+}

@@ -1,0 +1,87 @@
+//! The output of a call, and its failure in words for the model.
+//!
+//! This module is data. It does not know the tool.
+
+use std::fmt;
+
+use silcrow_event::{Content, Truncation};
+
+/// The output of a call.
+///
+/// The content is what was read or found, and contains no remarks of the tool, because a file could
+/// contain the same words. Remarks have fields of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolOutput {
+    /// A few words for a person, such as `12 entries`.
+    pub summary: String,
+    /// The content that the model reads. If something is left out, this is the part before it.
+    pub content: Content,
+    /// The remarks of the tool about the content, such as that nothing was found. The model reads
+    /// at most 4 KiB of them.
+    pub notices: Vec<String>,
+    /// A description of the part that is left out of the content, if any is.
+    pub truncated: Option<Truncation>,
+}
+
+impl ToolOutput {
+    /// Creates a complete output.
+    pub fn new(summary: impl Into<String>, content: impl Into<Content>) -> Self {
+        let (summary, content) = (summary.into(), content.into());
+        Self { summary, content, notices: Vec::new(), truncated: None }
+    }
+
+    /// Adds a remark of the tool's own.
+    #[must_use]
+    pub fn with_notice(mut self, notice: impl Into<String>) -> Self {
+        self.notices.push(notice.into());
+        self
+    }
+
+    /// Sets what is left out of the content.
+    #[must_use]
+    pub fn with_truncation(self, truncated: impl Into<Option<Truncation>>) -> Self {
+        Self { truncated: truncated.into(), ..self }
+    }
+}
+
+/// The failure of a call, in words for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolError {
+    words: String,
+    /// Whether the call waits for answers to questions of calls inside it.
+    is_parked: bool,
+}
+
+impl ToolError {
+    /// Creates a failure: what was wrong, and what to do instead.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self { words: why.into(), is_parked: false }
+    }
+
+    /// Creates the end of an attempt whose call waits for answers to questions of calls inside it,
+    /// as that of an agent may. The call gets no result: its run [parks](crate::Runner::is_parked),
+    /// and a later run continues it ([`Scope::is_repeated`](crate::Scope::is_repeated)). An attempt
+    /// that no runner drives fails with these words.
+    pub fn parked(why: impl Into<String>) -> Self {
+        Self { words: why.into(), is_parked: true }
+    }
+
+    /// Returns whether the call waits for answers.
+    pub(crate) const fn is_parked(&self) -> bool {
+        self.is_parked
+    }
+
+    /// Returns the words, of any length.
+    pub(crate) fn into_words(self) -> String {
+        self.words
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl std::error::Error for ToolError {}

@@ -1,0 +1,84 @@
+//! What the policy looks at in a call: its arguments, its target, its command, and what it changes.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+use silcrow_event::CallKind;
+use silcrow_exec::PermissionRequest;
+
+use crate::command::{CommandVerdict, JudgedCommand};
+
+/// A call with what was found out about it.
+pub(crate) struct CallFacts<'a> {
+    pub(crate) request: &'a PermissionRequest<'a>,
+    /// The kind of what is called, also where a tool stands for it.
+    kind: CallKind,
+    args: Map<String, Value>,
+    /// The command that the call runs, if it runs one.
+    pub(crate) command: Option<JudgedCommand>,
+}
+
+/// What a call changes, as far as modes distinguish it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallEffect {
+    /// Nothing.
+    Reads,
+    /// Files in the root, and nothing else.
+    ChangesFiles,
+    /// What the values of a relic are.
+    ChangesRelic,
+    /// It runs calls of its own, each of which is decided about, or asks a model.
+    Delegates,
+    /// It runs a command of the shell.
+    Command,
+    /// It sends something to other machines.
+    SendsOut,
+    /// Something, and nobody says what.
+    Changes,
+}
+
+impl<'a> CallFacts<'a> {
+    pub(crate) fn new(request: &'a PermissionRequest<'a>, kind: CallKind) -> Self {
+        let args: Map<_, _> = serde_json::from_str(request.args).unwrap_or_default();
+        let is_shell = kind == CallKind::Tool && request.tool == SHELL;
+        let command = args.get(COMMAND).and_then(Value::as_str).filter(|_| is_shell);
+        let command = command.map(JudgedCommand::new);
+        Self { request, kind, args, command }
+    }
+
+    pub(crate) fn effect(&self) -> CallEffect {
+        let policy = self.request.policy;
+        match self.kind {
+            CallKind::Agent | CallKind::Workflow | CallKind::Llm => CallEffect::Delegates,
+            _ if self.command.is_some() => CallEffect::Command,
+            _ if policy.sends_out => CallEffect::SendsOut,
+            _ if policy.read_only => CallEffect::Reads,
+            CallKind::Relic => CallEffect::ChangesRelic,
+            _ if FILE_TOOLS.contains(&self.request.tool) => CallEffect::ChangesFiles,
+            _ => CallEffect::Changes,
+        }
+    }
+
+    pub(crate) fn verdict(&self) -> Option<&CommandVerdict> {
+        self.command.as_ref().map(|command| &command.verdict)
+    }
+
+    pub(crate) fn target(&self) -> Option<&str> {
+        self.request.preview.target.as_deref()
+    }
+
+    /// Returns an argument as text.
+    pub(crate) fn arg(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.args.get(name).map(|value| match value {
+            Value::String(text) => Cow::Borrowed(&**text),
+            other => Cow::Owned(other.to_string()),
+        })
+    }
+}
+
+/// The tool that runs commands, and the argument that has the text of one.
+pub(crate) const SHELL: &str = "shell";
+const COMMAND: &str = "command";
+
+/// The built-in tools that change files in the root, and nothing else.
+const FILE_TOOLS: [&str; 3] = ["file_write", "file_edit", "file_replace"];

@@ -1,0 +1,251 @@
+//! The file of a policy: a mode and rules in TOML, checked with the line of each mistake.
+//!
+//! This module knows the fields. `toml_source` knows where they are in the text.
+
+use std::ops::Range;
+
+use silcrow_exec::closest_names;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, ErrorKind};
+use crate::facts::SHELL;
+use crate::mode::PermissionMode;
+use crate::pattern::{CommandPattern, HostPattern, PathPattern, TextPattern};
+use crate::rule::{PermissionRule, RuleEffect};
+
+/// The checked contents of a policy file.
+///
+/// ```
+/// use silcrow_policy::{PermissionMode, PolicyFile, PolicyOwner};
+///
+/// let text = r#"
+/// mode = "workspace"
+///
+/// [[rules]]
+/// effect = "allow"
+/// tool = "shell"
+/// command = ["cargo test *", "cargo check *"]
+/// "#;
+/// let file = PolicyFile::parse("policy.toml", text, PolicyOwner::Person)?;
+/// assert_eq!(file.mode(), Some(PermissionMode::Workspace));
+///
+/// let error = PolicyFile::parse("silcrow-policy.toml", text, PolicyOwner::Project).unwrap_err();
+/// assert!(error.to_string().starts_with("silcrow-policy.toml, line 5, `effect`: "));
+/// # Ok::<(), silcrow_policy::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PolicyFile {
+    pub(crate) mode: Option<PermissionMode>,
+    pub(crate) rules: Vec<PermissionRule>,
+}
+
+/// Whose a policy file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a policy is the person's or it only narrows")]
+pub enum PolicyOwner {
+    /// The person's own file, which may allow.
+    Person,
+    /// The file of a project, which may come from anywhere. It can only narrow: it has no rules
+    /// that allow, and its mode counts where it is narrower.
+    Project,
+}
+
+impl PolicyFile {
+    /// Parses the text of a file. `name` is the name of the file in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the line and the field, and says what to write instead.
+    pub fn parse(name: &str, text: &str, owner: PolicyOwner) -> Result<Self, Error> {
+        let source = PolicySource { name, text, owner };
+        let table = DeTable::parse(text).map_err(|error| {
+            source.error(error.span().unwrap_or_default(), None, error.message())
+        })?;
+        let mut file = Self::default();
+        for (key, value) in table.get_ref() {
+            match &**key.get_ref() {
+                "mode" => {
+                    let mode = source.text(key, value)?.parse();
+                    let mode = mode.map_err(|error: Error| source.wrong(key, error))?;
+                    file.mode = Some(mode);
+                }
+                "rules" => {
+                    let DeValue::Array(rules) = value.get_ref() else {
+                        return Err(source.wrong(key, "write each rule below a line `[[rules]]`"));
+                    };
+                    for rule in rules {
+                        file.rules.push(source.rule(rule)?);
+                    }
+                }
+                other => return Err(source.unknown(key, other, &["mode", "rules"])),
+            }
+        }
+        Ok(file)
+    }
+
+    /// Returns the mode that the file sets.
+    pub const fn mode(&self) -> Option<PermissionMode> {
+        self.mode
+    }
+
+    /// Returns the number of rules.
+    pub const fn rules(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Returns the names of tools in its rules that are neither patterns nor among these, each with
+    /// the known names that are close to it.
+    pub fn unknown_tools<'n>(
+        &'n self,
+        known: &[&'n str],
+    ) -> impl Iterator<Item = (&'n str, Vec<&'n str>)> {
+        let names = self.rules.iter().map(|rule| rule.tool.as_str());
+        let unknown =
+            names.filter(|name| !name.contains(['*', '?', '[', '{']) && !known.contains(name));
+        unknown
+            .map(|name| (name, closest_names(name, known.iter().copied())))
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+}
+
+type FileKey<'a> = Spanned<std::borrow::Cow<'a, str>>;
+type FileValue<'a> = Spanned<DeValue<'a>>;
+
+/// The text of a file, for messages.
+struct PolicySource<'a> {
+    name: &'a str,
+    text: &'a str,
+    owner: PolicyOwner,
+}
+
+impl PolicySource<'_> {
+    fn rule(&self, value: &FileValue<'_>) -> Result<PermissionRule, Error> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(self.error(value.span(), None, "write each rule below a line `[[rules]]`"));
+        };
+        let missing = |field: &str, why: &str| {
+            self.error(value.span(), None, &format!("this rule has no `{field}`: {why}"))
+        };
+        let (effect_key, effect) = table
+            .get_key_value("effect")
+            .ok_or_else(|| missing("effect", "write allow, ask or deny"))?;
+        let effect = self.effect(effect_key, effect)?;
+        let (key, tool) = table
+            .get_key_value("tool")
+            .ok_or_else(|| missing("tool", "write the name of a tool, or `*` for all"))?;
+        let tool = self.text(key, tool)?;
+        let mut rule = PermissionRule::new(effect, tool).map_err(|error| self.wrong(key, error))?;
+        rule.source = self.name.to_owned();
+        for (key, value) in table {
+            match &**key.get_ref() {
+                "effect" | "tool" => {}
+                "agent" => {
+                    rule.agent =
+                        Some(self.parsed(key, self.text(key, value)?, TextPattern::parse)?)
+                }
+                "path" => rule.paths = self.all(key, value, PathPattern::parse)?,
+                "host" => rule.hosts = self.all(key, value, HostPattern::parse)?,
+                "command" if rule.tool.matches(SHELL) => {
+                    rule.commands = self.all(key, value, CommandPattern::parse)?;
+                }
+                "command" => {
+                    let why = format!("only `{SHELL}` runs commands, and not `{tool}`");
+                    return Err(self.wrong(key, why));
+                }
+                "args" => {
+                    let DeValue::Table(args) = value.get_ref() else {
+                        return Err(self.wrong(key, "write `args = { name = \"pattern\" }`"));
+                    };
+                    for (name, value) in args {
+                        let pattern =
+                            self.parsed(name, self.text(name, value)?, TextPattern::parse)?;
+                        rule.args.push((name.get_ref().to_string(), pattern));
+                    }
+                }
+                "without_sandbox" => {
+                    let DeValue::Boolean(is_on) = value.get_ref() else {
+                        return Err(self.wrong(key, "write true or false"));
+                    };
+                    rule.without_sandbox = *is_on;
+                }
+                "reason" => rule.reason = Some(self.text(key, value)?.to_owned()),
+                other => return Err(self.unknown(key, other, &FIELDS)),
+            }
+        }
+        Ok(rule)
+    }
+
+    fn effect(&self, key: &FileKey<'_>, value: &FileValue<'_>) -> Result<RuleEffect, Error> {
+        let name = self.text(key, value)?;
+        let effect = RuleEffect::ALL.into_iter().find(|effect| effect.as_str() == name);
+        match (effect, self.owner) {
+            (None, _) => Err(self.unknown(key, name, &RuleEffect::ALL.map(RuleEffect::as_str))),
+            (Some(RuleEffect::Allow), PolicyOwner::Project) => {
+                let why = "the policy of a project can only narrow, so it allows nothing; move this \
+                           rule to your own policy, or remove it";
+                Err(Error::new(ErrorKind::Widens, self.placed(key.span(), Some(key), why)))
+            }
+            (Some(effect), _) => Ok(effect),
+        }
+    }
+
+    fn text<'v>(&self, key: &FileKey<'_>, value: &'v FileValue<'_>) -> Result<&'v str, Error> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text),
+            _ => Err(self.wrong(key, "write a text in quotes")),
+        }
+    }
+
+    /// Reads one pattern, or a list of them.
+    fn all<T>(
+        &self,
+        key: &FileKey<'_>,
+        value: &FileValue<'_>,
+        parse: fn(&str) -> Result<T, String>,
+    ) -> Result<Vec<T>, Error> {
+        let DeValue::Array(values) = value.get_ref() else {
+            return Ok(vec![self.parsed(key, self.text(key, value)?, parse)?]);
+        };
+        if values.is_empty() {
+            return Err(self.wrong(key, "this list is empty, so the rule would match nothing"));
+        }
+        values.iter().map(|value| self.parsed(key, self.text(key, value)?, parse)).collect()
+    }
+
+    fn parsed<T>(
+        &self,
+        key: &FileKey<'_>,
+        text: &str,
+        parse: fn(&str) -> Result<T, String>,
+    ) -> Result<T, Error> {
+        parse(text).map_err(|why| self.wrong(key, why))
+    }
+
+    fn unknown(&self, key: &FileKey<'_>, name: &str, known: &[&str]) -> Error {
+        let why = match closest_names(name, known.iter().copied()).first() {
+            Some(near) => format!("there is no `{name}`: did you mean `{near}`?"),
+            None => format!("there is no `{name}`; use {}", known.join(", ")),
+        };
+        self.wrong(key, why)
+    }
+
+    fn wrong(&self, key: &FileKey<'_>, why: impl std::fmt::Display) -> Error {
+        self.error(key.span(), Some(key), &why.to_string())
+    }
+
+    fn error(&self, at: Range<usize>, key: Option<&FileKey<'_>>, why: &str) -> Error {
+        Error::new(ErrorKind::Invalid, self.placed(at, key, why))
+    }
+
+    fn placed(&self, at: Range<usize>, key: Option<&FileKey<'_>>, why: &str) -> String {
+        let line = 1 + self.text[..at.start.min(self.text.len())].matches('\n').count();
+        let field = key.map_or_else(String::new, |key| format!(", `{}`", key.get_ref()));
+        format!("{}, line {line}{field}: {why}", self.name)
+    }
+}
+
+/// The fields of a rule.
+const FIELDS: [&str; 9] =
+    ["effect", "tool", "agent", "path", "host", "command", "args", "without_sandbox", "reason"];

@@ -1,0 +1,157 @@
+//! A rule: which calls it is about, and what it does with them.
+//!
+//! This module knows one rule at a time. `policy` knows which of several counts.
+
+use crate::facts::CallFacts;
+use crate::pattern::{CommandPattern, HostPattern, PathPattern, TextPattern, host_of};
+
+/// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before a
+/// question, and a question before leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "callers decide on each effect")]
+pub enum RuleEffect {
+    /// The call runs without a question, unless it has a risk.
+    Allow,
+    /// A person is asked.
+    Ask,
+    /// The call does not run.
+    Deny,
+}
+
+impl RuleEffect {
+    /// All effects, from the weakest to the strongest.
+    pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
+
+    /// Returns the name of the effect, as a file writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// A rule about the calls of a tool.
+#[derive(Clone, Debug)]
+pub struct PermissionRule {
+    pub(crate) effect: RuleEffect,
+    pub(crate) tool: TextPattern,
+    /// The names of the agents that call, joined by `/`.
+    pub(crate) agent: Option<TextPattern>,
+    pub(crate) paths: Vec<PathPattern>,
+    pub(crate) commands: Vec<CommandPattern>,
+    pub(crate) hosts: Vec<HostPattern>,
+    /// Arguments by name.
+    pub(crate) args: Vec<(String, TextPattern)>,
+    /// Whether leave also holds for commands that are not confined.
+    pub(crate) without_sandbox: bool,
+    /// The reason, which the model reads.
+    pub(crate) reason: Option<String>,
+    /// Where the rule was written.
+    pub(crate) source: String,
+}
+
+/// Whether a rule is about a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuleMatch {
+    No,
+    Yes,
+    /// The call does not say enough. It is asked about where the rule would deny or ask.
+    Unknown,
+}
+
+impl PermissionRule {
+    /// Creates a rule about all calls of one tool.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name is not a pattern.
+    pub fn new(effect: RuleEffect, tool: &str) -> Result<Self, crate::Error> {
+        let tool = TextPattern::parse(tool)
+            .map_err(|why| crate::Error::new(crate::ErrorKind::Invalid, why))?;
+        Ok(Self {
+            effect,
+            tool,
+            agent: None,
+            paths: Vec::new(),
+            commands: Vec::new(),
+            hosts: Vec::new(),
+            args: Vec::new(),
+            without_sandbox: false,
+            reason: None,
+            source: "a rule".to_owned(),
+        })
+    }
+
+    /// Returns whether the rule, which denies or asks, is about a call.
+    pub(crate) fn restricts(&self, call: &CallFacts<'_>) -> RuleMatch {
+        if !self.is_about(call) {
+            return RuleMatch::No;
+        }
+        let (target, mut result) = (call.target(), RuleMatch::Yes);
+        let mut narrow = |is_known: bool, matches: bool| match (is_known, matches) {
+            (_, true) => {}
+            (true, false) => result = RuleMatch::No,
+            (false, false) if result == RuleMatch::Yes => result = RuleMatch::Unknown,
+            (false, false) => {}
+        };
+        if !self.paths.is_empty() {
+            let matches = target.is_some_and(|path| self.paths.iter().any(|own| own.matches(path)));
+            narrow(target.is_some(), matches);
+        }
+        if !self.hosts.is_empty() {
+            let host = target.and_then(host_of);
+            let matches =
+                host.as_deref().is_some_and(|host| self.hosts.iter().any(|own| own.matches(host)));
+            narrow(host.is_some(), matches);
+        }
+        if !self.commands.is_empty() {
+            let command = call.command.as_ref();
+            let matches = command.is_some_and(|command| {
+                let mut reached = command.reached.commands.iter();
+                reached.any(|command| self.commands.iter().any(|own| own.touches(command)))
+            });
+            narrow(command.is_some_and(|command| command.is_plain), matches);
+        }
+        result
+    }
+
+    /// Returns whether the rule allows a call that is not a command of the shell.
+    pub(crate) fn allows(&self, call: &CallFacts<'_>) -> bool {
+        self.effect == RuleEffect::Allow && self.restricts(call) == RuleMatch::Yes
+    }
+
+    /// Returns the patterns of commands that the rule allows, of which none stands for all commands;
+    /// `None` if it is not about the call.
+    pub(crate) fn allowed_commands(
+        &self,
+        call: &CallFacts<'_>,
+        is_confined: bool,
+    ) -> Option<&[CommandPattern]> {
+        let counts = self.effect == RuleEffect::Allow
+            && (is_confined || self.without_sandbox)
+            && self.paths.is_empty()
+            && self.hosts.is_empty();
+        (counts && self.is_about(call)).then_some(&self.commands)
+    }
+
+    /// Returns whether tool, agent and arguments are those of the rule.
+    fn is_about(&self, call: &CallFacts<'_>) -> bool {
+        let agent = || call.request.agent_path.join("/");
+        self.tool.matches(call.request.tool)
+            && self.agent.as_ref().is_none_or(|own| own.matches(&agent()))
+            && self
+                .args
+                .iter()
+                .all(|(name, own)| call.arg(name).is_some_and(|value| own.matches(&value)))
+    }
+
+    /// Returns the words for the model about a call that the rule denies.
+    pub(crate) fn denial(&self) -> String {
+        match &self.reason {
+            Some(reason) => format!("{} denies this call: {reason}", self.source),
+            None => format!("{} denies this call; do it in another way, or leave it", self.source),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What each mode decides about each kind of call.
+
+use silcrow_event::CallKind;
+use silcrow_exec::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
+use silcrow_policy::{Confinement, PermissionMode, PermissionRule, Policy, RuleEffect};
+
+/// A call, and what the modes read-only, ask, workspace and full decide: `d`enied, `a`sked, `r`uns.
+type Row = (&'static str, fn() -> Call, &'static str);
+
+const ROWS: &[Row] = &[
+    ("a read", || Call::new("file_read").reads(), "rrrr"),
+    ("a read of a secret", || Call::new("file_read").reads().risky(), "aaar"),
+    ("a read that sends out", || Call::new("web_scrape").reads().sends(), "daar"),
+    ("a change in the root", || Call::new("file_write"), "darr"),
+    ("a change of a protected file", || Call::new("file_write").risky(), "daar"),
+    ("another tool that changes", || Call::new("tidy_up"), "daar"),
+    ("an agent", || Call::new("helper").of(CallKind::Agent), "rrrr"),
+    ("a workflow", || Call::new("digest").of(CallKind::Workflow), "rrrr"),
+    ("a model", || Call::new("short").of(CallKind::Llm), "rrrr"),
+    ("a relic", || Call::new("notes").of(CallKind::Relic), "drrr"),
+    ("an agent named like a tool", || Call::new("file_write").of(CallKind::Agent), "rrrr"),
+    ("a harmless command", || Call::new("shell").command("ls -la"), "rrrr"),
+    ("a command", || Call::new("shell").command("cargo test"), "darr"),
+    ("a command with a variable", || Call::new("shell").command("ls $X"), "darr"),
+    ("a command that names a secret", || Call::new("shell").command("cat .env"), "aaar"),
+    ("a change that names a secret", || Call::new("shell").command("rm .env"), "daar"),
+    ("a command with a risk", || Call::new("shell").command("ls").risky(), "aaar"),
+    ("a command with a network", || Call::new("shell").command("make").sends(), "daar"),
+    ("a harmless one with a network", || Call::new("shell").command("ls").sends(), "rrrr"),
+    ("a command that never runs", || Call::new("shell").command("rm -rf /"), "dddd"),
+    ("no command at all", || Call::new("shell"), "daar"),
+];
+
+#[test]
+fn modes_decide_as_they_say() {
+    for (name, call, expected) in ROWS {
+        let decided: String = PermissionMode::ALL
+            .map(|mode| letter(&Policy::new(mode).with_confinement(FULL), &call()))
+            .iter()
+            .collect();
+        assert_eq!(decided, *expected, "{name}");
+    }
+}
+
+#[test]
+fn commands_that_nothing_confines_are_asked_about() {
+    for confinement in [Confinement::None, Confinement::FilesOnly] {
+        for (command, expected) in [("ls", "aaar"), ("cargo test", "daar"), ("rm -rf /", "dddd")] {
+            let files_only = confinement == Confinement::FilesOnly && command == "ls";
+            let expected = if files_only { "rrrr" } else { expected };
+            let call = Call::new("shell").command(command);
+            let decided: String = PermissionMode::ALL
+                .map(|mode| letter(&Policy::new(mode).with_confinement(confinement), &call))
+                .iter()
+                .collect();
+            assert_eq!(decided, expected, "{command} with {confinement:?}");
+        }
+    }
+}
+
+#[test]
+fn leave_covers_no_risk_and_no_missing_sandbox() {
+    let allow = || PermissionRule::new(RuleEffect::Allow, "*").unwrap();
+    let ask = |confinement| {
+        Policy::new(PermissionMode::Ask).with_confinement(confinement).with_rule(allow())
+    };
+    let policy = ask(FULL);
+    assert_eq!(letter(&policy, &Call::new("file_write")), 'r');
+    assert_eq!(letter(&policy, &Call::new("file_write").risky()), 'a');
+    assert_eq!(letter(&policy, &Call::new("web_scrape").sends()), 'r');
+    assert_eq!(letter(&policy, &Call::new("shell").command("make $X")), 'r');
+    assert_eq!(letter(&policy, &Call::new("shell").command("make .env")), 'a');
+    assert_eq!(letter(&policy, &Call::new("shell").command("make").sends()), 'a');
+    for confinement in [Confinement::None, Confinement::FilesOnly] {
+        let call = Call::new("shell").command("make");
+        assert_eq!(letter(&ask(confinement), &call), 'a', "{confinement:?}");
+    }
+    let read_only = Policy::new(PermissionMode::ReadOnly).with_rule(allow());
+    assert_eq!(letter(&read_only, &Call::new("file_write")), 'd');
+}
+
+#[test]
+fn a_tool_that_stands_for_an_agent_is_decided_about_as_one() {
+    let policy = Policy::new(PermissionMode::Ask);
+    let call = Call::new("helper");
+    assert_eq!(letter(&policy, &call), 'a');
+    assert_eq!(letter(&policy.with_kind("helper", CallKind::Agent), &call), 'r');
+}
+
+#[test]
+fn what_is_denied_says_why() {
+    let deny = |mode: PermissionMode, call: &Call| {
+        let Permission::Deny(why) = call.decided(&Policy::new(mode)) else { panic!("{mode}") };
+        why
+    };
+    let why = deny(PermissionMode::Full, &Call::new("shell").command("sudo reboot"));
+    assert_eq!(why, "this command never runs here: `reboot` stops the machine");
+    let why = deny(PermissionMode::ReadOnly, &Call::new("file_write"));
+    assert!(why.contains("read-only"), "{why}");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_asked_about() {
+    let preview = Preview::new("").with_target(".");
+    let policy = Policy::new(PermissionMode::Workspace).with_confinement(FULL);
+    for args in ["", "[]", "{", r#"{"command":5}"#, r#"{"command":["ls"]}"#] {
+        let request = PermissionRequest::new("shell", args, ToolPolicy::default(), &preview);
+        assert_eq!(policy.decide(&request), Permission::Ask, "{args}");
+    }
+}
+
+#[test]
+fn every_mode_reads_its_own_name() {
+    for mode in PermissionMode::ALL {
+        assert_eq!(mode.as_str().parse::<PermissionMode>().unwrap(), mode);
+        assert!(!mode.description().ends_with('.'));
+    }
+    let near = "readonly".parse::<PermissionMode>().unwrap_err().to_string();
+    assert_eq!(near, "there is no mode `readonly`: did you mean `read-only`?");
+    let far = "yolo".parse::<PermissionMode>().unwrap_err().to_string();
+    assert_eq!(far, "there is no mode `yolo`; use read-only, ask, workspace, full");
+}
+
+const FULL: Confinement = Confinement::FilesAndNetwork;
+
+fn letter(policy: &Policy, call: &Call) -> char {
+    match call.decided(policy) {
+        Permission::Allow => 'r',
+        Permission::Ask => 'a',
+        Permission::Deny(_) => 'd',
+    }
+}
+
+/// A call that is decided about.
+pub(crate) struct Call {
+    kind: CallKind,
+    tool: &'static str,
+    args: String,
+    policy: ToolPolicy,
+    preview: Preview,
+    agents: Vec<String>,
+}
+
+impl Call {
+    pub(crate) fn new(tool: &'static str) -> Self {
+        let approval = match tool {
+            "helper" | "digest" | "short" | "notes" => ApprovalNeed::Never,
+            _ => ApprovalNeed::Always,
+        };
+        Self {
+            kind: CallKind::Tool,
+            tool,
+            args: "{}".to_owned(),
+            policy: ToolPolicy { approval, ..ToolPolicy::default() },
+            preview: Preview::new("scope"),
+            agents: Vec::new(),
+        }
+    }
+
+    pub(crate) fn of(self, kind: CallKind) -> Self {
+        let policy = ToolPolicy { approval: ApprovalNeed::Never, ..self.policy };
+        Self { kind, policy, ..self }
+    }
+
+    pub(crate) fn by(self, agent: &str) -> Self {
+        Self { agents: vec![agent.to_owned()], ..self }
+    }
+
+    pub(crate) fn args(self, args: &str) -> Self {
+        Self { args: args.to_owned(), ..self }
+    }
+
+    pub(crate) fn command(self, command: &str) -> Self {
+        let command = serde_json::to_string(command).unwrap();
+        Self { args: format!(r#"{{"command":{command}}}"#), ..self }
+    }
+
+    pub(crate) fn target(self, target: &str) -> Self {
+        Self { preview: self.preview.with_target(target), ..self }
+    }
+
+    pub(crate) fn risky(self) -> Self {
+        Self { preview: self.preview.with_risk("it belongs to git"), ..self }
+    }
+
+    pub(crate) fn reads(mut self) -> Self {
+        self.policy.read_only = true;
+        self
+    }
+
+    pub(crate) fn sends(mut self) -> Self {
+        self.policy.sends_out = true;
+        self
+    }
+
+    pub(crate) fn decided(&self, policy: &Policy) -> Permission {
+        let mut request = PermissionRequest::new(self.tool, &self.args, self.policy, &self.preview);
+        request.kind = self.kind;
+        request.agent_path = &self.agents;
+        policy.decide(&request)
+    }
+}

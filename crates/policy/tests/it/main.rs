@@ -1,0 +1,6 @@
+//! Tests of the public interface.
+
+mod commands;
+mod decisions;
+mod files;
+mod rules;

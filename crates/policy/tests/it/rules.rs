@@ -1,0 +1,243 @@
+//! Which calls a rule is about.
+
+use silcrow_exec::Permission;
+use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
+
+use crate::decisions::Call;
+
+#[test]
+fn paths_are_those_of_the_resolved_target() {
+    let policy = ask_with(
+        r#"
+        [[rules]]
+        effect = "allow"
+        tool = "file_*"
+        path = ["docs", "src/*.rs"]
+        [[rules]]
+        effect = "deny"
+        tool = "*"
+        path = "**/secret"
+        "#,
+    );
+    let write = |target: &str| Call::new("file_write").target(target).decided(&policy);
+    for allowed in ["docs", "docs/a.md", "docs/deep/a.md", "src/a.rs", "./src/a.rs"] {
+        assert_eq!(write(allowed), Permission::Allow, "{allowed}");
+    }
+    for asked in ["docs.md", "src/deep/a.rs", "src", "lib/docs", "src/a.rsx"] {
+        assert_eq!(write(asked), Permission::Ask, "{asked}");
+    }
+    for denied in ["secret", "docs/secret", "docs/secret/a.md", "src/a/secret/b.rs"] {
+        assert!(matches!(write(denied), Permission::Deny(_)), "{denied}");
+    }
+    // A call whose target nobody knows is asked about, also where it would run by itself.
+    assert_eq!(Call::new("file_read").reads().decided(&policy), Permission::Ask);
+}
+
+#[test]
+fn hosts_are_those_of_the_target() {
+    let policy = ask_with(
+        r#"
+        [[rules]]
+        effect = "allow"
+        tool = "web_scrape"
+        host = ["example.org", "*.docs.rs"]
+        "#,
+    );
+    let fetch = |url: &str| Call::new("web_scrape").sends().target(url).decided(&policy);
+    let allowed = [
+        "https://example.org/",
+        "https://EXAMPLE.org.:443/x",
+        "https://a.docs.rs",
+        "http://a.b.docs.rs/x",
+    ];
+    for url in allowed {
+        assert_eq!(fetch(url), Permission::Allow, "{url}");
+    }
+    let asked = [
+        "https://a.example.org/",
+        "https://docs.rs/",
+        "https://evildocs.rs/",
+        "https://example.org.evil/",
+        "https://example.org@evil/",
+        "https://evil/?x=example.org",
+        "https://evil#example.org",
+        "https://evil\\example.org",
+        "example.org",
+        "",
+    ];
+    for url in asked {
+        assert_eq!(fetch(url), Permission::Ask, "{url}");
+    }
+}
+
+#[test]
+fn leave_for_commands_covers_all_parts_of_a_plain_text() {
+    let policy = ask_with(
+        r#"
+        [[rules]]
+        effect = "allow"
+        tool = "shell"
+        command = ["cargo test *", "cargo ?heck", "make -*"]
+        [[rules]]
+        effect = "allow"
+        tool = "shell"
+        command = "npm run build"
+        "#,
+    );
+    let run = |command: &str| Call::new("shell").command(command).decided(&policy);
+    let allowed = [
+        "cargo test",
+        "cargo test -p x",
+        "cargo test 'a b'",
+        "cargo check",
+        "make -j4",
+        "cargo test && npm run build",
+        "cd src && cargo test 2>&1 | tail -20",
+        "ls",
+    ];
+    for command in allowed {
+        assert_eq!(run(command), Permission::Allow, "{command}");
+    }
+    let asked = [
+        "cargo build",
+        "cargo check -p x",
+        "cargo",
+        "./cargo test",
+        "npm run build x",
+        "cargo test > x",
+        "cargo test $X",
+        "cargo test $(x)",
+        "cargo test; rm x",
+        "cargo test & ls",
+        "X=y cargo test",
+        "env cargo test",
+        "timeout 5 cargo test",
+        "sh -c 'cargo test'",
+        "cargo test `x`",
+        "cargo tests",
+        "make -j4 x",
+        "cargo test .env",
+        "cargo test || (npm run build)",
+    ];
+    for command in asked {
+        assert_eq!(run(command), Permission::Ask, "{command}");
+    }
+}
+
+#[test]
+fn a_denial_finds_its_command_wherever_it_is() {
+    let policy = ask_with(
+        r#"
+        [[rules]]
+        effect = "deny"
+        tool = "shell"
+        command = "git push"
+        reason = "pushing is for people"
+        [[rules]]
+        effect = "allow"
+        tool = "shell"
+        "#,
+    );
+    let run = |command: &str| Call::new("shell").command(command).decided(&policy);
+    let denied = [
+        "git push",
+        "git push -f origin",
+        "/usr/bin/git push",
+        "g'it' p\"us\"h",
+        "ls; git push",
+        "echo $(git push)",
+        "if true; then git push; fi",
+        "sudo git push",
+        "env A=b git push",
+        "sh -c 'git push'",
+        "bash -c \"cd x && git push\"",
+        "eval git push",
+        "X=y git push",
+        "find . -exec git push \\;",
+        "timeout 5 git push",
+        "git push &",
+        "echo 'git push' | sh",
+    ];
+    for command in denied {
+        let Permission::Deny(why) = run(command) else { panic!("{command}") };
+        assert_eq!(why, "policy.toml denies this call: pushing is for people");
+    }
+    assert_eq!(run("git pushing"), Permission::Allow);
+    assert_eq!(run("echo git push"), Permission::Allow);
+    // What the text runs is not known, and one of its commands may be the one that is denied.
+    for unknown in ["$X push", "git $X", "ls $X", "git push\u{0}", &"ls ".repeat(40_000)] {
+        assert_eq!(run(unknown), Permission::Ask, "{unknown:.20}");
+    }
+}
+
+#[test]
+fn a_denial_beats_a_question_and_a_question_beats_leave() {
+    let rules = |effects: [&str; 3]| {
+        let rule = |effect| format!("[[rules]]\neffect = \"{effect}\"\ntool = \"file_write\"\n");
+        ask_with(&effects.map(rule).concat())
+    };
+    let call = Call::new("file_write").target("a");
+    let denied = rules(["allow", "deny", "ask"]);
+    assert!(matches!(call.decided(&denied), Permission::Deny(_)));
+    assert_eq!(call.decided(&rules(["ask", "allow", "allow"])), Permission::Ask);
+    assert_eq!(call.decided(&rules(["allow", "allow", "allow"])), Permission::Allow);
+}
+
+#[test]
+fn rules_name_agents_and_arguments() {
+    let policy = ask_with(
+        r#"
+        [[rules]]
+        effect = "allow"
+        tool = "file_write"
+        agent = "writer"
+        [[rules]]
+        effect = "allow"
+        tool = "save"
+        args = { folder = "out*", count = "1" }
+        "#,
+    );
+    assert_eq!(Call::new("file_write").by("writer").decided(&policy), Permission::Allow);
+    assert_eq!(Call::new("file_write").by("reader").decided(&policy), Permission::Ask);
+    assert_eq!(Call::new("file_write").decided(&policy), Permission::Ask);
+    let save = |args: &str| Call::new("save").args(args).decided(&policy);
+    assert_eq!(save(r#"{"folder":"out/a","count":1}"#), Permission::Allow);
+    assert_eq!(save(r#"{"folder":"out/a","count":2}"#), Permission::Ask);
+    assert_eq!(save(r#"{"count":1}"#), Permission::Ask);
+}
+
+#[test]
+fn a_rule_may_allow_what_no_sandbox_confines() {
+    let text = |extra: &str| {
+        format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\ncommand = \"make *\"\n{extra}")
+    };
+    let call = Call::new("shell").command("make all");
+    for (extra, expected) in [("", Permission::Ask), ("without_sandbox = true", Permission::Allow)]
+    {
+        let file = PolicyFile::parse("policy.toml", &text(extra), PolicyOwner::Person).unwrap();
+        let policy = Policy::new(PermissionMode::Ask).with_file(file);
+        assert_eq!(call.decided(&policy), expected, "{extra}");
+    }
+}
+
+#[test]
+fn the_file_of_a_project_narrows_only() {
+    let mine = "[[rules]]\neffect = \"allow\"\ntool = \"*\"\n";
+    let mine = PolicyFile::parse("policy.toml", mine, PolicyOwner::Person).unwrap();
+    for (mode, expected) in [("full", PermissionMode::Workspace), ("ask", PermissionMode::Ask)] {
+        let text =
+            format!("mode = \"{mode}\"\n[[rules]]\neffect = \"ask\"\ntool = \"file_write\"\n");
+        let theirs = PolicyFile::parse("p.toml", &text, PolicyOwner::Project).unwrap();
+        let policy =
+            Policy::new(PermissionMode::Workspace).with_file(mine.clone()).with_file(theirs);
+        assert_eq!(policy.mode(), expected);
+        assert_eq!(Call::new("file_write").target("a").decided(&policy), Permission::Ask);
+        assert_eq!(Call::new("file_edit").target("a").decided(&policy), Permission::Allow);
+    }
+}
+
+/// Returns a policy in the mode `ask`, with a full sandbox and the rules of a person.
+fn ask_with(rules: &str) -> Policy {
+    let file = PolicyFile::parse("policy.toml", rules, PolicyOwner::Person).unwrap();
+    Policy::new(PermissionMode::Ask).with_confinement(Confinement::FilesAndNetwork).with_file(file)
+}

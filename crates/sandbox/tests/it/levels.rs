@@ -1,0 +1,81 @@
+//! What works here is found out, and what does not is never passed over.
+
+use silcrow_sandbox::{ErrorKind, Sandbox, SandboxLayers, SandboxLevel, SandboxOptions};
+
+use super::{HELPER, Place, WITHOUT_NAMESPACES, run};
+
+#[test]
+fn the_best_level_of_this_machine_is_found() {
+    let sandbox = Sandbox::new(Place::new().options()).unwrap();
+    assert_eq!(sandbox.level(), SandboxLevel::FilesAndNetwork, "{}", sandbox.layers());
+    assert_eq!(sandbox.level().to_string(), "files and network");
+}
+
+#[test]
+fn an_older_kernel_has_a_lower_level() {
+    let place = Place::new();
+    let with = |layers| Sandbox::new(place.options().with_layers(layers));
+    let landlock_alone = SandboxLayers { landlock: true, ..SandboxLayers::NONE };
+    assert_eq!(with(WITHOUT_NAMESPACES).unwrap().layers(), WITHOUT_NAMESPACES);
+    let files = with(landlock_alone).unwrap();
+    assert_eq!((files.level(), files.level().as_str()), (SandboxLevel::FilesOnly, "files only"));
+    assert!(run(&files, "cat /etc/passwd").stdout.contains("root"));
+    assert_ne!(run(&files, "ls /root/").outcome.code, Some(0));
+}
+
+#[test]
+fn without_landlock_there_is_no_sandbox() {
+    let place = Place::new();
+    let layers = SandboxLayers { landlock: false, ..SandboxLayers::ALL };
+    let error = Sandbox::new(place.options().with_layers(layers)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert!(error.to_string().contains("a person has to approve each command"), "{error}");
+}
+
+#[test]
+fn what_does_not_work_here_is_found_out() {
+    let place = Place::new();
+    // In a sandbox without namespaces nobody can make namespaces.
+    let helper = std::path::Path::new(HELPER);
+    let options = place.options().with_layers(WITHOUT_NAMESPACES).with_readable(helper);
+    let outer = Sandbox::new(options).unwrap();
+    let inner = format!("{} {} yes 'echo inner'", helper.display(), place.path().display());
+    let done = run(&outer, &inner);
+    assert_eq!((&*done.stdout, &*done.stderr), ("inner\n", "Landlock, seccomp\n"), "{done:?}");
+}
+
+#[test]
+fn an_unconfined_command_runs_only_if_that_is_asked_for() {
+    let place = Place::new();
+    let sandbox = Sandbox::unconfined(place.options()).unwrap();
+    assert_eq!(sandbox.level().to_string(), "none: every command is asked");
+    let done = run(&sandbox, "ls / && echo $$");
+    assert_eq!(done.outcome.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn a_program_that_does_not_call_the_helper_is_noticed() {
+    let place = Place::new();
+    for program in ["/bin/true", "/bin/cat", "/nonexistent"] {
+        let error = Sandbox::new(place.options().with_helper(program)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+        silcrow_testkit::check_sources(&error);
+    }
+    let words = std::error::Error::source(
+        &Sandbox::new(place.options().with_helper("/bin/true")).unwrap_err(),
+    )
+    .unwrap()
+    .to_string();
+    assert!(words.contains("run_helper_if_asked"), "{words}");
+}
+
+#[test]
+fn a_root_that_is_no_folder_is_rejected() {
+    let place = Place::new();
+    let file = place.path().join("file");
+    super::write(&file, "");
+    for root in [file, place.path().join("missing")] {
+        let error = Sandbox::new(SandboxOptions::new(root)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+}

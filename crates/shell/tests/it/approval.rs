@@ -1,0 +1,58 @@
+//! What a person approves, and what runs without a sandbox.
+
+use serde_json::json;
+use silcrow_exec::{ApprovalNeed, CallContext, Preview, Scope, Tool as _, ToolArgs};
+use silcrow_sandbox::SandboxLayers;
+use silcrow_shell::SandboxLevel;
+
+use super::{Place, call, context, text};
+
+async fn preview(place: &Place, args: &str) -> Preview {
+    place.shell.preview(ToolArgs::new(args), &context()).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_preview_says_where_and_how_confined() {
+    let place = Place::new();
+    std::fs::create_dir(place.folder.path().join("sub")).unwrap();
+    let shown = preview(&place, r#"{"command":"rm -r x","folder":"./sub/"}"#).await;
+    assert_eq!(shown.target.as_deref(), Some("in sub, sandbox: files and network"));
+    assert_eq!(shown.scope, "rm -r x\nin sub, sandbox: files and network");
+    assert!(shown.effect.unwrap().ends_with("what it does cannot be undone"));
+    assert_eq!(shown.risk, None);
+    let policy = place.shell.policy();
+    assert_eq!((policy.approval, policy.sends_out), (ApprovalNeed::Always, false));
+    assert!(!policy.is_repeatable() && !policy.may_start_early());
+}
+
+#[tokio::test]
+async fn with_the_network_on_it_sends_out() {
+    let layers = SandboxLayers { landlock: true, ..SandboxLayers::NONE };
+    let place = Place::with(|options| options.with_layers(layers));
+    assert!(place.shell.policy().sends_out);
+    let shown = preview(&place, r#"{"command":"ls"}"#).await;
+    assert_eq!(shown.target.as_deref(), Some("in ., sandbox: files only"));
+}
+
+#[tokio::test]
+async fn without_a_sandbox_nothing_runs_unasked() {
+    let place = Place::with(|options| options.with_layers(SandboxLayers::NONE));
+    assert_eq!(place.shell.sandbox().level(), SandboxLevel::None);
+    assert!(place.shell.failure().unwrap().to_string().contains("no sandbox works here"));
+    let args = r#"{"command":"echo ran"}"#;
+    let shown = preview(&place, args).await;
+    assert_eq!(shown.target.as_deref(), Some("in ., sandbox: none: every command is asked"));
+    let risk = shown.risk.clone().unwrap();
+    assert!(risk.contains("no sandbox works on this machine"), "{risk}");
+
+    let mut without_risk = shown.clone();
+    without_risk.risk = None;
+    for approved in [None, Some(without_risk)] {
+        let context = CallContext::new(Scope::new("c1"), "1").with_approved(approved);
+        let error = call(&place.shell, &context, json!({"command": "echo ran"})).await.unwrap_err();
+        assert!(error.to_string().contains("nobody has approved"), "{error}");
+    }
+    let context = CallContext::new(Scope::new("c1"), "1").with_approved(Some(shown));
+    let output = call(&place.shell, &context, json!({"command": "echo ran"})).await.unwrap();
+    assert_eq!(text(&output), "ran\n");
+}

@@ -1,0 +1,75 @@
+//! Commands in the background: started, listed, read and stopped.
+
+use serde_json::json;
+use silcrow_exec::{ApprovalNeed, CallContext, Scope, Tool as _};
+
+use super::{Place, call, context, text};
+
+#[tokio::test]
+async fn a_command_is_started_listed_read_and_stopped() {
+    let place = Place::new();
+    let processes = place.shell.processes();
+    assert_eq!(processes.policy().approval, ApprovalNeed::Never);
+    let none = call(&processes, &context(), json!({"action": "list"})).await.unwrap();
+    assert_eq!((&*text(&none), &*none.notices[0]), ("", "no command runs in the background"));
+
+    let started = place
+        .call(json!({"command": "echo up; exec sleep 900", "background": true}))
+        .await
+        .unwrap();
+    assert_eq!((&*started.summary, &*text(&started)), ("started p1", ""));
+    let list = call(&processes, &context(), json!({"action": "list"})).await.unwrap();
+    assert_eq!(text(&list), "p1\trunning\t.\techo up; exec sleep 900\n");
+
+    let read = json!({"action": "output", "id": "p1", "wait": 60});
+    let first = call(&processes, &context(), read).await.unwrap();
+    assert_eq!((&*text(&first), &*first.notices), ("up\n", &["it is running".to_owned()][..]));
+    let nothing =
+        call(&processes, &context(), json!({"action": "output", "id": "p1"})).await.unwrap();
+    assert_eq!(nothing.notices, ["it is running", "it wrote nothing new"]);
+
+    let stopped =
+        call(&processes, &context(), json!({"action": "stop", "id": "p1"})).await.unwrap();
+    assert_eq!(stopped.notices, ["ended by signal 15 (SIGTERM)", "it wrote nothing"]);
+    let gone = call(&processes, &context(), json!({"action": "output", "id": "p1"})).await;
+    assert!(gone.unwrap_err().to_string().contains("there is none at all"));
+}
+
+#[tokio::test]
+async fn a_command_that_ends_has_a_status() {
+    let place = Place::new();
+    place.call(json!({"command": "exit 4", "background": true})).await.unwrap();
+    let read = json!({"action": "output", "id": "p1", "wait": 60});
+    let output = call(&place.shell.processes(), &context(), read).await.unwrap();
+    assert_eq!(output.summary, "exit status 4");
+}
+
+#[tokio::test]
+async fn another_conversation_does_not_see_it() {
+    let place = Place::new();
+    let processes = place.shell.processes();
+    place.call(json!({"command": "sleep 900", "background": true})).await.unwrap();
+    let other = CallContext::new(Scope::new("c2"), "1");
+    let list = call(&processes, &other, json!({"action": "list"})).await.unwrap();
+    assert_eq!(text(&list), "");
+    let stop = call(&processes, &other, json!({"action": "stop", "id": "p1"})).await;
+    assert!(stop.unwrap_err().to_string().contains("there is no background command"));
+}
+
+#[tokio::test]
+async fn their_number_is_limited() {
+    let place = Place::new();
+    for _ in 0..8 {
+        place.call(json!({"command": "sleep 900", "background": true})).await.unwrap();
+    }
+    let error = place.call(json!({"command": "true", "background": true})).await.unwrap_err();
+    assert!(error.to_string().contains("8 commands run in the background already"), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_missing_is_named() {
+    let place = Place::new();
+    let processes = place.shell.processes();
+    let error = call(&processes, &context(), json!({"action": "stop"})).await.unwrap_err();
+    assert!(error.to_string().contains("`id` is missing"), "{error}");
+}

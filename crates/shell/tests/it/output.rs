@@ -1,0 +1,72 @@
+//! The result of a command: its output, and beside it how it ended.
+
+use serde_json::json;
+
+use super::{Place, text};
+
+#[tokio::test]
+async fn the_output_is_the_content_and_the_status_is_beside_it() {
+    let place = Place::new();
+    let output = place.run("echo out; echo err >&2; exit 3").await;
+    let mut lines: Vec<_> = text(&output).lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["err", "out"]);
+    assert_eq!(
+        (&*output.summary, &*output.notices),
+        ("exit status 3", &["exit status 3".to_owned()][..])
+    );
+    assert_eq!(output.truncated, None);
+}
+
+#[tokio::test]
+async fn a_status_cannot_be_forged() {
+    let output = Place::new().run("echo 'exit status 0'; kill -9 $$").await;
+    assert_eq!(
+        (&*text(&output), &*output.notices[0]),
+        ("exit status 0\n", "ended by signal 9 (SIGKILL)")
+    );
+}
+
+#[tokio::test]
+async fn a_command_that_writes_nothing_says_so() {
+    let output = Place::new().run("cat").await;
+    assert_eq!(
+        (&*text(&output), &*output.notices),
+        ("", &["exit status 0".to_owned(), "it wrote nothing".to_owned()][..])
+    );
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_text_are_replaced() {
+    let output = Place::new().run(r"printf 'a\xffb\xc3'; printf '\xa9 \xe2\x82'").await;
+    assert_eq!(text(&output), "a\u{fffd}bé \u{fffd}");
+}
+
+#[tokio::test]
+async fn an_output_of_some_hundred_kilobytes_is_whole() {
+    let output = Place::new().run("seq 100000").await;
+    assert_eq!((text(&output).lines().count(), output.truncated), (100_000, None));
+}
+
+#[tokio::test]
+async fn of_an_endless_output_the_ends_are_kept() {
+    let place = Place::new();
+    let output = place
+        .call(json!({"command": "echo first; yes | head -c 50000000; echo last"}))
+        .await
+        .unwrap();
+    let cut = output.truncated.clone().unwrap();
+    let (head, tail) = (text(&output), cut.tail.unwrap());
+    assert!(head.starts_with("first\ny\n") && tail.ends_with("y\nlast\n"));
+    assert_eq!((head.len(), tail.len()), (48 * 1024, 16 * 1024));
+    assert_eq!(cut.omitted_bytes, Some(50_000_011 - 64 * 1024));
+}
+
+#[tokio::test]
+async fn a_command_runs_in_its_folder() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.folder.path().join("sub/deep")).unwrap();
+    let output = place.call(json!({"command": "pwd", "folder": "sub/deep"})).await.unwrap();
+    assert!(text(&output).ends_with("/sub/deep\n"), "{output:?}");
+    assert!(text(&place.run("pwd; [[ -n $BASH ]] && echo bash").await).ends_with("bash\n"));
+}

@@ -1,0 +1,320 @@
+//! Requests that reach public addresses only.
+//!
+//! This module knows the walls around a request: which hosts may be reached, by which addresses,
+//! and how redirects are followed. It does not know what a page says; `connection` has the client.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
+use tokio::time::{self, Instant};
+
+use crate::address::is_public;
+use crate::allowed::AllowedHosts;
+use crate::body::{self, FetchedBody};
+use crate::connection::{self, ProxyServer};
+use crate::decode::BodyDecoder;
+use crate::error::{Error, ErrorKind};
+use crate::limits::FetchLimits;
+use crate::resolver::{Resolver, SystemResolver};
+use crate::search_key::SearchKey;
+use crate::web_url::{WebUrl, is_private_name};
+
+/// Fetches pages of the public web.
+///
+/// A name is resolved once, all of its addresses are checked, and the connection goes to one of
+/// these addresses; a redirect is checked in the same way. No cookie, referrer or credential is
+/// sent, and proxies in the environment are ignored. A copy has the same settings.
+#[derive(Clone)]
+pub struct Fetcher {
+    limits: FetchLimits,
+    allowed: AllowedHosts,
+    resolver: Arc<dyn Resolver>,
+    proxy: Option<ProxyServer>,
+}
+
+/// A request for a page.
+pub(crate) struct FetchRequest<'a> {
+    pub(crate) url: WebUrl,
+    /// The media types that the caller reads.
+    pub(crate) accept: &'static str,
+    /// A header with a key, which only the origin of the URL receives.
+    pub(crate) key: Option<(HeaderName, &'a SearchKey)>,
+    /// Whether redirects to other hosts are followed.
+    pub(crate) leaves_site: bool,
+}
+
+/// The beginning of an answer: its headers are read, and its body is not.
+#[derive(Debug)]
+pub struct FetchResponse {
+    url: WebUrl,
+    response: reqwest::Response,
+    limits: FetchLimits,
+    deadline: Instant,
+}
+
+impl Fetcher {
+    /// Creates a fetcher that reaches public addresses only, without a proxy.
+    pub fn new() -> Self {
+        Self {
+            limits: FetchLimits::default(),
+            allowed: AllowedHosts::default(),
+            resolver: Arc::new(SystemResolver::new()),
+            proxy: None,
+        }
+    }
+
+    /// Replaces the limits.
+    #[must_use]
+    pub fn with_limits(self, limits: FetchLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Replaces the resolver of names.
+    #[must_use]
+    pub fn with_resolver(self, resolver: impl Resolver + 'static) -> Self {
+        Self { resolver: Arc::new(resolver), ..self }
+    }
+
+    /// Sends all requests through a proxy, such as `https://proxy.example:3128`. The proxy then
+    /// resolves the names, so only names and literal addresses are checked here, and the proxy must
+    /// reject what the names lead to.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL is not one of a proxy.
+    pub fn with_proxy(self, url: &str) -> Result<Self, Error> {
+        Ok(Self { proxy: Some(ProxyServer::new(url)?), ..self })
+    }
+
+    /// Allows a host and a port that are not public, as `HOST:PORT`: for an intranet, and for
+    /// tests. With a name, all addresses of the name are allowed on this port; with an address, also
+    /// the names that lead to it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the entry is not a host and a port.
+    pub fn allowing(mut self, entry: &str) -> Result<Self, Error> {
+        self.allowed.add(entry)?;
+        Ok(self)
+    }
+
+    /// Checks a host before its name is resolved.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the host is private by its name, or is an address that is not public.
+    pub fn check(&self, url: &WebUrl) -> Result<(), Error> {
+        if self.allowed.has(url) {
+            return Ok(());
+        }
+        let is_private = match url.address() {
+            Some(address) => !is_public(address),
+            None => is_private_name(url.host()),
+        };
+        match is_private {
+            true => Err(not_public(url.host())),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the reason why this URL needs a person's own approval, if it does: an unusual port,
+    /// or a text that is long enough to carry data out.
+    pub fn risk(&self, url: &WebUrl) -> Option<String> {
+        if !self.is_usual_port(url) {
+            return Some(format!("it is on the unusual port {}", url.port()));
+        }
+        let sent = url.sent_bytes();
+        if sent > LONG_PATH {
+            return Some(format!("it sends {sent} bytes of text in the address"));
+        }
+        let host = url.host().len();
+        (host > LONG_HOST).then(|| format!("its host has a name of {host} bytes"))
+    }
+
+    /// Requests a page. Redirects within its host are followed, with or without `www.`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a host on the way is not public, and if no answer arrives. A status such
+    /// as 404 is not an error.
+    pub async fn get(&self, url: &WebUrl) -> Result<FetchResponse, Error> {
+        let url = url.clone();
+        self.send(FetchRequest { url, accept: "*/*", key: None, leaves_site: false }).await
+    }
+
+    pub(crate) async fn send(&self, request: FetchRequest<'_>) -> Result<FetchResponse, Error> {
+        let deadline = Instant::now() + self.limits.whole;
+        let answer = time::timeout_at(deadline, self.follow(request, deadline)).await;
+        answer.unwrap_or_else(|_| {
+            let seconds = self.limits.whole.as_secs();
+            Err(Error::new(ErrorKind::Timeout, format!("no answer came within {seconds} s")))
+        })
+    }
+
+    async fn follow(
+        &self,
+        request: FetchRequest<'_>,
+        deadline: Instant,
+    ) -> Result<FetchResponse, Error> {
+        let mut url = request.url.clone();
+        for _ in 0..=self.limits.redirects {
+            self.check(&url)?;
+            let mut headers = connection::headers(request.accept);
+            if let Some((name, key)) = request.key.clone()
+                && url.has_origin_of(&request.url)
+            {
+                headers.insert(name, key.header());
+            }
+            let addresses = self.addresses(&url).await?;
+            let sent =
+                connection::send(&url, headers, &addresses, self.proxy.as_ref(), &self.limits);
+            let response = sent.await?;
+            match location(&response) {
+                None => return Ok(FetchResponse { url, response, limits: self.limits, deadline }),
+                Some(reference) => url = self.redirected(&request, &url, &reference)?,
+            }
+        }
+        let message = format!("it redirects more than {} times", self.limits.redirects);
+        Err(Error::new(ErrorKind::Redirect, message))
+    }
+
+    /// Returns the checked addresses of a host. A proxy resolves names itself.
+    async fn addresses(&self, url: &WebUrl) -> Result<Vec<SocketAddr>, Error> {
+        if url.address().is_some() || self.proxy.is_some() {
+            return Ok(Vec::new());
+        }
+        let (host, port) = (url.host(), url.port());
+        let resolved = time::timeout(self.limits.connect, self.resolver.resolve(host)).await;
+        let unresolved = |why: &str| {
+            Error::new(ErrorKind::Resolve, format!("the host {host} cannot be found: {why}"))
+        };
+        let addresses = resolved
+            .map_err(|_| unresolved("its name is not resolved in time"))?
+            .map_err(|error| unresolved("its name is not resolved").with_source(error))?;
+        let is_allowed = |address| self.allowed.has_address(address, port);
+        let may_reach = |&address: &_| is_public(address) || is_allowed(address);
+        if !self.allowed.has(url) && !addresses.iter().all(may_reach) {
+            return Err(not_public(host));
+        }
+        match addresses.is_empty() {
+            true => Err(unresolved("it has no address")),
+            false => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()),
+        }
+    }
+
+    /// Returns where a redirect leads, if it may be followed.
+    fn redirected(
+        &self,
+        request: &FetchRequest<'_>,
+        from: &WebUrl,
+        reference: &str,
+    ) -> Result<WebUrl, Error> {
+        let redirect = |message| Error::new(ErrorKind::Redirect, message);
+        let url = from.join(reference).map_err(|error| {
+            redirect("it redirects to something that is not fetched".to_owned()).with_source(error)
+        })?;
+        self.check(&url)?;
+        if from.is_https() && !url.is_https() {
+            return Err(redirect("it redirects from https to http".to_owned()));
+        }
+        let stays = url.has_site_of(&request.url) || request.leaves_site;
+        if stays && (self.is_usual_port(&url) || url.port() == request.url.port()) {
+            return Ok(url);
+        }
+        let place = match url.as_str().len() > LONG_REDIRECT {
+            true => format!("a long URL of the host {}", url.host()),
+            false => url.to_string(),
+        };
+        Err(redirect(format!(
+            "it redirects to another host or port: {place}; fetch that if it is what you want"
+        )))
+    }
+
+    fn is_usual_port(&self, url: &WebUrl) -> bool {
+        USUAL_PORTS.contains(&url.port()) || self.allowed.has(url)
+    }
+}
+
+impl FetchResponse {
+    /// Returns the URL of the answer, after all redirects.
+    pub const fn url(&self) -> &WebUrl {
+        &self.url
+    }
+
+    /// Returns the status code.
+    pub fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    /// Returns the header `Content-Type`.
+    pub fn content_type(&self) -> Option<&str> {
+        header(self.response.headers(), &CONTENT_TYPE)
+    }
+
+    /// Reads the body, until its end or a limit.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the body is compressed in a way that is not read.
+    pub async fn read(self) -> Result<FetchedBody, Error> {
+        let headers = self.response.headers();
+        let layers = headers.get_all(CONTENT_ENCODING).iter().count();
+        let encoding = match layers {
+            0 | 1 => header(headers, &CONTENT_ENCODING),
+            _ => Some("several layers"),
+        };
+        let unknown = |encoding: String| {
+            let message = format!("its body is compressed in a way that is not read: {encoding:?}");
+            Error::new(ErrorKind::Answer, message)
+        };
+        let decoder = BodyDecoder::new(encoding, self.limits.decoded_bytes).map_err(unknown)?;
+        Ok(body::read(self.response, decoder, &self.limits, self.deadline).await)
+    }
+}
+
+/// Returns the target of a redirect.
+fn location(response: &reqwest::Response) -> Option<String> {
+    let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = response.headers().get(LOCATION).filter(|_| is_redirect)?;
+    Some(String::from_utf8_lossy(location.as_bytes()).into_owned())
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"))
+}
+
+fn not_public(host: &str) -> Error {
+    let message = format!(
+        "the host {host} is not public; only addresses of the public internet are fetched, and \
+         hosts that a person allows"
+    );
+    Error::new(ErrorKind::Refused, message)
+}
+
+impl Default for Fetcher {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Fetcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Fetcher");
+        debug.field("limits", &self.limits).field("allowed", &self.allowed);
+        debug.field("has_proxy", &self.proxy.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// The ports of web servers.
+const USUAL_PORTS: [u16; 4] = [80, 443, 8080, 8443];
+
+/// The length of a path and query, in bytes, above which they may carry data out.
+const LONG_PATH: usize = 512;
+
+/// The length of a host's name, in bytes, above which it may carry data out.
+const LONG_HOST: usize = 80;
+
+/// The length of the longest URL that a message shows.
+const LONG_REDIRECT: usize = 2000;

@@ -1,0 +1,45 @@
+//! From clean HTML to Markdown.
+//!
+//! This module has the options of the converter and tidies what that writes. It does not know pages
+//! as they are: the converter recurses, and `clean` bounds its depth.
+
+use std::sync::LazyLock;
+
+use htmd::HtmlToMarkdown;
+use htmd::options::{BrStyle, BulletListMarker, HrStyle, Options};
+
+/// Converts clean HTML.
+pub(super) fn convert(html: &str) -> String {
+    static CONVERTER: LazyLock<HtmlToMarkdown> = LazyLock::new(|| {
+        let options = Options {
+            hr_style: HrStyle::Dashes,
+            br_style: BrStyle::Backslash,
+            bullet_list_marker: BulletListMarker::Dash,
+            ul_bullet_spacing: 1,
+            ol_number_spacing: 1,
+            ..Options::default()
+        };
+        HtmlToMarkdown::builder().options(options).build()
+    });
+    // Reading from memory does not fail.
+    tidy(&CONVERTER.convert(html).unwrap_or_default())
+}
+
+/// Removes spaces at the ends of lines, and more than one empty line in a row.
+fn tidy(markdown: &str) -> String {
+    let mut tidy = String::with_capacity(markdown.len());
+    let mut empty_lines = 0;
+    for line in markdown.lines().map(str::trim_end) {
+        match line.is_empty() {
+            true => empty_lines += 1,
+            false => {
+                if !tidy.is_empty() {
+                    tidy.push_str(if empty_lines > 0 { "\n\n" } else { "\n" });
+                }
+                tidy.push_str(line);
+                empty_lines = 0;
+            }
+        }
+    }
+    tidy
+}

@@ -1,0 +1,11 @@
+//! The tools and the fetcher, against real servers on this machine.
+
+mod addresses;
+mod body;
+mod engines;
+mod html;
+mod redirects;
+mod scrape;
+mod search;
+mod server;
+mod urls;

@@ -44,29 +44,45 @@
 //! be distinguished. There are no tools for commands or the web yet, and the root does not confine
 //! other code. A new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
 
+mod approved_risk;
 mod blocking;
 mod by_conversation;
 mod changes;
+mod diff;
+mod edit;
+mod encoding;
+mod entries;
+mod file_search;
 mod git_hooks;
+mod ignore_rules;
+mod known_files;
+mod line_ends;
+mod line_source;
+mod line_view;
 mod lines;
 mod list;
 mod messages;
-mod names;
+mod nearest_text;
 mod protect;
 mod read;
-mod replace;
 mod resolve;
+mod risky_names;
 mod root;
 mod search;
+mod search_query;
+mod search_report;
 mod spills;
 mod temporary;
-mod text;
-mod text_query;
+mod text_edits;
+mod text_file;
+mod tree_list;
+mod tree_walk;
 mod undo;
-mod walk;
 mod write;
+mod write_target;
 
 pub use changes::{ChangeJournal, ChangeLimits};
+pub use edit::FileEdit;
 pub use list::FileList;
 pub use read::FileRead;
 pub use root::{Error, ErrorKind, Root};

@@ -22,8 +22,6 @@ pub(crate) struct LineReader<R> {
     number: u64,
     /// Whether a piece of the current line was returned.
     in_line: bool,
-    /// The number of bytes read so far.
-    read: u64,
 }
 
 /// A line, without its line break, or a piece of one.
@@ -39,23 +37,7 @@ impl<R: Read> LineReader<R> {
     pub(crate) fn new(source: R, overlap: usize) -> Self {
         let overlap = overlap.min(MAX_LINE / 2);
         let buffer = vec![0; MAX_LINE];
-        Self {
-            source,
-            buffer,
-            start: 0,
-            end: 0,
-            seen: 0,
-            overlap,
-            number: 1,
-            in_line: false,
-            read: 0,
-        }
-    }
-
-    /// Returns the first `len` bytes, or fewer at the end. They are still returned as lines.
-    pub(crate) fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
-        while self.end - self.start < len && self.fill()? > 0 {}
-        Ok(&self.buffer[self.start..self.end.min(self.start + len)])
+        Self { source, buffer, start: 0, end: 0, seen: 0, overlap, number: 1, in_line: false }
     }
 
     /// Returns the next line or piece of a line, or `None` at the end.
@@ -81,11 +63,6 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// Returns the number of bytes read so far.
-    pub(crate) fn read(&self) -> u64 {
-        self.read
-    }
-
     /// Returns the bytes up to `end`. The next piece or line begins at `next`.
     fn take(&mut self, end: usize, next: usize) -> LinePiece<'_> {
         let start = std::mem::replace(&mut self.start, next);
@@ -109,7 +86,6 @@ impl<R: Read> LineReader<R> {
             match self.source.read(&mut self.buffer[self.end..]) {
                 Ok(read) => {
                     self.end += read;
-                    self.read += read as u64;
                     return Ok(read);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -44,6 +44,35 @@ pub(crate) fn protected(path: &str, why: &str) -> ToolError {
     ToolError::new(format!("{} {why}", quoted(path)))
 }
 
+/// Returns the message about a path with a risk that no person approved.
+pub(crate) fn needs_approval(path: &str, risk: &str) -> ToolError {
+    let quoted = quoted(path);
+    ToolError::new(format!("{quoted} needs a person's own approval, which is missing: {risk}"))
+}
+
+/// Returns the message about a file that is not searched because it usually holds secrets.
+pub(crate) fn not_searched(path: &str) -> ToolError {
+    let next = "file_read asks a person before it reads it";
+    ToolError::new(format!("{} usually holds secrets and is not searched; {next}", quoted(path)))
+}
+
+/// Returns the message about a file that the conversation does not know as it is.
+pub(crate) fn unknown_content(path: &str, is_changed: bool) -> ToolError {
+    let why = match is_changed {
+        true => "has changed since this conversation last read or wrote it",
+        false => "exists, and this conversation has not read it",
+    };
+    let next = "nothing was written; read it with file_read first, then write it, or change a part \
+                of it with file_edit";
+    ToolError::new(format!("{} {why}; {next}", quoted(path)))
+}
+
+/// Returns the message about a file that another program changed during the call.
+pub(crate) fn changed_meanwhile(path: &str) -> ToolError {
+    let next = "nothing was written; read it and call again";
+    ToolError::new(format!("{} was changed by others during the call; {next}", quoted(path)))
+}
+
 /// Returns the message about a path that does not exist. It suggests similar names in the deepest
 /// folder on the path that exists.
 fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {

@@ -1,4 +1,4 @@
-//! The files that tools never write, and those that they never read.
+//! The files that tools never touch, and those that they touch only with a person's own yes.
 //!
 //! This module decides about resolved places. It does not resolve paths.
 
@@ -11,8 +11,9 @@ use rustix::fs::{Mode, OFlags, open};
 
 use crate::git_hooks::is_hook;
 use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, ResolvedPath, SEARCH};
+use crate::risky_names::{is_secret, is_start_file};
 
-/// The files and folders that tools leave alone even where a call is approved.
+/// The files and folders that tools do not touch, or only where a person approved the risk.
 ///
 /// Each is recognized by device and inode, so links, mounts and spellings make no difference. One
 /// that does not exist yet is recognized by its name.
@@ -54,47 +55,60 @@ impl ProtectedPaths {
         self.reserved.iter().filter(|it| it.private).flat_map(ProtectedPath::ids).collect()
     }
 
-    /// Returns an error if the place is protected against the access.
-    pub(crate) fn check(&self, place: &ResolvedPath, access: PathAccess) -> Result<(), PathError> {
+    /// Returns the risk of accessing the place, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the place is private, which no approval changes.
+    pub(crate) fn risk(
+        &self,
+        place: &ResolvedPath,
+        access: PathAccess,
+    ) -> Result<Option<String>, PathError> {
         let next = place.rest.first().map(|name| &**name);
         let found = next.and_then(|name| place.trail.last().look(name).ok().flatten());
         let found = found.map(|found| FileId::of(&found));
         let ids: Vec<_> = self.above.iter().copied().chain(place.ids()).chain(found).collect();
-        for it in self.reserved.iter().filter(|it| it.private || access == PathAccess::Write) {
-            if it.ids().any(|id| ids.contains(&id)) || it.is_missing_at(place) {
-                let does = if it.private { "reads or changes" } else { "changes" };
-                let what = &it.what;
-                return Err(protected(format!("is protected: it is {what}, which no tool {does}")));
-            }
+        let is_at =
+            |it: &&ProtectedPath| it.ids().any(|id| ids.contains(&id)) || it.is_missing_at(place);
+        if let Some(it) = self.reserved.iter().filter(|it| it.private).find(is_at) {
+            let what = &it.what;
+            let why = format!("is protected: it is {what}, which no tool reads or changes");
+            return Err(PathError::Protected(why));
         }
         if access == PathAccess::Read {
-            return Ok(());
+            return Ok(is_secret(place.names()).then(|| SECRET_RISK.to_owned()));
+        }
+        if let Some(it) = self.reserved.iter().find(is_at) {
+            return Ok(Some(format!("it is {}", it.what)));
         }
         let becomes_git = next.is_some_and(|name| becomes_repository(place.trail.last(), name));
-        if self.is_git
+        let risk = if self.is_git
             || becomes_git
             || is_git(place.trail.folders(), found)
             || place.names().any(is_dot_git)
             || is_hook(place, &ids)
         {
-            return Err(protected(
-                "is protected: it belongs to git, whose files name commands that git runs, \
-                 and which no tool changes",
-            ));
-        }
-        if self.homes.iter().any(|home| starts_something(home, place, &ids)) {
-            return Err(protected(
-                "is protected: it is in a home folder, where shells, logins or services run it, \
-                 and which no tool changes",
-            ));
-        }
-        Ok(())
+            Some(GIT_RISK)
+        } else if self.homes.iter().any(|home| starts_something(home, place, &ids)) {
+            Some(HOME_RISK)
+        } else if is_start_file(place.names()) {
+            Some(START_RISK)
+        } else {
+            None
+        };
+        Ok(risk.map(str::to_owned))
     }
 }
 
-fn protected(why: impl Into<String>) -> PathError {
-    PathError::Protected(why.into())
-}
+/// The risk of reading a file that usually holds secrets.
+pub(crate) const SECRET_RISK: &str = "it usually holds secrets";
+
+const GIT_RISK: &str = "it belongs to git, whose files name commands that git runs";
+
+const HOME_RISK: &str = "it is in a home folder, where shells, logins or services run it";
+
+const START_RISK: &str = "shells, editors or tools run what it says when somebody works there";
 
 /// A file or folder that was named to be protected.
 #[derive(Clone, Debug)]

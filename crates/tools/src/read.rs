@@ -1,6 +1,6 @@
-//! The tool `file_read`.
+//! The tool `file_read`. Which lines it shows, and how, is in `line_view`.
 
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 
 use cap_std::fs::File;
 use futures_util::FutureExt as _;
@@ -8,16 +8,23 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::Truncation;
 use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy,
 };
 
+use crate::approved_risk::ApprovedRisk;
+use crate::encoding::TextEncoding;
+use crate::known_files::KnownContent;
+use crate::line_view::{LineRange, LineView};
 use crate::messages;
+use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
-use crate::text::{FileText, decode};
 
-/// The tool `file_read {file, offset?}`, which returns the text of a file from a byte on. Of a long
-/// file it returns a part, and says how much is left.
+/// The tool `file_read {file, offset?, limit?, column?, numbers?}`, which returns a text file as it
+/// is, or lines of it with their numbers. Of a long file it returns a part, and says how to continue.
+///
+/// A file that usually holds secrets needs a person's own approval.
 #[derive(Clone, Debug)]
 pub struct FileRead {
     root: Root,
@@ -28,8 +35,10 @@ pub struct FileRead {
 #[serde(deny_unknown_fields)]
 struct ReadArgs {
     file: String,
-    #[serde(default)]
-    offset: u64,
+    offset: Option<u64>,
+    limit: Option<u64>,
+    column: Option<u64>,
+    numbers: Option<bool>,
 }
 
 impl FileRead {
@@ -64,7 +73,10 @@ impl Tool for FileRead {
     }
 
     fn description(&self) -> &str {
-        "Reads a text file. Returns at most 256 KiB of it, and says how to continue."
+        "Reads a text file: all of it as it is, up to 256 KiB, or some of its lines, each of which \
+         then begins with its number and a tab that are not in the file. Says how to continue. \
+         Examples: {\"file\": \"src/main.rs\"}, {\"file\": \"src/main.rs\", \"offset\": 120, \
+         \"limit\": 40}"
     }
 
     fn schema(&self) -> &str {
@@ -72,7 +84,22 @@ impl Tool for FileRead {
     }
 
     fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: true, ..ToolPolicy::default() }
+        ToolPolicy { read_only: true, approval: ApprovalNeed::IfRisky, ..ToolPolicy::default() }
+    }
+
+    /// Returns a preview whose target is the file's path without links.
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        async move {
+            let ReadArgs { file, .. } = args.read()?;
+            let (root, name) = self.place(&file, context.conversation_id())?;
+            let name = name.to_owned();
+            self.root.slots().run(move || preview(&root, &name)).await
+        }
+        .boxed()
     }
 
     fn call<'a>(
@@ -81,10 +108,11 @@ impl Tool for FileRead {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let ReadArgs { file, offset } = args.read()?;
+            let ReadArgs { file, offset, limit, column, numbers } = args.read()?;
+            let range = LineRange::new(offset, limit, column, numbers)?;
             let (root, name) = self.place(&file, context.conversation_id())?;
-            let (name, cancel) = (name.to_owned(), context.cancellation().clone());
-            self.root.slots().run(move || read(&root, &name, offset, &cancel)).await
+            let (name, context) = (name.to_owned(), context.clone());
+            self.root.slots().run(move || read(&root, &name, range, &context)).await
         }
         .boxed()
     }
@@ -93,95 +121,172 @@ impl Tool for FileRead {
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
     r#""file":{"type":"string","description":"the file, relative to the root"},"#,
-    r#""offset":{"type":"integer","description":"bytes to leave out at the beginning"}},"#,
-    r#""required":["file"],"additionalProperties":false}"#,
+    r#""offset":{"type":"integer","minimum":1,"description":"the number of the first line; "#,
+    r#"1 if it is left out"},"#,
+    r#""limit":{"type":"integer","minimum":1,"description":"the number of lines; "#,
+    r#"as many as there is room for if it is left out"},"#,
+    r#""column":{"type":"integer","minimum":1,"description":"the first byte that is shown of the "#,
+    r#"first line, to read on in a very long one; 1 if it is left out"},"#,
+    r#""numbers":{"type":"boolean","description":"whether each line begins with its number; "#,
+    r#"if it is left out, only where offset, limit or column is given"}},"#,
+    r#""required":["file"],"additionalProperties":false,"#,
+    r#""examples":[{"file":"src/main.rs"},{"file":"src/main.rs","offset":120,"limit":40}]}"#,
 );
+
+fn preview(root: &Root, path: &str) -> Result<Preview, ToolError> {
+    let failure = |error| root.failure(path, error);
+    let place = root.find(path, PathAccess::Read).map_err(failure)?;
+    let own = messages::escaped(&place.path().to_string_lossy());
+    let preview =
+        Preview::new(format!("file {own}")).with_target(own).with_effect("reads the file");
+    let risk = root.risk(&place, PathAccess::Read).map_err(failure)?;
+    Ok(match risk {
+        Some(risk) => preview.with_risk(risk),
+        None => preview,
+    })
+}
 
 fn read(
     root: &Root,
     path: &str,
-    offset: u64,
-    cancel: &CancellationToken,
+    range: LineRange,
+    context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    let (file, metadata) = root.open_at(path).map_err(|error| root.failure(path, error))?;
-    if !metadata.is_file() {
-        return Err(messages::not_regular_file(path, metadata.file_type()));
-    }
-    let bytes = part(file, offset, cancel).map_err(|error| root.failure(path, error))?;
+    let failure = |error| root.failure(path, error);
+    let place = root.find(path, PathAccess::Read).map_err(failure)?;
+    let risk = root.risk(&place, PathAccess::Read).map_err(failure)?;
+    ApprovedRisk::of(context).check(path, risk.as_deref())?;
+    let source = TextSource::open(root, path, &place)?;
+    let (size, encoding, known) = (source.size, source.encoding, source.known.clone());
+    let cancel = context.cancellation();
+    let view = source.view(range, cancel).map_err(|error| root.failure(path, error))?;
     if cancel.is_cancelled() {
         return Err(messages::cancelled());
     }
-    // The size in the metadata is too small for a file that grew, and for files as in `/proc`.
-    let size = match bytes.len() as u64 {
-        0 => metadata.len(),
-        read => metadata.len().max(offset.saturating_add(read)),
-    };
-    let half = if offset > 0 { half(&bytes) } else { 0 };
-    let rest = &bytes[half..];
-    let text = text(rest, bytes.len() > MAX_BYTES).map_err(|kind| {
-        ToolError::new(format!(
-            "{} is {kind} ({size} bytes), no text to read",
-            messages::quoted(path)
-        ))
-    })?;
-    if text.used == 0 {
-        return Ok(match offset {
-            0 => ToolOutput::new("empty file", "").with_notice("the file is empty"),
-            _ => {
-                let notice = format!("the file ends before: it has {size} bytes");
-                ToolOutput::new("nothing more", "").with_notice(notice)
+    root.known().note(context.conversation_id(), place.path(), known);
+    Ok(output(view, range, size, encoding))
+}
+
+/// A text file that is open.
+struct TextSource {
+    file: File,
+    /// Its length in bytes.
+    size: u64,
+    encoding: TextEncoding,
+    known: KnownContent,
+    /// The content, unless it is long.
+    content: Option<Vec<u8>>,
+}
+
+impl TextSource {
+    fn open(root: &Root, path: &str, place: &ResolvedPath) -> Result<Self, ToolError> {
+        let failure = |error: io::Error| root.failure(path, error);
+        let (mut file, metadata) = place.open().map_err(failure)?;
+        if !metadata.is_file() {
+            return Err(messages::not_regular_file(path, metadata.file_type()));
+        }
+        let (known, content) = KnownContent::read(&mut file, &metadata).map_err(failure)?;
+        let mut start = Vec::new();
+        if content.is_none() {
+            (&mut file).take(MAX_SNIFFED).read_to_end(&mut start).map_err(failure)?;
+            file.seek(SeekFrom::Start(0)).map_err(failure)?;
+        }
+        let sniffed = content.as_deref().unwrap_or(&start);
+        let sniffed = &sniffed[..sniffed.len().min(MAX_SNIFFED as usize)];
+        // The size in the metadata is too small for files as in `/proc`.
+        let size = content.as_ref().map_or(metadata.len(), |content| content.len() as u64);
+        let refused = |kind| {
+            let bytes = messages::count(size, "byte", "bytes");
+            ToolError::new(format!(
+                "{} is {kind} ({bytes}), no text to read",
+                messages::quoted(path)
+            ))
+        };
+        let more = size > sniffed.len() as u64;
+        let encoding = TextEncoding::detect(sniffed, more).map_err(refused)?;
+        if matches!(encoding, TextEncoding::Utf16 { .. }) && content.is_none() {
+            return Err(refused("text in UTF-16 that is too long to be converted"));
+        }
+        Ok(Self { file, size, encoding, known, content })
+    }
+
+    fn view(self, range: LineRange, cancel: &CancellationToken) -> io::Result<LineView> {
+        let is_latin = self.encoding == TextEncoding::Latin1;
+        let mark = match self.encoding {
+            TextEncoding::Utf8 { mark: true } => 3,
+            _ => 0,
+        };
+        match self.content {
+            Some(content) if matches!(self.encoding, TextEncoding::Utf16 { .. }) => {
+                let (text, wrong) = self.encoding.decode(&content);
+                let mut view = LineView::read(text.as_bytes(), range, false, cancel)?;
+                view.wrong += wrong;
+                Ok(view)
             }
-        });
+            Some(content) => LineView::read(&content[mark..], range, is_latin, cancel),
+            None => {
+                let mut file = self.file;
+                file.seek(SeekFrom::Start(mark as u64))?;
+                let reader = BufReader::with_capacity(MAX_BUFFER, file);
+                LineView::read(reader, range, is_latin, cancel)
+            }
+        }
     }
-    let lines = messages::count(text.text.lines().count(), "line", "lines");
-    let next = offset + (half + text.used) as u64;
-    let cut = text.used < rest.len();
-    let summary = match (cut, offset) {
-        (false, _) => lines,
-        (true, 0) => format!("the first {lines}"),
-        (true, _) => format!("the next {lines}"),
+}
+
+/// Returns the lines, and notices about what is not shown as it is in the file.
+fn output(view: LineView, range: LineRange, size: u64, encoding: TextEncoding) -> ToolOutput {
+    let notices = [
+        encoding.name().map(|name| format!("the file is text in {name}, shown in UTF-8")),
+        view.is_windows().then(|| "its lines end with \\r\\n".to_owned()),
+        messages::invalid_bytes(view.wrong),
+        view.cut.map(|(line, column)| {
+            let others = match view.cuts {
+                1 => String::new(),
+                cuts => format!(", and so are {} more lines", cuts - 1),
+            };
+            format!(
+                "line {line} is cut{others}; it continues with offset {line}, limit 1, column {column}"
+            )
+        }),
+    ];
+    if view.shown == 0 {
+        let (summary, notice) = match (size, view.lines) {
+            (0, _) => ("empty file", "the file is empty".to_owned()),
+            (_, Some(lines)) => {
+                let lines = messages::count(lines, "line", "lines");
+                ("nothing more", format!("the file ends before: it has {lines}"))
+            }
+            (_, None) => {
+                let why = "the line is too far into the file to be counted to".to_owned();
+                ("nothing read", format!("{why}; file_search finds lines of long files"))
+            }
+        };
+        return ToolOutput::new(summary, "").with_notice(notice);
+    }
+    let last = range.offset + view.shown - 1;
+    let shown = match (range.offset, view.next) {
+        (1, None) => messages::count(view.shown, "line", "lines"),
+        (first, _) if first == last => format!("line {first}{}", of(view.lines)),
+        (first, _) => format!("lines {first}-{last}{}", of(view.lines)),
     };
-    let left = Truncation::default().with_omitted_bytes(size - next).with_next_offset(next);
-    let output = ToolOutput::new(summary, text.text).with_truncation(cut.then_some(left));
-    Ok(messages::with_notices(output, [messages::invalid_bytes(text.wrong)]))
-}
-
-/// Returns the bytes of a file from `offset` on, at most one more than the tool returns.
-fn part(mut file: File, offset: u64, cancel: &CancellationToken) -> io::Result<Vec<u8>> {
-    if offset > 0 {
-        file.seek(SeekFrom::Start(offset))?;
-    }
-    let mut bytes = Vec::new();
-    while bytes.len() <= MAX_BYTES && !cancel.is_cancelled() {
-        let more = (MAX_BYTES + 1 - bytes.len()).min(MAX_READ);
-        if (&mut file).take(more as u64).read_to_end(&mut bytes)? == 0 {
-            break;
+    let left = view.next.map(|next| {
+        let left = Truncation::default().with_next_offset(next);
+        match view.lines {
+            Some(lines) => left.with_omitted_lines(lines - last),
+            None => left.with_omitted_bytes(size.saturating_sub(view.read)),
         }
-    }
-    Ok(bytes)
+    });
+    let output = ToolOutput::new(shown, view.text).with_truncation(left);
+    messages::with_notices(output, notices)
 }
 
-/// Returns the text of all bytes, or of as many as fit. If `more` bytes follow, the last one is not
-/// used, so that the rest is never empty.
-fn text(bytes: &[u8], more: bool) -> Result<FileText, &'static str> {
-    if !more {
-        let whole = decode(bytes, MAX_BYTES, false)?;
-        if whole.used == bytes.len() {
-            return Ok(whole);
-        }
-    }
-    // Bytes that are not shown do not decide whether the file is text.
-    let shown = if more { MAX_BYTES.min(bytes.len() - 1) } else { bytes.len() };
-    decode(&bytes[..shown], MAX_BYTES, true)
+fn of(lines: Option<u64>) -> String {
+    lines.map(|lines| format!(" of {lines}")).unwrap_or_default()
 }
 
-/// Returns the number of bytes at the start that belong to a character before them.
-fn half(bytes: &[u8]) -> usize {
-    bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
-}
+/// The number of bytes at the beginning of a long file that decide whether it is text.
+const MAX_SNIFFED: u64 = 64 << 10;
 
-/// The number of bytes that the tool returns at most.
-const MAX_BYTES: usize = 256 * 1024;
-
-/// The number of bytes that are read between two checks for cancellation.
-const MAX_READ: usize = 64 * 1024;
+/// The number of bytes that are read at once.
+const MAX_BUFFER: usize = 64 << 10;

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
+use cap_std::fs::{Dir, MetadataExt as _};
 use rustix::io::Errno;
 use silcrow_exec::ToolError;
 
 use crate::blocking::BlockingSlots;
+use crate::known_files::KnownFiles;
 use crate::messages;
 use crate::protect::ProtectedPaths;
 use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, PathWalk, ResolvedPath};
@@ -43,6 +44,10 @@ pub struct Root {
     paths: Arc<[PathBuf]>,
     protected: Arc<ProtectedPaths>,
     slots: BlockingSlots,
+    /// The contents that conversations have read or written.
+    known: KnownFiles,
+    /// The lock of everything that changes files.
+    writing: Arc<Mutex<()>>,
 }
 
 impl Root {
@@ -58,7 +63,14 @@ impl Root {
                 let paths = [std::path::absolute(path), path.canonicalize()];
                 let protected = Arc::new(ProtectedPaths::new(&folder));
                 let paths = paths.into_iter().flatten().collect();
-                Ok(Self { folder, paths, protected, slots: BlockingSlots::new() })
+                Ok(Self {
+                    folder,
+                    paths,
+                    protected,
+                    slots: BlockingSlots::new(),
+                    known: KnownFiles::default(),
+                    writing: Arc::default(),
+                })
             }
             Err(error) => {
                 let kind = match error.kind() {
@@ -89,8 +101,8 @@ impl Root {
         })
     }
 
-    /// Protects the file or folder at `path` of the host, with everything in it, from being
-    /// written. `what` describes it to the model, such as `the manifest of this run`.
+    /// Protects the file or folder at `path` of the host, with everything in it: each change of it
+    /// needs a person's own approval. `what` describes it, such as `the manifest of this run`.
     #[must_use]
     pub fn with_protected(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.protected).add(path.as_ref(), what.into(), false);
@@ -105,8 +117,8 @@ impl Root {
         self
     }
 
-    /// Protects the start files of a home folder of the host from being written: those of shells,
-    /// logins and desktops, and the settings of git and ssh.
+    /// Protects the start files of a home folder of the host, so that each change of one needs a
+    /// person's own approval: those of shells, logins and desktops, and the settings of git and ssh.
     #[must_use]
     pub fn with_home(mut self, path: impl Into<PathBuf>) -> Self {
         Arc::make_mut(&mut self.protected).add_home(path.into());
@@ -117,7 +129,7 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// Returns an error if the path leads out, if the place is protected, or if the system fails.
+    /// Returns an error if the path leads out, if the place is private, or if the system fails.
     pub(crate) fn find(&self, path: &str, access: PathAccess) -> Result<ResolvedPath, PathError> {
         let below = self.below(path)?;
         let bytes = below.as_os_str().len();
@@ -129,22 +141,33 @@ impl Root {
         }
         let mut walk = PathWalk::new(self.folder.clone(), &below, access);
         let walked = walk.run();
-        // The check comes before the walk's error, so that a protected folder does not reveal what
-        // it contains.
-        self.check(&walk.place, access)?;
+        // The check comes before the walk's error, so that a private folder does not reveal what it
+        // contains.
+        self.risk(&walk.place, access)?;
         walked.map(|()| walk.place)
     }
 
-    /// Opens a file or folder for reading.
-    pub(crate) fn open_at(&self, path: &str) -> Result<(File, Metadata), PathError> {
-        let place = self.find(path, PathAccess::Read)?;
-        let opened = place.open()?;
-        Ok(opened)
+    /// Returns the risk of accessing a place, which a person must have approved.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the place is private.
+    pub(crate) fn risk(
+        &self,
+        place: &ResolvedPath,
+        access: PathAccess,
+    ) -> Result<Option<String>, PathError> {
+        self.protected.risk(place, access)
     }
 
-    /// Returns an error if the place is protected against the access.
-    pub(crate) fn check(&self, place: &ResolvedPath, access: PathAccess) -> Result<(), PathError> {
-        self.protected.check(place, access)
+    /// Returns the contents that conversations know.
+    pub(crate) const fn known(&self) -> &KnownFiles {
+        &self.known
+    }
+
+    /// Waits until no other call changes files beneath the root.
+    pub(crate) fn lock_writes(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the ids of the files and folders that are not read.
@@ -155,6 +178,11 @@ impl Root {
     /// Returns the absolute path of the root when it was opened, without links if it is known.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.paths.last().map(PathBuf::as_path)
+    }
+
+    /// Returns the folder itself.
+    pub(crate) const fn folder(&self) -> &OpenFolder {
+        &self.folder
     }
 
     /// Returns the slots that bound concurrent work on files.

@@ -1,4 +1,4 @@
-//! The tool `file_search`. The search itself is in `walk`.
+//! The tool `file_search`. The walk is in `tree_walk`, and the search of files in `file_search`.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -6,11 +6,15 @@ use serde::Deserialize;
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::root::{Root, here};
-use crate::text_query::TextQuery;
-use crate::walk::SearchWalk;
+use crate::search_query::{LetterCase, SearchQuery};
+use crate::search_report::{SearchLimits, search};
+use crate::tree_walk::WalkFilter;
 
-/// The tool `file_search {query, path?}`, which finds the lines that contain a text and returns
-/// them as `path:line: text`.
+/// The tool `file_search {query, path?, regex?, case?, files?, context?, limit?, ignored?}`, which
+/// finds the lines that contain a text or match a pattern, and returns them as `path:line: text`.
+///
+/// It leaves out what git ignores, what is not text, and files that usually hold secrets, and says
+/// how many. It says plainly where it stopped early.
 #[derive(Clone, Debug)]
 pub struct FileSearch {
     root: Root,
@@ -22,6 +26,17 @@ struct SearchArgs {
     query: String,
     #[serde(default = "here")]
     path: String,
+    #[serde(default)]
+    regex: bool,
+    #[serde(default)]
+    case: LetterCase,
+    #[serde(default)]
+    files: Vec<String>,
+    #[serde(default)]
+    context: usize,
+    limit: Option<usize>,
+    #[serde(default)]
+    ignored: bool,
 }
 
 impl FileSearch {
@@ -37,8 +52,10 @@ impl Tool for FileSearch {
     }
 
     fn description(&self) -> &str {
-        "Finds the lines of text files that hold a text, as `path:line: text`. A query without \
-         capitals finds them in any case. Leaves out `.git`, `target` and `node_modules`."
+        "Finds the lines of text files that contain a text, as `path:line: text`. A query without \
+         capitals finds them in any case. Leaves out what git ignores. Examples: {\"query\": \
+         \"fn main\", \"files\": [\"*.rs\"]}, {\"query\": \"TODO|FIXME\", \"regex\": true, \"path\": \
+         \"src\", \"context\": 2}"
     }
 
     fn schema(&self) -> &str {
@@ -46,7 +63,7 @@ impl Tool for FileSearch {
     }
 
     fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: true, ..ToolPolicy::default() }
+        ToolPolicy { read_only: true, output_cap: Some(MAX_OUTPUT), ..ToolPolicy::default() }
     }
 
     fn call<'a>(
@@ -55,13 +72,17 @@ impl Tool for FileSearch {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let SearchArgs { query, path } = args.read()?;
+            let args: SearchArgs = args.read()?;
             let (root, cancel) = (self.root.clone(), context.cancellation().clone());
-            let search = move || {
-                let query = TextQuery::new(query)?;
-                SearchWalk::new(&root, &query, &cancel).search(&path)
+            let work = move || {
+                let around = args.context.min(MAX_CONTEXT);
+                let query = SearchQuery::new(&args.query, args.regex, args.case, around)?;
+                let filter = WalkFilter::new(&args.files, args.ignored)?;
+                let hits = args.limit.unwrap_or(HITS).clamp(1, MAX_HITS);
+                let limits = SearchLimits { hits, ..SearchLimits::default() };
+                search(&root, &args.path, &query, filter, limits, &cancel)
             };
-            self.root.slots().run(search).await
+            self.root.slots().run(work).await
         }
         .boxed()
     }
@@ -69,8 +90,31 @@ impl Tool for FileSearch {
 
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
-    r#""query":{"type":"string","description":"the text, on one line; no pattern"},"#,
+    r#""query":{"type":"string","description":"the text to find, on one line"},"#,
     r#""path":{"type":"string","description":"the folder or file to search, "#,
-    r#"relative to the root; `.` if it is left out"}},"#,
-    r#""required":["query"],"additionalProperties":false}"#,
+    r#"relative to the root; `.` if it is left out"},"#,
+    r#""regex":{"type":"boolean","description":"whether the query is a regular expression in the "#,
+    r#"syntax of Rust; otherwise it is found as it is written"},"#,
+    r#""case":{"type":"string","enum":["smart","exact","any"],"description":"which letters are "#,
+    r#"the same; smart, where it is left out: any case unless the query has a capital"},"#,
+    r#""files":{"type":"array","items":{"type":"string"},"description":"globs of the files to "#,
+    r#"search, such as `*.rs` or `src/**`; with `!` before it, one leaves files out"},"#,
+    r#""context":{"type":"integer","minimum":0,"description":"the number of lines to show before "#,
+    r#"and after each hit, at most 20"},"#,
+    r#""limit":{"type":"integer","minimum":1,"description":"the number of hits to return; "#,
+    r#"100 if it is left out, at most 1000"},"#,
+    r#""ignored":{"type":"boolean","description":"whether files that git ignores are searched"}},"#,
+    r#""required":["query"],"additionalProperties":false,"#,
+    r#""examples":[{"query":"fn main","files":["*.rs"]},"#,
+    r#"{"query":"TODO|FIXME","regex":true,"path":"src","context":2}]}"#,
 );
+
+/// The number of hits that are returned unless the call says how many, and at most.
+const HITS: usize = 100;
+const MAX_HITS: usize = 1000;
+
+/// The number of lines that are shown before and after a hit.
+const MAX_CONTEXT: usize = 20;
+
+/// The length in bytes of the output that the model reads.
+const MAX_OUTPUT: usize = 64 << 10;

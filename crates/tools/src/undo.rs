@@ -5,7 +5,6 @@
 //! begun, restores the files, and is done. One that was interrupted is finished by the next one.
 //! This module knows neither tools nor conversations beyond their ids.
 
-mod diff;
 mod report;
 mod restore;
 mod select;
@@ -19,6 +18,7 @@ use self::select::JournalRecords;
 use crate::changes::folder::{LockedFolder, RecordName};
 use crate::changes::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT};
 use crate::changes::{ChangeJournal, ChangedFile, FileState, root_name};
+use crate::diff::LineDiff;
 use crate::root::Root;
 
 pub use self::report::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
@@ -173,10 +173,10 @@ impl Undo<'_> {
     fn refusal(&self, path: &str, plan: &FilePlan) -> Option<UndoRefusal> {
         let refusal = UndoRefusal::new(path, plan.refused.clone()?);
         let diff = match plan.refused.as_deref() {
-            Some(CHANGED) if plan.now.length <= diff::MAX_BYTES => {
+            Some(CHANGED) if plan.now.length <= MAX_COMPARED => {
                 self.kept(plan.oldest, path).ok().and_then(|before| {
                     let now = restore::content(self.root, path).ok()?;
-                    diff::unified(path, &now, &before.unwrap_or_default())
+                    diff(path, &now, &before.unwrap_or_default())
                 })
             }
             _ => None,
@@ -292,6 +292,15 @@ impl FilePlan {
         }
     }
 }
+
+/// Returns the difference between a file as it is and as it was, or `None` if one of them is no text.
+fn diff(path: &str, now: &[u8], before: &[u8]) -> Option<String> {
+    let (now, before) = (str::from_utf8(now).ok()?, str::from_utf8(before).ok()?);
+    Some(LineDiff::new(path, now, before).text)
+}
+
+/// The greatest length of a file that is compared with what it was, in bytes.
+const MAX_COMPARED: u64 = 1 << 20;
 
 /// Returns what happened to a file.
 fn done(path: &str, before: &FileState, after: &FileState) -> UndoneFile {

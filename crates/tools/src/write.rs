@@ -1,25 +1,33 @@
 //! The tool `file_write`.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_exec::{
-    ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy,
+    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
+use crate::approved_risk::ApprovedRisk;
 use crate::changes::{ChangeJournal, ChangeRecorder};
+use crate::encoding::TextEncoding;
+use crate::known_files::KnownContent;
+use crate::line_ends::LineEnds;
 use crate::messages;
-use crate::replace::WriteTarget;
 use crate::root::Root;
+use crate::write_target::WriteTarget;
 
-/// The tool `file_write {file, content}`, which creates a file or replaces it whole. It needs
-/// approval.
+/// The tool `file_write {file, content}`, which creates a file, or replaces all of the text of one
+/// that the conversation knows. It needs approval.
 ///
-/// At every moment, also after a crash, the file has the old text or the new one, and never a part.
-/// A crash may leave a file named `.silcrow-….tmp` beside it.
+/// A conversation knows what it has read, also in part, and what it has written, as long as nobody
+/// else changes it. The tools of one [`Root`] and its clones share this.
+///
+/// A file that is replaced keeps its permissions, its encoding and line ends of `\r\n`. At every
+/// moment, also after a crash, the file has the old text or the new one, and never a part. A crash
+/// may leave a file named `.silcrow-….tmp` beside it.
 #[derive(Clone, Debug)]
 pub struct FileWrite {
     root: Root,
@@ -52,7 +60,9 @@ impl Tool for FileWrite {
     }
 
     fn description(&self) -> &str {
-        "Writes a text file: makes it, with the folders above it, or replaces all of its text."
+        "Creates a text file, with the folders above it, or replaces all of its text. A file that \
+         exists must first be read with file_read; to change a part of it, use file_edit. Example: \
+         {\"file\": \"docs/notes.md\", \"content\": \"# Notes\\n\"}"
     }
 
     fn schema(&self) -> &str {
@@ -68,12 +78,12 @@ impl Tool for FileWrite {
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,
-        _: &'a CallContext,
+        context: &'a CallContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move {
-            let WriteArgs { file, content } = args.read()?;
-            let root = self.root.clone();
-            self.root.slots().run(move || preview(&root, &file, &content)).await
+            let args = args.read()?;
+            let write = WriteCall::new(args, &self.root, None, context, ApprovedRisk::Any);
+            self.root.slots().run(move || write.preview()).await
         }
         .boxed()
     }
@@ -84,14 +94,10 @@ impl Tool for FileWrite {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let WriteArgs { file, content } = args.read()?;
-            let approved = context.approved().map(|preview| preview.scope.clone());
-            let (root, cancel) = (self.root.clone(), context.cancellation().clone());
+            let (args, approved) = (args.read()?, ApprovedRisk::of(context));
             let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
-            let write = move || {
-                write(&root, &file, &content, approved.as_deref(), recorder.as_ref(), &cancel)
-            };
-            self.root.slots().run(write).await
+            let write = WriteCall::new(args, &self.root, recorder, context, approved);
+            self.root.slots().run(move || write.run()).await
         }
         .boxed()
     }
@@ -101,20 +107,87 @@ const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
     r#""file":{"type":"string","description":"the file, relative to the root"},"#,
     r#""content":{"type":"string","description":"the whole text"}},"#,
-    r#""required":["file","content"],"additionalProperties":false}"#,
+    r#""required":["file","content"],"additionalProperties":false,"#,
+    r##""examples":[{"file":"docs/notes.md","content":"# Notes\n"}]}"##,
 );
 
-fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, ToolError> {
-    let target = WriteTarget::find(root, path)?;
-    let bytes = messages::count(content.len(), "byte", "bytes");
-    let lines = messages::count(content.lines().count(), "line", "lines");
-    let own = target.path();
-    let does = match target.old_len() {
-        Some(old) => format!("replaces {} with", messages::count(old, "byte", "bytes")),
-        None => "creates a file of".to_owned(),
-    };
-    let preview = Preview::new(scope(&own)).with_target(messages::escaped(&own.to_string_lossy()));
-    Ok(preview.with_effect(format!("{does} {bytes}, {lines}")))
+/// A call, as a thread that may block runs it.
+struct WriteCall {
+    args: WriteArgs,
+    root: Root,
+    recorder: Option<ChangeRecorder>,
+    context: CallContext,
+    approved: ApprovedRisk,
+}
+
+impl WriteCall {
+    fn new(
+        args: WriteArgs,
+        root: &Root,
+        recorder: Option<ChangeRecorder>,
+        context: &CallContext,
+        approved: ApprovedRisk,
+    ) -> Self {
+        Self { args, root: root.clone(), recorder, context: context.clone(), approved }
+    }
+
+    fn preview(&self) -> Result<Preview, ToolError> {
+        let WriteArgs { file, content } = &self.args;
+        let target = WriteTarget::find(&self.root, file, &self.approved)?;
+        self.known(&target)?;
+        let bytes = messages::count(content.len(), "byte", "bytes");
+        let lines = messages::count(content.lines().count(), "line", "lines");
+        let own = target.path();
+        let does = match target.old_len() {
+            Some(old) => format!("replaces {} with", messages::count(old, "byte", "bytes")),
+            None => "creates a file of".to_owned(),
+        };
+        let preview = Preview::new(scope(&own))
+            .with_target(messages::escaped(&own.to_string_lossy()))
+            .with_effect(format!("{does} {bytes}, {lines}"));
+        Ok(match target.risk() {
+            Some(risk) => preview.with_risk(risk),
+            None => preview,
+        })
+    }
+
+    fn run(&self) -> Result<ToolOutput, ToolError> {
+        let WriteArgs { file, content } = &self.args;
+        let _writing = self.root.lock_writes();
+        let target = WriteTarget::find(&self.root, file, &self.approved)?;
+        let own = target.path();
+        if self.context.approved().is_some_and(|approved| approved.scope != scope(&own)) {
+            return Err(messages::changed_target(file));
+        }
+        let (known, old) = self.known(&target)?;
+        let did = if known == KnownContent::MISSING { "created" } else { "replaced" };
+        let new = in_style_of(old.as_deref(), content);
+        target.write(&new, &known, self.recorder.as_ref(), self.context.cancellation())?;
+        let conversation = self.context.conversation_id();
+        self.root.known().note(conversation, own, KnownContent::of_bytes(&new));
+        let bytes = messages::count(new.len(), "byte", "bytes");
+        Ok(ToolOutput::new(
+            format!("{did}, {bytes}"),
+            format!("{did} {}, {bytes}", messages::quoted(file)),
+        ))
+    }
+
+    /// Returns the content of the file, which the conversation must know unless it is the new one,
+    /// and its bytes unless they are many.
+    fn known(
+        &self,
+        target: &WriteTarget<'_>,
+    ) -> Result<(KnownContent, Option<Vec<u8>>), ToolError> {
+        let (now, bytes) = target.read_old()?;
+        let is_new = |bytes: &Vec<u8>| *bytes == self.args.content.as_bytes();
+        if now == KnownContent::MISSING || bytes.as_ref().is_some_and(is_new) {
+            return Ok((now, bytes));
+        }
+        match self.root.known().get(self.context.conversation_id(), &target.path()) {
+            Some(known) if known == now => Ok((now, bytes)),
+            known => Err(messages::unknown_content(&self.args.file, known.is_some())),
+        }
+    }
 }
 
 /// Returns the scope of an approval for the conversation.
@@ -122,24 +195,16 @@ fn scope(own: &Path) -> String {
     format!("file {}", messages::escaped(&own.to_string_lossy()))
 }
 
-fn write(
-    root: &Root,
-    path: &str,
-    content: &str,
-    approved: Option<&str>,
-    recorder: Option<&ChangeRecorder>,
-    cancel: &CancellationToken,
-) -> Result<ToolOutput, ToolError> {
-    let target = WriteTarget::find(root, path)?;
-    let scope = scope(&target.path());
-    if approved.is_some_and(|approved| approved != scope) {
-        return Err(messages::changed_target(path));
+/// Returns the text in the encoding of the file that it replaces, with its line ends if they are
+/// `\r\n`. A text that the encoding does not have is UTF-8.
+fn in_style_of<'t>(old: Option<&[u8]>, text: &'t str) -> Cow<'t, [u8]> {
+    let plain = Cow::Borrowed(text.as_bytes());
+    let Some(old) = old else { return plain };
+    let Ok(encoding) = TextEncoding::detect(old, false) else { return plain };
+    let (before, _) = encoding.decode(old);
+    let text = LineEnds::of(&before).apply(text);
+    match encoding.encode(text.strip_prefix('\u{feff}').unwrap_or(&text)) {
+        Ok(bytes) => Cow::Owned(bytes),
+        Err(_) => Cow::Owned(text.into_owned().into_bytes()),
     }
-    let did = if target.old_len().is_some() { "replaced" } else { "created" };
-    target.write(content.as_bytes(), recorder, cancel)?;
-    let bytes = messages::count(content.len(), "byte", "bytes");
-    Ok(ToolOutput::new(
-        format!("{did}, {bytes}"),
-        format!("{did} {}, {bytes}", messages::quoted(path)),
-    ))
 }

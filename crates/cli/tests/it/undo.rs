@@ -6,8 +6,11 @@ use std::fs;
 use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::support::{Sandbox, file};
 
-/// A model that writes `a.txt` twice and `dir/b.txt`, in two turns.
+/// A model that reads `a.txt`, and writes it twice and `dir/b.txt`, in three turns.
 const SCRIPT: &str = "\
+§call: {\"name\": \"file_read\", \"args\": {\"file\": \"a.txt\"}}
+§execute
+%%
 §call: {\"name\": \"file_write\", \"args\": {\"file\": \"a.txt\", \"content\": \"one\\n\"}}
 §call: {\"name\": \"file_write\", \"args\": {\"file\": \"dir/b.txt\", \"content\": \"new\\n\"}}
 §execute
@@ -68,7 +71,7 @@ fn the_changes_of_a_run_are_taken_back_and_made_again() {
     let said = silcrow(&["undo", "c1", "--dry-run"]);
     assert_eq!(said.ends(0).out, "would be restored: a.txt\nwould be removed: dir/b.txt\n");
     assert_eq!(it.files(), after());
-    assert_eq!(silcrow(&["undo", "c1", "--turn", "2"]).ends(0).out, "restored a.txt\n");
+    assert_eq!(silcrow(&["undo", "c1", "--turn", "3"]).ends(0).out, "restored a.txt\n");
     assert_eq!(file(&it.sandbox.path("root/a.txt")), "one\n");
     // From another folder, too: the journal knows where the files are.
     let said = silcrow(&["undo", "c1", "--json"]);
@@ -94,7 +97,7 @@ fn only_the_last_run_is_taken_back() {
     it.sandbox.silcrow(&it.run("c1")).ends(0);
     it.sandbox.silcrow(&["run", "hello", "--conversation", "c1"]).ends(0);
     assert_eq!(it.sandbox.silcrow(&["undo", "c1"]).ends(0).err, NOTHING);
-    it.sandbox.silcrow(&["undo", "c1", "--turn", "2"]).ends(0);
+    it.sandbox.silcrow(&["undo", "c1", "--turn", "3"]).ends(0);
     assert_eq!(file(&it.sandbox.path("root/a.txt")), "one\n");
 }
 
@@ -104,7 +107,7 @@ fn the_changes_of_declared_agents_are_taken_back_with_the_run_that_called_them()
     let person = it.sandbox.write("person", &caller_of("chief"));
     let chief = it.sandbox.write("chief", &caller_of("writer"));
     let manifest = format!(
-        "[agents.writer]\ndescription = \"x\"\nmodel = \"{}\"\ntools = [\"file_write\"]\n\
+        "[agents.writer]\ndescription = \"x\"\nmodel = \"{}\"\ntools = [\"file_read\", \"file_write\"]\n\
          [agents.chief]\ndescription = \"x\"\nmodel = \"script:{chief}\"\nagents = [\"writer\"]\n",
         it.model,
     );

@@ -1,17 +1,19 @@
 //! The files of a root, as an undo reads and restores them.
 //!
-//! Paths are resolved as those of the file tools, so nothing outside the root and nothing that is
-//! protected is touched. This module knows no journal.
+//! Paths are resolved as those of the file tools, so nothing outside the root and nothing private is
+//! touched. A person asks for an undo, so no other risk needs an approval. This module knows no
+//! journal.
 
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use cap_std::fs::MetadataExt as _;
 
+use crate::approved_risk::ApprovedRisk;
 use crate::changes::FileState;
 use crate::messages;
-use crate::replace::WriteTarget;
 use crate::root::Root;
+use crate::write_target::WriteTarget;
 
 /// A file as it is.
 pub(crate) struct CurrentFile {
@@ -46,6 +48,7 @@ pub(crate) fn restore(
     content: Option<&[u8]>,
     mode: Option<u32>,
 ) -> io::Result<()> {
+    let _writing = root.lock_writes();
     let target = find(root, path)?;
     let restored = match content {
         Some(content) => target.restore(content, mode),
@@ -56,7 +59,7 @@ pub(crate) fn restore(
 
 /// Finds a file by the path of a record, which has no links.
 fn find<'a>(root: &'a Root, path: &'a str) -> io::Result<WriteTarget<'a>> {
-    let target = WriteTarget::find(root, path).map_err(io::Error::other)?;
+    let target = WriteTarget::find(root, path, &ApprovedRisk::Any).map_err(io::Error::other)?;
     match target.path() == Path::new(path) {
         true => Ok(target),
         false => Err(io::Error::other(messages::changed_target(path))),

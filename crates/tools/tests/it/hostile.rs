@@ -177,7 +177,9 @@ async fn no_path_reads_what_is_outside() {
     assert!(READ.len() >= 60);
     for &(path, must) in READ {
         match (place.read(path).await, must) {
-            (Ok(output), Read(text)) => assert_eq!(output.content, text, "{path:?}"),
+            (Ok(output), Read(text)) => {
+                assert_eq!(output.content, text, "{path:?}");
+            }
             (Ok(output), must) => panic!("{path:?} must {must:?}, gave {:?}", output.content),
             (Err(why), Read(_)) => panic!("{path:?} is harmless: {why}"),
             (Err(why), must) => {

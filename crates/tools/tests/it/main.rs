@@ -1,12 +1,17 @@
 //! The tools, called as the runner calls them, on real folders.
 
+mod approved;
+mod edit;
+mod edit_refused;
 mod hostile;
 mod list;
 mod memory;
+mod mounts;
 mod owner;
 mod protected;
 mod race;
 mod read;
+mod read_lines;
 mod root;
 mod same_file;
 mod search;
@@ -22,10 +27,10 @@ use std::{env, fs};
 
 use serde_json::json;
 use silcrow_exec::{
-    ApprovalNeed, BasicValidator, CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError,
-    ToolOutput, Validator as _,
+    ApprovalNeed, BasicValidator, CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs,
+    ToolError, ToolOutput, Validator as _,
 };
-use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
+use silcrow_tools::{FileEdit, FileList, FileRead, FileSearch, FileWrite, Root};
 use tempfile::TempDir;
 
 /// A folder with the root in it, and files beside the root that no tool may see.
@@ -78,10 +83,40 @@ impl Place {
         call(&FileSearch::new(&self.root), &args).await
     }
 
+    /// Writes a file, which is read first so that it may be replaced.
     async fn write(&self, file: &str, content: &str) -> Result<ToolOutput, ToolError> {
+        drop(self.read(file).await);
+        self.write_unread(file, content).await
+    }
+
+    async fn write_unread(&self, file: &str, content: &str) -> Result<ToolOutput, ToolError> {
         let args = json!({"file": file, "content": content}).to_string();
         call(&FileWrite::new(&self.root), &args).await
     }
+}
+
+/// Calls a tool as a runner does that asks a person who says yes to everything.
+async fn call_approved(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
+    let context = CallContext::new("c", "a1");
+    let preview = tool.preview(ToolArgs::new(args), &context).await?;
+    tool.call(ToolArgs::new(args), &context.with_approved(Some(preview))).await
+}
+
+/// Returns the tool that writes, after the conversation has read a file.
+async fn writer_that_read(root: &Root, file: &str) -> FileWrite {
+    drop(call(&FileRead::new(root), &json!({"file": file}).to_string()).await);
+    FileWrite::new(root)
+}
+
+/// Returns the preview of a call.
+async fn preview_of(tool: &dyn Tool, args: &str) -> Result<Preview, ToolError> {
+    tool.preview(ToolArgs::new(args), &CallContext::new("c", "a1")).await
+}
+
+/// Returns the text of lines without their numbers.
+fn unnumbered(text: &str) -> String {
+    let lines = text.split('\n').map(|line| line.split_once('\t').map_or(line, |(_, rest)| rest));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 async fn call(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
@@ -134,8 +169,9 @@ fn peak() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-fn tools(root: &Root) -> [Box<dyn Tool>; 4] {
+fn tools(root: &Root) -> [Box<dyn Tool>; 5] {
     [
+        Box::new(FileEdit::new(root)),
         Box::new(FileList::new(root)),
         Box::new(FileRead::new(root)),
         Box::new(FileSearch::new(root)),
@@ -146,7 +182,11 @@ fn tools(root: &Root) -> [Box<dyn Tool>; 4] {
 #[tokio::test]
 async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_its_schema() {
     let place = Place::new();
-    let full = json!({"file": "x", "content": "y", "query": "q", "path": ".", "offset": 0});
+    let full = json!({
+        "file": "x", "content": "y", "query": "q", "path": ".", "offset": 1, "limit": 1, "column": 1,
+        "numbers": true,
+        "edits": [{"old": "a", "new": "b"}],
+    });
     for tool in tools(&place.root) {
         let schema: serde_json::Value = serde_json::from_str(tool.schema()).unwrap();
         let known = schema["properties"].as_object().unwrap();
@@ -179,8 +219,12 @@ async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_it
 fn only_writing_asks_and_changes_something() {
     let place = Place::new();
     for tool in tools(&place.root) {
-        let writes = tool.name() == "file_write";
-        assert_eq!(tool.policy().approval == ApprovalNeed::Always, writes, "{}", tool.name());
+        let (writes, approval) = match tool.name() {
+            "file_edit" | "file_replace" | "file_write" => (true, ApprovalNeed::Always),
+            "file_read" => (false, ApprovalNeed::IfRisky),
+            _ => (false, ApprovalNeed::Never),
+        };
+        assert_eq!(tool.policy().approval, approval, "{}", tool.name());
         assert_eq!(tool.policy().read_only, !writes, "{}", tool.name());
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use silcrow_tools::{FileWrite, Root};
+use silcrow_tools::Root;
 
-use crate::{Place, apart, call, given, run_ignored, why};
+use crate::{Place, apart, call, given, run_ignored, why, writer_that_read};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o7777
@@ -60,8 +60,9 @@ fn a_new_file_has_what_the_umask_leaves() {
 #[tokio::test]
 #[ignore = "run by the test above, in a process of its own"]
 async fn under_a_umask() {
-    let tool = FileWrite::new(&Root::open(given()).unwrap());
+    let root = Root::open(given()).unwrap();
     for file in ["new/a.txt", "old.txt"] {
+        let tool = writer_that_read(&root, file).await;
         let args = json!({"file": file, "content": "text"}).to_string();
         call(&tool, &args).await.unwrap();
     }
@@ -119,7 +120,7 @@ async fn another_users_file_stays_theirs_or_is_not_replaced() {
 #[tokio::test]
 #[ignore = "run by the test above, in a process of its own"]
 async fn as_somebody_else() {
-    let tool = FileWrite::new(&Root::open(given()).unwrap());
+    let tool = writer_that_read(&Root::open(given()).unwrap(), "a.txt").await;
     let args = json!({"file": "a.txt", "content": "theirs"}).to_string();
     assert_eq!(
         why(call(&tool, &args).await),

@@ -1,18 +1,17 @@
-//! The files in the root that tools leave alone even where a call is approved.
+//! The files in the root that tools touch only with a person's own yes, and those they never touch.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::json;
 use silcrow_exec::{CallContext, Preview, Scope, Spill as _, Tool as _, ToolArgs};
 use silcrow_tools::{FileRead, FileWrite, Root, Spills};
 
-use crate::{Place, call, content, given, run_ignored, why};
+use crate::{Place, call, content, preview_of, why, writer_that_read};
 
-/// Paths that are never written, and what the error says of them.
-const PROTECTED: &[(&str, &str)] = &[
+/// Paths that are not written without an approval of their risk, and what the error says of them.
+pub(crate) const PROTECTED: &[(&str, &str)] = &[
     // In git's own folders, however they are spelled and reached.
     (".git/config", "git"),
     ("./.git/./config", "git"),
@@ -36,8 +35,8 @@ const PROTECTED: &[(&str, &str)] = &[
     ("link-hooks/pre-commit", "git"),
     ("link-sub/.git/config", "git"),
     ("docs/up/.git/config", "git"),
-    ("docs/notes.md", "git"),
-    ("docs/chain.md", "git"),
+    ("docs/notes.md", "is a link to `.git/config`"),
+    ("docs/chain.md", "is a link to `.git/config`"),
     ("elsewhere/config", "git"),
     ("elsewhere/hooks/new", "git"),
     ("linked/.git", "git"),
@@ -59,7 +58,7 @@ const PROTECTED: &[(&str, &str)] = &[
     ("half/commondir", "git"),
     // What the caller names.
     ("silcrow.toml", "the manifest of this run"),
-    ("link-manifest", "the manifest of this run"),
+    ("link-manifest", "is a link to `silcrow.toml`"),
     ("conf/later.toml", "a manifest that is missing"),
     ("conf/LATER.toml", "a manifest that is missing"),
     ("store/db", "the store of conversations"),
@@ -83,6 +82,18 @@ const PROTECTED: &[(&str, &str)] = &[
     ("home/.local/bin/ls", "home folder"),
     ("home/dotfiles/zshrc", "home folder"),
     ("link-home/.bashrc", "home folder"),
+    // What shells, editors and tools run, in any folder.
+    (".bashrc", "shells, editors or tools"),
+    ("home/project/.bashrc", "shells, editors or tools"),
+    (".husky/pre-commit", "shells, editors or tools"),
+    ("hooked/docs/.husky/pre-commit", "shells, editors or tools"),
+    ("sub/.envrc", "shells, editors or tools"),
+    (".vscode/tasks.json", "shells, editors or tools"),
+    (".VSCODE/Tasks.json", "shells, editors or tools"),
+    ("new/.idea/workspace.xml", "shells, editors or tools"),
+    ("link-sub/.cargo/config.toml", "shells, editors or tools"),
+    (".npmrc", "shells, editors or tools"),
+    (".mcp.json", "shells, editors or tools"),
 ];
 
 /// Paths that look like those, and are written.
@@ -104,12 +115,10 @@ const FREE: &[&str] = &[
     "home/notes.md",
     "home/.config/app/settings.toml",
     "home/dotfiles/vimrc",
-    "home/project/.bashrc",
-    ".bashrc",
     "stores/db",
-    "hooked/docs/.husky/pre-commit",
     "hooking/git/readme.md",
-    ".husky/pre-commit",
+    "Makefile",
+    ".vscode/notes.json",
 ];
 
 pub(crate) fn place() -> Place {
@@ -181,9 +190,8 @@ pub(crate) fn all(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
 
 pub(crate) async fn preview(place: &Place, file: &str, content: &str) -> Result<Preview, String> {
     let args = json!({"file": file, "content": content}).to_string();
-    let context = CallContext::new("c", "a1");
-    let tool = FileWrite::new(&place.root);
-    tool.preview(ToolArgs::new(&args), &context).await.map_err(|why| why.to_string())
+    let tool = writer_that_read(&place.root, file).await;
+    preview_of(&tool, &args).await.map_err(|why| why.to_string())
 }
 
 #[tokio::test]
@@ -196,7 +204,14 @@ async fn no_path_writes_what_is_protected() {
         for path in [path, &format!("{host}/{path}"), &format!("{}{path}", "./".repeat(500))] {
             let why = why(place.write(path, "written").await);
             assert!(why.contains(expected), "{path}: {why}");
-            assert_eq!(preview(&place, path, "written").await.unwrap_err(), why, "nobody is asked");
+            match preview(&place, path, "written").await {
+                // The person reads the reason, and nothing was approved yet.
+                Ok(preview) => assert_eq!(risk(&why), preview.risk.as_deref(), "{path}"),
+                Err(refused) => {
+                    let other = ["is a folder", "is a link"].map(|other| refused.contains(other));
+                    assert!(refused == why || other.contains(&true), "{refused}");
+                }
+            }
             assert!(all(&place) == before, "{path} changed something");
         }
     }
@@ -206,23 +221,29 @@ async fn no_path_writes_what_is_protected() {
     }
 }
 
+/// Returns the risk that an error says was not approved.
+fn risk(why: &str) -> Option<&str> {
+    Some(why.split_once(" needs a person's own approval, which is missing: ")?.1)
+}
+
 #[tokio::test]
 async fn the_error_says_what_is_protected() {
     let place = place();
     for (path, expected) in [
         (
             "docs/up/.git/config",
-            "`docs/up/.git/config` is protected: it belongs to git, whose files name commands \
-             that git runs, and which no tool changes",
+            "`docs/up/.git/config` needs a person's own approval, which is missing: it belongs to \
+             git, whose files name commands that git runs",
         ),
         (
             "silcrow.toml",
-            "`silcrow.toml` is protected: it is the manifest of this run, which no tool changes",
+            "`silcrow.toml` needs a person's own approval, which is missing: it is the manifest of \
+             this run",
         ),
         (
             "home/.bashrc",
-            "`home/.bashrc` is protected: it is in a home folder, where shells, logins or \
-             services run it, and which no tool changes",
+            "`home/.bashrc` needs a person's own approval, which is missing: it is in a home \
+             folder, where shells, logins or services run it",
         ),
         (
             "store/db",
@@ -301,41 +322,4 @@ async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversat
     let args = json!({"file": name}).to_string();
     let read = tool.call(ToolArgs::new(&args), &context).await;
     assert_eq!(content(read), "all of it");
-}
-
-/// Mounts need a namespace of our own.
-#[test]
-fn a_mount_of_what_is_protected_is_protected() {
-    let place = Place::new();
-    place.put(".git/HEAD", "x").put(".git/hooks/x.sample", "").put("mounted/git/x", "");
-    place.put("mounted/hooks/x", "").put("mounted/store/x", "").put("store/db", "");
-    let script = "cd \"$SILCROW_ROOT\" && mount --bind .git mounted/git \
-                  && mount --bind .git/hooks mounted/hooks && mount --bind store mounted/store \
-                  && exec \"$0\" \"$@\"";
-    if std::env::var_os("SILCROW_WITHOUT_TMPFS").is_some() {
-        return;
-    }
-    // Where a namespace cannot be made this fails; the variable above leaves it out.
-    let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "bash", "-c", script]);
-    command.arg(std::env::current_exe().unwrap());
-    assert!(run_ignored(command, "protected::with_mounts", &place).success());
-}
-
-#[tokio::test]
-#[ignore = "run by the test above, in a process of its own"]
-async fn with_mounts() {
-    let root = Root::open(given()).unwrap();
-    let root = root.with_private(given().join("store"), "the store of conversations");
-    let tool = FileWrite::new(&root);
-    for (file, expected) in [
-        ("mounted/git/config", "belongs to git"),
-        ("mounted/hooks/pre-commit", "belongs to git"),
-        ("mounted/store/db", "the store of conversations"),
-    ] {
-        let args = json!({"file": file, "content": "x"}).to_string();
-        assert!(why(call(&tool, &args).await).contains(expected), "{file}");
-    }
-    let read = call(&FileRead::new(&root), r#"{"file":"mounted/store/db"}"#).await;
-    assert!(why(read).contains("the store of conversations"));
 }

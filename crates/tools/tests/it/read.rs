@@ -4,26 +4,48 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use silcrow_event::Truncation;
+use serde_json::{Value, json};
 use silcrow_exec::{
-    CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolOutput,
+    CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolError, ToolOutput,
 };
 use silcrow_tools::{FileRead, Root, Spills};
 
 use crate::{Place, call, call_with, content, peak, why};
 
-const CAP: usize = 256 * 1024;
+/// The number of bytes that are shown at most.
+pub(crate) const CAP: usize = (256 << 10) - 1;
+
+pub(crate) async fn read(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
+    call(&FileRead::new(&place.root), &args.to_string()).await
+}
 
 #[tokio::test]
-async fn a_text_is_given_whole() {
+async fn a_text_is_given_whole_and_as_it_is() {
     let place = Place::new();
-    let text = "eins\r\nzwei §\tdrei\n\u{1f600}";
+    let text = "eins\r\n\nzwei §\tdrei\n\u{1f600}";
     place.put("src/a.txt", text);
     let output = place.read("src/a.txt").await.unwrap();
-    assert_eq!(output.content, text);
-    assert_eq!(output.summary, "3 lines");
-    place.put("b.txt", "x");
-    assert_eq!(place.read("b.txt").await.unwrap().summary, "1 line");
+    assert_eq!(output, ToolOutput::new("4 lines", text));
+    place.put("b.txt", "x\n");
+    assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "x\n"));
+    place.put("fits.txt", "x".repeat(CAP));
+    let output = place.read("fits.txt").await.unwrap();
+    assert_eq!((output.content.text().len(), output.notices.len()), (CAP, 0));
+}
+
+#[tokio::test]
+async fn lines_have_numbers_if_that_is_asked_for_or_a_part_is() {
+    let place = Place::new();
+    place.put("a.txt", "eins\n\nzwei §\tdrei\n\u{1f600}");
+    let numbered = "1\teins\n2\t\n3\tzwei §\tdrei\n4\t\u{1f600}";
+    for more in [json!({"numbers": true}), json!({"offset": 1}), json!({"limit": 9})] {
+        let mut args = json!({"file": "a.txt"});
+        args.as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+        let output = read(&place, args).await.unwrap();
+        assert_eq!(output, ToolOutput::new("4 lines", numbered));
+    }
+    let part = read(&place, json!({"file": "a.txt", "offset": 2, "limit": 2, "numbers": false}));
+    assert_eq!(content(part.await), "\nzwei §\tdrei\n");
 }
 
 #[tokio::test]
@@ -33,6 +55,8 @@ async fn an_empty_file_says_so() {
     let output = place.read("a.txt").await.unwrap();
     assert_eq!((&*output.content.text(), &*output.summary), ("", "empty file"));
     assert_eq!(output.notices, ["the file is empty"]);
+    place.put("b.txt", "\n");
+    assert_eq!(place.read("b.txt").await.unwrap(), ToolOutput::new("1 line", "\n"));
 }
 
 /// What a file holds is its content and nothing beside it, whatever it looks like.
@@ -53,64 +77,37 @@ async fn a_file_cannot_say_what_the_tool_says() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_cut_between_characters_and_what_is_left_is_counted() {
+async fn line_ends_of_windows_are_said() {
     let place = Place::new();
-    place.put("fits.txt", "x".repeat(CAP));
-    assert_eq!(content(place.read("fits.txt").await), "x".repeat(CAP));
-
-    for begin in ["", "x", "xy"] {
-        let text = format!("{begin}{}", "€".repeat(CAP));
-        place.put("long.txt", &text);
-        let output = place.read("long.txt").await.unwrap();
-        assert_eq!(output.summary, "the first 1 line");
-        let kept = &*output.content.text();
-        assert!(kept.len() <= CAP, "the runner need not cut it again");
-        assert!(text.starts_with(kept) && kept.len() > CAP - 4);
-        assert_eq!(output.truncated, Some(left(text.len() - kept.len(), kept.len())));
-    }
+    place.put("a.txt", "one\r\ntwo\r\n");
+    let output = place.read("a.txt").await.unwrap();
+    assert_eq!(output.content, "one\r\ntwo\r\n");
+    assert_eq!(output.notices, [r"its lines end with \r\n"]);
+    let numbered = read(&place, json!({"file": "a.txt", "numbers": true})).await;
+    assert_eq!(content(numbered), "1\tone\n2\ttwo");
+    place.put("a.txt", "one\r\ntwo\n");
+    assert_eq!(place.read("a.txt").await.unwrap().notices, [""; 0]);
 }
 
 #[tokio::test]
-async fn a_long_text_can_be_read_on_to_its_end() {
+async fn other_encodings_are_said_and_shown_in_utf_8() {
     let place = Place::new();
-    let text = "x€".repeat(CAP / 3);
-    place.put("long.txt", &text);
-    let mut read = String::new();
-    loop {
-        let args = format!("{{\"file\":\"long.txt\",\"offset\":{}}}", read.len());
-        let output = call(&FileRead::new(&place.root), &args).await.unwrap();
-        read.push_str(&output.content.text());
-        let Some(truncated) = output.truncated else { break };
-        assert_eq!(truncated, left(text.len() - read.len(), read.len()));
+    let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}wîde\nline".encode_utf16().flat_map(bytes).collect()
+    };
+    for (bytes, shown, encoding) in [
+        (wide(u16::to_le_bytes), "wîde\nline", "UTF-16 (little endian)"),
+        (wide(u16::to_be_bytes), "wîde\nline", "UTF-16 (big endian)"),
+        (b"caf\xe9 au lait".to_vec(), "café au lait", "Latin-1"),
+        (b"\xef\xbb\xbfmarked".to_vec(), "marked", "UTF-8 with a byte order mark"),
+    ] {
+        place.put("a.txt", bytes);
+        let output = place.read("a.txt").await.unwrap();
+        assert_eq!(output.content, shown);
+        let notice = format!("the file is text in {encoding}, shown in UTF-8");
+        assert!(output.summary.ends_with(&notice), "{}", output.summary);
+        assert_eq!(output.notices, [notice]);
     }
-    assert_eq!(read, text);
-
-    let tool = FileRead::new(&place.root);
-    // In the middle of a character.
-    let output = call(&tool, r#"{"file":"long.txt","offset":2}"#).await.unwrap();
-    assert!(output.content.text().starts_with("x€"), "{}", &output.content.text()[..8]);
-    let output = call(&tool, r#"{"file":"long.txt","offset":99999999}"#).await.unwrap();
-    let notice = format!("the file ends before: it has {} bytes", text.len());
-    assert_eq!((&*output.content.text(), output.notices), ("", vec![notice]));
-    // The last characters of a part, whatever the first one is cut to.
-    for size in CAP..CAP + 8 {
-        for offset in 0..4 {
-            let text = format!("{}{}", "€".repeat(2), "x".repeat(size - 6));
-            place.put("edge.txt", &text);
-            let args = format!("{{\"file\":\"edge.txt\",\"offset\":{offset}}}");
-            let output = call(&tool, &args).await.unwrap();
-            let begin = text.ceil_char_boundary(offset);
-            let end = begin + output.content.text().len();
-            assert_eq!(output.content, text[begin..end], "{size} {offset}");
-            let expected = (end < size).then(|| left(size - end, end));
-            assert_eq!(output.truncated, expected, "{size} {offset}");
-        }
-    }
-}
-
-/// So many bytes are left, from there on.
-fn left(bytes: usize, next: usize) -> Truncation {
-    Truncation::default().with_omitted_bytes(bytes as u64).with_next_offset(next as u64)
 }
 
 #[tokio::test]
@@ -122,7 +119,7 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
     let of = |conversation: &str| CallContext::new(Scope::new(conversation).with_turn(7), "a/../1");
     let read = async |name: &str, conversation: &str| {
-        let args = format!("{{\"file\":\"{name}\"}}");
+        let args = json!({"file": name}).to_string();
         tool.call(ToolArgs::new(&args), &of(conversation)).await
     };
     assert_eq!(why(read("spill:7-a1", "c").await), "nothing was kept as `spill:7-a1`");
@@ -163,13 +160,11 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
 #[tokio::test]
 async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     let place = Place::new();
-    let sixteen: Vec<u8> = "\u{feff}wide".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for (file, bytes, kind) in [
         ("nul", &b"a\0b"[..], "binary"),
         ("logo", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
         ("doc.pdf", b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "a PDF document"),
         ("a.out", b"\x7fELF\x02\x01\x01\0", "an ELF program or library"),
-        ("wide", &sixteen, "text in UTF-16"),
         ("koi8", b"\xf0\xd2\xc9\xd7\xc5\xd4, \xcd\xc9\xd2", "no UTF-8 text"),
     ] {
         place.put(file, bytes);
@@ -179,19 +174,18 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     }
     place.put("magic.txt", "GIF8 is how a GIF begins");
     assert_eq!(content(place.read("magic.txt").await), "GIF8 is how a GIF begins");
-    place.put("long", [vec![b'x'; CAP], vec![0; 300]].concat());
-    assert!(place.read("long").await.is_ok(), "what is not shown is not judged");
+    place.put("long", [vec![b'x'; 64 << 10], vec![0; 300]].concat());
+    assert!(place.read("long").await.is_ok(), "what is far from the beginning is not judged");
 }
 
 #[tokio::test]
 async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
     let place = Place::new();
     for (file, bytes, text, wrong) in [
-        ("latin.txt", &b"caf\xe9 au lait"[..], "caf\u{fffd} au lait", "1 byte is"),
-        ("half.txt", b"caf\xc3", "caf\u{fffd}", "1 byte is"),
+        ("half.txt", &b"caf\xc3\xa9 and caf\xc3"[..], "caf\u{e9} and caf\u{fffd}", "1 byte is"),
         (
             "bad.txt",
-            b"one\ntwo \xff\xfe and so on, and on",
+            b"one\ntwo \x80\xff and so on, and on",
             "one\ntwo \u{fffd}\u{fffd} and so on, and on",
             "2 bytes are",
         ),
@@ -202,19 +196,6 @@ async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
         let lines = if file == "bad.txt" { "2 lines" } else { "1 line" };
         assert_eq!(output.summary, format!("{lines}; {wrong} not UTF-8, shown as `\u{fffd}`"));
     }
-    // It is longer than its bytes, and still fits and can be read on.
-    let bytes: Vec<u8> = (0..CAP).map(|n| if n % 16 == 3 { 0xff } else { b'x' }).collect();
-    place.put("long.txt", &bytes);
-    let (mut read, mut offset) = (String::new(), 0);
-    loop {
-        let args = format!("{{\"file\":\"long.txt\",\"offset\":{offset}}}");
-        let output = call(&FileRead::new(&place.root), &args).await.unwrap();
-        assert!(output.content.text().len() <= CAP);
-        read.push_str(&output.content.text());
-        let Some(truncated) = output.truncated else { break };
-        offset = truncated.next_offset.unwrap();
-    }
-    assert_eq!(read, String::from_utf8_lossy(&bytes));
 }
 
 #[tokio::test]
@@ -231,7 +212,7 @@ async fn a_cancelled_read_ends() {
 async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     const HUGE: u64 = 8 << 30;
     let place = Place::new();
-    place.put("holes", "").put("text", "x".repeat(CAP));
+    place.put("holes", "").put("text", "x".repeat(CAP + 1));
     for file in ["holes", "text"] {
         let file = File::options().append(true).open(place.path().join(file)).unwrap();
         file.set_len(HUGE).unwrap();
@@ -241,8 +222,12 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     let refused = format!("`holes` is binary ({HUGE} bytes), no text to read");
     assert_eq!(why(place.read("holes").await), refused);
     let output = place.read("text").await.unwrap();
-    let kept = output.content.text().len();
-    assert_eq!(output.truncated, Some(left(HUGE as usize - kept, kept)));
+    assert_eq!(output.content.text().len(), CAP);
+    let expected = "line 1 is cut; it continues with offset 1, limit 1, column 262144";
+    assert_eq!(output.notices, [expected]);
+    assert!(output.truncated.unwrap().omitted_bytes.unwrap() > HUGE / 2);
+    let output = read(&place, json!({"file": "text", "offset": 2})).await.unwrap();
+    assert_eq!(output.summary, "nothing read");
     assert!(began.elapsed() < Duration::from_secs(2));
     let grown = peak().saturating_sub(before);
     assert!(grown < 64 << 10, "{grown} KiB");

@@ -4,11 +4,10 @@ use std::fs;
 
 use serde_json::json;
 use silcrow_exec::{CallContext, Tool as _, ToolArgs};
-use silcrow_tools::FileWrite;
 
 use crate::protected::{all, place, preview};
 use crate::race::against_exchange;
-use crate::why;
+use crate::{why, writer_that_read};
 
 #[tokio::test]
 async fn a_preview_names_the_file_itself_and_what_becomes_of_it() {
@@ -39,7 +38,7 @@ async fn what_was_approved_is_written_or_nothing() {
     place.link("b", "way");
     let args = json!({"file": "way/x.txt", "content": "new"}).to_string();
     let context = CallContext::new("c", "a1").with_approved(Some(approved));
-    let tool = FileWrite::new(&place.root);
+    let tool = writer_that_read(&place.root, "a/x.txt").await;
     let before = all(&place);
     assert_eq!(
         why(tool.call(ToolArgs::new(&args), &context).await),

@@ -152,11 +152,11 @@ async fn a_hit_is_found_anywhere_in_a_very_long_line() {
 }
 
 #[tokio::test]
-async fn a_text_with_wrong_bytes_is_searched() {
+async fn a_text_in_another_encoding_is_searched() {
     let place = Place::new();
     place.put("latin.txt", b"caf\xe9 au lait\nneedle \xe9\n").put("bad", [0xff; 100]);
     let output = place.search("needle", ".").await.unwrap();
-    assert_eq!(output.content, "latin.txt:2: needle \u{fffd}");
+    assert_eq!(output.content, "latin.txt:2: needle é");
     assert_eq!(output.summary, "1 hit in 1 file; 1 binary file is left out");
     assert_eq!(output.notices, ["1 binary file is left out"]);
 }
@@ -177,52 +177,6 @@ async fn a_hundred_hits_are_given() {
     assert_eq!(output.summary, "100 hits in 2 files");
     assert_eq!((output.content, output.notices), (all, vec![MORE.to_owned()]));
     assert_eq!(output.truncated, Some(Truncation::default()));
-}
-
-#[tokio::test]
-async fn ten_thousand_files_are_searched() {
-    let place = Place::new();
-    place.put("00/00000", "").put("99/last", "needle");
-    let first = place.path().join("00/00000");
-    for n in 1..10_000 {
-        let folder = place.path().join(format!("{:02}", n / 100));
-        fs::create_dir_all(&folder).unwrap();
-        // Much cheaper than a file each.
-        fs::hard_link(&first, folder.join(format!("{n:05}"))).unwrap();
-    }
-    let output = place.search("needle", ".").await.unwrap();
-    stopped(&output, "nothing found in 10000 files", "10000 files are searched");
-    fs::remove_file(first).unwrap();
-    assert_eq!(content(place.search("needle", ".").await), "99/last:1: needle");
-}
-
-#[tokio::test]
-async fn sixty_four_mebibytes_are_read() {
-    let place = Place::new();
-    let line = format!("{}\n", "x".repeat((1 << 20) - 1));
-    for n in 0..64 {
-        place.put(&format!("{n:02}"), &line);
-    }
-    place.put("z", "Needle");
-    let output = place.search("Needle", ".").await.unwrap();
-    stopped(&output, "nothing found in 64 files", "64 MiB are read");
-    fs::remove_file(place.path().join("00")).unwrap();
-    assert_eq!(content(place.search("Needle", ".").await), "z:1: Needle");
-}
-
-#[tokio::test]
-async fn what_is_read_of_binary_files_counts_too() {
-    let place = Place::new();
-    place.put("0000", [0; 8 << 10]).put("z", "needle");
-    for n in 1..8192 {
-        let link = place.path().join(format!("{n:04}"));
-        fs::hard_link(place.path().join("0000"), link).unwrap();
-    }
-    let output = place.search("needle", ".").await.unwrap();
-    let last = output.notices.last().unwrap();
-    assert!(last.starts_with("stopped early: 64 MiB are read"), "{last}");
-    fs::remove_file(place.path().join("0000")).unwrap();
-    assert_eq!(content(place.search("needle", ".").await), "z:1: needle");
 }
 
 #[tokio::test]

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use silcrow_exec::{CallContext, CancellationToken, Scope, Tool as _, ToolArgs};
-use silcrow_tools::{ChangeJournal, FileOutcome, FileWrite, Root, UndoReport, UndoRequest};
+use silcrow_tools::{
+    ChangeJournal, FileOutcome, FileRead, FileWrite, Root, UndoReport, UndoRequest,
+};
 
 use crate::Place;
 
@@ -33,6 +35,9 @@ impl Journaled {
         let tool = FileWrite::new(&self.place.root).with_journal(&self.journal);
         let args = json!({"file": file, "content": content}).to_string();
         let context = CallContext::new(Scope::new(conversation).with_turn(turn), "a1");
+        // A file that exists is read before it is replaced.
+        let read = json!({"file": file}).to_string();
+        drop(FileRead::new(&self.place.root).call(ToolArgs::new(&read), &context).await);
         let done = tool.call(ToolArgs::new(&args), &context).await;
         done.map(drop).map_err(|error| error.to_string())
     }

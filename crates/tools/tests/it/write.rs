@@ -3,9 +3,9 @@ use std::path::Path;
 
 use serde_json::json;
 use silcrow_exec::CancellationToken;
-use silcrow_tools::{FileWrite, Root};
+use silcrow_tools::Root;
 
-use crate::{Place, apart, call, call_with, given, why};
+use crate::{Place, apart, call, call_with, given, why, writer_that_read};
 
 /// The names in the root, so that nothing stays behind unseen.
 fn names(path: &Path) -> Vec<String> {
@@ -112,7 +112,8 @@ async fn a_cancelled_write_changes_nothing() {
     let cancel = CancellationToken::new();
     cancel.cancel();
     let args = json!({"file": "a.txt", "content": "new"}).to_string();
-    let why = why(call_with(&FileWrite::new(&place.root), &args, cancel).await);
+    let tool = writer_that_read(&place.root, "a.txt").await;
+    let why = why(call_with(&tool, &args, cancel).await);
     assert_eq!(why, "cancelled: `a.txt` is as it was");
     assert_eq!(place.get("a.txt"), "old");
     assert_eq!(names(&place.path()), ["a.txt"]);
@@ -163,7 +164,7 @@ fn without_a_temporary_file_nothing_changes() {
 #[tokio::test]
 #[ignore = "run by two tests above, in a process of its own"]
 async fn under_a_limit() {
-    let tool = FileWrite::new(&Root::open(given()).unwrap());
+    let tool = writer_that_read(&Root::open(given()).unwrap(), "a.txt").await;
     let args = json!({"file": "small.txt", "content": "x".repeat(60_000)}).to_string();
     call(&tool, &args).await.unwrap();
     fs::remove_file(given().join("small.txt")).unwrap();
@@ -180,7 +181,7 @@ async fn with_all_names_taken() {
     for n in 0..200 {
         fs::write(taken(n), "somebody else's").unwrap();
     }
-    let tool = FileWrite::new(&Root::open(given()).unwrap());
+    let tool = writer_that_read(&Root::open(given()).unwrap(), "a.txt").await;
     let args = json!({"file": "a.txt", "content": "new"}).to_string();
     assert_eq!(why(call(&tool, &args).await), "`a.txt`: entity already exists");
     for n in 0..200 {

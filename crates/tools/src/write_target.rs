@@ -12,7 +12,9 @@ use rustix::fs::{Access, AtFlags, Mode, accessat, mkdirat};
 use rustix::io::Errno;
 use silcrow_exec::{CancellationToken, ToolError};
 
+use crate::approved_risk::ApprovedRisk;
 use crate::changes::{ChangeRecorder, ChangedFile, FileState, LockedRecorder, RecordedChange};
+use crate::known_files::KnownContent;
 use crate::messages;
 use crate::resolve::{PathAccess, PathError, ResolvedPath};
 use crate::root::Root;
@@ -26,11 +28,17 @@ pub(crate) struct WriteTarget<'a> {
     place: ResolvedPath,
     name: OsString,
     old: Option<Metadata>,
+    risk: Option<String>,
+    approved: ApprovedRisk,
 }
 
 impl<'a> WriteTarget<'a> {
     /// Finds the file that `path` names, which may be missing.
-    pub(crate) fn find(root: &'a Root, path: &'a str) -> Result<Self, ToolError> {
+    pub(crate) fn find(
+        root: &'a Root,
+        path: &'a str,
+        approved: &ApprovedRisk,
+    ) -> Result<Self, ToolError> {
         if matches!(path.rsplit('/').next(), Some("." | "..")) || path.ends_with('/') {
             let quoted = messages::quoted(path);
             return Err(ToolError::new(format!(
@@ -46,7 +54,10 @@ impl<'a> WriteTarget<'a> {
             [name] => place.trail.last().look(name).map_err(|error| failure(error.into()))?,
             _ => None,
         };
-        let target = Self { root, path, place, name, old };
+        let risk = root.risk(&place, PathAccess::Write).map_err(failure)?;
+        let approved = approved.clone();
+        let target = Self { root, path, place, name, old, risk, approved };
+        target.approved.check(path, target.risk())?;
         target.check_old()?;
         Ok(target)
     }
@@ -54,6 +65,26 @@ impl<'a> WriteTarget<'a> {
     /// Returns the file's path from the root, without links, `.` and `..`.
     pub(crate) fn path(&self) -> PathBuf {
         self.place.path()
+    }
+
+    /// Returns the risk of writing the file.
+    pub(crate) fn risk(&self) -> Option<&str> {
+        self.risk.as_deref()
+    }
+
+    /// Returns the risk of reading the file.
+    pub(crate) fn risk_of_reading(&self) -> Result<Option<String>, ToolError> {
+        self.root.risk(&self.place, PathAccess::Read).map_err(|error| self.failure(error))
+    }
+
+    /// Returns the file, of whose risk the caller has checked that it is approved.
+    pub(crate) fn with_approved_risk(self) -> Self {
+        Self { approved: ApprovedRisk::Only(self.risk.clone()), ..self }
+    }
+
+    /// Returns the error for a file that does not exist.
+    pub(crate) fn missing(&self) -> ToolError {
+        self.failure(Errno::NOENT)
     }
 
     /// Returns the length in bytes of the file that is replaced, if there is one.
@@ -69,21 +100,33 @@ impl<'a> WriteTarget<'a> {
         }
     }
 
-    /// Writes the whole content or nothing, and records the change.
+    /// Returns the content of the file as it is, and its bytes unless they are many.
+    pub(crate) fn read_old(&self) -> Result<(KnownContent, Option<Vec<u8>>), ToolError> {
+        match self.open_old().map_err(|error| self.failure(error))? {
+            None => Ok((KnownContent::MISSING, None)),
+            Some((mut file, metadata)) => {
+                KnownContent::read(&mut file, &metadata).map_err(|error| self.failure(error))
+            }
+        }
+    }
+
+    /// Writes the whole content or nothing, and records the change. Fails if the file is not as
+    /// `expected` right before that. The caller holds the root's lock of writes.
     pub(crate) fn write(
         self,
         content: &[u8],
+        expected: &KnownContent,
         recorder: Option<&ChangeRecorder>,
         cancel: &CancellationToken,
     ) -> Result<(), ToolError> {
-        self.replace(content, None, recorder, cancel)
+        self.replace(content, None, Some(expected), recorder, cancel)
     }
 
     /// Writes the whole content or nothing, durably. A new file gets the permissions `mode`.
     pub(crate) fn restore(self, content: &[u8], mode: Option<u32>) -> Result<(), ToolError> {
-        let (root, path) = (self.root, self.path);
-        self.replace(content, mode, None, &CancellationToken::new())?;
-        Self::find(root, path)?.sync_folder()
+        let (root, path, approved) = (self.root, self.path, self.approved.clone());
+        self.replace(content, mode, None, None, &CancellationToken::new())?;
+        Self::find(root, path, &approved)?.sync_folder()
     }
 
     /// Removes the file, durably.
@@ -98,10 +141,11 @@ impl<'a> WriteTarget<'a> {
         mut self,
         content: &[u8],
         mode: Option<u32>,
+        expected: Option<&KnownContent>,
         recorder: Option<&ChangeRecorder>,
         cancel: &CancellationToken,
     ) -> Result<(), ToolError> {
-        self.make_folders().map_err(|error| self.failure(error))?;
+        self.make_folders()?;
         let folder = self.place.trail.last().clone();
         let made = TemporaryFile::new(&folder, self.old.as_ref());
         let mut new = made.map_err(|error| self.failure(error))?;
@@ -109,7 +153,7 @@ impl<'a> WriteTarget<'a> {
             new.set_mode(mode);
         }
         new.fill(content, cancel).map_err(|error| self.failure(error))?;
-        // From here on no other call changes the file.
+        // From here on no call of another process changes the file.
         let locked = recorder.map(|recorder| recorder.lock(cancel)).transpose();
         if cancel.is_cancelled() {
             let quoted = messages::quoted(self.path);
@@ -121,6 +165,11 @@ impl<'a> WriteTarget<'a> {
             Some(Errno::PERM) => messages::protected(self.path, OWNED),
             _ => self.failure(error),
         })?;
+        if let Some(expected) = expected
+            && self.read_old()?.0 != *expected
+        {
+            return Err(messages::changed_meanwhile(self.path));
+        }
         let recorded = locked.map(|locked| self.record(locked, content)).transpose();
         let recorded = recorded.map_err(|error| messages::not_recorded(self.path, &error))?;
         let renamed = new.rename(&self.name);
@@ -136,11 +185,17 @@ impl<'a> WriteTarget<'a> {
         let found = self.place.trail.last().look(&self.name);
         self.old = found.map_err(|error| self.failure(error))?;
         self.check_old()?;
-        self.root.check(&self.place, PathAccess::Write).map_err(|error| self.failure(error))?;
+        self.check_risk()?;
         match self.place.trail.is_current() {
             true => Ok(()),
             false => Err(messages::changed_target(self.path)),
         }
+    }
+
+    /// Returns an error if the place has a risk now that was not approved.
+    fn check_risk(&self) -> Result<(), ToolError> {
+        let risk = self.root.risk(&self.place, PathAccess::Write);
+        self.approved.check(self.path, risk.map_err(|error| self.failure(error))?.as_deref())
     }
 
     /// Records the file as it is, and its content if that is not too long.
@@ -209,10 +264,7 @@ impl<'a> WriteTarget<'a> {
 
     /// Returns the error for a link, which says where it leads.
     fn link(&self) -> ToolError {
-        let place = self.root.find(self.path, PathAccess::Read).and_then(|place| {
-            self.root.check(&place, PathAccess::Write)?;
-            Ok(place)
-        });
+        let place = self.root.find(self.path, PathAccess::Read);
         match place {
             Ok(place) => {
                 let path = place.path();
@@ -228,17 +280,18 @@ impl<'a> WriteTarget<'a> {
         }
     }
 
-    fn make_folders(&mut self) -> Result<(), PathError> {
+    fn make_folders(&mut self) -> Result<(), ToolError> {
         while self.place.rest.len() > 1 {
             // Other calls write meanwhile, and a new folder, too, can make another one a
             // repository.
-            self.root.check(&self.place, PathAccess::Write)?;
+            self.check_risk()?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
             match mkdirat(&*self.place.trail.last().dir, &name, mode) {
-                Ok(()) | Err(Errno::EXIST) => self.place.trail.enter(&name)?,
-                Err(error) => return Err(error.into()),
+                Ok(()) | Err(Errno::EXIST) => self.place.trail.enter(&name),
+                Err(error) => Err(error.into()),
             }
+            .map_err(|error| self.failure(error))?;
         }
         Ok(())
     }
@@ -253,45 +306,4 @@ const READ_ONLY: &str = "is read-only and is not replaced; ask the person to mak
 const OWNED: &str = "belongs to another user or group, which it would lose; it is not replaced";
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
-    use std::path::Path;
-
-    use super::*;
-
-    /// Finds a file, changes the folder meanwhile, and returns the error of the write.
-    fn refused(before: &[&str], file: &str, meanwhile: impl FnOnce(&Path)) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        for name in before {
-            fs::create_dir_all(folder.path().join(name)).unwrap();
-        }
-        let root = Root::open(folder.path()).unwrap();
-        let target = WriteTarget::find(&root, file).unwrap();
-        meanwhile(folder.path());
-        let why = target.write(b"new", None, &CancellationToken::new()).unwrap_err().to_string();
-        let left = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-        let left: Vec<_> = left.collect();
-        assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");
-        assert!(!left.contains(&"refs".into()) || !left.contains(&"HEAD".into()), "{left:?}");
-        why
-    }
-
-    #[test]
-    fn what_took_the_place_of_a_file_since_it_was_found_is_not_replaced() {
-        let why = refused(&[], "a", |folder| symlink("elsewhere", folder.join("a")).unwrap());
-        assert!(why.contains("link"), "{why}");
-        let why = refused(&[], "a", |folder| fs::create_dir(folder.join("a")).unwrap());
-        assert!(why.contains("is a folder"), "{why}");
-    }
-
-    #[test]
-    fn what_is_protected_since_it_was_found_is_not_written() {
-        let make = |folder: &Path, name| fs::create_dir(folder.join(name)).unwrap();
-        let why = refused(&["objects"], "HEAD", |folder| make(folder, "refs"));
-        assert!(why.contains("belongs to git"), "{why}");
-        // No folder is created for it either.
-        let why = refused(&["objects"], "refs/heads/main", |folder| make(folder, "HEAD"));
-        assert!(why.contains("belongs to git"), "{why}");
-    }
-}
+mod tests;

@@ -1,0 +1,33 @@
+//! The risk of a call, as far as a person approved it.
+//!
+//! Tools compare it at the point of use, so a place that became risky since it was approved is not
+//! touched.
+
+use silcrow_exec::{CallContext, ToolError};
+
+use crate::messages;
+
+/// What a person approved of the risk of a call.
+#[derive(Clone, Debug)]
+pub(crate) enum ApprovedRisk {
+    /// Nothing is done that needs an approval, or a person does it.
+    Any,
+    /// This risk, or none.
+    Only(Option<String>),
+}
+
+impl ApprovedRisk {
+    /// Returns what was approved of a call.
+    pub(crate) fn of(context: &CallContext) -> Self {
+        Self::Only(context.approved().and_then(|preview| preview.risk.clone()))
+    }
+
+    /// Returns an error unless the risk at `path` was approved.
+    pub(crate) fn check(&self, path: &str, risk: Option<&str>) -> Result<(), ToolError> {
+        match (self, risk) {
+            (Self::Any, _) | (_, None) => Ok(()),
+            (Self::Only(approved), Some(risk)) if approved.as_deref() == Some(risk) => Ok(()),
+            (Self::Only(_), Some(risk)) => Err(messages::needs_approval(path, risk)),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The tool `file_edit`. What an edit does to a text is in `text_edits`.
+
+use std::path::Path;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use silcrow_exec::{
+    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
+
+use crate::approved_risk::ApprovedRisk;
+use crate::changes::{ChangeJournal, ChangeRecorder};
+use crate::diff::LineDiff;
+use crate::known_files::KnownContent;
+use crate::messages;
+use crate::root::Root;
+use crate::text_edits::{EditedText, TextEdit, apply_edits};
+use crate::text_file::{TextFile, edit_risk};
+use crate::write_target::WriteTarget;
+
+/// The tool `file_edit {file, edits: [{old, new, all?}]}`, which replaces exact texts in a file, all
+/// of them or none. It needs approval.
+///
+/// Each text must be in the file exactly once, or `all` must be set; otherwise the error says where
+/// it is, or what is nearest to it. The file keeps its permissions, its encoding and its line ends.
+/// The output is a unified diff.
+#[derive(Clone, Debug)]
+pub struct FileEdit {
+    root: Root,
+    journal: Option<ChangeJournal>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EditArgs {
+    file: String,
+    edits: Vec<TextEdit>,
+}
+
+impl FileEdit {
+    /// Creates the tool, confined to `root`.
+    pub fn new(root: &Root) -> Self {
+        Self { root: root.clone(), journal: None }
+    }
+
+    /// Sets the journal that keeps what files were before, so that their changes can be taken back.
+    #[must_use]
+    pub fn with_journal(self, journal: &ChangeJournal) -> Self {
+        Self { journal: Some(journal.clone()), ..self }
+    }
+}
+
+impl Tool for FileEdit {
+    fn name(&self) -> &str {
+        "file_edit"
+    }
+
+    fn description(&self) -> &str {
+        "Replaces exact texts in a file, all of the edits or none, and returns the difference. Each \
+         `old` is copied from the file without line numbers, and has enough lines around the change \
+         to be in the file only once. Example: {\"file\": \"src/main.rs\", \"edits\": [{\"old\": \
+         \"let n = 1;\", \"new\": \"let n = 2;\"}]}"
+    }
+
+    fn schema(&self) -> &str {
+        SCHEMA
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy {
+            approval: ApprovalNeed::Always,
+            output_cap: Some(MAX_DIFF),
+            ..ToolPolicy::default()
+        }
+    }
+
+    /// Returns a preview whose target is the file's path without links. An approval for the
+    /// conversation covers this file with any edits.
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        async move {
+            let args = args.read()?;
+            let edit = EditCall::new(args, &self.root, None, context, ApprovedRisk::Any);
+            self.root.slots().run(move || edit.preview()).await
+        }
+        .boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let (args, approved) = (args.read()?, ApprovedRisk::of(context));
+            let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
+            let edit = EditCall::new(args, &self.root, recorder, context, approved);
+            self.root.slots().run(move || edit.run()).await
+        }
+        .boxed()
+    }
+}
+
+const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"#,
+    r#""file":{"type":"string","description":"the file, relative to the root"},"#,
+    r#""edits":{"type":"array","minItems":1,"description":"the edits, one after the other","#,
+    r#""items":{"type":"object","properties":{"#,
+    r#""old":{"type":"string","description":"the text to replace, exactly as it is in the file, "#,
+    r#"with its white space"},"#,
+    r#""new":{"type":"string","description":"the text that takes its place"},"#,
+    r#""all":{"type":"boolean","description":"whether every occurrence is replaced; otherwise "#,
+    r#"`old` must be in the file exactly once"}},"#,
+    r#""required":["old","new"],"additionalProperties":false}}},"#,
+    r#""required":["file","edits"],"additionalProperties":false,"#,
+    r#""examples":[{"file":"src/main.rs","edits":[{"old":"let n = 1;","new":"let n = 2;"}]}]}"#,
+);
+
+/// The length in bytes of the difference that the model reads.
+const MAX_DIFF: usize = 32 << 10;
+
+/// A call, as a thread that may block runs it.
+struct EditCall {
+    args: EditArgs,
+    root: Root,
+    recorder: Option<ChangeRecorder>,
+    context: CallContext,
+    approved: ApprovedRisk,
+}
+
+/// A file, and its text after the edits.
+struct PlannedEdit<'a> {
+    target: WriteTarget<'a>,
+    old: TextFile,
+    new: EditedText,
+}
+
+impl EditCall {
+    fn new(
+        args: EditArgs,
+        root: &Root,
+        recorder: Option<ChangeRecorder>,
+        context: &CallContext,
+        approved: ApprovedRisk,
+    ) -> Self {
+        Self { args, root: root.clone(), recorder, context: context.clone(), approved }
+    }
+
+    fn plan(&self) -> Result<PlannedEdit<'_>, ToolError> {
+        let EditArgs { file, edits } = &self.args;
+        // The risk of writing is checked with that of reading, because the output shows both.
+        let target = WriteTarget::find(&self.root, file, &ApprovedRisk::Any)?;
+        let risk = edit_risk(&target)?;
+        self.approved.check(file, risk.as_deref())?;
+        let target = target.with_approved_risk();
+        let old = TextFile::read(file, &target)?;
+        let new = apply_edits(&old.text, edits)
+            .map_err(|why| ToolError::new(format!("{}: {why}", messages::quoted(file))))?;
+        Ok(PlannedEdit { target, old, new })
+    }
+
+    fn preview(&self) -> Result<Preview, ToolError> {
+        let PlannedEdit { target, old, new } = self.plan()?;
+        let path = target.path();
+        let diff = LineDiff::new("", &old.text, &new.text);
+        let places = messages::count(new.places, "place", "places");
+        let preview = Preview::new(scope(&path))
+            .with_target(messages::escaped(&path.to_string_lossy()))
+            .with_effect(format!("changes {places}, {} lines", diff.counts()));
+        Ok(match edit_risk(&target)? {
+            Some(risk) => preview.with_risk(risk),
+            None => preview,
+        })
+    }
+
+    fn run(&self) -> Result<ToolOutput, ToolError> {
+        let _writing = self.root.lock_writes();
+        let file = &self.args.file;
+        let PlannedEdit { target, old, new } = self.plan()?;
+        let path = target.path();
+        if self.context.approved().is_some_and(|approved| approved.scope != scope(&path)) {
+            return Err(messages::changed_target(file));
+        }
+        let content = old.encode(file, &new.text)?;
+        target.write(&content, &old.known, self.recorder.as_ref(), self.context.cancellation())?;
+        let known = KnownContent::of_bytes(&content);
+        self.root.known().note(self.context.conversation_id(), path.clone(), known);
+        let shown = messages::escaped(&path.to_string_lossy());
+        let diff = LineDiff::new(&shown, &old.text, &new.text);
+        let places = messages::count(new.places, "place", "places");
+        let summary = format!("{places} changed, {} lines", diff.counts());
+        Ok(ToolOutput::new(summary, diff.text))
+    }
+}
+
+/// Returns the scope of an approval for the conversation.
+fn scope(path: &Path) -> String {
+    format!("file {}", messages::escaped(&path.to_string_lossy()))
+}

@@ -1,0 +1,263 @@
+//! The names of files that programs run by themselves, and of files that hold secrets.
+//!
+//! This module looks at the names of a resolved path. It knows no files.
+
+use std::ffi::OsStr;
+
+/// Returns whether a path names a file, or is in a folder, that usually holds secrets.
+pub(crate) fn is_secret<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
+    let names: Vec<_> = names.collect();
+    let Some(last) = names.last().map(|last| last.as_encoded_bytes()) else { return false };
+    is_env(last)
+        || has_part(&names, SECRET_FOLDERS)
+        || ends_with(&names, SECRET_FILES)
+        || SECRET_ENDS.iter().any(|end| last.len() > end.len() && has_end(last, end))
+}
+
+/// Returns whether a shell, an editor, git or a tool of developers runs what the file says, as soon
+/// as somebody works in its folder.
+pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
+    let names: Vec<_> = names.collect();
+    ends_with(&names, START_FILES) || has_part(&names, START_FOLDERS)
+}
+
+/// Returns whether a file holds variables of the environment and is not an example.
+fn is_env(name: &[u8]) -> bool {
+    let Some((start, rest)) = name.split_at_checked(".env".len()) else { return false };
+    start.eq_ignore_ascii_case(b".env")
+        && (rest.is_empty() || rest.eq_ignore_ascii_case(b"rc") || rest.starts_with(b"."))
+        && !ENV_EXAMPLES.iter().any(|end| has_end(rest, end))
+}
+
+fn has_end(name: &[u8], end: &str) -> bool {
+    let start = name.len().checked_sub(end.len());
+    start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end.as_bytes()))
+}
+
+/// Returns whether the names end with those of one of the paths, in any case.
+fn ends_with(names: &[&OsStr], paths: &[&str]) -> bool {
+    paths.iter().any(|path| {
+        let mut names = names.iter().rev();
+        path.rsplit('/')
+            .all(|part| names.next().is_some_and(|name| name.eq_ignore_ascii_case(part)))
+    })
+}
+
+/// Returns whether the names of one of the paths are among the names, one after the other.
+fn has_part(names: &[&OsStr], paths: &[&str]) -> bool {
+    (1..=names.len()).any(|end| ends_with(&names[..end], paths))
+}
+
+const ENV_EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".defaults"];
+
+const SECRET_FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure", ".password-store"];
+
+const SECRET_FILES: &[&str] = &[
+    ".bash_history",
+    ".boto",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config/gcloud/application_default_credentials.json",
+    ".config/gcloud/credentials.db",
+    ".config/gh/hosts.yml",
+    ".config/hub",
+    ".docker/config.json",
+    ".dockercfg",
+    ".git-credentials",
+    ".htpasswd",
+    ".kube/config",
+    ".mylogin.cnf",
+    ".my.cnf",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pgpass",
+    ".psql_history",
+    ".pypirc",
+    ".terraformrc",
+    ".vault-token",
+    ".yarnrc.yml",
+    ".zsh_history",
+    "application_default_credentials.json",
+    "client_secret.json",
+    "credentials.json",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "id_rsa",
+    "kubeconfig",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.yaml",
+    "secrets.yml",
+    "service-account.json",
+    "service_account.json",
+    "terraform.tfstate",
+    "terraform.tfvars",
+];
+
+const SECRET_ENDS: [&str; 13] = [
+    ".asc",
+    ".env",
+    ".jks",
+    ".kdb",
+    ".kdbx",
+    ".key",
+    ".keystore",
+    ".ovpn",
+    ".p12",
+    ".p8",
+    ".pem",
+    ".pfx",
+    ".ppk",
+];
+
+const START_FOLDERS: &[&str] = &[
+    ".claude",
+    ".codex",
+    ".config/fish",
+    ".cursor",
+    ".devcontainer",
+    ".direnv",
+    ".fleet",
+    ".gemini",
+    ".githooks",
+    ".husky",
+    ".idea",
+    ".nvim",
+    ".vim",
+    ".yarn/plugins",
+    ".yarn/releases",
+];
+
+const START_FILES: &[&str] = &[
+    ".bash_aliases",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_profile",
+    ".bashrc",
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".cshrc",
+    ".dir-locals-2.el",
+    ".dir-locals.el",
+    ".editrc",
+    ".emacs",
+    ".envrc",
+    ".exrc",
+    ".gdbinit",
+    ".gitconfig",
+    ".gitmodules",
+    ".gvimrc",
+    ".inputrc",
+    ".kshrc",
+    ".lldbinit",
+    ".login",
+    ".logout",
+    ".lvimrc",
+    ".mcp.json",
+    ".mise.toml",
+    ".npmrc",
+    ".nvim.lua",
+    ".nvimrc",
+    ".pnpmfile.cjs",
+    ".pre-commit-config.yaml",
+    ".profile",
+    ".pythonrc",
+    ".tcshrc",
+    ".tmux.conf",
+    ".vimrc",
+    ".vscode/extensions.json",
+    ".vscode/launch.json",
+    ".vscode/mcp.json",
+    ".vscode/settings.json",
+    ".vscode/tasks.json",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".zlogin",
+    ".zlogout",
+    ".zprofile",
+    ".zshenv",
+    ".zshrc",
+    "_vimrc",
+    "mise.toml",
+    "sitecustomize.py",
+    "usercustomize.py",
+];
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn names(path: &str) -> impl Iterator<Item = &OsStr> {
+        Path::new(path).iter()
+    }
+
+    #[test]
+    fn secrets_are_recognized_by_their_names() {
+        for path in [
+            ".env",
+            "a/.env.local",
+            ".ENV",
+            "prod.env",
+            "tls/server.pem",
+            "server.KEY",
+            ".ssh",
+            ".ssh/config",
+            "home/.aws/credentials",
+            ".npmrc",
+            "id_ed25519",
+            "credentials.json",
+            "vault.kdbx",
+            ".cargo/credentials.toml",
+        ] {
+            assert!(is_secret(names(path)), "{path}");
+        }
+        for path in [
+            ".env.example",
+            ".env.sample",
+            ".env.template",
+            "env",
+            "environment",
+            "src/key.rs",
+            "keys",
+            ".key",
+            "id_rsa.pub",
+            "ssh/config",
+            "aws/credentials",
+            "config.json",
+            "",
+        ] {
+            assert!(!is_secret(names(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn start_files_are_recognized_by_their_names() {
+        for path in [
+            ".envrc",
+            "sub/.envrc",
+            ".vscode/tasks.json",
+            ".VSCode/Settings.json",
+            ".idea/workspace.xml",
+            ".husky/pre-commit",
+            "crates/a/.cargo/config.toml",
+            ".mcp.json",
+            ".exrc",
+        ] {
+            assert!(is_start_file(names(path)), "{path}");
+        }
+        for path in
+            ["Makefile", ".vscode/notes.json", "tasks.json", "cargo/config.toml", ".github/x.yml"]
+        {
+            assert!(!is_start_file(names(path)), "{path}");
+        }
+    }
+}

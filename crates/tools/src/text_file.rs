@@ -1,0 +1,65 @@
+//! A whole text file that is about to be changed.
+//!
+//! This module knows how text is read and written back in the encoding of its file. It does not
+//! change the text.
+
+use silcrow_exec::ToolError;
+
+use crate::encoding::TextEncoding;
+use crate::known_files::{KnownContent, MAX_HASHED};
+use crate::messages;
+use crate::write_target::WriteTarget;
+
+/// The text of a file, and what is needed to replace it.
+pub(crate) struct TextFile {
+    pub(crate) text: String,
+    encoding: TextEncoding,
+    /// The content that the file must still have when it is replaced.
+    pub(crate) known: KnownContent,
+}
+
+impl TextFile {
+    /// Reads a file that exists.
+    pub(crate) fn read(path: &str, target: &WriteTarget<'_>) -> Result<Self, ToolError> {
+        let quoted = messages::quoted(path);
+        if target.old_len().is_none() {
+            return Err(target.missing());
+        }
+        let (known, bytes) = target.read_old()?;
+        let Some(bytes) = bytes else {
+            let why = format!("{quoted} is too long to be edited: it has more than {MAX_MIB} MiB");
+            return Err(ToolError::new(why));
+        };
+        let refused = |kind| ToolError::new(format!("{quoted} is {kind}, no text to edit"));
+        let encoding = TextEncoding::detect(&bytes, false).map_err(refused)?;
+        let (text, wrong) = encoding.decode(&bytes);
+        match wrong {
+            0 => Ok(Self { text, encoding, known }),
+            _ => {
+                let wrong = messages::count(wrong, "byte is not", "bytes are not");
+                let why = "so its text cannot be written back unchanged";
+                Err(ToolError::new(format!("{quoted} is no clean text: {wrong} UTF-8, {why}")))
+            }
+        }
+    }
+
+    /// Returns a text in the encoding of the file.
+    pub(crate) fn encode(&self, path: &str, text: &str) -> Result<Vec<u8>, ToolError> {
+        self.encoding.encode(text).map_err(|char| {
+            let (quoted, name) = (messages::quoted(path), self.encoding.name().unwrap_or("UTF-8"));
+            let why = format!("{quoted} is in {name}, which does not have `{char}`");
+            ToolError::new(format!("{why}; nothing was changed: write it without this character"))
+        })
+    }
+}
+
+const MAX_MIB: u64 = MAX_HASHED >> 20;
+
+/// Returns the risk of changing a part of a file, which shows what is around it.
+pub(crate) fn edit_risk(target: &WriteTarget<'_>) -> Result<Option<String>, ToolError> {
+    let reading = target.risk_of_reading()?;
+    Ok(match (target.risk(), reading) {
+        (Some(writing), Some(reading)) => Some(format!("{writing}; {reading}")),
+        (writing, reading) => writing.map(str::to_owned).or(reading),
+    })
+}

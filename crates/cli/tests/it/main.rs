@@ -32,6 +32,7 @@ mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]
 mod old_store;
 mod parked;
+mod permissions;
 mod protected;
 mod reached;
 mod read;
@@ -45,6 +46,7 @@ mod resumed;
 mod runs;
 mod screen;
 mod search_index;
+mod secrets;
 mod server;
 mod session_equivalence;
 mod signals;

@@ -36,7 +36,7 @@ fn key_secrets(variable: &str) -> Vec<Secret> {
     separate(&text).map(|entry| Secret::new(split(entry).1, variable)).collect()
 }
 
-/// Returns the values of headers whose names tell of secrets. Those of others are not masked,
+/// Returns the values of headers whose names suggest a secret. Those of others are not masked,
 /// because their pieces may be words of the conversation.
 pub(crate) fn header_secrets() -> Vec<Secret> {
     let headers = HEADERS.into_iter().filter_map(|variable| Some((variable, set(variable)?)));

@@ -88,4 +88,4 @@ fn mask_tail(truncated: Option<&mut Truncation>, secrets: &Secrets) -> bool {
 
 /// The remark about an output with secrets.
 const NOTICE: &str = "`[secret …]` stands for a key of the person, which you do not need; leave it \
-                      where it is, because whoever writes these words there replaces the key";
+                      where it is, because writing these words there would replace the key";

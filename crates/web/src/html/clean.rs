@@ -150,11 +150,13 @@ impl CleanWriter<'_, '_> {
 
     /// Returns whether an element has a text or an image in it.
     fn has_content(&self, node: usize) -> bool {
-        let below = self.tree.nodes.iter().enumerate().skip(node + 1);
-        let mut below = below.take_while(|(_, inner)| inner.parent >= node);
-        below.any(|(at, inner)| match &inner.kind {
+        let below = self.tree.nodes.iter().skip(node + 1);
+        let mut below = below.take_while(|inner| inner.parent >= node);
+        below.any(|inner| match &inner.kind {
             HtmlNodeKind::Text(text) => !text.trim().is_empty(),
-            HtmlNodeKind::Element(_) => self.tree.name(at) == "img",
+            HtmlNodeKind::Element(tag) => {
+                tag.name == "img" && tag.attribute("alt").is_some_and(|alt| !alt.trim().is_empty())
+            }
         })
     }
 

@@ -188,6 +188,7 @@ impl PreparedRun {
             )
             .with_dialect(self.options)
             .with_guide(args.guide)
+            .with_data_marks(!args.no_data_marks)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
             .with_secrets(known_secrets())

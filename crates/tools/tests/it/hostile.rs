@@ -161,7 +161,7 @@ fn place() -> Place {
 }
 
 /// A failure's words hold nothing of the host and nothing of what is out there.
-fn assert_discreet(place: &Place, path: &str, why: &str) {
+pub(crate) fn assert_discreet(place: &Place, path: &str, why: &str) {
     let host = place.outer.path().to_str().unwrap();
     // A model that writes absolute paths reads the one that would be right.
     let root = place.path().display().to_string();
@@ -233,7 +233,7 @@ async fn no_path_writes_outside() {
 }
 
 /// All that lies beside the root, with its text.
-fn outside(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
+pub(crate) fn outside(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
     let mut all = BTreeMap::new();
     let mut folders = vec![place.outer.path().to_owned()];
     while let Some(folder) = folders.pop() {

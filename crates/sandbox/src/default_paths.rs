@@ -111,6 +111,31 @@ const HOME: &[&str] = &[
     ".config/git",
 ];
 
-/// The files of these folders that have secrets.
-const HOME_SECRETS: &[&str] =
-    &[".cargo/credentials", ".cargo/credentials.toml", ".config/git/credentials"];
+/// The paths of a home folder that have secrets. Some are in the folders above, and the others count
+/// where a home folder is the root.
+const HOME_SECRETS: &[&str] = &[
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config/git/credentials",
+    ".git-credentials",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".config/gcloud",
+    ".config/gh",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".password-store",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".config/chromium",
+    ".config/google-chrome",
+    ".bash_history",
+    ".zsh_history",
+    ".python_history",
+    ".psql_history",
+];

@@ -16,6 +16,14 @@ pub(crate) fn allowed(more: &[String]) -> Vec<(String, String)> {
     variables
 }
 
+/// Returns the variables that tell programs not to try the network, which they otherwise do for a
+/// while before they take what they have.
+pub(crate) fn offline() -> impl Iterator<Item = (String, String)> {
+    ["CARGO_NET_OFFLINE", "npm_config_offline"]
+        .into_iter()
+        .map(|name| (name.to_owned(), "true".to_owned()))
+}
+
 /// Returns whether a name says that its value is secret.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();

@@ -59,7 +59,7 @@
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
 //!
-//! Always: no new privileges, an empty standard input, no terminal, a session and a short
+//! Always: no new privileges, no making of programs with the rights of their owner, an empty standard input, no terminal, a session and a short
 //! environment of its own, no inherited descriptors, no core dumps, and [`ResourceLimits`].
 //!
 //! # What this crate does not do
@@ -81,6 +81,7 @@ mod helper;
 mod level;
 mod limits;
 mod options;
+mod paths;
 mod process;
 mod sandbox;
 mod settings;

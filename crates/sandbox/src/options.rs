@@ -53,10 +53,11 @@ impl SandboxOptions {
         self
     }
 
-    /// Adds a path that commands may not read, even beneath a path that they may read.
+    /// Adds a path that commands may not read, even beneath a path that they may read. A relative
+    /// path is relative to the root.
     #[must_use]
     pub fn with_hidden(mut self, path: impl Into<PathBuf>) -> Self {
-        self.hidden.push(path.into());
+        self.hidden.push(self.root.join(path.into()));
         self
     }
 

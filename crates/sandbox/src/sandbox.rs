@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::helper::{self, HELPER, SUPERVISE};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
+use crate::paths::with_targets;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::settings::HelperSettings;
 use crate::temp_folder::TempFolder;
@@ -67,10 +68,12 @@ impl Sandbox {
     /// folder cannot be made.
     pub fn unconfined(mut options: SandboxOptions) -> Result<Self, Error> {
         let root = folder(&options.root)?;
-        for path in &mut options.protected {
-            if let Ok(rest) = path.strip_prefix(&options.root) {
-                *path = root.join(rest);
-            }
+        if root.parent().is_none() {
+            let words = "the root is the whole file system; name a folder in it";
+            return Err(Error::new(ErrorKind::Invalid, words));
+        }
+        for paths in [&mut options.protected, &mut options.hidden, &mut options.readable] {
+            *paths = with_targets(paths);
         }
         options.root = root;
         for path in &mut options.writable {
@@ -111,6 +114,11 @@ impl Sandbox {
     pub fn spawn(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
         let mut variables = environment::allowed(&self.options.variables);
         variables.push(("TMPDIR".to_owned(), utf8(self.temp.path())?));
+        // Compilers need a cache, and that of the user is not the command's to change.
+        variables.push(("XDG_CACHE_HOME".to_owned(), utf8(&self.temp.path().join("cache"))?));
+        if self.layers.seccomp {
+            variables.extend(environment::offline());
+        }
         variables.extend(command.variables.iter().cloned());
         self.start(&HelperSettings {
             command: Some(command.words.clone()),

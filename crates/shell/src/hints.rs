@@ -83,6 +83,9 @@ const NETWORK: &[&str] = &[
     "ENETUNREACH",
     "ECONNREFUSED",
     "network access",
+    "--offline was specified",
+    "offline mode",
+    "ENOTCACHED",
 ];
 
 const XFSZ: i32 = 25;

@@ -27,8 +27,7 @@ type DeviceAndInode = (u64, u64);
 
 impl ProtectedIdentities {
     pub(super) fn note(settings: &HelperSettings) -> Self {
-        let paths = settings.protected.iter().map(|path| without_links(path));
-        let noted = paths.map(|path| {
+        let noted = settings.protected.iter().cloned().map(|path| {
             let (own, folder) = (identity(&path), path.parent().and_then(identity));
             ProtectedIdentity { path, own, folder }
         });
@@ -55,16 +54,6 @@ impl ProtectedIdentity {
         let is_guarded = self.own.is_some() && is_same_folder;
         (self.own != Some(now) && !is_guarded).then_some(&self.path)
     }
-}
-
-/// Returns the path with the links of its folder resolved, as far as that exists.
-fn without_links(path: &Path) -> PathBuf {
-    for folder in path.ancestors().skip(1) {
-        if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
-            return real.join(rest);
-        }
-    }
-    path.to_owned()
 }
 
 fn identity(path: &Path) -> Option<DeviceAndInode> {

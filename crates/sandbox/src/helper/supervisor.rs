@@ -29,7 +29,9 @@ pub(super) fn run() -> io::Result<()> {
 fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<HelperReport, String> {
     setsid().map_err(failed("a session"))?;
     set_child_subreaper(Some(getpid())).map_err(failed("the adoption of orphans"))?;
-    tree::check()?;
+    if !settings.layers.namespaces {
+        tree::check()?;
+    }
     let protected = ProtectedIdentities::note(&settings);
     if settings.layers.namespaces {
         namespaces::enter().map_err(failed("namespaces"))?;

@@ -25,6 +25,7 @@ pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> Filt
     let mut unknown: Rules = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     let mut denied: Rules = DENIED.iter().map(|call| (*call, Vec::new())).collect();
     denied.extend(denied_by_argument()?);
+    denied.extend(other_users_programs()?);
     if arch == TargetArch::x86_64 {
         denied.extend(X32_ONLY.iter().map(|call| (*call, Vec::new())));
     }
@@ -81,6 +82,35 @@ fn denied_by_argument() -> FilterResult<Rules> {
     ]))
 }
 
+/// Returns the rules that keep a command from making a program that runs with the rights of its
+/// owner, also when another user starts it.
+fn other_users_programs() -> FilterResult<Rules> {
+    let set_user_id = u64::from(libc::S_ISUID);
+    let creates = u64::from(libc::O_CREAT.unsigned_abs());
+    let mode = |argument| rule(argument, Is::MaskedEq(set_user_id), set_user_id);
+    let created = |flags, mode| -> FilterResult<SeccompRule> {
+        let flags = SeccompCondition::new(flags, Width::Dword, Is::MaskedEq(creates), creates)?;
+        let is = Is::MaskedEq(set_user_id);
+        let mode = SeccompCondition::new(mode, Width::Dword, is, set_user_id)?;
+        Ok(SeccompRule::new(vec![flags, mode])?)
+    };
+    let mut rules = Rules::from([
+        (libc::SYS_fchmod, vec![mode(1)?]),
+        (libc::SYS_fchmodat, vec![mode(2)?]),
+        (FCHMODAT2, vec![mode(2)?]),
+        (libc::SYS_mknodat, vec![mode(2)?]),
+        (libc::SYS_openat, vec![created(2, 3)?]),
+    ]);
+    #[cfg(target_arch = "x86_64")]
+    rules.extend([
+        (libc::SYS_chmod, vec![mode(1)?]),
+        (libc::SYS_mknod, vec![mode(1)?]),
+        (libc::SYS_creat, vec![mode(1)?]),
+        (libc::SYS_open, vec![created(1, 2)?]),
+    ]);
+    Ok(rules)
+}
+
 /// Returns the rules that keep the processes alive which are to end the command.
 fn guardians(processes: &[i32]) -> FilterResult<Rules> {
     let mut targets = vec![-1];
@@ -124,10 +154,11 @@ fn rule(argument: u8, is: Is, value: u64) -> FilterResult<SeccompRule> {
     Ok(SeccompRule::new(vec![SeccompCondition::new(argument, Width::Dword, is, value)?])?)
 }
 
-/// Calls that fail as on a kernel without them. The arguments of `clone3` are in memory, which a
-/// filter cannot read, and libraries then use `clone`.
+/// Calls that fail as on a kernel without them. The arguments of `clone3` and `openat2` are in memory,
+/// which a filter cannot read, and libraries then use `clone` and `openat`.
 const UNKNOWN: &[i64] = &[
     libc::SYS_clone3,
+    libc::SYS_openat2,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -197,6 +228,7 @@ const X32: i64 = 0x4000_0000;
 /// `process_vm_writev` and `kexec_load`.
 const X32_ONLY: &[i64] = &[521, 538, 539, 540, 528];
 
+const FCHMODAT2: i64 = 452;
 const F_SETOWN_EX: i32 = 15;
 const NEWTIME: i32 = 0x80;
 const TIOCSTI: u64 = 0x5412;

@@ -2,8 +2,11 @@
 
 use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+use silcrow_sandbox::{ConfinedCommand, Sandbox};
+
 use super::trees::{TREES, Tether};
-use super::{HELPER, Place};
+use super::{HELPER, Place, parent, say};
 
 #[test]
 fn commands_die_with_the_program_that_started_them() {
@@ -19,5 +22,25 @@ fn commands_die_with_the_program_that_started_them() {
             agent.wait().unwrap();
             tether.check(pipe, name);
         }
+    }
+}
+
+#[test]
+fn with_namespaces_commands_die_with_their_supervisor() {
+    let place = Place::new();
+    let sandbox = Sandbox::new(place.options()).unwrap();
+    if !sandbox.layers().namespaces {
+        return say("namespaces do not work on this machine, and are not tested");
+    }
+    for (name, tree) in TREES {
+        let tether = Tether::new(&place);
+        let process = sandbox.spawn(&ConfinedCommand::shell(tether.script(tree))).unwrap();
+        let pipe = tether.ready();
+        let shell = tether.first_process();
+        let supervisor = Pid::from_raw(parent(parent(shell))).unwrap();
+        kill_process(supervisor, Signal::KILL).unwrap();
+        tether.check(pipe, name);
+        let error = process.end.wait().unwrap_err();
+        assert!(error.to_string().contains("ended without a report"), "{error}");
     }
 }

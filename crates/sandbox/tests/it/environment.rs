@@ -19,7 +19,9 @@ fn the_environment_is_short_and_has_no_secrets() {
         assert!(expected.iter().all(|name| names.contains(name)), "{names:?}");
         let wrong = ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME_TOKEN", "NEXTEST"];
         assert!(!wrong.iter().any(|name| names.contains(name)), "{names:?}");
-        assert!(done.stdout.contains("TERM=dumb"));
+        assert!(
+            done.stdout.contains("TERM=dumb") && done.stdout.contains("CARGO_NET_OFFLINE=true")
+        );
     }
 }
 

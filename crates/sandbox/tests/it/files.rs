@@ -106,6 +106,28 @@ fn a_hidden_path_inside_the_root_is_not_read() {
 }
 
 #[test]
+fn a_link_does_not_hide_what_is_hidden() {
+    let (place, real) = (Place::new(), Place::new());
+    write(real.path().join("tool/secret"), "CANARY");
+    write(real.path().join("tool/open"), "open");
+    write(real.path().join("elsewhere"), "CANARY");
+    symlink(real.path().join("tool"), real.path().join("alias")).unwrap();
+    symlink(real.path().join("elsewhere"), real.path().join("tool/link")).unwrap();
+    let with = |options: silcrow_sandbox::SandboxOptions| {
+        let real = real.path();
+        let options =
+            options.with_readable(real.join("alias")).with_readable(real.join("elsewhere"));
+        options.with_hidden(real.join("alias/secret")).with_hidden(real.join("alias/link"))
+    };
+    for sandbox in place.sandboxes_with(with) {
+        let folder = real.path();
+        let folder = folder.display();
+        let script = format!("cd {folder}; cat tool/open; cat */secret */link elsewhere");
+        assert_eq!(run(&sandbox, &script).stdout, "open");
+    }
+}
+
+#[test]
 fn paths_of_the_caller_are_readable_and_writable() {
     let (place, read, written) = (Place::new(), Place::new(), Place::new());
     write(read.path().join("file"), "to read");

@@ -74,7 +74,8 @@ fn a_root_that_is_no_folder_is_rejected() {
     let place = Place::new();
     let file = place.path().join("file");
     super::write(&file, "");
-    for root in [file, place.path().join("missing")] {
+    let whole = std::path::PathBuf::from("/");
+    for root in [whole, file, place.path().join("missing")] {
         let error = Sandbox::new(SandboxOptions::new(root)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
     }

@@ -104,6 +104,13 @@ fn processes_with(word: &str) -> Vec<String> {
     found.map(|(path, line)| format!("{} {line}", path.display())).collect()
 }
 
+/// Returns the parent of a process; 0 if the process has ended.
+fn parent(process: i32) -> i32 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("PPid:\t"));
+    line.map_or(0, |line| line.parse().unwrap())
+}
+
 fn write(path: impl AsRef<Path>, text: &str) {
     std::fs::create_dir_all(path.as_ref().parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use silcrow_sandbox::{ConfinedCommand, ProcessOutcome, Sandbox};
 
-use super::{Place, processes_with, run};
+use super::{Place, parent, processes_with, run};
 
 /// Five ways to survive the end of the command, and their combination. `$N` is the number of seconds
 /// that they sleep, by which they are recognized, and descriptor 9 is a pipe that they hold.
@@ -58,6 +58,14 @@ impl Tether {
         pipe.read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
         pipe
+    }
+
+    /// Returns the shell that runs the script: the one that all others come from.
+    pub(crate) fn first_process(&self) -> i32 {
+        let found = processes_with(&format!("N={}", self.number));
+        let ids = found.iter().map(|line| line["/proc/".len()..].split(' ').next().unwrap());
+        let ids: Vec<i32> = ids.map(|id| id.parse().unwrap()).collect();
+        *ids.iter().find(|id| !ids.contains(&parent(**id))).unwrap()
     }
 
     /// Waits until no process holds the pipe, and checks that none is left.

@@ -19,7 +19,7 @@ async fn denials_are_explained() {
     }
     for command in [
         "python3 -c 'import urllib.request as u; u.urlopen(\"http://127.0.0.1:1\")'",
-        "curl -sS http://example.com",
+        "echo x > /dev/tcp/127.0.0.1/1",
     ] {
         let words = notices(&place, command).await;
         assert!(words.contains("the network is"), "{command}: {words}");

@@ -4,7 +4,7 @@
 //! the other, each only if it is still as it was read. If one fails, those before it are put back
 //! and the record is withdrawn.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use silcrow_exec::{CancellationToken, ToolError};
 
@@ -103,7 +103,7 @@ fn write(
     cancel: &CancellationToken,
 ) -> Result<(), ToolError> {
     let target = WriteTarget::find(root, path, &ApprovedRisk::Only(None))?;
-    if target.path() != PathBuf::from(path) {
+    if target.path() != Path::new(path) {
         return Err(messages::changed_target(path));
     }
     target.write(new, &KnownContent::of_bytes(old), None, cancel)

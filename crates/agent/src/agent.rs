@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use silcrow_context::FullHistory;
 use silcrow_event::RunEventRef;
-use silcrow_exec::{BasicValidator, DenyAll, Scope, Toolbox};
+use silcrow_exec::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
@@ -46,6 +46,7 @@ impl Agent {
                 spill: None,
                 context: Arc::new(FullHistory),
                 options: AgentOptions::default(),
+                secrets: Secrets::default(),
                 replayed: None,
             },
         }

@@ -9,8 +9,8 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{ContextAssembler, GuideLength, ModelLimits};
 use silcrow_event::{Entry, Json};
 use silcrow_exec::{
-    Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, SerialApprover, Spill, Tool,
-    Toolbox, Validator,
+    Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
+    Spill, Tool, Toolbox, Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -63,6 +63,18 @@ impl Agent {
     #[must_use]
     pub fn with_spill(mut self, spill: impl Spill + 'static) -> Self {
         self.parts.spill = Some(Arc::new(spill));
+        self
+    }
+
+    /// Sets the secrets that runs mask: in prompts, in the results of calls, in what is kept of long
+    /// outputs and in progress, of this agent and of everything that its calls run. They are found
+    /// only as they are. By default there are none.
+    ///
+    /// The errors of a model are masked by [`MaskedErrors`](silcrow_provider::MaskedErrors), and
+    /// recordings of it by [`Record`](silcrow_provider::record::Record).
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: Secrets) -> Self {
+        self.parts.secrets = secrets;
         self
     }
 

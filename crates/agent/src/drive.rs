@@ -172,7 +172,7 @@ impl<'a> AgentRun<'a> {
         let mut resumed = match beginning {
             RunBeginning::Prompt(prompt) => {
                 self.recover(&[]).await?;
-                prompts.push(Event::user(prompt));
+                prompts.push(Event::user(self.scope.secrets.mask(prompt).into_owned()));
                 // An earlier run stored this prompt, and ended before anything followed it (P-28).
                 prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
                 None
@@ -189,7 +189,7 @@ impl<'a> AgentRun<'a> {
             while step > first
                 && let Some(message) = self.inbox.pop()
             {
-                store(message, self.turn, &mut self.sink).await?;
+                store(message, self.scope, self.turn, &mut self.sink).await?;
             }
             let mut is_last = false;
             let after = if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
@@ -223,8 +223,14 @@ impl<'a> AgentRun<'a> {
 }
 
 /// Stores a message of the person in a turn, and tells the sender.
-async fn store(message: SentMessage, turn: u32, sink: &mut OutputSink<'_>) -> Result<(), Error> {
-    sink.store(turn, vec![Event::steer(message.text)]).await?;
+async fn store(
+    message: SentMessage,
+    scope: &Scope,
+    turn: u32,
+    sink: &mut OutputSink<'_>,
+) -> Result<(), Error> {
+    let text = scope.secrets.mask(&message.text).into_owned();
+    sink.store(turn, vec![Event::steer(text)]).await?;
     // The sender may have left.
     let _ = message.stored.send(());
     Ok(())

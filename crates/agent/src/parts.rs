@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::ContextAssembler;
-use silcrow_exec::{Approver, Budget, RecordedResults, Scope, Spill, Toolbox, Validator};
+use silcrow_exec::{Approver, Budget, RecordedResults, Scope, Secrets, Spill, Toolbox, Validator};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
@@ -26,12 +26,14 @@ pub(crate) struct AgentParts {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: Arc<dyn ContextAssembler>,
     pub(crate) options: AgentOptions,
+    /// The secrets that are masked in what runs store and report.
+    pub(crate) secrets: Secrets,
     /// The conversation that a run replays.
     pub(crate) replayed: Option<Arc<RecordedResults>>,
 }
 
 impl AgentParts {
-    /// Completes the scope of a run with a conversation, a user and a budget where it has none. The
+    /// Completes the scope of a run with a conversation, a user, secrets and a budget where it has none. The
     /// root of the options replaces the scope's, and the calls of the run are not repeated ones.
     pub(crate) fn complete(&self, mut scope: Scope) -> Scope {
         scope.conversation.get_or_insert_with(new_conversation);
@@ -41,6 +43,9 @@ impl AgentParts {
         }
         if scope.user.is_none() {
             scope.user.clone_from(&self.options.user);
+        }
+        if scope.secrets.is_empty() {
+            scope.secrets = self.secrets.clone();
         }
         if scope.budget.is_none() {
             scope.budget = Some(self.budget(&scope));

@@ -4,7 +4,9 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use silcrow_event::{ErrorEvent, ErrorOrigin, Event};
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::{mask_key_shapes, sanitize};
+
+use crate::known_secrets::known_secrets;
 
 /// The failure of a command, which becomes one line on stderr and an exit code.
 #[derive(Debug)]
@@ -59,7 +61,7 @@ impl Failure {
     pub(crate) fn to_event(&self) -> Option<Event> {
         let fault = ErrorEvent {
             code: self.code.to_owned(),
-            content: self.message.clone(),
+            content: self.shown(),
             origin: ErrorOrigin::Caller,
             retry: self.retry,
             at: None,
@@ -68,9 +70,14 @@ impl Failure {
         is_failure.then_some(Event::Error(fault))
     }
 
+    /// Returns the message without secrets. A setting that a message quotes may hold one by mistake.
+    fn shown(&self) -> String {
+        mask_key_shapes(&known_secrets().mask(&self.message)).into_owned()
+    }
+
     pub(crate) fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
-            let line = sanitize(&self.message).replace('\n', " ");
+            let line = sanitize(&self.shown()).replace('\n', " ");
             // If stderr is closed, the failure cannot be reported.
             let _ = writeln!(io::stderr(), "silcrow: {line}");
         }

@@ -23,6 +23,7 @@ mod fork;
 mod grammar;
 mod input;
 mod interrupt;
+mod known_secrets;
 mod limits;
 mod lines;
 mod log;

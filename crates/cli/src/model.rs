@@ -12,7 +12,7 @@ use silcrow_event::error_chain;
 use silcrow_exec::{AccountKind, BudgetResource};
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
-use silcrow_provider::{Error, ErrorKind, Provider, ScriptedModel};
+use silcrow_provider::{Error, ErrorKind, MaskedErrors, Provider, ScriptedModel};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_sanitize::sanitize_line;
 use silcrow_vendors::{
@@ -23,6 +23,7 @@ use silcrow_vendors::{
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::known_secrets::known_secrets;
 use crate::limits::Limits;
 use crate::owned::{self, AppendFile};
 
@@ -86,6 +87,7 @@ pub(crate) fn choose(
         )));
     }
     let model = plain(name, settings, grammar)?;
+    let model: Arc<dyn Provider> = Arc::new(MaskedErrors::new(model, known_secrets()));
     let Some(file) = set(RECORD) else { return Ok(model) };
     // Only the person may read the recording of a conversation.
     let AppendFile { file: opened, was_open } = owned::append(Path::new(&file))

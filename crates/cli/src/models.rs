@@ -7,13 +7,14 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::{Json, error_chain};
 use silcrow_provider::{Error, ErrorKind, Provider as _};
-use silcrow_sanitize::sanitize_line;
+use silcrow_sanitize::{mask_key_shapes, sanitize_line};
 use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
 use crate::args::ModelsArgs;
 use crate::failure::{Failure, written};
+use crate::known_secrets::known_secrets;
 use crate::model::{self, ServerKeys, ServerSettings, VendorAccess};
 use crate::printer::write_json;
 
@@ -161,6 +162,12 @@ fn vendor(
     })
 }
 
+/// Returns the message of an error without secrets, also those of other servers.
+fn shown(message: &str) -> String {
+    let redacted = known_secrets().redact(message, "[secret]");
+    mask_key_shapes(&redacted).into_owned()
+}
+
 type ModelQuestion = BoxFuture<'static, Result<Vec<String>, Error>>;
 
 fn unusable(error: Error) -> Failure {
@@ -201,7 +208,11 @@ impl AnsweredSource {
                 Err(error) => {
                     let key = format!("key {} of {count}: ", index + 1);
                     let key = if count > 1 { &*key } else { "" };
-                    writeln!(out, "{name:<16} {key}{}", sanitize_line(&error_chain(error)))?;
+                    writeln!(
+                        out,
+                        "{name:<16} {key}{}",
+                        sanitize_line(&shown(&error_chain(error)))
+                    )?;
                 }
                 Ok(_) => {}
             }
@@ -224,7 +235,7 @@ impl AnsweredSource {
             format!("[{}]", texts.join(","))
         };
         let errors = self.answers.iter().filter_map(|answer| answer.as_ref().err());
-        let errors: Vec<_> = errors.map(ToString::to_string).collect();
+        let errors: Vec<_> = errors.map(|error| shown(&error.to_string())).collect();
         format!(
             "{{\"name\":{},\"ways\":{},\"keys\":{},\"reachable\":{},\"models\":{},\"errors\":{}}}",
             Json::string(&self.name),

@@ -26,6 +26,7 @@ use crate::fork::ForkName;
 use crate::grammar;
 use crate::input::Input;
 use crate::interrupt;
+use crate::known_secrets::known_secrets;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
 use crate::migrate;
@@ -189,6 +190,7 @@ impl PreparedRun {
             .with_guide(args.guide)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
+            .with_secrets(known_secrets())
             .with_mode(args.mode)
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())

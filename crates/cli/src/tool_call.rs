@@ -21,6 +21,7 @@ use crate::args::CallToolArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
+use crate::known_secrets::known_secrets;
 use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
@@ -85,6 +86,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let agent = Agent::new(ScriptedModel::parse(&script, 0), opened.store())
         .with_approver(Person::new(allowed, Arc::clone(&screen)))
         .with_root(&args.root, identity)
+        .with_secrets(known_secrets())
         .with_tools(toolbox);
     let agent = match user {
         Some(user) => agent.with_user(user),

@@ -18,6 +18,7 @@ use crate::call_preview::Preview;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
 use crate::journal::Journal;
+use crate::masked::{mask_result, mask_text, masked_output};
 use crate::matched_tool::{MatchedTool, Refusal, panic_message};
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
@@ -163,7 +164,9 @@ impl RunnableCall {
             return AttemptEnd::Ended(ended);
         }
         if let Err(refusal) = self.check(&context, max_timeout).await {
-            return AttemptEnd::Ended(refusal.ended(&self.call.ready, context.output_cap()));
+            let secrets = &context.scope().secrets;
+            let ended = refusal.ended(&self.call.ready, context.output_cap(), secrets);
+            return AttemptEnd::Ended(ended);
         }
         let most = self.call.time_limit(max_timeout);
         let CheckedCall { ready, matched: MatchedTool { tool, policy } } = self.call;
@@ -174,7 +177,8 @@ impl RunnableCall {
         {
             // The record may say that another process has started it.
             let refusal = Refusal::new("not started here", why);
-            return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap()));
+            let secrets = &context.scope().secrets;
+            return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap(), secrets));
         }
         if reports_start {
             context.report_start(ready.attempt(), ready.args()).await;
@@ -196,18 +200,21 @@ impl RunnableCall {
             }
         };
         drop(task);
+        context.finish_progress().await;
         if matches!(&ended, Err(failure) if failure.is_parked) {
             return AttemptEnd::Parked { id: ready.id().to_owned() };
         }
         let (id, name) = (ready.id(), ready.name());
-        let outcome = match ended {
+        let secrets = &context.scope().secrets;
+        let outcome = match ended.map(|output| masked_output(output, secrets)) {
             Ok(ToolOutput { summary, content, notices, truncated }) => {
                 let (content, truncated) = spilled(content, truncated, &context, spill).await;
                 CallResult::success(id, name, first_words(&summary), content)
                     .with_notices(first_notices(notices))
                     .with_truncation(truncated)
             }
-            Err(CallFailure { summary, words, origin, .. }) => {
+            Err(CallFailure { summary, mut words, origin, .. }) => {
+                mask_text(&mut words, secrets);
                 let (words, truncated) = spilled(words.into(), None, &context, spill).await;
                 let summary = summary.map_or_else(|| first_words(&words.text()), str::to_owned);
                 let failure = match origin {
@@ -231,6 +238,7 @@ async fn recall(
     context: &CallContext,
     spill: Option<Arc<dyn Spill>>,
 ) -> CallOutcome {
+    mask_result(&mut result, &context.scope().secrets);
     let gap = result.payload.as_mut().and_then(|payload| payload.truncated.as_deref_mut());
     if let Some(gap) = gap
         && let Some(name) = gap.full_output.take()

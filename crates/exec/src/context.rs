@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use silcrow_event::{Entry, Progress};
+use silcrow_sanitize::SecretMasker;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::activity::ActivityMonitor;
@@ -28,9 +29,24 @@ pub struct CallContext {
     output_cap: usize,
     updates: Option<UpdateSender>,
     tracker: Option<TaskTrackerHandle>,
-    /// The number of pieces that each channel of progress has received.
-    pieces: Arc<Mutex<BTreeMap<String, u64>>>,
+    channels: Arc<Mutex<BTreeMap<String, ProgressChannel>>>,
     activity: Arc<ActivityMonitor>,
+}
+
+/// The pieces of progress on one channel.
+#[derive(Debug)]
+struct ProgressChannel {
+    /// The number of the next piece.
+    next: u64,
+    masker: SecretMasker,
+}
+
+impl ProgressChannel {
+    fn piece(&mut self, id: &str, channel: &str, content: String) -> Progress {
+        let n = self.next;
+        self.next += 1;
+        Progress { id: id.to_owned(), channel: channel.to_owned(), n, content }
+    }
 }
 
 /// The number of an attempt, and where its updates go.
@@ -46,7 +62,7 @@ impl CallContext {
             output_cap: OUTPUT_CAP,
             updates: None,
             tracker: None,
-            pieces: Arc::default(),
+            channels: Arc::default(),
             activity: Arc::default(),
         }
     }
@@ -148,14 +164,47 @@ impl CallContext {
     /// numbered from 0 in each attempt. Waits while too many updates wait for their receiver. A
     /// call that reports progress, or waits here, is not idle.
     pub async fn progress(&self, channel: &str, content: impl Into<String>) {
-        let (id, channel, content) = (self.call_id.clone(), channel.to_owned(), content.into());
+        let content = content.into();
         let Some((attempt, permit)) = self.reserve().await else { return };
         // One lock covers counting and sending, so the numbers arrive in order and without gaps.
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = pieces.entry(channel.clone()).or_default();
-        let n = *next;
-        *next += 1;
-        permit.send((attempt, CallUpdate::Progress(Progress { id, channel, n, content })));
+        let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+        let secrets = &self.scope.secrets;
+        let state = channels.entry(channel.to_owned()).or_insert_with(|| ProgressChannel {
+            next: 0,
+            masker: SecretMasker::new(secrets.clone()),
+        });
+        let content = match secrets.is_empty() {
+            true => content,
+            false => {
+                let mut masked = String::new();
+                state.masker.push(&content, &mut masked);
+                if masked.is_empty() && !content.is_empty() {
+                    return;
+                }
+                masked
+            }
+        };
+        let progress = state.piece(&self.call_id, channel, content);
+        permit.send((attempt, CallUpdate::Progress(progress)));
+    }
+
+    /// Reports the ends of all channels that might have become a part of a secret.
+    pub(crate) async fn finish_progress(&self) {
+        if self.scope.secrets.is_empty() {
+            return;
+        }
+        let mut rest = Vec::new();
+        for (channel, state) in &mut *self.channels.lock().unwrap_or_else(PoisonError::into_inner) {
+            let mut content = String::new();
+            state.masker.finish(&mut content);
+            if !content.is_empty() {
+                rest.push(state.piece(&self.call_id, channel, content));
+            }
+        }
+        for progress in rest {
+            let Some((attempt, permit)) = self.reserve().await else { return };
+            permit.send((attempt, CallUpdate::Progress(progress)));
+        }
     }
 
     /// Reports an event of an agent that the call runs; otherwise like

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use silcrow_event::{CallResult, ResultOrigin};
 use silcrow_plan as plan;
+use silcrow_sanitize::Secrets;
 
 use crate::closest_names::closest_names;
+use crate::masked::mask_text;
 use crate::spill::cut;
 use crate::tool::Tool;
 use crate::tool_output::ToolError;
@@ -83,8 +85,15 @@ impl Refusal {
     }
 
     /// Returns the outcome of the call. Another attempt would change nothing.
-    pub(crate) fn ended(self, ready: &plan::ReadyCall, cap: usize) -> CallOutcome {
-        let (why, truncated) = cut(self.why.into_words(), None, cap);
+    pub(crate) fn ended(
+        self,
+        ready: &plan::ReadyCall,
+        cap: usize,
+        secrets: &Secrets,
+    ) -> CallOutcome {
+        let mut why = self.why.into_words();
+        mask_text(&mut why, secrets);
+        let (why, truncated) = cut(why, None, cap);
         let failure = match self.origin {
             ResultOrigin::Tool => CallResult::failure,
             ResultOrigin::Framework => CallResult::framework_failure,

@@ -326,7 +326,7 @@ impl Runner {
     }
 
     fn refuse(&mut self, ready: &plan::ReadyCall, refusal: Refusal) {
-        let ended = refusal.ended(ready, self.settings.output_cap);
+        let ended = refusal.ended(ready, self.settings.output_cap, &self.scope.secrets);
         self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
     }
 }

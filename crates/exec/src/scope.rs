@@ -1,9 +1,11 @@
 //! What a run shares with everything that it calls, as one value: conversation, turn, agents, user,
-//! folder, cancellation and budget.
+//! folder, cancellation, budget and secrets.
 //!
 //! A scope is data. It knows neither a store nor a loop, and it does not change while a call runs.
 
 use std::path::PathBuf;
+
+use silcrow_sanitize::Secrets;
 
 use crate::budget::Budget;
 use crate::cancellation::CancellationToken;
@@ -43,6 +45,8 @@ pub struct Scope {
     pub cancellation: CancellationToken,
     /// The budget that the run shares with everything that it calls; `None` outside a run.
     pub budget: Option<Budget>,
+    /// The secrets that are masked in all that the calls return and report.
+    pub secrets: Secrets,
 }
 
 impl Scope {
@@ -96,6 +100,12 @@ impl Scope {
     #[must_use]
     pub fn with_budget(self, budget: Budget) -> Self {
         Self { budget: Some(budget), ..self }
+    }
+
+    /// Sets the secrets to mask.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
     }
 }
 

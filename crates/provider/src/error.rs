@@ -91,6 +91,11 @@ impl Error {
         self
     }
 
+    /// Replaces the message, and drops the source.
+    pub(crate) fn with_message(self, message: impl Into<String>) -> Self {
+        Self { message: message.into(), source: None, ..self }
+    }
+
     /// Returns the kind.
     pub const fn kind(&self) -> ErrorKind {
         self.kind

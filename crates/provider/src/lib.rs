@@ -33,9 +33,9 @@
 //! reports the bytes of requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider
 //! for tests and demonstrations.
 //!
-//! Four wrappers work with every provider: [`KeyRotation`] tries several keys, [`RateLimited`]
-//! limits the rate of requests, [`Retry`] repeats failed requests, and [`record`] records answers
-//! and replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
+//! Five wrappers work with every provider: [`KeyRotation`] tries several keys, [`RateLimited`]
+//! limits the rate of requests, [`Retry`] repeats failed requests, [`MaskedErrors`] removes secrets
+//! from errors, and [`record`] records answers and replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
 //! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
 //! methods, so that a wrapper cannot forget to
 //! forward one.
@@ -50,6 +50,7 @@ mod delta;
 mod error;
 mod estimate;
 mod key_rotation;
+mod masked_errors;
 mod provider;
 mod rate_limit;
 pub mod record;
@@ -64,6 +65,7 @@ pub use delta::{Delta, FinishReason};
 pub use error::{Error, ErrorKind, UnknownErrorKind};
 pub use estimate::Estimate;
 pub use key_rotation::KeyRotation;
+pub use masked_errors::MaskedErrors;
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
 pub use retry::{Retry, RetryPolicy};

@@ -26,12 +26,11 @@ use crate::session::OpeningSession;
 mod difference;
 mod line;
 mod replay;
-mod secrets;
 mod session;
 mod writer;
 
 pub use replay::Replay;
-pub use secrets::Secrets;
+pub use silcrow_sanitize::{Secret, Secrets};
 
 use line::RecordedRequest;
 use writer::RecordingWriter;

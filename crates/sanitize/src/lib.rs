@@ -1,4 +1,5 @@
-//! Escapes characters that could hide text on a screen or change it, for terminals and for JSON.
+//! Makes text safe to show and to keep: escapes characters that could hide text on a screen or change
+//! it, for terminals and for JSON, and masks secrets.
 //!
 //! ```toml
 //! [dependencies]
@@ -20,7 +21,8 @@
 //! ```
 //!
 //! [`sanitize`] is for text that is complete, [`sanitize_line`] for a part of one line, and a
-//! [`Sanitizer`] for text that arrives in pieces.
+//! [`Sanitizer`] for text that arrives in pieces. [`Secrets::mask`] and a [`SecretMasker`] do the same
+//! for secrets, which are [`Secret`]s from where they are read to where they are sent.
 //!
 //! This crate does not look for words, addresses or characters that resemble others: `раypal` with
 //! two Cyrillic letters passes, as do blanks of any width. It neither wraps nor shortens text, and
@@ -30,9 +32,15 @@
 
 mod hidden;
 mod json;
+mod key_shapes;
 mod marks;
 mod sanitize;
+mod secret;
+mod secrets;
 
 pub use hidden::is_hidden;
 pub use json::escape_json;
+pub use key_shapes::mask_key_shapes;
 pub use sanitize::{Sanitizer, sanitize, sanitize_line};
+pub use secret::Secret;
+pub use secrets::{SecretMasker, Secrets};

@@ -3,27 +3,24 @@
 use std::fmt;
 
 use reqwest::header::HeaderValue;
-use silcrow_provider::record::Secrets;
+use silcrow_provider::record::{Secret, Secrets};
 use silcrow_provider::{Error, ErrorKind};
 
 /// A secret for a server, and its source.
 ///
-/// Messages and `Debug` show only the source.
+/// Messages and `Debug` show only the source; the secret itself is a [`Secret`].
 #[derive(Clone)]
-pub struct ApiKey {
-    secret: String,
-    source: String,
-}
+pub struct ApiKey(Secret);
 
 impl ApiKey {
     /// Creates a key from `secret`, with white space around it removed. `source` says in messages
     /// where it was found, such as the name of a variable or a file.
     pub fn new(secret: &str, source: impl Into<String>) -> Self {
-        Self { secret: secret.trim().to_owned(), source: source.into() }
+        Self(Secret::new(secret, source))
     }
 
     pub(crate) fn source(&self) -> &str {
-        &self.source
+        self.0.name()
     }
 
     /// Returns the value of an `Authorization` header, marked as sensitive.
@@ -38,14 +35,15 @@ impl ApiKey {
 
     fn header(&self, scheme: &str) -> Result<HeaderValue, Error> {
         let wrong =
-            |what| Error::new(ErrorKind::Auth, format!("the key from {} {what}", self.source));
-        if self.secret.is_empty() {
+            |what| Error::new(ErrorKind::Auth, format!("the key from {} {what}", self.source()));
+        let secret = self.0.expose();
+        if secret.is_empty() {
             return Err(wrong("is empty; set it"));
         }
-        if !self.secret.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(wrong("holds a character that keys cannot hold; copy it again"));
         }
-        let mut value = HeaderValue::try_from(format!("{scheme}{}", self.secret))
+        let mut value = HeaderValue::try_from(format!("{scheme}{secret}"))
             .expect("visible ASCII is a header's value");
         value.set_sensitive(true);
         Ok(value)
@@ -54,12 +52,12 @@ impl ApiKey {
     /// Returns `text` without the secret and its pieces, in any form, because servers may repeat a
     /// key that they reject.
     pub(crate) fn redact(&self, text: &str) -> String {
-        Secrets::new([&self.secret]).redact(text, "[key]")
+        Secrets::named([self.0.clone()]).redact(text, "[key]")
     }
 }
 
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ApiKey").field("source", &self.source).finish_non_exhaustive()
+        f.debug_struct("ApiKey").field("source", &self.source()).finish_non_exhaustive()
     }
 }

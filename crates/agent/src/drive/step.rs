@@ -73,7 +73,7 @@ impl AgentRun<'_> {
                 message = self.inbox.next() => {
                     self.has_unread = true;
                     let drops_calls = message.drops_calls;
-                    store(message, self.turn, &mut self.sink).await?;
+                    store(message, self.scope, self.turn, &mut self.sink).await?;
                     if drops_calls {
                         turn.drop_calls(&mut self.sink);
                     }
@@ -168,7 +168,7 @@ impl AgentRun<'_> {
                 exhausted = self.budget.expired() => return Err(exhausted.into()),
                 message = self.inbox.next() => {
                     self.has_unread = true;
-                    store(message, self.turn, &mut self.sink).await?;
+                    store(message, self.scope, self.turn, &mut self.sink).await?;
                 }
                 asked = &mut asked => return Ok(Some(asked)),
             }

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use silcrow_provider::record::Secrets;
-use silcrow_vendors::{ApiKey, authority, is_secret_header};
+use silcrow_sanitize::{Secret, Secrets};
+use silcrow_vendors::{ApiKey, authority};
 
 use super::server;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::known_secrets::{COMPATIBLE_KEY, KEYS, header_secrets, separate, split};
 
 /// The keys for compatible servers, each with the server to which it may be sent.
 pub(crate) struct ServerKeys(Vec<(String, ApiKey)>);
@@ -17,7 +18,7 @@ impl ServerKeys {
     /// Reads the person's keys. A key that names no server is for the server of `chosen`, the model
     /// that the person chose.
     pub(crate) fn read(chosen: &str) -> Result<Self, Failure> {
-        let (text, source) = written(COMPATIBLE)?;
+        let (text, source) = written(COMPATIBLE_KEY)?;
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
         for entry in separate(&text) {
             match split(entry) {
@@ -54,18 +55,19 @@ pub(super) fn keys(variable: &str) -> Result<Vec<ApiKey>, Failure> {
     Ok(separate(&text).map(|key| ApiKey::new(key, &*source)).collect())
 }
 
-/// Returns all secrets in the environment, to mask them in recordings.
+/// Returns the secrets for models, whichever model is asked, to mask them in recordings.
 pub(super) fn secrets() -> Result<Secrets, Failure> {
-    let texts = KEYS.into_iter().map(written).collect::<Result<Vec<_>, _>>()?;
-    let keys = texts.iter().flat_map(|(text, _)| separate(text).map(|entry| split(entry).1));
-    let headers: Vec<_> = HEADERS.into_iter().filter_map(set).collect();
-    let values = headers.iter().flat_map(|text| text.lines());
-    let values = values.filter_map(|line| line.split_once(':'));
-    // Values of other headers are not masked, because their pieces may be words of the
-    // conversation.
-    let values = values.filter(|(name, _)| is_secret_header(name)).map(|(_, value)| value.trim());
-    // Shorter values are not secrets, and masking them would change other text.
-    Ok(Secrets::new(keys.chain(values.filter(|value| value.len() >= SHORTEST_SECRET))))
+    let mut secrets = header_secrets();
+    for variable in KEYS {
+        secrets.extend(key_secrets(variable)?);
+    }
+    Ok(Secrets::named(secrets))
+}
+
+/// Returns the keys of a variable as secrets with its name.
+fn key_secrets(variable: &str) -> Result<Vec<Secret>, Failure> {
+    let (text, _) = written(variable)?;
+    Ok(separate(&text).map(|entry| Secret::new(split(entry).1, variable)).collect())
 }
 
 /// Returns the text of the keys of a variable, and its source for messages.
@@ -85,41 +87,3 @@ fn written(variable: &str) -> Result<(String, String), Failure> {
         (None, None) => Ok(Default::default()),
     }
 }
-
-fn separate(keys: &str) -> impl Iterator<Item = &str> {
-    keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
-}
-
-/// Returns the host and port that an entry `HOST=KEY` names, and its key. A key may contain `=`, so
-/// only text that looks like a host counts as one.
-fn split(entry: &str) -> (Option<String>, &str) {
-    let named = entry.split_once('=').and_then(|(host, key)| {
-        let (host, key) = (host.trim(), key.trim());
-        let rest = host.strip_prefix("https://").or_else(|| host.strip_prefix("http://"));
-        let bare = rest.unwrap_or(host);
-        let is_host = bare == "localhost" || bare.contains(['.', ':']);
-        if !is_host || key.trim_matches('=').is_empty() {
-            return None;
-        }
-        let url = if rest.is_some() { host.to_owned() } else { format!("https://{host}") };
-        Some((authority(&url).ok()?, key))
-    });
-    named.map_or((None, entry), |(host, key)| (Some(host), key))
-}
-
-pub(super) const COMPATIBLE: &str = "SILCROW_COMPATIBLE_KEY";
-
-/// The variables that hold keys.
-const KEYS: [&str; 5] =
-    ["ANTHROPIC_API_KEY", "AZURE_OPENAI_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", COMPATIBLE];
-
-/// The variables that hold headers.
-const HEADERS: [&str; 5] = [
-    "ANTHROPIC_HEADERS",
-    "AZURE_OPENAI_HEADERS",
-    "GEMINI_HEADERS",
-    "OPENAI_HEADERS",
-    "SILCROW_COMPATIBLE_HEADERS",
-];
-
-const SHORTEST_SECRET: usize = 8;

@@ -45,6 +45,7 @@ mod resumed;
 mod runs;
 mod screen;
 mod search_index;
+mod secrets;
 mod server;
 mod session_equivalence;
 mod signals;

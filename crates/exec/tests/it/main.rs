@@ -16,6 +16,7 @@ mod progress;
 mod refuse;
 mod run;
 mod run_to_end;
+mod secrets;
 mod spending;
 mod spill;
 mod stop;

@@ -98,13 +98,15 @@ impl RecordedLine {
             match piece {
                 RecordedDelta::Text(text) => texts.push(text),
                 RecordedDelta::Reasoning(text) => reasoning.push(text),
-                RecordedDelta::Error { message, .. } => secrets.mask(&mut [message]),
-                RecordedDelta::Done(RecordedFinish::Other(reason)) => secrets.mask(&mut [reason]),
+                RecordedDelta::Error { message, .. } => secrets.redact_pieces(&mut [message]),
+                RecordedDelta::Done(RecordedFinish::Other(reason)) => {
+                    secrets.redact_pieces(&mut [reason])
+                }
                 RecordedDelta::Usage { .. } | RecordedDelta::Done(_) => {}
             }
         }
-        secrets.mask(&mut texts);
-        secrets.mask(&mut reasoning);
+        secrets.redact_pieces(&mut texts);
+        secrets.redact_pieces(&mut reasoning);
     }
 }
 
@@ -122,7 +124,7 @@ impl RecordedRequest {
         secrets: &Secrets,
     ) -> Self {
         let mut kept = kept.to_owned();
-        secrets.mask(&mut [&mut kept]);
+        secrets.redact_pieces(&mut [&mut kept]);
         Self { streaming, kept: Some(kept), messages: masked(messages, secrets) }
     }
 }
@@ -130,7 +132,7 @@ impl RecordedRequest {
 fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<RecordedMessage> {
     let masked = messages.iter().map(|message| {
         let mut content = message.text().into_owned();
-        secrets.mask(&mut [&mut content]);
+        secrets.redact_pieces(&mut [&mut content]);
         RecordedMessage { role: message.role.as_str().to_owned(), content }
     });
     masked.collect()

@@ -3,6 +3,7 @@
 mod decoded;
 mod estimate;
 mod key_rotation;
+mod masked_errors;
 mod played;
 mod rate_limit;
 mod record;

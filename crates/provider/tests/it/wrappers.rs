@@ -8,8 +8,8 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::{Message, Role};
 use silcrow_provider::record::{Record, Secrets};
 use silcrow_provider::{
-    Attempt, Delta, DeltaStream, Error, KeyRotation, OpeningSession, Provider, RateLimited,
-    RateLimiter, RateLimits, Request, Retry, Session,
+    Attempt, Delta, DeltaStream, Error, KeyRotation, MaskedErrors, OpeningSession, Provider,
+    RateLimited, RateLimiter, RateLimits, Request, Retry, Session,
 };
 
 use crate::played::{Item, done, request, text};
@@ -76,7 +76,7 @@ impl Session for Model {
 #[tokio::test]
 async fn every_wrapper_passes_every_method_through() {
     type Wrap = fn(Model) -> Box<dyn Provider>;
-    let wrappers: [(&str, Wrap); 7] = [
+    let wrappers: [(&str, Wrap); 8] = [
         ("nothing", |model| Box::new(model)),
         ("Box", |model| Box::new(Box::new(model))),
         ("Arc", |model| Box::new(Arc::new(model))),
@@ -85,6 +85,7 @@ async fn every_wrapper_passes_every_method_through() {
             let limits = RateLimits::default().with_requests(NonZeroU32::new(9).unwrap());
             Box::new(RateLimited::new(model, RateLimiter::new(limits)))
         }),
+        ("MaskedErrors", |model| Box::new(MaskedErrors::new(model, Secrets::default()))),
         ("Retry", |model| Box::new(Retry::new(model))),
         ("Record", |model| Box::new(Record::new(model, Vec::new(), Secrets::default()))),
     ];

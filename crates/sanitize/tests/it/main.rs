@@ -3,4 +3,5 @@
 mod hidden;
 mod json;
 mod sanitize;
+mod secrets;
 mod terminal;

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::LEAST;
-use crate::record::Secrets;
+use crate::Secrets;
 
 const KEY: &str = "sk-Canary/0123+wXyZ_98765";
 
@@ -116,7 +116,7 @@ proptest! {
         let whole = format!("{text}{KEY}{text}");
         let at = (0..=at.min(whole.len())).rev().find(|at| whole.is_char_boundary(*at)).unwrap();
         let (mut one, mut other) = (whole[..at].to_owned(), whole[at..].to_owned());
-        secrets.mask(&mut [&mut one, &mut other]);
+        secrets.redact_pieces(&mut [&mut one, &mut other]);
         prop_assert_eq!(one + &other, secrets.redact(&whole, "[secret]"));
     }
 }

@@ -1,0 +1,102 @@
+//! The secrets in the environment, which nothing may show.
+//!
+//! This module knows in which variables keys are. It does not know for which server each key is.
+
+use std::{env, fs};
+
+use silcrow_sanitize::{Secret, Secrets};
+use silcrow_vendors::{authority, is_secret_header};
+
+use crate::environment::set;
+
+/// Returns all secrets that are known: those for models, and the values of variables whose names end
+/// as those of keys do. A file of keys that cannot be read is left out, because there may be no use
+/// for it.
+pub(crate) fn known_secrets() -> Secrets {
+    let keys = KEYS.into_iter().flat_map(key_secrets);
+    let others = env::vars_os().filter_map(|(name, value)| {
+        let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+        let is_key = KEY_NAMES.iter().any(|end| name.ends_with(end));
+        // Something else, such as a path or a sentence.
+        let is_other = value.starts_with('/') || value.contains(char::is_whitespace);
+        (is_key && !is_other && value.len() >= SHORTEST_OTHER).then(|| Secret::new(&value, name))
+    });
+    Secrets::named(header_secrets().into_iter().chain(keys).chain(others))
+}
+
+/// Returns the keys of a variable, or of the file that the variable with `_FILE` names.
+fn key_secrets(variable: &str) -> Vec<Secret> {
+    let file = || {
+        let path = set(&format!("{variable}_FILE"))?;
+        // Reading something else, such as a pipe, might never end.
+        fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        fs::read_to_string(path).ok()
+    };
+    let text = set(variable).or_else(file).unwrap_or_default();
+    separate(&text).map(|entry| Secret::new(split(entry).1, variable)).collect()
+}
+
+/// Returns the values of headers whose names suggest a secret. Those of others are not masked,
+/// because their pieces may be words of the conversation.
+pub(crate) fn header_secrets() -> Vec<Secret> {
+    let headers = HEADERS.into_iter().filter_map(|variable| Some((variable, set(variable)?)));
+    let secrets = headers.flat_map(|(variable, text)| {
+        let values = text.lines().filter_map(|line| line.split_once(':'));
+        // Shorter values are not secrets, and masking them would change other text.
+        let values = values.filter(|(name, value)| {
+            is_secret_header(name) && value.trim().len() >= Secrets::SHORTEST
+        });
+        values.map(|(_, value)| Secret::new(value, variable)).collect::<Vec<_>>()
+    });
+    secrets.collect()
+}
+
+/// Returns the keys in the text of a variable.
+pub(crate) fn separate(keys: &str) -> impl Iterator<Item = &str> {
+    keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
+}
+
+/// Returns the host and port that an entry `HOST=KEY` names, and its key. A key may contain `=`, so
+/// only text that looks like a host counts as one.
+pub(crate) fn split(entry: &str) -> (Option<String>, &str) {
+    let named = entry.split_once('=').and_then(|(host, key)| {
+        let (host, key) = (host.trim(), key.trim());
+        let rest = host.strip_prefix("https://").or_else(|| host.strip_prefix("http://"));
+        let bare = rest.unwrap_or(host);
+        let is_host = bare == "localhost" || bare.contains(['.', ':']);
+        if !is_host || key.trim_matches('=').is_empty() {
+            return None;
+        }
+        let url = if rest.is_some() { host.to_owned() } else { format!("https://{host}") };
+        Some((authority(&url).ok()?, key))
+    });
+    named.map_or((None, entry), |(host, key)| (Some(host), key))
+}
+
+/// The variable that holds the keys of compatible servers.
+pub(crate) const COMPATIBLE_KEY: &str = "SILCROW_COMPATIBLE_KEY";
+
+/// The variables that hold keys.
+pub(crate) const KEYS: [&str; 5] = [
+    "ANTHROPIC_API_KEY",
+    "AZURE_OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "OPENAI_API_KEY",
+    COMPATIBLE_KEY,
+];
+
+/// The variables that hold headers.
+const HEADERS: [&str; 5] = [
+    "ANTHROPIC_HEADERS",
+    "AZURE_OPENAI_HEADERS",
+    "GEMINI_HEADERS",
+    "OPENAI_HEADERS",
+    "SILCROW_COMPATIBLE_HEADERS",
+];
+
+/// The ends of the names of variables that hold keys of other programs.
+const KEY_NAMES: [&str; 7] =
+    ["_API_KEY", "_ACCESS_KEY", "_SECRET_KEY", "_PASSWORD", "_SECRET", "_TOKEN", "_PAT"];
+
+/// The length of the shortest key of another program, in bytes. A shorter value may be a word.
+const SHORTEST_OTHER: usize = 16;

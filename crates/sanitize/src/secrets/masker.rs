@@ -1,0 +1,73 @@
+//! Secrets in text that arrives in pieces.
+//!
+//! The state is the pending text: the end of what arrived, as far as it may begin a secret.
+
+use super::Secrets;
+
+/// Masks secrets in text that arrives in pieces. The result is that of [`Secrets::mask`], wherever
+/// the text is cut.
+///
+/// ```
+/// use silcrow_sanitize::{SecretMasker, Secrets};
+///
+/// let mut masker = SecretMasker::new(Secrets::new(["sk-canary"]));
+/// let mut out = String::new();
+/// masker.push("the key is sk-ca", &mut out);
+/// assert_eq!(out, "the key is ");
+/// masker.push("nary.", &mut out);
+/// masker.finish(&mut out);
+/// assert_eq!(out, "the key is [secret].");
+/// ```
+#[derive(Clone, Debug)]
+pub struct SecretMasker {
+    secrets: Secrets,
+    pending: String,
+}
+
+impl SecretMasker {
+    /// Creates a masker of these secrets.
+    pub const fn new(secrets: Secrets) -> Self {
+        Self { secrets, pending: String::new() }
+    }
+
+    /// Takes the next piece, and appends to `out` what cannot become a part of a secret any more.
+    pub fn push(&mut self, text: &str, out: &mut String) {
+        if self.pending.is_empty() && self.secrets.is_empty() {
+            return out.push_str(text);
+        }
+        self.pending.push_str(text);
+        let mut end = self.possible_beginning();
+        let mut spans = self.secrets.exact_spans(&self.pending);
+        // A secret that overlaps another one is masked together with it.
+        if let Some(last) = spans.iter().rfind(|found| found.span.start < end)
+            && last.span.end > end
+        {
+            end = last.span.start;
+        }
+        spans.retain(|found| found.span.end <= end);
+        self.secrets.write_masked(&self.pending[..end], &spans, out);
+        drop(spans);
+        self.pending.drain(..end);
+    }
+
+    /// Appends the pending text to `out`. The next piece begins another text.
+    pub fn finish(&mut self, out: &mut String) {
+        out.push_str(&self.secrets.mask(&std::mem::take(&mut self.pending)));
+    }
+
+    /// Returns where the longest end of the pending text begins that a secret begins with, without
+    /// being the whole secret.
+    fn possible_beginning(&self) -> usize {
+        let pending = &self.pending;
+        let longest = self.secrets.long().map(|secret| secret.expose().len()).max().unwrap_or(0);
+        let first = pending.ceil_char_boundary(pending.len().saturating_sub(longest));
+        let begins_secret = |at: &usize| {
+            let end = &pending[*at..];
+            self.secrets
+                .long()
+                .any(|secret| secret.expose().len() > end.len() && secret.expose().starts_with(end))
+        };
+        let mut starts = pending[first..].char_indices().map(|(at, _)| first + at);
+        starts.find(begins_secret).unwrap_or(pending.len())
+    }
+}

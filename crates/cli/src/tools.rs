@@ -14,14 +14,15 @@ use silcrow_tools::{
 use crate::failure::Failure;
 use crate::manifest;
 use crate::places::StorePlace;
+use crate::policy;
 
 /// Opens the folder that the built-in tools see.
 pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
     Root::open(path).map_err(|error| Failure::given(error_chain(&error)))
 }
 
-/// Opens the folder, and protects the store, the record of trusted manifests, and the start files
-/// of the person's home.
+/// Opens the folder, and protects the store, the record of trusted manifests, the policy files, and
+/// the start files of the person's home.
 pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(path)?);
     if let Ok(record) = manifest::record_folder() {
@@ -30,7 +31,7 @@ pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Fa
     if let Some(home) = env::home_dir() {
         root = root.with_home(home);
     }
-    Ok(root)
+    Ok(policy::protected_root(root, path))
 }
 
 /// Returns the built-in tools, which see only `root` and the kept outputs of earlier calls. The

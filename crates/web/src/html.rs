@@ -12,6 +12,8 @@ mod markdown;
 pub(crate) mod pick;
 mod readable;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod tree;
 

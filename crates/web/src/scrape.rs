@@ -31,7 +31,7 @@ use crate::web_url::WebUrl;
 pub struct WebScrape {
     fetcher: Fetcher,
     leaves_site: bool,
-    /// The slots for reading pages, each of which needs memory and a thread.
+    /// The slots for converting pages, each of which needs memory and a thread.
     slots: Arc<Semaphore>,
 }
 
@@ -112,8 +112,8 @@ impl WebScrape {
             return Err(failed(&host, &page::binary(what)));
         }
         let closing = || ToolError::new("the program is shutting down");
-        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closing())?;
         let body = response.read().await.map_err(|error| failed(&host, &error))?;
+        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closing())?;
         let work = spawn_blocking(move || {
             let _slot = slot;
             Page::read(&body, &media_type, &url, whole)
@@ -233,5 +233,5 @@ const MAX_BYTES: usize = 64 << 10;
 /// The length of the longest title that is shown, in characters.
 const MAX_TITLE: usize = 200;
 
-/// The number of pages that are read at once.
+/// The number of pages that are converted at once.
 const MAX_AT_ONCE: usize = 4;

@@ -171,7 +171,7 @@ pub(crate) fn is_private_name(name: &str) -> bool {
     let is_below = |domain: &&str| {
         name.strip_suffix(*domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    !name.contains('.') || PRIVATE_DOMAINS.iter().any(|domain| is_below(domain))
+    !name.contains('.') || PRIVATE_DOMAINS.iter().any(is_below)
 }
 
 fn refused(why: impl fmt::Display) -> Error {

@@ -25,21 +25,31 @@ pub(super) fn convert(html: &str) -> String {
     tidy(&CONVERTER.convert(html).unwrap_or_default())
 }
 
-/// Removes spaces at the ends of lines, and more than one empty line in a row.
+/// Removes spaces at the ends of lines, and more than one empty line in a row. Code stays as it is.
 fn tidy(markdown: &str) -> String {
     let mut tidy = String::with_capacity(markdown.len());
     let mut empty_lines = 0;
-    for line in markdown.lines().map(str::trim_end) {
-        match line.is_empty() {
-            true => empty_lines += 1,
-            false => {
-                if !tidy.is_empty() {
-                    tidy.push_str(if empty_lines > 0 { "\n\n" } else { "\n" });
-                }
-                tidy.push_str(line);
-                empty_lines = 0;
-            }
+    // The line that ends the current block of code.
+    let mut fence: Option<&str> = None;
+    for line in markdown.lines() {
+        let text = line.trim();
+        if fence.is_none() && text.is_empty() {
+            empty_lines += 1;
+            continue;
         }
+        if !tidy.is_empty() {
+            tidy.push_str(if empty_lines > 0 { "\n\n" } else { "\n" });
+        }
+        tidy.push_str(if fence.is_none() { line.trim_end() } else { line });
+        empty_lines = 0;
+        fence = match fence {
+            Some(end) if text == end => None,
+            None if text.starts_with("```") => {
+                let name = text.trim_start_matches('`');
+                Some(&text[..text.len() - name.len()])
+            }
+            same => same,
+        };
     }
     tidy
 }

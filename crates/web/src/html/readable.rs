@@ -62,9 +62,13 @@ fn is_around(tree: &HtmlTree<'_>, node: usize, lengths: &TextLengths) -> bool {
     let is_half = lengths.text[node] * 2 > lengths.text[0];
     match &*tag.name {
         "nav" | "aside" | "footer" => true,
-        // Some pages are one form, and a header in an article has its title.
+        // Some pages are one form.
         "form" => !is_half,
-        "header" => !is_half && !is_within(tree, node, &["article", "main"]),
+        // A header in an article has its title, unless it is a list of links.
+        "header" => {
+            let is_links = lengths.links[node] * 5 > lengths.text[node] * 4;
+            !is_half && (is_links || !is_within(tree, node, &["article", "main"]))
+        }
         _ => tag.attribute("role").is_some_and(|role| AROUND_ROLES.contains(&role)),
     }
 }
@@ -100,6 +104,8 @@ fn main(tree: &HtmlTree<'_>, is_kept: &[bool], lengths: &TextLengths) -> usize {
 /// The lengths of texts in bytes, for each node with everything below it.
 struct TextLengths {
     text: Vec<usize>,
+    /// The length of the links in it.
+    links: Vec<usize>,
     /// The length of the paragraphs right below an element, without links.
     paragraphs: Vec<usize>,
 }
@@ -123,7 +129,7 @@ impl TextLengths {
             text[parent] += text[node];
             links[parent] += links[node];
         }
-        Self { text, paragraphs }
+        Self { text, links, paragraphs }
     }
 }
 

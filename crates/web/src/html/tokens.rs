@@ -234,19 +234,5 @@ const RAW: [RawElement; 10] = [
 ];
 
 /// The attributes that matter for reading.
-const WANTED: [&str; 14] = [
-    "alt",
-    "class",
-    "href",
-    "hidden",
-    "id",
-    "open",
-    "role",
-    "src",
-    "start",
-    "style",
-    "colspan",
-    "rowspan",
-    "aria-hidden",
-    "reversed",
-];
+const WANTED: [&str; 9] =
+    ["alt", "class", "hidden", "href", "open", "role", "src", "start", "style"];

@@ -97,11 +97,13 @@ fn rebinding(answers: &[&[&str]]) -> Arc<RebindingResolver> {
 #[tokio::test]
 async fn a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address() {
     let ok = page("text/plain", b"checked");
-    let checked = TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await;
+    let checked =
+        TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await.unwrap();
     let port = checked.port;
     let other = page("text/plain", b"other");
-    let other =
-        TestServer::start_at("127.0.0.1", port, move |_| Answer::Bytes(other.clone())).await;
+    let other = TestServer::start_at("127.0.0.1", port, move |_| Answer::Bytes(other.clone()))
+        .await
+        .unwrap();
     // 127.0.0.2 takes the place of a public address.
     let resolver = rebinding(&[&["127.0.0.2"], &["127.0.0.1"]]);
     let fetcher = Fetcher::new().with_resolver(Arc::clone(&resolver));

@@ -154,7 +154,7 @@ async fn a_page_of_deeply_nested_tags_is_read() {
 
 #[tokio::test]
 async fn hostile_pages_end_within_their_limits() {
-    let many = 20_000;
+    let many = 10_000;
     let pages = [
         "<".repeat(1 << 20),
         "<a".repeat(1 << 20),
@@ -179,6 +179,14 @@ async fn hostile_pages_end_within_their_limits() {
         "<select><option>".repeat(many),
         "<pre>".repeat(many) + "\n```\n",
         "<a href=x>".repeat(many),
+        "<b>a</b>".repeat(many),
+        "<i>a</i><em>b</em>".repeat(many),
+        "<code>a</code>".repeat(many),
+        "<code>`</code> ".repeat(many),
+        "<ol>".repeat(many),
+        "<ol start=65535><li>".repeat(many),
+        "<ul><li>a".repeat(many),
+        "<a href=x>a</a>".repeat(many),
         "*_`[]".repeat(200_000),
         " \n\t".repeat(500_000),
         "<br>".repeat(many),
@@ -214,5 +222,16 @@ async fn tables_without_headers_and_large_ones_are_lines() {
 async fn code_is_kept_as_it_is() {
     let text =
         markdown("<pre>a  b\n\n\n    c &amp;&amp; <span class=k>d</span>\n*e* _f_</pre>").await;
-    assert_eq!(text, "```\na  b\n\n    c && d\n*e* _f_\n```");
+    assert_eq!(text, "```\na  b\n\n\n    c && d\n*e* _f_\n```");
+    let text = markdown("<ul><li>a<pre>  x\n\n\n```\n  y  </pre>b").await;
+    assert_eq!(text, "- a\n\n  ````\n    x\n\n\n  ```\n    y\n  ````\n\n  b");
+}
+
+#[tokio::test]
+async fn links_without_words_are_left_out() {
+    let html = "<p>a <a href=/1></a><a href=/2> </a><a href=/3><img src=x></a>\
+                <a href=/4><img src=x alt=pic></a> z</p>";
+    let (server, output) = scraped(html, "").await;
+    let image = format!("[![pic]({})]({})", server.url("/dir/x"), server.url("/4"));
+    assert_eq!(output.content.text(), format!("a {image} z"));
 }

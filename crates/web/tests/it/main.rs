@@ -4,6 +4,7 @@ mod addresses;
 mod body;
 mod engines;
 mod html;
+mod proxy;
 mod redirects;
 mod scrape;
 mod search;

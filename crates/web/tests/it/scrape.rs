@@ -204,7 +204,8 @@ async fn a_page_without_text_says_so() {
 #[tokio::test]
 async fn redirects_to_other_hosts_are_followed_only_where_a_person_says_so() {
     let ok = page("text/plain", b"other");
-    let other = TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await;
+    let other =
+        TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await.unwrap();
     let to = format!("http://127.0.0.2:{}/", other.port);
     let server = TestServer::start(move |_| crate::server::redirect(302, &to)).await;
     let fetcher = server.fetcher().allowing(&format!("127.0.0.2:{}", other.port)).unwrap();

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_has_the_name_of_an_allowed_tool_is_none() {
-        let screen = Arc::new(Mutex::new(Screen::new("", None, false, false)));
+        let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
         let person = Person::new(BTreeSet::from(["file_write".to_owned()]), screen);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");
         assert!(person.is_allowed(question));

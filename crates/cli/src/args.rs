@@ -16,6 +16,7 @@ mod answer;
 mod budget;
 mod log;
 mod manifest;
+mod policy;
 mod replay;
 mod tool;
 mod undo;
@@ -25,6 +26,7 @@ pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
 pub(crate) use log::LogCommand;
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use policy::{PolicyArgs, PolicyCommand};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
@@ -77,6 +79,9 @@ pub(crate) enum Command {
     /// Show what a manifest declares, and trust it or trust it no longer
     #[command(subcommand)]
     Manifest(ManifestCommand),
+    /// Check the rules about what runs without a question, or what they read in a command
+    #[command(subcommand)]
+    Policy(PolicyCommand),
 }
 
 #[derive(Debug, clap::Args)]
@@ -188,6 +193,8 @@ pub(crate) struct AgentArgs {
     /// git's own files, the manifest, the store, start files of shells
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
     /// Which calls start before their batch is complete; actions start as soon as they may
     #[arg(long, value_name = "CALLS", value_parser = eager(), default_value = "read-only")]
     pub(crate) eager: EagerStart,

@@ -4,7 +4,8 @@
 //! `run` runs an agent, `answer` answers the questions of a run that waits, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
-//! `tool_list` lists tools, `tool_call` calls one by hand, and `manifest` shows manifests.
+//! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, and `policy`
+//! checks rules.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
@@ -35,6 +36,7 @@ mod owned;
 mod parse;
 mod places;
 mod plural;
+mod policy;
 mod prices;
 mod printer;
 mod question;
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
+        Command::Policy(command) => policy::command(&command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -105,7 +108,7 @@ fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let command = words(1).filter(|word| {
         [
             "parse", "assemble", "run", "replay", "answer", "models", "log", "rehearse", "grammar",
-            "undo", "tools", "tool", "manifest",
+            "undo", "tools", "tool", "manifest", "policy",
         ]
         .contains(word)
     });

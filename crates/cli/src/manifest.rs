@@ -72,6 +72,17 @@ impl Manifest {
         }
         Ok(Self { written: declared.written, flows: declared.flows, models })
     }
+
+    /// Returns the kind and the name of everything that it declares.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = (CallKind, &str)> {
+        let WrittenManifest { agents, relics, workflows, llm } = &self.written;
+        let agents = agents.keys().map(|name| (CallKind::Agent, name));
+        let relics = relics.keys().map(|name| (CallKind::Relic, name));
+        let workflows = workflows.keys().map(|name| (CallKind::Workflow, name));
+        let models = llm.keys().map(|name| (CallKind::Llm, name));
+        let all = agents.chain(relics).chain(workflows).chain(models);
+        all.map(|(kind, name)| (kind, &**name))
+    }
 }
 
 /// A manifest in which every name is known and every plan can run, trusted or not.

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::{Entry, RunEventRef, error_chain};
-use silcrow_exec::{CancellationToken, PriceTable, Scope, Toolbox};
-use silcrow_parser::Options;
+use silcrow_exec::{CancellationToken, PriceTable, Scope, Toolbox, WithPermissions};
+use silcrow_parser::{Dialect, Options};
+use silcrow_policy::Policy;
 use silcrow_provider::Provider;
 use tokio::runtime::Builder;
 
@@ -32,6 +33,7 @@ use crate::manifest::{self, Manifest};
 use crate::migrate;
 use crate::model;
 use crate::places::{StorePlace, new_conversation};
+use crate::policy;
 use crate::prices;
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
@@ -89,6 +91,7 @@ struct PreparedRun {
     tools: Toolbox,
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
+    policy: Policy,
     options: Options,
     /// The conversation before that of the run, which shows the model how to write.
     examples: Vec<Entry>,
@@ -125,6 +128,9 @@ impl PreparedRun {
         if let Some(manifest) = &args.manifest {
             root = root.with_protected(manifest, "the manifest of this run");
         }
+        if let Some(policy) = &args.policy.policy {
+            root = root.with_protected(policy, "the policy of this run");
+        }
         let root_identity = root.identity().map_err(|error| {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
@@ -135,9 +141,13 @@ impl PreparedRun {
         let prices = prices::read(args.budget.spending.prices.as_deref())?;
         prices::check(provider.name(), &prices, &args.budget.spending())?;
         let allowed = allowed(&args.allow, &tools)?;
+        let policy = policy::policy(&args.policy, &allowed, &args.root, &tools)?;
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
         let manifest = manifest.transpose()?;
+        // In the other dialects tools stand for what a manifest declares.
+        let declared = manifest.as_ref().filter(|_| args.dialect != Dialect::Action);
+        let policy = policy::with_declared(policy, declared);
         let examples = args.examples.as_deref().map(stored_events).transpose()?;
         let is_named = conversation.is_some();
         let conversation = conversation.map_or_else(new_conversation, str::to_owned);
@@ -149,6 +159,7 @@ impl PreparedRun {
             tools,
             manifest,
             allowed,
+            policy,
             options,
             examples: examples.unwrap_or_default(),
             task,
@@ -165,11 +176,12 @@ impl PreparedRun {
         stream: Stream,
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
-        let notice = model::is_rehearsal(&self.model).then_some(REHEARSAL);
+        let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
+        let notices = rehearsal.into_iter().chain([policy::notice(&self.policy)]).collect();
         let tokens = stream == Stream::Token;
         // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
-        let screen = Screen::new(model::label(&self.model), notice, tokens, streams_answer);
+        let screen = Screen::new(model::label(&self.model), notices, tokens, streams_answer);
         let screen = Arc::new(Mutex::new(screen));
         if let StorePlace::Folder(folder) = &self.place {
             migrate::offer(folder).await?;
@@ -180,12 +192,13 @@ impl PreparedRun {
             lock(&screen).begin_replay();
         }
         let store = opened.store();
+        // In a replay everything is asked about, whatever the policy says.
+        let allowed = if replayed.is_some() { self.allowed } else { BTreeSet::new() };
+        let person = Person::new(allowed, Arc::clone(&screen))
+            .with_on_question(args.on_question)
+            .replaying(replayed);
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
-            .with_approver(
-                Person::new(self.allowed, Arc::clone(&screen))
-                    .with_on_question(args.on_question)
-                    .replaying(replayed),
-            )
+            .with_approver(WithPermissions::new(self.policy, person))
             .with_dialect(self.options)
             .with_guide(args.guide)
             .with_examples(self.examples)

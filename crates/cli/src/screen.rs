@@ -37,8 +37,8 @@ pub(crate) struct Screen {
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
     color: bool,
-    /// A line to show before everything else.
-    notice: Option<&'static str>,
+    /// The lines to show before everything else.
+    notices: Vec<String>,
     /// The number and the kind of the section that is being written.
     open: Option<(u32, TextKind)>,
     sanitizer: Sanitizer,
@@ -79,7 +79,7 @@ impl Screen {
     /// written, and `streams_answer` whether the answer is, too.
     pub(crate) fn new(
         model: &str,
-        notice: Option<&'static str>,
+        notices: Vec<String>,
         tokens: bool,
         streams_answer: bool,
     ) -> Self {
@@ -89,7 +89,7 @@ impl Screen {
         Self {
             tokens,
             color: terminal && !plain,
-            notice,
+            notices,
             open: None,
             sanitizer: answer_sanitizer(),
             fresh: true,
@@ -122,8 +122,8 @@ impl Screen {
     }
 
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
-        if let Some(notice) = self.notice.take() {
-            self.show_line(notice);
+        for notice in std::mem::take(&mut self.notices) {
+            self.show_line(&notice);
         }
         if let RunEventRef::Call(CallTransition::Recorded { id }, _) = output {
             self.recorded(id);

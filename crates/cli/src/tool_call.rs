@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Call, CallResult, Event, Json, ResultStatus, RunEventRef, error_chain};
-use silcrow_exec::{CancellationToken, Scope, closest_names};
+use silcrow_exec::{CancellationToken, Scope, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sanitize::sanitize;
@@ -23,6 +23,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::known_secrets::known_secrets;
 use crate::places::{StorePlace, new_conversation};
+use crate::policy;
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 use crate::tools;
@@ -62,7 +63,10 @@ fn written_call(args: &CallToolArgs) -> Result<Call, Failure> {
 /// Runs the call in a conversation and returns its result.
 async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let place = StorePlace::choose(args.store.as_deref())?;
-    let root = tools::protected_root(&args.root, &place)?;
+    let mut root = tools::protected_root(&args.root, &place)?;
+    if let Some(policy) = &args.policy.policy {
+        root = root.with_protected(policy, "the policy of this call");
+    }
     let identity = root.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
     })?;
@@ -78,13 +82,14 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let user = user(args.user.as_deref())?;
     let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
     let opened = place.open().await?;
-    let screen = Arc::new(Mutex::new(Screen::new("", None, false, false)));
-    let allowed: BTreeSet<_> = args.allow.iter().cloned().collect();
+    let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
+    let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
+    let person = Person::new(BTreeSet::new(), Arc::clone(&screen));
     let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);
     let ends = write(&[Event::respond("The call has ended."), Event::End], Dialect::Sigil);
     let script = format!("{calls}\n%%\n{ends}");
     let agent = Agent::new(ScriptedModel::parse(&script, 0), opened.store())
-        .with_approver(Person::new(allowed, Arc::clone(&screen)))
+        .with_approver(WithPermissions::new(policy, person))
         .with_root(&args.root, identity)
         .with_secrets(known_secrets())
         .with_tools(toolbox);

@@ -7,19 +7,22 @@ use std::path::Path;
 
 use silcrow_event::error_chain;
 use silcrow_exec::Toolbox;
-use silcrow_tools::{ChangeJournal, FileList, FileRead, FileSearch, FileWrite, Root, Spills};
+use silcrow_tools::{
+    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root, Spills,
+};
 
 use crate::failure::Failure;
 use crate::manifest;
 use crate::places::StorePlace;
+use crate::policy;
 
 /// Opens the folder that the built-in tools see.
 pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
     Root::open(path).map_err(|error| Failure::given(error_chain(&error)))
 }
 
-/// Opens the folder, and protects the store, the record of trusted manifests, and the start files
-/// of the person's home.
+/// Opens the folder, and protects the store, the record of trusted manifests, the policy files, and
+/// the start files of the person's home.
 pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(path)?);
     if let Ok(record) = manifest::record_folder() {
@@ -28,7 +31,7 @@ pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Fa
     if let Some(home) = env::home_dir() {
         root = root.with_home(home);
     }
-    Ok(root)
+    Ok(policy::protected_root(root, path))
 }
 
 /// Returns the built-in tools, which see only `root` and the kept outputs of earlier calls. The
@@ -38,19 +41,24 @@ pub(crate) fn toolbox(
     spills: Option<Spills>,
     journal: Option<&ChangeJournal>,
 ) -> Result<Toolbox, Failure> {
-    let (read, write) = (FileRead::new(root), FileWrite::new(root));
     let read = match spills {
-        Some(spills) => read.with_spills(spills),
-        None => read,
+        Some(spills) => FileRead::new(root).with_spills(spills),
+        None => FileRead::new(root),
     };
-    let write = match journal {
-        Some(journal) => write.with_journal(journal),
-        None => write,
-    };
+    let mut edit = FileEdit::new(root);
+    let mut replace = FileReplace::new(root);
+    let mut write = FileWrite::new(root);
+    if let Some(journal) = journal {
+        edit = edit.with_journal(journal);
+        replace = replace.with_journal(journal);
+        write = write.with_journal(journal);
+    }
     let mut tools = Toolbox::new();
     tools
-        .add(FileList::new(root))
+        .add(edit)
+        .and_then(|()| tools.add(FileList::new(root)))
         .and_then(|()| tools.add(read))
+        .and_then(|()| tools.add(replace))
         .and_then(|()| tools.add(FileSearch::new(root)))
         .and_then(|()| tools.add(write))
         .map_err(|twice| Failure::running(twice.to_string()))?;

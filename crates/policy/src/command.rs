@@ -14,6 +14,8 @@ mod scan_state;
 mod scanner;
 mod script;
 mod secrets;
+#[cfg(test)]
+mod tests;
 mod wrapper;
 
 use std::fmt;

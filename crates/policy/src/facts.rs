@@ -27,7 +27,8 @@ pub(crate) enum CallEffect {
     ChangesFiles,
     /// What the values of a relic are.
     ChangesRelic,
-    /// It runs calls of its own, each of which is decided about, or asks a model.
+    /// It runs calls of its own, each of which is decided about, asks a model, or looks after a
+    /// command that was decided about.
     Delegates,
     /// It runs a command of the shell.
     Command,
@@ -50,6 +51,7 @@ impl<'a> CallFacts<'a> {
         let policy = self.request.policy;
         match self.kind {
             CallKind::Agent | CallKind::Workflow | CallKind::Llm => CallEffect::Delegates,
+            CallKind::Tool if self.request.tool == PROCESSES => CallEffect::Delegates,
             _ if self.command.is_some() => CallEffect::Command,
             _ if policy.sends_out => CallEffect::SendsOut,
             _ if policy.read_only => CallEffect::Reads,
@@ -79,6 +81,9 @@ impl<'a> CallFacts<'a> {
 /// The tool that runs commands, and the argument that has the text of one.
 pub(crate) const SHELL: &str = "shell";
 const COMMAND: &str = "command";
+
+/// The tool that lists and stops commands that run in the background.
+const PROCESSES: &str = "shell_processes";
 
 /// The built-in tools that change files in the root, and nothing else.
 const FILE_TOOLS: [&str; 3] = ["file_write", "file_edit", "file_replace"];

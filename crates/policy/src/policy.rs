@@ -11,7 +11,7 @@ use silcrow_exec::{Permission, PermissionRequest, Permissions};
 use crate::command::{CommandVerdict, is_harmless};
 use crate::facts::{CallEffect, CallFacts};
 use crate::mode::{Confinement, PermissionMode};
-use crate::policy_file::PolicyFile;
+use crate::policy_file::{PolicyFile, PolicyOwner};
 use crate::rule::{PermissionRule, RuleEffect, RuleMatch};
 
 /// Decides which calls run, are asked about or are denied.
@@ -44,12 +44,24 @@ impl Policy {
         self
     }
 
-    /// Adds the rules of a file. The mode becomes that of the file if that is narrower.
+    /// Adds the rules of a file. The mode of a person's file becomes that of the policy; the mode of
+    /// a project's file does so only if it is narrower.
     #[must_use]
     pub fn with_file(mut self, file: PolicyFile) -> Self {
-        self.mode = file.mode.map_or(self.mode, |mode| self.mode.narrowed_by(mode));
+        if let Some(mode) = file.mode {
+            self.mode = match file.owner {
+                PolicyOwner::Person => mode,
+                PolicyOwner::Project => self.mode.narrowed_by(mode),
+            };
+        }
         self.rules.extend(file.rules);
         self
+    }
+
+    /// Sets the mode.
+    #[must_use]
+    pub fn with_mode(self, mode: PermissionMode) -> Self {
+        Self { mode, ..self }
     }
 
     /// Says that a tool stands for something else, such as an agent, as it does in dialects that
@@ -60,7 +72,7 @@ impl Policy {
         self
     }
 
-    /// Returns the mode, as narrow as files have made it.
+    /// Returns the mode that counts.
     pub const fn mode(&self) -> PermissionMode {
         self.mode
     }

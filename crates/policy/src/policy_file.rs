@@ -1,6 +1,7 @@
 //! The file of a policy: a mode and rules in TOML, checked with the line of each mistake.
 //!
-//! This module knows the fields. `toml_source` knows where they are in the text.
+//! This module knows the fields. A file that a person writes may allow, and that of a
+//! project may not.
 
 use std::ops::Range;
 
@@ -34,8 +35,9 @@ use crate::rule::{PermissionRule, RuleEffect};
 /// assert!(error.to_string().starts_with("silcrow-policy.toml, line 5, `effect`: "));
 /// # Ok::<(), silcrow_policy::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PolicyFile {
+    pub(crate) owner: PolicyOwner,
     pub(crate) mode: Option<PermissionMode>,
     pub(crate) rules: Vec<PermissionRule>,
 }
@@ -62,7 +64,7 @@ impl PolicyFile {
         let table = DeTable::parse(text).map_err(|error| {
             source.error(error.span().unwrap_or_default(), None, error.message())
         })?;
-        let mut file = Self::default();
+        let mut file = Self { owner, mode: None, rules: Vec::new() };
         for (key, value) in table.get_ref() {
             match &**key.get_ref() {
                 "mode" => {
@@ -94,19 +96,28 @@ impl PolicyFile {
         self.rules.len()
     }
 
-    /// Returns the names of tools in its rules that are neither patterns nor among these, each with
-    /// the known names that are close to it.
-    pub fn unknown_tools<'n>(
-        &'n self,
-        known: &[&'n str],
-    ) -> impl Iterator<Item = (&'n str, Vec<&'n str>)> {
-        let names = self.rules.iter().map(|rule| rule.tool.as_str());
-        let unknown =
-            names.filter(|name| !name.contains(['*', '?', '[', '{']) && !known.contains(name));
-        unknown
-            .map(|name| (name, closest_names(name, known.iter().copied())))
-            .collect::<Vec<_>>()
-            .into_iter()
+    /// Checks the names of tools in its rules. A name that is not known is fine, because another run
+    /// may have the tool, unless it resembles a known one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the line and the name that was probably meant.
+    pub fn check_tools(&self, known: &[&str]) -> Result<(), Error> {
+        for rule in &self.rules {
+            let name = rule.tool.as_str();
+            let is_pattern = name.contains(['*', '?', '[', '{']);
+            if is_pattern || known.contains(&name) {
+                continue;
+            }
+            if let Some(near) = closest_names(name, known.iter().copied()).first() {
+                let (file, line) = (&rule.source, rule.line);
+                let message = format!(
+                    "{file}, line {line}, `tool`: there is no tool `{name}`: did you mean `{near}`?"
+                );
+                return Err(Error::new(ErrorKind::Invalid, message));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -138,6 +149,7 @@ impl PolicySource<'_> {
         let tool = self.text(key, tool)?;
         let mut rule = PermissionRule::new(effect, tool).map_err(|error| self.wrong(key, error))?;
         rule.source = self.name.to_owned();
+        rule.line = self.line(key.span());
         for (key, value) in table {
             match &**key.get_ref() {
                 "effect" | "tool" => {}
@@ -240,9 +252,13 @@ impl PolicySource<'_> {
     }
 
     fn placed(&self, at: Range<usize>, key: Option<&FileKey<'_>>, why: &str) -> String {
-        let line = 1 + self.text[..at.start.min(self.text.len())].matches('\n').count();
+        let line = self.line(at);
         let field = key.map_or_else(String::new, |key| format!(", `{}`", key.get_ref()));
         format!("{}, line {line}{field}: {why}", self.name)
+    }
+
+    fn line(&self, at: Range<usize>) -> usize {
+        1 + self.text[..at.start.min(self.text.len())].matches('\n').count()
     }
 }
 

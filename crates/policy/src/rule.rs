@@ -48,8 +48,9 @@ pub struct PermissionRule {
     pub(crate) without_sandbox: bool,
     /// The reason, which the model reads.
     pub(crate) reason: Option<String>,
-    /// Where the rule was written.
+    /// The name of the file in which the rule is written, and the line there.
     pub(crate) source: String,
+    pub(crate) line: usize,
 }
 
 /// Whether a rule is about a call.
@@ -81,6 +82,7 @@ impl PermissionRule {
             without_sandbox: false,
             reason: None,
             source: "a rule".to_owned(),
+            line: 0,
         })
     }
 

@@ -42,10 +42,14 @@ impl ProcessGuard {
 
     /// Sends the settings to the supervisor.
     pub(crate) fn send(&self, settings: &HelperSettings) -> Result<(), Error> {
-        settings::write(&self.0, settings).map_err(|error| {
-            Error::new(ErrorKind::Io, "the helper of the sandbox reads no settings")
-                .with_source(error)
-        })
+        match settings::write(&self.0, settings) {
+            // A helper that has ended makes no report, and that is the error of `wait`.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let words = "the settings cannot be sent to the helper of the sandbox";
+                Err(Error::new(ErrorKind::Io, words).with_source(error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Stops the command. [`ProcessEnd::wait`] returns when its last process has ended.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::PolicyArgs;
+
 /// Which tools `silcrow tools` lists, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListToolsArgs {
@@ -34,6 +36,8 @@ pub(crate) struct CallToolArgs {
     /// A tool that may run without asking you; may be repeated
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
     /// The conversation to continue, or to begin under this id [default: a new one]
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,

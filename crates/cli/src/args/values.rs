@@ -10,6 +10,7 @@ use silcrow_context::GuideLength;
 use silcrow_event::{Json, Money, ParseMoneyError};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
+use silcrow_policy::PermissionMode;
 
 /// The server that restricts a model to a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,6 +64,23 @@ pub(super) fn mode() -> impl TypedValueParser<Value = ConnectionMode> {
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<ConnectionMode>())
+}
+
+/// Reads how much runs without a question, and explains each mode in the help.
+pub(super) fn permissions() -> impl TypedValueParser<Value = PermissionMode> {
+    let values = PermissionMode::ALL.map(|mode| {
+        PossibleValue::new(mode.as_str()).help(match mode {
+            PermissionMode::ReadOnly => "Nothing that changes something or sends something out",
+            PermissionMode::Ask => "What reads; you are asked about the rest",
+            PermissionMode::Workspace => {
+                "What reads, changes of files in the root, and commands in the sandbox"
+            }
+            PermissionMode::Full => {
+                "Everything that no rule denies or asks about, whatever its risk"
+            }
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<PermissionMode>())
 }
 
 /// Reads which calls start early, and explains each choice in the help.

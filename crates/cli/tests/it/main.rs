@@ -32,6 +32,7 @@ mod offers;
 #[path = "../../../store-sled/tests/it/old_store.rs"]
 mod old_store;
 mod parked;
+mod permissions;
 mod protected;
 mod reached;
 mod read;

@@ -48,7 +48,7 @@ fn a_replay_takes_results_from_the_log_and_changes_nothing_by_itself() {
     }
     assert!(!sandbox.root().join("b.txt").exists());
     let events = sandbox.silcrow(&["log", "c2"]).ends(0).events();
-    assert_eq!(events[0]["replay_of"], serde_json::json!({"conversation": "c1", "seq": 10}));
+    assert_eq!(events[0]["replay_of"], serde_json::json!({"conversation": "c1", "seq": 8}));
     assert_eq!(events[3]["content"], "then\n");
     assert_eq!(sandbox.silcrow(&["log", "export", "c1"]).ends(0).out, before);
 }

@@ -50,8 +50,8 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
         said.types(),
         [
             "user", "think", "call", "execute", "result", "metric", "call", "call", "execute",
-            "result", "result", "metric", "call", "execute", "approval", "approval", "result",
-            "metric", "respond", "metric", "end",
+            "result", "result", "metric", "call", "execute", "result", "metric", "respond",
+            "metric", "end",
         ]
     );
     let of_type = |name: &str| -> Vec<Value> {
@@ -89,10 +89,10 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
     assert_eq!(said.ends(0).types().last().unwrap(), "end");
     let first = &said.events()[0];
     assert_eq!(first["conversation"], "work");
-    assert_eq!((&first["turn"], &first["seq"]), (&5.into(), &14.into()));
+    assert_eq!((&first["turn"], &first["seq"]), (&5.into(), &12.into()));
     let log = sandbox.silcrow(&["log", "work"]);
     let seqs: Vec<_> = log.events().iter().map(|event| event["seq"].as_u64().unwrap()).collect();
-    assert_eq!(seqs, (1..=17).collect::<Vec<_>>());
+    assert_eq!(seqs, (1..=15).collect::<Vec<_>>());
     // The history is what a model would be sent.
     let messages = sandbox.silcrow_with(&["assemble"], log.out.as_bytes());
     let messages: Vec<Value> = serde_json::from_str(&messages.ends(0).out).unwrap();

@@ -46,6 +46,7 @@ impl Sandbox {
             .args(args)
             .current_dir(self.root())
             .env("XDG_DATA_HOME", self.path("data"))
+            .env("XDG_CONFIG_HOME", self.path("config"))
             .env_remove("SILCROW_MODEL")
             .env_remove("SILCROW_USER")
             .env_remove("SILCROW_RECORD")

@@ -14,6 +14,7 @@ pub(crate) struct HarmlessCommand {
     pub(super) max_operands: Option<usize>,
     pub(super) operands: Vec<String>,
     pub(super) script: Option<String>,
+    pub(super) avoids: Vec<String>,
     /// Whether the command shows the contents of the files that it names.
     pub(crate) reads: bool,
     /// Whether what the command does depends on settings in the current folder.

@@ -59,6 +59,10 @@ fn of_command(command: &SimpleCommand, folder: Option<&str>) -> Option<String> {
         "tee" | "shred" | "wipefs" | "blkdiscard" | "truncate" | "fdisk" | "sfdisk" | "parted" => {
             command.args().find_map(device)
         }
+        // The last argument is where the others go.
+        "mv" if command.args().rev().skip(1).any(|arg| vital_place(arg).is_some()) => {
+            Some("`mv` would move the system or the home away".to_owned())
+        }
         "cp" | "mv" | "install" => command.args().next_back().and_then(device),
         "mke2fs" | "mkswap" => Some(format!("`{name}` formats a disk")),
         _ if name == "mkfs" || name.starts_with("mkfs.") => {

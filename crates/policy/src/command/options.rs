@@ -140,7 +140,8 @@ fn check_operand(
         entry.operands.is_empty() || entry.operands.iter().any(|known| matches(known, text));
     let script = entry.script.as_ref().filter(|_| before == 0);
     let is_script = script.is_none_or(|letters| text.chars().all(|char| letters.contains(char)));
-    if is_listed && is_script {
+    let is_avoided = entry.avoids.iter().any(|avoided| text.contains(&**avoided));
+    if is_listed && is_script && !is_avoided {
         return Ok(());
     }
     Err(format!("`{name} {}` is not on the list of harmless commands", shortened(text)))

@@ -182,6 +182,10 @@ impl ScanState<'_> {
             Some(next) if next.is_ascii_alphanumeric() || "_@*#?$!-[".contains(next) => {
                 self.push_dynamic('$', VARIABLE);
             }
+            // Before a line break a backslash would join the `$` with what follows.
+            Some('\\') if self.rest.clone().nth(1).is_none_or(|next| next == '\n') => {
+                self.push_dynamic('$', VARIABLE);
+            }
             None | Some(' ' | '\t' | '\n' | '/' | '|' | ')' | '"' | '\\') => self.push('$'),
             Some(_) => self.push_dynamic('$', VARIABLE),
         }

@@ -50,7 +50,7 @@ fn inner(command: &SimpleCommand) -> Vec<Vec<SimpleCommand>> {
             .collect();
     }
     match name {
-        "eval" => return vec![ShellScript::parse(&joined(command.args())).commands],
+        "eval" | "trap" => return vec![ShellScript::parse(&joined(command.args())).commands],
         "find" => return found(command),
         "env" => {
             let mut args = command.args();

@@ -28,6 +28,7 @@ const ROWS: &[Row] = &[
     ("a command with a network", || Call::new("shell").command("make").sends(), "daar"),
     ("a harmless one with a network", || Call::new("shell").command("ls").sends(), "rrrr"),
     ("a command that never runs", || Call::new("shell").command("rm -rf /"), "dddd"),
+    ("commands in the background", || Call::new("shell_processes"), "rrrr"),
     ("no command at all", || Call::new("shell"), "daar"),
 ];
 
@@ -144,7 +145,7 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn new(tool: &'static str) -> Self {
         let approval = match tool {
-            "helper" | "digest" | "short" | "notes" => ApprovalNeed::Never,
+            "helper" | "digest" | "short" | "notes" | "shell_processes" => ApprovalNeed::Never,
             _ => ApprovalNeed::Always,
         };
         Self {

@@ -84,13 +84,18 @@ fn a_project_allows_nothing() {
 }
 
 #[test]
-fn unknown_tools_are_found_with_near_names() {
-    let rule = |tool: &str| format!("[[rules]]\neffect = \"ask\"\ntool = \"{tool}\"\n");
-    let text = ["file_raed", "file_read", "file_*", "mine"].map(rule).concat();
-    let file = PolicyFile::parse("p.toml", &text, PolicyOwner::Person).unwrap();
-    assert_eq!(file.rules(), 4);
-    let unknown: Vec<_> = file.unknown_tools(&["file_read", "shell"]).collect();
-    assert_eq!(unknown, [("file_raed", vec!["file_read"]), ("mine", vec![])]);
+fn a_tool_that_resembles_a_known_one_is_a_mistake() {
+    let check = |tool: &str| {
+        let text = format!("\n[[rules]]\neffect = \"ask\"\ntool = \"{tool}\"\n");
+        let file = PolicyFile::parse("p.toml", &text, PolicyOwner::Person).unwrap();
+        assert_eq!(file.rules(), 1);
+        file.check_tools(&["file_read", "shell"]).map_err(|error| error.to_string())
+    };
+    for fine in ["file_read", "file_*", "mine", "*"] {
+        assert_eq!(check(fine), Ok(()));
+    }
+    let mistake = "p.toml, line 4, `tool`: there is no tool `file_raed`: did you mean `file_read`?";
+    assert_eq!(check("file_raed"), Err(mistake.to_owned()));
 }
 
 fn message(text: &str) -> String {

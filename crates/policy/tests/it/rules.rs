@@ -221,6 +221,14 @@ fn a_rule_may_allow_what_no_sandbox_confines() {
 }
 
 #[test]
+fn the_file_of_a_person_sets_the_mode() {
+    let file = PolicyFile::parse("policy.toml", "mode = \"full\"", PolicyOwner::Person).unwrap();
+    let policy = Policy::new(PermissionMode::Ask).with_file(file);
+    assert_eq!(policy.mode(), PermissionMode::Full);
+    assert_eq!(policy.with_mode(PermissionMode::ReadOnly).mode(), PermissionMode::ReadOnly);
+}
+
+#[test]
 fn the_file_of_a_project_narrows_only() {
     let mine = "[[rules]]\neffect = \"allow\"\ntool = \"*\"\n";
     let mine = PolicyFile::parse("policy.toml", mine, PolicyOwner::Person).unwrap();

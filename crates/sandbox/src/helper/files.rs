@@ -26,53 +26,63 @@ type RulesetResult<T> = Result<T, Box<dyn Error>>;
 /// Confines this process, and returns whether that covers cutting files by name, which it does not
 /// before the third version. `guarded` has the paths that a mount protects or hides already.
 pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetResult<bool> {
-    // The rights of the first version are demanded, and those of later ones are taken where the
-    // kernel knows them.
-    let mut rules = Ruleset::default()
+    let is_left = |path: &&PathBuf| !guarded.contains(path);
+    let hidden = settings.hidden.iter().filter(is_left).filter(|path| path.exists());
+    let hidden: Vec<_> = hidden.cloned().collect();
+    // With mounts, the supervisor looks after what does not exist yet.
+    let counts =
+        |path: &&PathBuf| !settings.layers.namespaces || fs::symlink_metadata(path).is_ok();
+    let protected = settings.protected.iter().filter(is_left).filter(counts);
+    let protected: Vec<_> = protected.cloned().collect();
+
+    let read = AccessFs::from_read(NEWEST);
+    let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let mut rules = allow_devices(ruleset()?)?;
+    for path in &settings.readable {
+        if let Some(opened) = opened(path) {
+            rules = allow(rules, opened, path, read, &hidden)?;
+        }
+    }
+    let excepted = [hidden.as_slice(), &protected].concat();
+    for path in &settings.writable {
+        let Some(root) = opened(path) else { return Err(missing(path)) };
+        rules = allow(rules, root, path, write, &excepted)?;
+    }
+    // What is protected can still be read.
+    let is_inside = |path: &&PathBuf| settings.writable.iter().any(|root| path.starts_with(root));
+    for path in protected.iter().filter(is_inside) {
+        if let Some(opened) = opened_itself(CWD, path) {
+            rules = allow(rules, opened, path, read, &hidden)?;
+        }
+    }
+    if settings.layers.namespaces
+        && let Some(own) = opened(Path::new(SHARED_MEMORY))
+    {
+        rules = allow(rules, own, Path::new(SHARED_MEMORY), write, &[])?;
+    }
+    restrict(rules)
+}
+
+/// Returns a ruleset that denies everything that Landlock knows. The rights of the first version are
+/// demanded, and those of later ones are taken where the kernel knows them.
+fn ruleset() -> RulesetResult<RulesetCreated> {
+    let rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
-        .create()?
-        .set_compatibility(CompatLevel::BestEffort);
-    let is_guarded = |path: &&PathBuf| guarded.contains(path);
-    let hidden: Vec<_> = settings.hidden.iter().filter(|path| !is_guarded(path)).cloned().collect();
-    let hidden_now: Vec<_> = hidden.iter().filter(|path| path.exists()).cloned().collect();
-    for path in &settings.readable {
-        if let Some(opened) = opened(path) {
-            rules = allow(rules, opened, path, AccessFs::from_read(NEWEST), &hidden_now)?;
-        }
-    }
-    rules = allow_devices(rules)?;
-    // With mounts, what does not exist yet is looked after by the supervisor.
-    let is_left = |path: &&PathBuf| {
-        !is_guarded(path) && (!settings.layers.namespaces || fs::symlink_metadata(path).is_ok())
-    };
-    let protected: Vec<_> = settings.protected.iter().filter(is_left).cloned().collect();
-    let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
-    for path in &settings.writable {
-        let excepted = [hidden_now.as_slice(), &protected].concat();
-        let Some(root) = opened(path) else { return Err(missing(path)) };
-        rules = allow(rules, root, path, write, &excepted)?;
-        // What is protected can still be read.
-        for path in protected.iter().filter(|inside| inside.starts_with(path)) {
-            if let Some(opened) = opened_itself(CWD, path) {
-                rules = allow(rules, opened, path, AccessFs::from_read(NEWEST), &hidden_now)?;
-            }
-        }
-    }
-    if let Some(own) = opened(Path::new(SHARED_MEMORY)).filter(|_| settings.layers.namespaces) {
-        rules = allow(rules, own, Path::new(SHARED_MEMORY), write, &[])?;
-    }
+        .create()?;
+    Ok(rules.set_compatibility(CompatLevel::BestEffort))
+}
+
+/// Applies the rules, and returns whether they cover cutting files by name.
+fn restrict(rules: RulesetCreated) -> RulesetResult<bool> {
     let status = rules.restrict_self()?;
-    match status.landlock {
-        LandlockStatus::Available { effective_abi, .. }
-            if status.ruleset != RulesetStatus::NotEnforced =>
-        {
-            Ok(effective_abi >= ABI::V3)
-        }
-        _ => Err("the kernel does not enforce it".into()),
+    match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, _) => Err("the kernel does not enforce it".into()),
+        (_, LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi >= ABI::V3),
+        _ => Err("the kernel does not have it".into()),
     }
 }
 

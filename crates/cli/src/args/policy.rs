@@ -1,0 +1,58 @@
+//! The arguments about permissions, as clap reads them.
+
+use std::path::PathBuf;
+
+use silcrow_policy::PermissionMode;
+
+use super::values::permissions;
+
+/// How much runs without a question.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PolicyArgs {
+    /// How much runs without asking you: nothing that changes or sends something (read-only), the
+    /// same after a question (ask), also changes in the root and commands in the sandbox
+    /// (workspace), or everything that no rule denies (full) [default: workspace where a sandbox
+    /// works, otherwise ask]
+    #[arg(long, value_name = "MODE", value_parser = permissions())]
+    pub(crate) permissions: Option<PermissionMode>,
+    /// Rules that allow, ask and deny, in TOML, in place of your own file; see silcrow policy
+    /// --help. The file silcrow-policy.toml of the root can narrow them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+}
+
+/// What `silcrow policy` does.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Check a policy file, or without one your own and that of the root
+    ///
+    /// Your own file is policy.toml in $XDG_CONFIG_HOME/silcrow, usually ~/.config/silcrow. The root
+    /// may have a file silcrow-policy.toml, which cannot allow anything. A file looks like this:
+    ///
+    ///   mode = "workspace"
+    ///
+    ///   [[rules]]
+    ///   effect = "allow"              # allow, ask or deny
+    ///   tool = "shell"                # a name, or a pattern such as file_*
+    ///   command = "cargo test *"      # also path, host, agent and args
+    #[command(verbatim_doc_comment)]
+    Check {
+        /// The file to check
+        file: Option<PathBuf>,
+        /// Check it as the file of a project, which can only narrow
+        #[arg(long, requires = "file")]
+        project: bool,
+        /// The root whose file is checked
+        #[arg(long, value_name = "DIR", default_value = ".", conflicts_with = "file")]
+        root: PathBuf,
+    },
+    /// Say whether a command is harmless, asked about or never run, and why; it does not run
+    ///
+    /// Rules are not considered. What is harmless runs without a question in every mode in which a
+    /// sandbox confines it.
+    Judge {
+        /// The text of the command; `-` reads one a line from standard input
+        #[arg(allow_hyphen_values = true)]
+        command: String,
+    },
+}

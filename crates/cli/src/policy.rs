@@ -1,0 +1,198 @@
+//! The policy of a run: the flags, the person's file and the file of the root together.
+//!
+//! This module knows where policy files are and who may write them. `silcrow_policy` knows what they
+//! say.
+
+use std::env;
+use std::fs;
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use silcrow_exec::Toolbox;
+use silcrow_policy::{
+    Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect,
+    judge_command,
+};
+use silcrow_sanitize::sanitize_line;
+use silcrow_tools::Root;
+
+use crate::args::{PolicyArgs, PolicyCommand};
+use crate::failure::{Failure, written};
+use crate::input::{Input, unreadable};
+use crate::manifest::Manifest;
+use crate::owned;
+use crate::plural::count;
+
+/// Returns the policy of a run whose tools see `root`.
+pub(crate) fn policy<'n>(
+    args: &PolicyArgs,
+    allowed: impl IntoIterator<Item = &'n String>,
+    root: &Path,
+    tools: &Toolbox,
+) -> Result<Policy, Failure> {
+    let confinement = confinement(tools);
+    let own = read_own(args.policy.as_deref())?;
+    let theirs = read_project(&root.join(PROJECT_FILE))?;
+    for file in own.iter().chain(&theirs) {
+        check_tools(file, tools)?;
+    }
+    let default = match confinement {
+        Confinement::FilesAndNetwork => PermissionMode::Workspace,
+        _ => PermissionMode::Ask,
+    };
+    let policy = Policy::new(default).with_confinement(confinement);
+    let policy = own.into_iter().fold(policy, Policy::with_file);
+    let policy = args.permissions.into_iter().fold(policy, Policy::with_mode);
+    let mut policy = theirs.into_iter().fold(policy, Policy::with_file);
+    for name in allowed {
+        let rule = PermissionRule::new(RuleEffect::Allow, name);
+        policy = policy.with_rule(rule.map_err(|error| Failure::given(error.to_string()))?);
+    }
+    Ok(policy)
+}
+
+/// Tells a policy which tools stand for something that a manifest declares.
+pub(crate) fn with_declared(policy: Policy, manifest: Option<&Manifest>) -> Policy {
+    let declared = manifest.into_iter().flat_map(Manifest::declared);
+    declared.fold(policy, |policy, (kind, name)| policy.with_kind(name, kind))
+}
+
+/// Returns the line about a policy at the start of a run.
+pub(crate) fn notice(policy: &Policy) -> String {
+    format!("permissions {}: {}", policy.mode(), policy.mode().description())
+}
+
+/// Returns a root in which the policy files are protected. `folder` is the path of the root.
+pub(crate) fn protected_root(root: Root, folder: &Path) -> Root {
+    let root = root.with_protected(folder.join(PROJECT_FILE), "the policy of this root");
+    own_file().into_iter().fold(root, |root, file| root.with_protected(file, "your policy"))
+}
+
+/// Runs a subcommand of `silcrow policy`.
+pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
+    match command {
+        PolicyCommand::Check { file: Some(file), project, .. } => {
+            let owner = if *project { PolicyOwner::Project } else { PolicyOwner::Person };
+            report(&[(file.clone(), Some(parse(file, &text_of(file)?, owner)?))])
+        }
+        PolicyCommand::Check { file: None, root, .. } => {
+            let project = root.join(PROJECT_FILE);
+            let theirs = read_project(&project)?;
+            let own = own_file().unwrap_or_else(|| PathBuf::from("policy.toml"));
+            report(&[(own, read_own(None)?), (project, theirs)])
+        }
+        PolicyCommand::Judge { command } => {
+            let texts = match &**command {
+                "-" => Input::open(Path::new("-"))?.text()?.lines().map(str::to_owned).collect(),
+                text => vec![text.to_owned()],
+            };
+            let verdicts = texts.iter().map(|text| format!("{}\n", judge_command(text)));
+            let verdicts: String = verdicts.collect();
+            written(io::stdout().write_all(verdicts.as_bytes()))
+        }
+    }
+}
+
+/// Prints what checked files have.
+fn report(files: &[(PathBuf, Option<PolicyFile>)]) -> Result<(), Failure> {
+    let mut out = String::new();
+    for (path, file) in files {
+        let path = sanitize_line(&path.display().to_string()).into_owned();
+        let line = match file {
+            None => format!("{path} does not exist\n"),
+            Some(file) => {
+                let mode = file.mode().map_or_else(String::new, |mode| format!(", mode {mode}"));
+                format!("{path}: {}{mode}\n", count(file.rules() as u64, "rule"))
+            }
+        };
+        out += &line;
+    }
+    written(io::stdout().write_all(out.as_bytes()))
+}
+
+/// Returns what confines the commands of these tools.
+fn confinement(tools: &Toolbox) -> Confinement {
+    match tools.get(SHELL).map(|shell| shell.policy().sends_out) {
+        Some(false) => Confinement::FilesAndNetwork,
+        // Where not even files are confined, the tool says so as the risk of each call.
+        Some(true) => Confinement::FilesOnly,
+        None => Confinement::None,
+    }
+}
+
+/// Reads the given file, or the person's own if it exists. Nobody else may be able to write it.
+fn read_own(given: Option<&Path>) -> Result<Option<PolicyFile>, Failure> {
+    let Some(path) = given.map(Path::to_owned).or_else(own_file) else { return Ok(None) };
+    let name = path.display().to_string();
+    let text = path.canonicalize().and_then(|path| owned::read(&path));
+    match text {
+        Ok(text) => parse(&path, &text, PolicyOwner::Person).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound && given.is_none() => Ok(None),
+        Err(error) => Err(unreadable(&name, &error)),
+    }
+}
+
+/// Reads the file of a root, if it exists.
+fn read_project(path: &Path) -> Result<Option<PolicyFile>, Failure> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        _ => parse(path, &text_of(path)?, PolicyOwner::Project).map(Some),
+    }
+}
+
+/// Returns the text of a regular file that is not too long.
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let name = path.display().to_string();
+    let found = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
+    if !found.is_file() || found.len() > MAX_LENGTH {
+        return Err(Failure::given(format!(
+            "cannot read {name}: it is not a file of at most 1 MiB"
+        )));
+    }
+    Input::open(path)?.text()
+}
+
+fn parse(path: &Path, text: &str, owner: PolicyOwner) -> Result<PolicyFile, Failure> {
+    PolicyFile::parse(&path.display().to_string(), text, owner).map_err(failure)
+}
+
+fn failure(error: silcrow_policy::Error) -> Failure {
+    Failure::given(error.to_string()).named(error.kind().as_str(), error.is_retryable())
+}
+
+/// Returns a failure if a rule names a tool that nobody has, but that resembles one.
+fn check_tools(file: &PolicyFile, tools: &Toolbox) -> Result<(), Failure> {
+    let known: Vec<_> = tools.names().chain(BUILT_IN).collect();
+    file.check_tools(&known).map_err(failure)
+}
+
+/// Returns the path of the person's own file, which may not exist.
+fn own_file() -> Option<PathBuf> {
+    let folder =
+        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(config.join("silcrow/policy.toml"))
+}
+
+/// The name of the policy file of a root.
+const PROJECT_FILE: &str = "silcrow-policy.toml";
+
+const SHELL: &str = "shell";
+
+/// The names of the built-in tools, of which a run may have only some.
+const BUILT_IN: [&str; 11] = [
+    "file_read",
+    "file_write",
+    "file_edit",
+    "file_replace",
+    "file_list",
+    "file_search",
+    "web_search",
+    "web_scrape",
+    "recall",
+    "shell",
+    "shell_processes",
+];
+
+/// The length of the longest policy file, in bytes.
+const MAX_LENGTH: u64 = 1024 * 1024;

@@ -1,0 +1,152 @@
+//! Modes and policy files of runs.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use crate::support::{CommandOutput, Sandbox};
+
+#[test]
+fn each_mode_decides_about_a_change() {
+    for (mode, code, says) in [
+        ("read-only", 1, "nothing that changes something or sends something out runs"),
+        ("ask", 1, "needs a person's approval"),
+        ("workspace", 0, ""),
+        ("full", 0, ""),
+    ] {
+        let sandbox = Sandbox::new();
+        let called = write(&sandbox, "a.txt", &["--permissions", mode]);
+        assert!(called.ends(code).err.contains(says), "{mode}: {}", called.err);
+        assert_eq!(sandbox.root().join("a.txt").exists(), code == 0, "{mode}");
+    }
+}
+
+#[test]
+fn a_run_says_its_mode_first() {
+    let run = |args: &[&str]| {
+        let sandbox = Sandbox::new();
+        let said = sandbox.silcrow(&[&["run", "What is in this directory?"], args].concat());
+        said.ends(0).err.lines().nth(1).unwrap().to_owned()
+    };
+    let full = run(&["--permissions", "full"]);
+    assert_eq!(
+        full,
+        "permissions full: everything runs that no rule denies or asks about, whatever its risk"
+    );
+    assert!(
+        run(&["--permissions", "read-only"]).starts_with("permissions read-only: nothing runs")
+    );
+}
+
+#[test]
+fn rules_of_the_person_allow_and_deny() {
+    let sandbox = Sandbox::new();
+    own(&sandbox, "[[rules]]\neffect = \"allow\"\ntool = \"file_write\"\npath = \"out\"\n");
+    write(&sandbox, "a.txt", &["--permissions", "ask"]).ends(1);
+    fs::create_dir(sandbox.root().join("out")).unwrap();
+    write(&sandbox, "out/a.txt", &["--permissions", "ask"]).ends(0);
+    // Another file takes the place of the person's own.
+    let deny = "[[rules]]\neffect = \"deny\"\ntool = \"*\"\nreason = \"ask Ada first\"\n";
+    let file = sandbox.write("deny.toml", deny);
+    let denied = write(&sandbox, "out/b.txt", &["--policy", &file]);
+    assert!(denied.ends(1).err.contains("denies this call: ask Ada first"), "{}", denied.err);
+}
+
+#[test]
+fn the_file_of_the_root_narrows_only() {
+    let sandbox = Sandbox::new();
+    sandbox.write("root/silcrow-policy.toml", "mode = \"read-only\"\n");
+    let denied = write(&sandbox, "a.txt", &["--permissions", "full"]);
+    assert!(denied.ends(1).err.contains("read-only"), "{}", denied.err);
+    sandbox.write("root/silcrow-policy.toml", "[[rules]]\neffect = \"allow\"\ntool = \"*\"\n");
+    let mistake = write(&sandbox, "a.txt", &[]);
+    assert!(
+        mistake.ends(2).err.contains("line 2, `effect`: the policy of a project can only narrow")
+    );
+    sandbox
+        .write("root/silcrow-policy.toml", "[[rules]]\neffect = \"ask\"\ntool = \"file_wriet\"\n");
+    let mistake = write(&sandbox, "a.txt", &[]);
+    assert!(
+        mistake.ends(2).err.contains("line 3, `tool`: there is no tool `file_wriet`: did you mean")
+    );
+    fs::remove_file(sandbox.root().join("silcrow-policy.toml")).unwrap();
+    // A link that leads nowhere, or a folder, must not be taken for no policy.
+    symlink("nowhere", sandbox.root().join("silcrow-policy.toml")).unwrap();
+    write(&sandbox, "a.txt", &[]).ends(2);
+}
+
+#[test]
+fn policy_files_are_protected_and_only_the_person_writes_them() {
+    let sandbox = Sandbox::new();
+    for allow in [["--allow", "file_write"], ["--permissions", "workspace"]] {
+        write(&sandbox, "silcrow-policy.toml", &allow).ends(1);
+    }
+    let file = own(&sandbox, "mode = \"full\"\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    let open = write(&sandbox, "a.txt", &[]);
+    assert!(open.ends(2).err.contains("others can write to it"), "{}", open.err);
+}
+
+#[test]
+fn agents_of_a_manifest_have_the_same_permissions() {
+    let sandbox = Sandbox::new();
+    let agent = "[agents.writer]\ndescription = \"Writes.\"\ntools = [\"file_write\"]\n";
+    let call = r#"§call: {"name":"file_write","args":{"file":"a.txt","content":"x"}}
+§execute
+%%
+§respond: written
+§end"#;
+    let inner = sandbox.write("inner.txt", call);
+    let manifest = sandbox.write("m.toml", &format!("{agent}model = \"script:{inner}\"\n"));
+    sandbox.trust(&manifest);
+    let outer = r#"§call: {"name":"writer","args":{"task":"write"}}
+§execute
+%%
+§respond: done
+§end"#;
+    let outer = format!("script:{}", sandbox.write("outer.txt", outer));
+    for (mode, is_written) in [("read-only", false), ("ask", false), ("workspace", true)] {
+        let args = ["run", "go", "--model", &outer, "--manifest", &manifest, "--permissions", mode];
+        let said = sandbox.silcrow(&args);
+        assert!(said.ends(0).err.contains("✓ writer"), "{mode}: {}", said.err);
+        assert_eq!(sandbox.root().join("a.txt").exists(), is_written, "{mode}: {}", said.err);
+    }
+}
+
+#[test]
+fn policy_check_reports_both_files_and_mistakes() {
+    let sandbox = Sandbox::new();
+    let check = |args: &[&str]| sandbox.silcrow(&[&["policy", "check"], args].concat());
+    let none = check(&[]);
+    assert_eq!(none.ends(0).out.matches("does not exist").count(), 2, "{}", none.out);
+    own(&sandbox, "mode = \"ask\"\n[[rules]]\neffect = \"allow\"\ntool = \"file_write\"\n");
+    sandbox.write("root/silcrow-policy.toml", "");
+    let both = check(&[]);
+    assert!(both.ends(0).out.contains("policy.toml: 1 rule, mode ask\n"), "{}", both.out);
+    assert!(both.out.ends_with("silcrow-policy.toml: 0 rules\n"), "{}", both.out);
+    let file = sandbox.write("p.toml", "[[rules]]\neffect = \"allow\"\ntool = \"x\"\ncolour = 1\n");
+    assert!(check(&[&file]).ends(2).err.contains("line 4, `colour`: there is no `colour`; use"));
+    assert!(check(&[&file, "--project"]).ends(2).err.contains("can only narrow"));
+}
+
+#[test]
+fn policy_judge_reads_one_command_or_one_a_line() {
+    let sandbox = Sandbox::new();
+    let one = sandbox.silcrow(&["policy", "judge", "ls -la"]);
+    assert_eq!(one.ends(0).out, "harmless\n");
+    let many = sandbox.silcrow_with(&["policy", "judge", "-"], b"ls\nrm x\nrm -rf /\n");
+    let verdicts = "harmless\nask: `rm` is not on the list of harmless commands\n\
+                    forbidden: `rm` would change everything in /\n";
+    assert_eq!(many.ends(0).out, verdicts);
+}
+
+/// Calls `file_write` by hand.
+fn write(sandbox: &Sandbox, file: &str, args: &[&str]) -> CommandOutput {
+    let call = format!(r#"{{"file":"{file}","content":"x"}}"#);
+    sandbox.silcrow(&[&["tool", "file_write", &call], args].concat())
+}
+
+/// Writes the person's own policy.
+fn own(sandbox: &Sandbox, text: &str) -> String {
+    fs::create_dir_all(sandbox.path("config/silcrow")).unwrap();
+    sandbox.write("config/silcrow/policy.toml", text)
+}

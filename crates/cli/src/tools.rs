@@ -7,7 +7,9 @@ use std::path::Path;
 
 use silcrow_event::error_chain;
 use silcrow_exec::Toolbox;
-use silcrow_tools::{ChangeJournal, FileList, FileRead, FileSearch, FileWrite, Root, Spills};
+use silcrow_tools::{
+    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root, Spills,
+};
 
 use crate::failure::Failure;
 use crate::manifest;
@@ -39,19 +41,24 @@ pub(crate) fn toolbox(
     spills: Option<Spills>,
     journal: Option<&ChangeJournal>,
 ) -> Result<Toolbox, Failure> {
-    let (read, write) = (FileRead::new(root), FileWrite::new(root));
     let read = match spills {
-        Some(spills) => read.with_spills(spills),
-        None => read,
+        Some(spills) => FileRead::new(root).with_spills(spills),
+        None => FileRead::new(root),
     };
-    let write = match journal {
-        Some(journal) => write.with_journal(journal),
-        None => write,
-    };
+    let mut edit = FileEdit::new(root);
+    let mut replace = FileReplace::new(root);
+    let mut write = FileWrite::new(root);
+    if let Some(journal) = journal {
+        edit = edit.with_journal(journal);
+        replace = replace.with_journal(journal);
+        write = write.with_journal(journal);
+    }
     let mut tools = Toolbox::new();
     tools
-        .add(FileList::new(root))
+        .add(edit)
+        .and_then(|()| tools.add(FileList::new(root)))
         .and_then(|()| tools.add(read))
+        .and_then(|()| tools.add(replace))
         .and_then(|()| tools.add(FileSearch::new(root)))
         .and_then(|()| tools.add(write))
         .map_err(|twice| Failure::running(twice.to_string()))?;

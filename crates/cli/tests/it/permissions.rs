@@ -116,6 +116,7 @@ fn agents_of_a_manifest_have_the_same_permissions() {
 fn policy_check_reports_both_files_and_mistakes() {
     let sandbox = Sandbox::new();
     let check = |args: &[&str]| sandbox.silcrow(&[&["policy", "check"], args].concat());
+    fs::remove_file(sandbox.path("config/silcrow/policy.toml")).unwrap();
     let none = check(&[]);
     assert_eq!(none.ends(0).out.matches("does not exist").count(), 2, "{}", none.out);
     own(&sandbox, "mode = \"ask\"\n[[rules]]\neffect = \"allow\"\ntool = \"file_write\"\n");
@@ -147,6 +148,5 @@ fn write(sandbox: &Sandbox, file: &str, args: &[&str]) -> CommandOutput {
 
 /// Writes the person's own policy.
 fn own(sandbox: &Sandbox, text: &str) -> String {
-    fs::create_dir_all(sandbox.path("config/silcrow")).unwrap();
     sandbox.write("config/silcrow/policy.toml", text)
 }

@@ -79,7 +79,10 @@ impl Transcript {
         let is_data = |result: &CallResult| result.origin() == ResultOrigin::Tool;
         let mark = mark.filter(|_| results.clone().into_iter().any(is_data));
         let text = write_results(results, self.options);
-        let text = mark.map_or_else(|| text.clone(), |mark| mark.wrap(&text));
+        let text = match mark {
+            Some(mark) => mark.wrap(&text),
+            None => text,
+        };
         self.user(&text, PARTED);
         self.after_results = true;
         self.warn();

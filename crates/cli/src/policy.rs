@@ -68,6 +68,11 @@ pub(crate) fn protected_root(root: Root, folder: &Path) -> Root {
     own_file().into_iter().fold(root, |root, file| root.with_protected(file, "your policy"))
 }
 
+/// Returns the paths of the policy files of a run in this folder, which may not exist.
+pub(crate) fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    [folder.join(PROJECT_FILE)].into_iter().chain(own_file())
+}
+
 /// Runs a subcommand of `silcrow policy`.
 pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
     match command {
@@ -86,7 +91,9 @@ pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
                 "-" => Input::open(Path::new("-"))?.text()?.lines().map(str::to_owned).collect(),
                 text => vec![text.to_owned()],
             };
-            let verdicts = texts.iter().map(|text| format!("{}\n", judge_command(text)));
+            // A reason may quote a word of the command.
+            let verdicts = texts.iter().map(|text| judge_command(text).to_string());
+            let verdicts = verdicts.map(|verdict| format!("{}\n", sanitize_line(&verdict)));
             let verdicts: String = verdicts.collect();
             written(io::stdout().write_all(verdicts.as_bytes()))
         }

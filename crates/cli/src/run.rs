@@ -93,7 +93,7 @@ struct PreparedRun {
     tools: Toolbox,
     /// The store that the tools use.
     late: LateStore,
-    /// What confines commands.
+    /// What confines the commands of `shell`.
     level: SandboxLevel,
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
@@ -195,7 +195,8 @@ impl PreparedRun {
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
-        let notices = rehearsal.into_iter().chain([policy::notice(&self.policy)]).collect();
+        let permissions = policy::notice(&self.policy);
+        let notices = rehearsal.into_iter().chain([permissions, format!("sandbox: {}", self.level)]).collect();
         let tokens = stream == Stream::Token;
         // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
@@ -220,6 +221,7 @@ impl PreparedRun {
             .with_approver(WithPermissions::new(self.policy, person))
             .with_dialect(self.options)
             .with_guide(args.guide)
+            .with_data_marks(!args.no_data_marks)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
             .with_secrets(known_secrets())

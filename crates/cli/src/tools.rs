@@ -10,7 +10,7 @@ use silcrow_exec::{DuplicateTool, Toolbox};
 use silcrow_recall::Recall;
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell};
 use silcrow_tools::{
-    ChangeJournal, FileEdit, FileList, FileRead, FileSearch, FileWrite, Root,
+    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
 };
 
 use crate::args::WebArgs;
@@ -105,12 +105,14 @@ impl ToolSettings<'_> {
     ) -> Result<Toolbox, DuplicateTool> {
         let root = self.root;
         let (mut read, mut write) = (FileRead::new(root), FileWrite::new(root));
-        let mut edit = FileEdit::new(root);
+        let (mut edit, mut replace) = (FileEdit::new(root), FileReplace::new(root));
         if let Some(spills) = self.place.spills() {
             read = read.with_spills(spills);
         }
         if let Some(journal) = &self.journal {
+            read = read.with_journal(journal);
             write = write.with_journal(journal);
+            replace = replace.with_journal(journal);
             edit = edit.with_journal(journal);
         }
         let mut tools = Toolbox::new();
@@ -119,6 +121,7 @@ impl ToolSettings<'_> {
         tools.add(FileSearch::new(root))?;
         tools.add(write)?;
         tools.add(edit)?;
+        tools.add(replace)?;
         tools.add(shell.processes())?;
         tools.add(shell)?;
         tools.add(search)?;
@@ -129,16 +132,19 @@ impl ToolSettings<'_> {
 
     /// Returns what commands may do with files.
     fn sandbox(&self) -> SandboxOptions {
-        let mut options = SandboxOptions::new(self.folder).with_protected(".git");
-        for path in &self.protected {
-            options = options.with_protected(path);
+        let record = manifest::record_folder().ok();
+        let protected = self.protected.iter().cloned().chain(record);
+        let protected = protected.chain(policy::files(self.folder)).map(absolute);
+        let options = SandboxOptions::new(self.folder).with_protected(".git");
+        let options = protected.fold(options, SandboxOptions::with_protected);
+        match self.place {
+            StorePlace::Memory => options,
+            StorePlace::Folder(folder) => options.with_hidden(absolute(folder.clone())),
         }
-        if let StorePlace::Folder(folder) = self.place {
-            options = options.with_hidden(folder);
-        }
-        if let Ok(record) = manifest::record_folder() {
-            options = options.with_protected(record);
-        }
-        options
     }
+}
+
+/// Returns a path of the person, which is relative to the current folder and not to the root.
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }

@@ -9,8 +9,8 @@ pub(crate) mod folder;
 mod prune;
 pub(crate) mod record;
 
+use std::collections::BTreeMap;
 use std::io;
-use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -160,13 +160,15 @@ impl<'a> LockedRecorder<'a> {
         self.recorder.journal.limits.max_kept()
     }
 
-    /// Records durably what is about to happen to a file, and keeps its content.
+    /// Records durably what is about to happen to files, and keeps the content that each has.
     pub(crate) fn record(
         self,
         root: &Root,
-        file: ChangedFile,
-        mut content: Vec<u8>,
+        files: Vec<(ChangedFile, Vec<u8>)>,
     ) -> io::Result<RecordedChange<'a>> {
+        let (files, contents): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let paths = files.iter().map(|file: &ChangedFile| file.path.clone());
+        let mut contents: BTreeMap<_, _> = paths.zip(contents).collect();
         let mut record = ChangeRecord {
             format: FORMAT,
             kind: ChangeKind::Call,
@@ -174,9 +176,10 @@ impl<'a> LockedRecorder<'a> {
             time: 0,
             root: root_name(root)?,
             undoes: Vec::new(),
-            files: vec![file],
+            files,
         };
-        let name = self.folder.write(&mut record, |_| Ok(mem::take(&mut content)))?;
+        let content = |path: &str| Ok(contents.remove(path).unwrap_or_default());
+        let name = self.folder.write(&mut record, content)?;
         Ok(RecordedChange { locked: self, name })
     }
 }

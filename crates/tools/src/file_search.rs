@@ -139,6 +139,10 @@ impl<'a> FileSearcher<'a> {
         if !is_whole {
             return self.search_long(file, hits);
         }
+        if self.buffer.contains(&0) && !matches!(encoding, TextEncoding::Utf16 { .. }) {
+            hits.kind = SearchedKind::Binary;
+            return Ok(());
+        }
         let mut sink = HitSink { query: self.query, hits, most: self.bounds.hits, found: 0 };
         match encoding {
             TextEncoding::Utf8 { .. } => {
@@ -213,6 +217,13 @@ impl Sink for HitSink<'_> {
         self.hits.lines.push(FoundLine { number, text, is_hit: true });
         self.found += 1;
         Ok(self.found < self.most)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        if self.found == 0 {
+            self.hits.kind = SearchedKind::Binary;
+        }
+        Ok(false)
     }
 
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {

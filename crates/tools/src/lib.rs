@@ -8,18 +8,36 @@
 //!
 //! ```
 //! use silcrow_exec::Toolbox;
-//! use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
+//! use silcrow_tools::{
+//!     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
+//! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
 //! let root = Root::open(".")?;
+//! let journal = ChangeJournal::new(folder.join("changes"));
 //! let mut tools = Toolbox::new();
 //! tools.add(FileList::new(&root))?;
-//! tools.add(FileRead::new(&root))?;
 //! tools.add(FileSearch::new(&root))?;
-//! tools.add(FileWrite::new(&root))?;
+//! tools.add(FileRead::new(&root))?;
+//! tools.add(FileEdit::new(&root).with_journal(&journal))?;
+//! tools.add(FileWrite::new(&root).with_journal(&journal))?;
+//! tools.add(FileReplace::new(&root).with_journal(&journal))?;
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! | tool | what it does |
+//! |---|---|
+//! | `file_list` | lists a folder as a tree with sizes, without what git ignores |
+//! | `file_search` | finds lines by a text or a pattern, with globs and lines around them |
+//! | `file_read` | reads a file as it is, or lines of it with numbers |
+//! | `file_edit` | replaces exact and unique texts in a file, all edits or none, and returns the difference |
+//! | `file_write` | creates a file, or replaces one that the conversation has read |
+//! | `file_replace` | replaces a text or a pattern in many files, in all of them or in none |
+//!
+//! # Where tools may go
 //!
 //! A path is resolved one name at a time, from one open folder to the next, and nothing is decided
 //! from its text alone. `..` and links that lead out of the root are rejected. Links that stay
@@ -28,25 +46,39 @@
 //! paths as it wrote them, and show the root's own path only to a model that asks for an absolute
 //! path outside.
 //!
-//! Files that make git run commands are never written, even if a repository has its hooks in
-//! another folder. A [`Root`] protects further files that its caller names, and recognizes them by
-//! device and inode. At most four calls work on the files of a root at once. Each has a buffer of
-//! bounded size and checks for cancellation while it reads and writes.
+//! Some places have a risk, and a call that touches them needs a person's own approval: to change
+//! files of git, what the caller [protects](Root::with_protected), and files that shells, editors
+//! and tools run by themselves, such as `.bashrc` and `.vscode/tasks.json`; to read or edit files
+//! that usually hold secrets, such as `.env` and private keys. The risk is in the preview of the
+//! call, and is compared again when the file is touched. A search skips secrets, and what is
+//! [private](Root::with_private) is never touched.
+//!
+//! At most four calls work on the files of a root at once. Each has buffers of bounded size and
+//! checks for cancellation while it reads and writes.
+//!
+//! # Reading before writing
+//!
+//! `file_write` replaces a file only if the conversation knows its content: it has read the file, at
+//! least in part, or has written it, and nobody has changed it since. All tools of a [`Root`] and its
+//! clones share what conversations know, in memory.
+//!
+//! # Taking changes back
+//!
+//! A [`ChangeJournal`] keeps what files were before tools changed them, and takes the changes of a
+//! turn, a run or a conversation back. It restores all files or none, names those that have changed
+//! since, and takes an undo back in the same way.
 //!
 //! [`Spills`] keeps the whole of an output that is longer than its cap, and the model reads it with
 //! `file_read`.
 //!
-//! A [`ChangeJournal`] keeps what files were before `file_write` changed them, and takes the changes
-//! of a turn, a run or a conversation back. It restores all files or none, names those that have
-//! changed since, and takes an undo back in the same way.
-//!
 //! A hard link in the root to a file elsewhere counts as a file of the root, because the two cannot
-//! be distinguished. There are no tools for commands or the web yet, and the root does not confine
-//! other code. A new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
+//! be distinguished. The root does not confine other code. A new tool implements
+//! [`Tool`](silcrow_exec::Tool), in any crate.
 
 mod approved_risk;
 mod blocking;
 mod by_conversation;
+mod change_set;
 mod changes;
 mod diff;
 mod edit;
@@ -65,6 +97,9 @@ mod messages;
 mod nearest_text;
 mod protect;
 mod read;
+mod replace;
+mod replace_plan;
+mod replacement;
 mod resolve;
 mod risky_names;
 mod root;
@@ -85,6 +120,7 @@ pub use changes::{ChangeJournal, ChangeLimits};
 pub use edit::FileEdit;
 pub use list::FileList;
 pub use read::FileRead;
+pub use replace::FileReplace;
 pub use root::{Error, ErrorKind, Root};
 pub use search::FileSearch;
 pub use spills::Spills;

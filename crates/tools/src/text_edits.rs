@@ -63,7 +63,7 @@ fn apply(text: &mut String, edit: &TextEdit) -> Result<usize, String> {
     if edit.old == edit.new {
         return Err("`old` and `new` are the same".to_owned());
     }
-    let (old, new) = in_line_ends_of(text, edit);
+    let (old, new) = in_line_ends_of(text, &edit.old, &edit.new);
     let places = occurrences(text, &old);
     match &places[..] {
         [] => Err(nearest_text::explain(text, &edit.old, &edit.new)),
@@ -82,8 +82,11 @@ fn apply(text: &mut String, edit: &TextEdit) -> Result<usize, String> {
 
 /// Returns the two texts of an edit with the line ends of the text, if only those keep the first
 /// from being found.
-fn in_line_ends_of<'e>(text: &str, edit: &'e TextEdit) -> (Cow<'e, str>, Cow<'e, str>) {
-    let (old, new) = (&*edit.old, &*edit.new);
+pub(crate) fn in_line_ends_of<'e>(
+    text: &str,
+    old: &'e str,
+    new: &'e str,
+) -> (Cow<'e, str>, Cow<'e, str>) {
     let has_line_end = old.contains('\n');
     if text.contains(old) {
         let is_windows = LineEnds::of(if has_line_end { old } else { text }) == LineEnds::CrLf;

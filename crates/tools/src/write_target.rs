@@ -92,6 +92,11 @@ impl<'a> WriteTarget<'a> {
         self.old.as_ref().map(Metadata::len)
     }
 
+    /// Returns the permissions of the file that is replaced, if there is one.
+    pub(crate) fn old_mode(&self) -> Option<u32> {
+        self.old.as_ref().map(|old| old.mode() & 0o777)
+    }
+
     /// Opens the file that is replaced, if there is one.
     pub(crate) fn open_old(&self) -> io::Result<Option<(File, Metadata)>> {
         match &self.old {
@@ -231,7 +236,7 @@ impl<'a> WriteTarget<'a> {
             kept: is_kept.then_some(old.len() as u64),
             source: None,
         };
-        locked.record(self.root, file, old)
+        locked.record(self.root, vec![(file, old)])
     }
 
     fn sync_folder(&self) -> Result<(), ToolError> {

@@ -29,6 +29,12 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
         tests: "rounds::",
         variables: &[("SILCROW_TIMEOUTS", "1000")],
     },
+    Campaign {
+        name: "races",
+        package: "silcrow-tools",
+        tests: "race::",
+        variables: &[("SILCROW_RACE_SECONDS", "10")],
+    },
 ];
 
 /// Something happens to every call of the system, not to one of so many.

@@ -103,7 +103,14 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
             let request = &played.join().unwrap()[0];
             let body = request.split_once("\r\n\r\n").unwrap().1;
             let body: serde_json::Value = serde_json::from_str(body).unwrap();
-            let tools = ["file_list", "file_read", "file_search", "file_write"];
+            let tools = [
+                "file_edit",
+                "file_list",
+                "file_read",
+                "file_replace",
+                "file_search",
+                "file_write",
+            ];
             let expected = grammar(dialect, GrammarFormat::Gbnf, Some(&tools));
             assert_eq!(body.pointer(path).unwrap(), &expected);
         }

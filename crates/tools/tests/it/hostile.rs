@@ -3,7 +3,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::Place;
-use crate::race::against_exchange;
 
 /// The outcome that a path must have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,7 +119,7 @@ const READ: &[(&str, Must)] = &[
     ("inside.txt\0/../../secret.txt", Fail),
 ];
 
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let place = Place::new();
     place
         .put("inside.txt", "inside")
@@ -161,7 +160,7 @@ fn place() -> Place {
 }
 
 /// A failure's words hold nothing of the host and nothing of what is out there.
-fn assert_discreet(place: &Place, path: &str, why: &str) {
+pub(crate) fn assert_discreet(place: &Place, path: &str, why: &str) {
     let host = place.outer.path().to_str().unwrap();
     // A model that writes absolute paths reads the one that would be right.
     let root = place.path().display().to_string();
@@ -233,7 +232,7 @@ async fn no_path_writes_outside() {
 }
 
 /// All that lies beside the root, with its text.
-fn outside(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
+pub(crate) fn outside(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
     let mut all = BTreeMap::new();
     let mut folders = vec![place.outer.path().to_owned()];
     while let Some(folder) = folders.pop() {
@@ -271,25 +270,4 @@ async fn paths_that_are_too_long_fail_in_few_words() {
     let fits = "x".repeat(255);
     place.write(&fits, "fits").await.unwrap();
     assert_eq!(place.get(&fits), "fits");
-}
-
-/// While one thread swaps a folder and a link that leads out, nothing from out there is read or
-/// changed.
-#[test]
-fn a_race_against_a_swapped_link_is_lost() {
-    let place = place();
-    place.put("swap/secret.txt", "ours").link("..", "aside");
-    let (swap, aside) = (place.path().join("swap"), place.path().join("aside"));
-    let before = outside(&place);
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    against_exchange(&swap, &aside, || {
-        let read = runtime.block_on(place.read("swap/secret.txt"));
-        if let Ok(output) = &read {
-            assert_eq!(output.content, "ours", "what was read");
-        }
-        // Whatever the outcome.
-        drop(runtime.block_on(place.write("swap/secret.txt", "ours")));
-        read.is_ok()
-    });
-    assert_eq!(outside(&place), before);
 }

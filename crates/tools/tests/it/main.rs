@@ -4,17 +4,22 @@ mod approved;
 mod edit;
 mod edit_refused;
 mod hostile;
+mod known;
 mod list;
+mod list_tree;
 mod memory;
 mod mounts;
 mod owner;
+mod paths;
 mod protected;
 mod race;
 mod read;
 mod read_lines;
+mod replace;
 mod root;
 mod same_file;
 mod search;
+mod search_options;
 mod special;
 mod undo;
 mod undo_bounds;
@@ -30,7 +35,7 @@ use silcrow_exec::{
     ApprovalNeed, BasicValidator, CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs,
     ToolError, ToolOutput, Validator as _,
 };
-use silcrow_tools::{FileEdit, FileList, FileRead, FileSearch, FileWrite, Root};
+use silcrow_tools::{FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root};
 use tempfile::TempDir;
 
 /// A folder with the root in it, and files beside the root that no tool may see.
@@ -169,11 +174,12 @@ fn peak() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-fn tools(root: &Root) -> [Box<dyn Tool>; 5] {
+fn tools(root: &Root) -> [Box<dyn Tool>; 6] {
     [
         Box::new(FileEdit::new(root)),
         Box::new(FileList::new(root)),
         Box::new(FileRead::new(root)),
+        Box::new(FileReplace::new(root)),
         Box::new(FileSearch::new(root)),
         Box::new(FileWrite::new(root)),
     ]
@@ -185,7 +191,8 @@ async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_it
     let full = json!({
         "file": "x", "content": "y", "query": "q", "path": ".", "offset": 1, "limit": 1, "column": 1,
         "numbers": true,
-        "edits": [{"old": "a", "new": "b"}],
+        "edits": [{"old": "a", "new": "b"}], "find": "a", "replace": "b", "files": ["x"],
+        "regex": false, "dry_run": true, "case": "smart", "context": 1, "depth": 2, "ignored": true,
     });
     for tool in tools(&place.root) {
         let schema: serde_json::Value = serde_json::from_str(tool.schema()).unwrap();

@@ -6,7 +6,6 @@ use serde_json::json;
 use silcrow_exec::{CallContext, Tool as _, ToolArgs};
 
 use crate::protected::{all, place, preview};
-use crate::race::against_exchange;
 use crate::{why, writer_that_read};
 
 #[tokio::test]
@@ -50,22 +49,6 @@ async fn what_was_approved_is_written_or_nothing() {
     place.link("a", "way");
     tool.call(ToolArgs::new(&args), &context).await.unwrap();
     assert_eq!(place.get("a/x.txt"), "new");
-}
-
-/// While one thread swaps a folder and a link to a protected one, nothing of it is changed.
-#[test]
-fn a_race_against_a_link_to_what_is_protected_is_lost() {
-    let place = place();
-    place.put("swap/config", "ours").link(".git", "aside");
-    let path = |name: &str| place.path().join(name);
-    let mut files = ["swap/config", "aside/config"].into_iter().cycle();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    against_exchange(&path("swap"), &path("aside"), || {
-        let written = files.next().map(|file| runtime.block_on(place.write(file, "written")));
-        let protected = fs::read_to_string(path(".git/config")).unwrap();
-        assert_eq!(protected, "[core]", "git's file was written");
-        written.is_some_and(|written| written.is_ok())
-    });
 }
 
 /// The folder is moved to where nothing may be written, while the new text is on its way there.

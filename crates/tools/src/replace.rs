@@ -1,0 +1,215 @@
+//! The tool `file_replace`. The files that it changes are found in `replace_plan`.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use silcrow_exec::{
+    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
+
+use crate::change_set;
+use crate::changes::{ChangeJournal, ChangeRecorder};
+use crate::known_files::KnownContent;
+use crate::messages;
+use crate::replace_plan::{PlannedFile, ReplacePlan};
+use crate::replacement::Replacement;
+use crate::root::Root;
+
+/// The tool `file_replace {find, replace, files, regex?, dry_run?}`, which replaces every occurrence
+/// of a text, or every match of a pattern, in many files: in all of them or in none. It needs
+/// approval.
+///
+/// It leaves out what git ignores, what is not text, and files that need their own approval, and
+/// says how many. The output has the number of occurrences in each file and a unified diff. With a
+/// journal, one undo takes all of it back.
+#[derive(Clone, Debug)]
+pub struct FileReplace {
+    root: Root,
+    journal: Option<ChangeJournal>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReplaceArgs {
+    find: String,
+    replace: String,
+    files: Vec<String>,
+    #[serde(default)]
+    regex: bool,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl FileReplace {
+    /// Creates the tool, confined to `root`.
+    pub fn new(root: &Root) -> Self {
+        Self { root: root.clone(), journal: None }
+    }
+
+    /// Sets the journal that keeps what files were before, so that their changes can be taken back.
+    #[must_use]
+    pub fn with_journal(self, journal: &ChangeJournal) -> Self {
+        Self { journal: Some(journal.clone()), ..self }
+    }
+}
+
+impl Tool for FileReplace {
+    fn name(&self) -> &str {
+        "file_replace"
+    }
+
+    fn description(&self) -> &str {
+        "Replaces every occurrence of a text in many files, in all of them or in none, and returns \
+         the difference. `dry_run` shows it without changing anything. Example: {\"find\": \
+         \"old_name\", \"replace\": \"new_name\", \"files\": [\"src/**/*.rs\"]}"
+    }
+
+    fn schema(&self) -> &str {
+        SCHEMA
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy {
+            approval: ApprovalNeed::Always,
+            output_cap: Some(MAX_OUTPUT),
+            ..ToolPolicy::default()
+        }
+    }
+
+    /// Returns a preview whose target are the files that change. An approval for the conversation
+    /// covers exactly the same arguments.
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        async move {
+            let replace = ReplaceCall::new(args, &self.root, None, context)?;
+            self.root.slots().run(move || replace.preview()).await
+        }
+        .boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
+            let replace = ReplaceCall::new(args, &self.root, recorder, context)?;
+            self.root.slots().run(move || replace.run()).await
+        }
+        .boxed()
+    }
+}
+
+const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"#,
+    r#""find":{"type":"string","description":"the text to replace, exactly as it is in the files"},"#,
+    r#""replace":{"type":"string","description":"the text that takes its place; with `regex`, `$1` "#,
+    r#"and `${name}` are groups, and `$$` is a dollar sign"},"#,
+    r#""files":{"type":"array","minItems":1,"items":{"type":"string"},"description":"paths of files "#,
+    r#"and folders, or globs such as `src/**/*.rs`; with `!` before it, a glob leaves files out"},"#,
+    r#""regex":{"type":"boolean","description":"whether `find` is a regular expression in the "#,
+    r#"syntax of Rust"},"#,
+    r#""dry_run":{"type":"boolean","description":"whether nothing is changed, and the difference "#,
+    r#"is only shown"}},"#,
+    r#""required":["find","replace","files"],"additionalProperties":false,"#,
+    r#""examples":[{"find":"old_name","replace":"new_name","files":["src/**/*.rs"]}]}"#,
+);
+
+/// The length in bytes of the output that the model reads.
+const MAX_OUTPUT: usize = 32 << 10;
+
+/// A call, as a thread that may block runs it.
+struct ReplaceCall {
+    args: ReplaceArgs,
+    /// The arguments as the model wrote them.
+    scope: String,
+    replacement: Replacement,
+    root: Root,
+    recorder: Option<ChangeRecorder>,
+    context: CallContext,
+}
+
+impl ReplaceCall {
+    fn new(
+        args: ToolArgs<'_>,
+        root: &Root,
+        recorder: Option<ChangeRecorder>,
+        context: &CallContext,
+    ) -> Result<Self, ToolError> {
+        let (scope, args) = (args.as_str().to_owned(), args.read::<ReplaceArgs>()?);
+        let replacement = Replacement::new(&args.find, &args.replace, args.regex)?;
+        let (root, context) = (root.clone(), context.clone());
+        Ok(Self { args, scope, replacement, root, recorder, context })
+    }
+
+    fn plan(&self) -> Result<ReplacePlan, ToolError> {
+        let cancel = self.context.cancellation();
+        let plan = ReplacePlan::make(&self.root, &self.args.files, &self.replacement, cancel)?;
+        plan.check()?;
+        Ok(plan)
+    }
+
+    fn preview(&self) -> Result<Preview, ToolError> {
+        let plan = self.plan()?;
+        let does = if self.args.dry_run { "shows changes of" } else { "changes" };
+        let preview = Preview::new(&*self.scope).with_target(target(&plan));
+        Ok(preview.with_effect(format!("{does} {}", plan.summary())))
+    }
+
+    fn run(&self) -> Result<ToolOutput, ToolError> {
+        let _writing = self.root.lock_writes();
+        let plan = self.plan()?;
+        let approved = self.context.approved().and_then(|approved| approved.target.as_deref());
+        if approved.is_some_and(|approved| approved != target(&plan)) {
+            let next = "nothing was changed; call again";
+            return Err(ToolError::new(format!("the replacement finds other files now; {next}")));
+        }
+        if !self.args.dry_run {
+            let changes: Vec<_> = plan.files.iter().map(|file| file.change.clone()).collect();
+            let cancel = self.context.cancellation();
+            change_set::apply(&self.root, &changes, self.recorder.as_ref(), cancel)?;
+            self.note(&plan.files);
+        }
+        let does = if self.args.dry_run { "would change" } else { "changed" };
+        let summary = format!("{does} {}", plan.summary());
+        Ok(messages::with_notices(ToolOutput::new(summary, content(&plan)), plan.notices()))
+    }
+
+    /// Notes that the conversation still knows the files that it knew.
+    fn note(&self, files: &[PlannedFile]) {
+        let (known, conversation) = (self.root.known(), self.context.conversation_id());
+        for PlannedFile { change, .. } in files {
+            let before = known.get(conversation, change.path.as_ref());
+            if before == Some(KnownContent::of_bytes(&change.old)) {
+                let now = KnownContent::of_bytes(&change.new);
+                known.note(conversation, change.path.clone().into(), now);
+            }
+        }
+    }
+}
+
+/// Returns all files that a plan changes, so that an approval covers no others.
+fn target(plan: &ReplacePlan) -> String {
+    let paths: Vec<_> =
+        plan.files.iter().map(|file| messages::escaped(&file.change.path)).collect();
+    match paths.len() {
+        1 => paths.concat(),
+        number => format!("{number} files: {}", paths.join(", ")),
+    }
+}
+
+/// Returns the number of occurrences in each file, and the difference.
+fn content(plan: &ReplacePlan) -> String {
+    let mut content = String::new();
+    for PlannedFile { change, places, .. } in &plan.files {
+        let path = messages::escaped(&change.path);
+        content.push_str(&format!("{path}: {}\n", messages::count(*places, "place", "places")));
+    }
+    content.push('\n');
+    content.extend(plan.files.iter().map(|file| &*file.diff.text));
+    content
+}

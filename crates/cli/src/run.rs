@@ -142,7 +142,7 @@ impl PreparedRun {
         })?;
         let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
         let store = LateStore::default();
-        let settings = ToolSettings {
+        let hands = ToolSettings {
             root: &root,
             folder: &args.root,
             place: &place,
@@ -151,7 +151,7 @@ impl PreparedRun {
             web: &args.web,
             store: store.clone(),
         };
-        let BuiltInTools { toolbox: tools, level } = BuiltInTools::new(settings)?;
+        let BuiltInTools { toolbox: tools, level } = BuiltInTools::new(hands)?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let prices = prices::read(args.budget.spending.prices.as_deref())?;

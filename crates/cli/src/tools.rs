@@ -41,14 +41,15 @@ pub(crate) fn toolbox(
     spills: Option<Spills>,
     journal: Option<&ChangeJournal>,
 ) -> Result<Toolbox, Failure> {
-    let read = match spills {
-        Some(spills) => FileRead::new(root).with_spills(spills),
-        None => FileRead::new(root),
-    };
+    let mut read = FileRead::new(root);
+    if let Some(spills) = spills {
+        read = read.with_spills(spills);
+    }
     let mut edit = FileEdit::new(root);
     let mut replace = FileReplace::new(root);
     let mut write = FileWrite::new(root);
     if let Some(journal) = journal {
+        read = read.with_journal(journal);
         edit = edit.with_journal(journal);
         replace = replace.with_journal(journal);
         write = write.with_journal(journal);

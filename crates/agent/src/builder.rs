@@ -66,6 +66,13 @@ impl Agent {
         self
     }
 
+    /// Sets whether what tools say is marked; `true` by default. It is one more help for a model
+    /// against texts that claim to be somebody else's, and no wall.
+    #[must_use]
+    pub fn with_data_marks(self, data_marks: bool) -> Self {
+        self.with(|options| options.data_marks = data_marks)
+    }
+
     /// Sets the secrets that runs mask: in prompts, in the results of calls, in what is kept of long
     /// outputs and in progress, of this agent and of everything that its calls run. They are found
     /// only as they are. By default there are none.

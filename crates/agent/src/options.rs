@@ -43,6 +43,9 @@ pub struct AgentOptions {
     /// Text after the stable part of the system prompt, such as the date or a profile of the user.
     /// Every run of this agent gets it; a clone of the agent may have another one.
     pub run_text: Option<String>,
+    /// Whether what tools say is between two lines with a mark, which nobody could know before
+    /// ([`ContextInput::data_marks`](silcrow_context::ContextInput::data_marks)); `true` by default.
+    pub data_marks: bool,
     /// Whether the provider is asked for answers in pieces; `true` by default.
     pub streaming: bool,
     /// Whether a run emits the text of calls while they are written; `false` by default.
@@ -197,6 +200,7 @@ impl Default for AgentOptions {
             examples: Vec::new(),
             instructions: None,
             run_text: None,
+            data_marks: true,
             streaming: true,
             call_text: false,
             max_steps: 20,

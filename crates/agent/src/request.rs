@@ -21,6 +21,7 @@ pub(crate) fn request(
         .with_examples(&options.examples)
         .with_system(system)
         .with_run_text(options.run_text.as_deref())
+        .with_data_marks(options.data_marks)
         .with_notice(notice)
         .with_limits(options.model);
     let messages = context.assemble(&input);
@@ -47,6 +48,7 @@ pub(crate) fn system(parts: &AgentParts) -> String {
     SystemPrompt::new(options.dialect)
         .with_guide(options.guide)
         .with_tools(&cards)
+        .with_data_marks(options.data_marks)
         .with_instructions(options.instructions.as_deref())
         .to_text()
 }

@@ -213,6 +213,10 @@ pub(crate) struct AgentArgs {
     /// How much of the wire form the system prompt teaches
     #[arg(long, value_name = "LENGTH", value_parser = guide(), default_value = "full")]
     pub(crate) guide: GuideLength,
+    /// Do not put what tools, pages and files say between two lines with a mark, by which the model
+    /// can tell it from the words of the person
+    #[arg(long)]
+    pub(crate) no_data_marks: bool,
     /// A conversation that shows the model how to write and what to do, as `silcrow log show ID
     /// --json` prints one; the conversation of the run follows it
     #[arg(long, value_name = "FILE")]

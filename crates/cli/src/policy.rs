@@ -86,7 +86,9 @@ pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
                 "-" => Input::open(Path::new("-"))?.text()?.lines().map(str::to_owned).collect(),
                 text => vec![text.to_owned()],
             };
-            let verdicts = texts.iter().map(|text| format!("{}\n", judge_command(text)));
+            // A reason may quote a word of the command.
+            let verdicts = texts.iter().map(|text| judge_command(text).to_string());
+            let verdicts = verdicts.map(|verdict| format!("{}\n", sanitize_line(&verdict)));
             let verdicts: String = verdicts.collect();
             written(io::stdout().write_all(verdicts.as_bytes()))
         }

@@ -201,6 +201,7 @@ impl PreparedRun {
             .with_approver(WithPermissions::new(self.policy, person))
             .with_dialect(self.options)
             .with_guide(args.guide)
+            .with_data_marks(!args.no_data_marks)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
             .with_secrets(known_secrets())

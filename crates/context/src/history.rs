@@ -23,13 +23,13 @@ pub struct FullHistory;
 
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        GrowingHistory::new(input.dialect, input.examples).assemble(input)
+        GrowingHistory::new(input.dialect, input.examples, input.data_marks).assemble(input)
     }
 
     /// Returns a context that reads each turn of the log once. A request takes the time of a copy of
     /// its messages.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
-        Box::new(GrowingHistory::new(Dialect::Sigil.into(), &[]))
+        Box::new(GrowingHistory::new(Dialect::Sigil.into(), &[], false))
     }
 }
 
@@ -43,8 +43,8 @@ struct GrowingHistory {
 }
 
 impl GrowingHistory {
-    fn new(dialect: Options, examples: &[Entry]) -> Self {
-        let closed = ClosedTurns::after(examples, dialect);
+    fn new(dialect: Options, examples: &[Entry], data_marks: bool) -> Self {
+        let closed = ClosedTurns::after(examples, dialect, data_marks);
         Self { closed, examples: examples.to_vec(), read: 0 }
     }
 }
@@ -53,9 +53,10 @@ impl GrowingContext for GrowingHistory {
     fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
         if input.dialect != self.closed.options()
             || input.examples != self.examples
+            || input.data_marks != self.closed.data_marks()
             || input.entries.len() < self.read
         {
-            *self = Self::new(input.dialect, input.examples);
+            *self = Self::new(input.dialect, input.examples, input.data_marks);
         }
         let mut open = OpenTurn::default();
         for entry in &input.entries[self.read..] {

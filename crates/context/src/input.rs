@@ -20,6 +20,8 @@ pub struct ContextInput<'a> {
     /// The text that is the same in every step of one run, such as the date, the folder or what is
     /// known about the user.
     pub run_text: Option<&'a str>,
+    /// Whether what tools say is between two lines with a mark, which nobody could know before.
+    pub data_marks: bool,
     /// A text of the framework that ends the request and is not in the log.
     pub notice: Option<&'a str>,
     /// The limits of the model.
@@ -45,6 +47,7 @@ impl<'a> ContextInput<'a> {
             dialect: dialect.into(),
             system: "",
             run_text: None,
+            data_marks: false,
             notice: None,
             limits: ModelLimits::default(),
         }
@@ -72,6 +75,12 @@ impl<'a> ContextInput<'a> {
     #[must_use]
     pub const fn with_run_text(self, run_text: Option<&'a str>) -> Self {
         Self { run_text, ..self }
+    }
+
+    /// Sets whether what tools say is marked.
+    #[must_use]
+    pub const fn with_data_marks(self, data_marks: bool) -> Self {
+        Self { data_marks, ..self }
     }
 
     /// Sets the text that ends the request.

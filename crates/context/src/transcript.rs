@@ -4,7 +4,7 @@
 //! something else, which decides how the next part begins. This module does not know where the
 //! parts come from.
 
-use silcrow_event::{CallResult, Event, Message, Role};
+use silcrow_event::{CallResult, DataMark, Event, Message, ResultOrigin, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
 /// Messages whose roles alternate, the person's first.
@@ -69,9 +69,20 @@ impl Transcript {
         });
     }
 
-    /// Adds the results of the model's calls.
-    pub(crate) fn results<'a>(&mut self, results: impl IntoIterator<Item = &'a CallResult>) {
+    /// Adds the results of the model's calls, between two lines with the mark if there is one and a
+    /// tool said something.
+    pub(crate) fn results<'a>(
+        &mut self,
+        results: impl IntoIterator<Item = &'a CallResult> + Clone,
+        mark: Option<DataMark>,
+    ) {
+        let is_data = |result: &CallResult| result.origin() == ResultOrigin::Tool;
+        let mark = mark.filter(|_| results.clone().into_iter().any(is_data));
         let text = write_results(results, self.options);
+        let text = match mark {
+            Some(mark) => mark.wrap(&text),
+            None => text,
+        };
         self.user(&text, PARTED);
         self.after_results = true;
         self.warn();

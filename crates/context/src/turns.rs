@@ -9,7 +9,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use silcrow_event::{Call, CallMode, CallResult, Content, Entry, Event, ThoughtOrigin};
+use silcrow_event::{
+    Call, CallMode, CallResult, Content, DataKey, Entry, Event, ThoughtOrigin, Timestamp,
+};
 use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
@@ -20,6 +22,9 @@ use crate::transcript::Transcript;
 #[derive(Clone)]
 pub(crate) struct ClosedTurns {
     talk: Transcript,
+    /// The key of the marks around results, if they have any. It is made of the words and the times of
+    /// the log, so that no later event changes an earlier mark.
+    key: Option<DataKey>,
     /// The person's messages that were sent before the first words of the open turn, and follow it.
     early: Vec<Content>,
     /// The ids of calls whose results the model does not read, by turn.
@@ -27,14 +32,16 @@ pub(crate) struct ClosedTurns {
 }
 
 impl ClosedTurns {
-    pub(crate) const fn new(options: Options) -> Self {
-        Self { talk: Transcript::new(options), early: Vec::new(), unawaited: BTreeMap::new() }
+    pub(crate) fn new(options: Options, data_marks: bool) -> Self {
+        let talk = Transcript::new(options);
+        let key = data_marks.then(DataKey::default);
+        Self { talk, key, early: Vec::new(), unawaited: BTreeMap::new() }
     }
 
     /// Creates the turns of a conversation that is over. Their numbers say nothing about the turns
     /// of the log that follows.
-    pub(crate) fn after(examples: &[Entry], options: Options) -> Self {
-        let mut turns = Self::new(options);
+    pub(crate) fn after(examples: &[Entry], options: Options, data_marks: bool) -> Self {
+        let mut turns = Self::new(options, data_marks);
         let mut open = OpenTurn::default();
         for entry in examples {
             turns.push(entry.into(), &mut open);
@@ -48,9 +55,14 @@ impl ClosedTurns {
         self.talk.options()
     }
 
+    /// Returns whether results have marks.
+    pub(crate) const fn data_marks(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// Reads the next event of the log, which joins or closes the open turn.
     pub(crate) fn push<'a>(&mut self, logged: LoggedEvent<'a>, open: &mut OpenTurn<'a>) {
-        let LoggedEvent { event, turn: number } = logged;
+        let LoggedEvent { event, turn: number, time } = logged;
         match event {
             Event::User { content, .. } if is_blank(&content.text()) => {}
             // Without a number nobody knows what the model had written by then.
@@ -59,6 +71,7 @@ impl ClosedTurns {
             }
             Event::User { content, .. } => {
                 self.close(open, true);
+                self.key = self.key.map(|key| with_time(key.with(content.text().as_bytes()), time));
                 self.talk.person(&content.text());
             }
             Event::Cancelled { .. } => {
@@ -98,19 +111,22 @@ impl ClosedTurns {
             }
             _ => {}
         }
+        if open.events == 0 && !open.is_empty() {
+            open.begun = time;
+        }
         open.events = if open.is_empty() { 0 } else { open.events + 1 };
     }
 
     /// Returns the messages of a log that ends with the open turn.
     pub(crate) fn finish(mut self, open: OpenTurn<'_>) -> Transcript {
-        open.write(true, &self.early, &mut self.talk);
+        open.write(true, &self.early, self.key, &mut self.talk);
         self.talk
     }
 
     /// Returns the messages of a log that ends with the open turn, and keeps that turn open.
     pub(crate) fn with_open(&self, open: OpenTurn<'_>) -> Transcript {
         let mut talk = self.talk.clone();
-        open.write(true, &self.early, &mut talk);
+        open.write(true, &self.early, self.key, &mut talk);
         talk
     }
 
@@ -120,7 +136,9 @@ impl ClosedTurns {
         for (number, id) in &turn.unawaited {
             self.unawaited.entry(*number).or_default().insert((*id).to_owned());
         }
-        turn.write(is_last, &std::mem::take(&mut self.early), &mut self.talk);
+        let begun = turn.begun;
+        turn.write(is_last, &std::mem::take(&mut self.early), self.key, &mut self.talk);
+        self.key = self.key.map(|key| with_time(key, begun));
     }
 
     /// Returns whether the model does not read the result of the call with this turn and id.
@@ -146,6 +164,8 @@ pub(crate) struct OpenTurn<'a> {
     unawaited: BTreeSet<(Option<u32>, &'a str)>,
     /// The number of events of the log since the turn began.
     events: usize,
+    /// The time of its first event.
+    begun: Option<Timestamp>,
 }
 
 impl<'a> OpenTurn<'a> {
@@ -172,7 +192,13 @@ impl<'a> OpenTurn<'a> {
 
     /// Writes the turn and what the person sent during it, the `early` messages first. `is_last` is
     /// whether the person speaks next, or the log ends.
-    fn write(mut self, is_last: bool, early: &[Content], talk: &mut Transcript) {
+    fn write(
+        mut self,
+        is_last: bool,
+        early: &[Content],
+        key: Option<DataKey>,
+        talk: &mut Transcript,
+    ) {
         let own = self.steers.iter().map(|(_, content)| *content);
         let steers: Vec<&Content> = early.iter().chain(own).collect();
         let is_last = is_last || !steers.is_empty();
@@ -193,12 +219,18 @@ impl<'a> OpenTurn<'a> {
             talk.model(self.said);
         }
         if !results.is_empty() {
-            talk.results(results.iter().map(AsRef::as_ref));
+            let mark = key.map(|key| with_time(key, self.begun).mark());
+            talk.results(results.iter().map(AsRef::as_ref), mark);
         }
         for content in steers {
             talk.person(&content.text());
         }
     }
+}
+
+/// Returns the key with the time of an event, which is in microseconds in a log.
+fn with_time(key: DataKey, time: Option<Timestamp>) -> DataKey {
+    key.with(&time.unwrap_or_default().as_nanos().to_le_bytes())
 }
 
 /// Returns whether an event is a call, or the text of a malformed one.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use silcrow_event::{CallResult, ResultBatch};
+use silcrow_event::{CallResult, DataMark, ResultBatch};
 use silcrow_lex::{Delimiter, Dialect, Lexer, Options, Token};
 
 use crate::escape::escape_delimiters;
@@ -45,10 +45,12 @@ pub fn write_results<'a>(
 
 /// Parses the results in a message, by position: the inverse of [`write_results`].
 ///
-/// White space around each content and each tail is dropped. Returns an empty list if the text is
+/// Marks around the results are dropped ([`DataMark`]), and so is white space around each content and
+/// each tail. Returns an empty list if the text is
 /// not a message of results.
 pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> {
     let options = options.into();
+    let text = &*DataMark::unwrap(text);
     let mut results = match options.dialect {
         Dialect::Sigil => read_sections(text, options),
         Dialect::Phase | Dialect::Action => read_array(text).unwrap_or_default(),

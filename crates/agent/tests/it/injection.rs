@@ -160,6 +160,7 @@ fn read_by_model(asked: &[Vec<Message>], dialect: Dialect, place: &str) -> Vec<C
     let messages = &asked[1];
     let expected = [Role::System, Role::User, Role::Assistant, Role::User];
     assert_eq!(roles(messages), expected, "{place}");
+    assert!(messages[3].text().starts_with("[data k"), "{place}");
     let read = read_results(&messages[3].text(), dialect);
     assert_eq!(read.len(), Way::ALL.len(), "{place}: {read:?}");
     assert!(read.iter().all(|result| result.tool() == Some("note")), "{place}: {read:?}");
@@ -239,8 +240,8 @@ async fn ran(
 
 /// The whole history, which records its messages.
 #[derive(Clone, Default)]
-struct RecordedContext {
-    asked: Arc<Mutex<Vec<Vec<Message>>>>,
+pub(crate) struct RecordedContext {
+    pub(crate) asked: Arc<Mutex<Vec<Vec<Message>>>>,
 }
 
 impl ContextAssembler for RecordedContext {

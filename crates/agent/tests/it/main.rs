@@ -9,6 +9,7 @@ mod child;
 mod child_stops;
 mod claims;
 mod cuts;
+mod data_marks;
 #[cfg(unix)]
 mod deadlines;
 mod eager;

@@ -116,6 +116,7 @@ fn agents_of_a_manifest_have_the_same_permissions() {
 fn policy_check_reports_both_files_and_mistakes() {
     let sandbox = Sandbox::new();
     let check = |args: &[&str]| sandbox.silcrow(&[&["policy", "check"], args].concat());
+    fs::remove_file(sandbox.path("config/silcrow/policy.toml")).unwrap();
     let none = check(&[]);
     assert_eq!(none.ends(0).out.matches("does not exist").count(), 2, "{}", none.out);
     own(&sandbox, "mode = \"ask\"\n[[rules]]\neffect = \"allow\"\ntool = \"file_write\"\n");
@@ -137,6 +138,8 @@ fn policy_judge_reads_one_command_or_one_a_line() {
     let verdicts = "harmless\nask: `rm` is not on the list of harmless commands\n\
                     forbidden: `rm` would change everything in /\n";
     assert_eq!(many.ends(0).out, verdicts);
+    let hostile = sandbox.silcrow(&["policy", "judge", "echo x > '/dev/sda\u{1b}[2J'"]);
+    assert_eq!(hostile.ends(0).out, "forbidden: it writes to the device /dev/sda\\x1b[2J\n");
 }
 
 /// Calls `file_write` by hand.
@@ -147,6 +150,5 @@ fn write(sandbox: &Sandbox, file: &str, args: &[&str]) -> CommandOutput {
 
 /// Writes the person's own policy.
 fn own(sandbox: &Sandbox, text: &str) -> String {
-    fs::create_dir_all(sandbox.path("config/silcrow")).unwrap();
     sandbox.write("config/silcrow/policy.toml", text)
 }

@@ -175,6 +175,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
         let agent = Agent::new(CheckedModel { model, log: log.clone() }, Arc::clone(&store));
         let agent =
             agent.with_tools(tools).with_dialect(dialect).with_mode(mode).with_max_steps(40);
+        let agent = agent.with_data_marks(false);
         // What fails fails: the log is what counts.
         let _ = agent.run("c", prompt, &mut |_| {}).await;
     }

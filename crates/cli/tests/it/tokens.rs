@@ -91,7 +91,7 @@ async fn the_seeds_table_is_what_crosses_the_sockets() {
     let (bare, _) = run(ConnectionMode::Replay, 1, 1, 1).await;
     let start = bare.asked[0].bytes as usize - 1;
     let call = (bare.asked[1].bytes - bare.asked[0].bytes) as usize - 1;
-    for (turn, ratios, off) in [(40_000, [5.1, 8.8, 16.3], 0.002), (4_000, [3.2, 5.4, 9.8], 0.015)]
+    for (turn, ratios, off) in [(40_000, [5.0, 8.7, 16.1], 0.002), (4_000, [3.1, 5.2, 9.4], 0.015)]
     {
         for (turns, expected) in [8, 16, 32].into_iter().zip(ratios) {
             let (prompt, output) = (2 * turn - start, turn - call);

@@ -145,7 +145,7 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
     assert_eq!(played.join().unwrap().len(), 2);
     let recording = std::fs::read_to_string(&file).unwrap();
     assert_eq!(recording.lines().count(), 2);
-    assert!(recording.contains("the key is [secret]"), "{recording}");
+    assert!(recording.contains("the key is [secret OPENAI_API_KEY]"), "{recording}");
     assert!(!recording.contains("canary"), "{recording}");
     let mode = std::fs::metadata(&file).unwrap().permissions();
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use silcrow_context::{
     ContextAssembler, ContextInput, FullHistory, GrowingContext, ModelLimits, assemble,
 };
-use silcrow_event::{ActionAttributes, CallMode, Entry, Event, Message};
+use silcrow_event::{ActionAttributes, CallMode, Entry, Event, Message, Timestamp};
 use silcrow_parser::{Dialect, Options};
 
 use crate::laws::{event, options};
@@ -12,7 +12,9 @@ use crate::laws::{event, options};
 /// Generates entries of any order and with any turns, some of whose calls nobody waits for.
 fn log() -> impl Strategy<Value = Vec<Entry>> {
     let turn = prop::option::weighted(0.7, 0_u32..4);
-    let entry = (event(), turn, any::<bool>()).prop_map(|(event, turn, is_forgotten)| {
+    let time = prop::option::weighted(0.9, (0..9_i64).prop_map(Timestamp::from_nanos));
+    let entry = (event(), turn, time, any::<bool>());
+    let entry = entry.prop_map(|(event, turn, timestamp, is_forgotten)| {
         let event = match event {
             Event::Call(call) if is_forgotten => {
                 let mode = CallMode::FireAndForget;
@@ -20,7 +22,7 @@ fn log() -> impl Strategy<Value = Vec<Entry>> {
             }
             event => event,
         };
-        Entry { turn, ..event.into() }
+        Entry { turn, timestamp, ..event.into() }
     });
     prop::collection::vec(entry, 0..24)
 }
@@ -45,6 +47,7 @@ fn input(entries: &[Entry], options: Options, seed: u64) -> ContextInput<'_> {
         .with_examples(examples)
         .with_system("Add numbers.\n")
         .with_run_text((seed & 16 != 0).then_some("It is Monday."))
+        .with_data_marks(seed & 256 != 0)
         .with_notice((seed & 32 != 0).then_some("[Hurry.]"))
         .with_limits(limits.unwrap_or_default())
 }

@@ -7,6 +7,7 @@ mod growing;
 mod guides;
 mod history;
 mod laws;
+mod marks;
 mod pairing;
 mod prompt;
 mod read;

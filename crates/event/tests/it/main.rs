@@ -2,6 +2,7 @@
 
 mod calls;
 mod content;
+mod data_marks;
 mod diagnostics;
 mod edges;
 mod json;

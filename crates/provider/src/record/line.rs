@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use silcrow_event as event;
+use silcrow_event::DataMark;
 
 use super::Secrets;
 use crate::delta::{Delta, FinishReason};
@@ -132,6 +133,8 @@ impl RecordedRequest {
 fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<RecordedMessage> {
     let masked = messages.iter().map(|message| {
         let mut content = message.text().into_owned();
+        // A mark differs from run to run.
+        content = DataMark::unwrap(&content).into_owned();
         secrets.redact_pieces(&mut [&mut content]);
         RecordedMessage { role: message.role.as_str().to_owned(), content }
     });

@@ -25,7 +25,8 @@ pub(super) fn convert(html: &str) -> String {
     tidy(&CONVERTER.convert(html).unwrap_or_default())
 }
 
-/// Removes spaces at the ends of lines, and more than one empty line in a row. Code stays as it is.
+/// Removes what only costs tokens: spaces at the ends of lines, more than one empty line in a row, and
+/// the padding of tables. Code stays as it is.
 fn tidy(markdown: &str) -> String {
     let mut tidy = String::with_capacity(markdown.len());
     let mut empty_lines = 0;
@@ -40,7 +41,11 @@ fn tidy(markdown: &str) -> String {
         if !tidy.is_empty() {
             tidy.push_str(if empty_lines > 0 { "\n\n" } else { "\n" });
         }
-        tidy.push_str(if fence.is_none() { line.trim_end() } else { line });
+        match fence {
+            Some(_) => tidy.push_str(line),
+            None if text.starts_with('|') => push_row(&mut tidy, text),
+            None => tidy.push_str(line.trim_end()),
+        }
         empty_lines = 0;
         fence = match fence {
             Some(end) if text == end => None,
@@ -52,4 +57,20 @@ fn tidy(markdown: &str) -> String {
         };
     }
     tidy
+}
+
+/// Appends a row of a table without its padding.
+fn push_row(tidy: &mut String, row: &str) {
+    if row.bytes().all(|byte| b"|- ".contains(&byte)) {
+        let columns = row.bytes().filter(|byte| *byte == b'|').count().saturating_sub(1);
+        tidy.push_str(&"| --- ".repeat(columns));
+        tidy.push('|');
+        return;
+    }
+    let mut words = row.split(' ').filter(|word| !word.is_empty());
+    tidy.extend(words.next());
+    for word in words {
+        tidy.push(' ');
+        tidy.push_str(word);
+    }
 }

@@ -32,8 +32,8 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
-pub(crate) use web::WebArgs;
 use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
+pub(crate) use web::WebArgs;
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]

@@ -196,7 +196,10 @@ impl PreparedRun {
     ) -> Result<(), Failure> {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
         let permissions = policy::notice(&self.policy);
-        let notices = rehearsal.into_iter().chain([permissions, format!("sandbox: {}", self.level)]).collect();
+        let notices = rehearsal
+            .into_iter()
+            .chain([permissions, format!("sandbox: {}", self.level)])
+            .collect();
         let tokens = stream == Stream::Token;
         // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());

@@ -3,7 +3,9 @@
 use std::env;
 
 use silcrow_event::error_chain;
-use silcrow_web::{BraveSearch, DuckDuckGo, Error, Fetcher, SearchKey, SearxNg, WebScrape, WebSearch};
+use silcrow_web::{
+    BraveSearch, DuckDuckGo, Error, Fetcher, SearchKey, SearxNg, WebScrape, WebSearch,
+};
 
 use crate::args::WebArgs;
 use crate::failure::Failure;

@@ -6,6 +6,7 @@
 //! module knows neither tools nor how changes are taken back.
 
 pub(crate) mod folder;
+mod known_log;
 mod prune;
 pub(crate) mod record;
 
@@ -78,8 +79,8 @@ impl ChangeJournal {
         Self { limits, ..self }
     }
 
-    /// Removes the records of a conversation and of the conversations of its calls, and returns
-    /// whether there were any. Blocks.
+    /// Removes the records of a conversation and of the conversations of its calls, and what these
+    /// conversations know of files. Returns whether there were records. Blocks.
     ///
     /// The conversations of calls are found by their ids, unless these are too long for the name of
     /// a file; so pass the ids of such conversations, too.
@@ -97,6 +98,7 @@ impl ChangeJournal {
                 removed = true;
             }
         }
+        self.remove_known(conversation)?;
         Ok(removed)
     }
 
@@ -139,6 +141,11 @@ pub(crate) struct ChangeRecorder {
 }
 
 impl ChangeRecorder {
+    /// Returns the journal.
+    pub(crate) const fn journal(&self) -> &ChangeJournal {
+        &self.journal
+    }
+
     /// Locks the journal: from the last look at a file until it is changed, no other call changes
     /// it.
     pub(crate) fn lock(&self, cancel: &CancellationToken) -> io::Result<LockedRecorder<'_>> {

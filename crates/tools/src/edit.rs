@@ -12,6 +12,7 @@ use silcrow_exec::{
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::{ChangeJournal, ChangeRecorder};
 use crate::diff::LineDiff;
+use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::messages;
 use crate::root::Root;
@@ -188,7 +189,9 @@ impl EditCall {
         let content = old.encode(file, &new.text)?;
         target.write(&content, &old.known, self.recorder.as_ref(), self.context.cancellation())?;
         let known = KnownContent::of_bytes(&content);
-        self.root.known().note(self.context.conversation_id(), path.clone(), known);
+        let journal = self.recorder.as_ref().map(ChangeRecorder::journal);
+        let conversation = self.context.conversation_id();
+        note_known(&self.root, journal, conversation, path.clone(), known);
         let shown = messages::escaped(&path.to_string_lossy());
         let diff = LineDiff::new(&shown, &old.text, &new.text);
         let places = messages::count(new.places, "place", "places");

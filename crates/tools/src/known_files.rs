@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cap_std::fs::{File, Metadata, MetadataExt as _};
 
-use crate::changes::FileState;
+use crate::changes::record::FileState;
 use crate::resolve::FileId;
 
 /// The content of a file, as far as two contents are compared.

@@ -13,14 +13,12 @@
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let folder = tempfile::tempdir()?;
-//! # let folder = folder.path();
 //! let root = Root::open(".")?;
-//! let journal = ChangeJournal::new(folder.join("changes"));
+//! let journal = ChangeJournal::new("/var/lib/silcrow/changes");
 //! let mut tools = Toolbox::new();
 //! tools.add(FileList::new(&root))?;
 //! tools.add(FileSearch::new(&root))?;
-//! tools.add(FileRead::new(&root))?;
+//! tools.add(FileRead::new(&root).with_journal(&journal))?;
 //! tools.add(FileEdit::new(&root).with_journal(&journal))?;
 //! tools.add(FileWrite::new(&root).with_journal(&journal))?;
 //! tools.add(FileReplace::new(&root).with_journal(&journal))?;
@@ -60,7 +58,7 @@
 //!
 //! `file_write` replaces a file only if the conversation knows its content: it has read the file, at
 //! least in part, or has written it, and nobody has changed it since. All tools of a [`Root`] and its
-//! clones share what conversations know, in memory.
+//! clones share what conversations know, and a journal keeps it for later processes.
 //!
 //! # Taking changes back
 //!
@@ -87,6 +85,7 @@ mod entries;
 mod file_search;
 mod git_hooks;
 mod ignore_rules;
+mod known_contents;
 mod known_files;
 mod line_ends;
 mod line_source;

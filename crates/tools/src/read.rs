@@ -13,7 +13,9 @@ use silcrow_exec::{
 };
 
 use crate::approved_risk::ApprovedRisk;
+use crate::changes::ChangeJournal;
 use crate::encoding::TextEncoding;
+use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::line_view::{LineRange, LineView};
 use crate::messages;
@@ -29,6 +31,7 @@ use crate::spills::{SPILL, Spills};
 pub struct FileRead {
     root: Root,
     spills: Option<Spills>,
+    journal: Option<ChangeJournal>,
 }
 
 #[derive(Deserialize)]
@@ -44,13 +47,20 @@ struct ReadArgs {
 impl FileRead {
     /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
-        Self { root: root.clone(), spills: None }
+        Self { root: root.clone(), spills: None, journal: None }
     }
 
     /// Adds spilled outputs, which the tool reads under the names that calls report for them.
     #[must_use]
     pub fn with_spills(self, spills: Spills) -> Self {
         Self { spills: Some(spills), ..self }
+    }
+
+    /// Sets the journal that keeps what conversations have read, so that a later process lets them
+    /// replace it with `file_write`.
+    #[must_use]
+    pub fn with_journal(self, journal: &ChangeJournal) -> Self {
+        Self { journal: Some(journal.clone()), ..self }
     }
 
     /// Returns the root of a file, and its path in that root.
@@ -111,8 +121,10 @@ impl Tool for FileRead {
             let ReadArgs { file, offset, limit, column, numbers } = args.read()?;
             let range = LineRange::new(offset, limit, column, numbers)?;
             let (root, name) = self.place(&file, context.conversation_id())?;
+            let journal = self.journal.clone().filter(|_| name == file);
             let (name, context) = (name.to_owned(), context.clone());
-            self.root.slots().run(move || read(&root, &name, range, &context)).await
+            let read = move || read(&root, &name, range, journal.as_ref(), &context);
+            self.root.slots().run(read).await
         }
         .boxed()
     }
@@ -150,6 +162,7 @@ fn read(
     root: &Root,
     path: &str,
     range: LineRange,
+    journal: Option<&ChangeJournal>,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
     let failure = |error| root.failure(path, error);
@@ -163,7 +176,7 @@ fn read(
     if cancel.is_cancelled() {
         return Err(messages::cancelled());
     }
-    root.known().note(context.conversation_id(), place.path(), known);
+    note_known(root, journal, context.conversation_id(), place.path(), known);
     Ok(output(view, range, size, encoding))
 }
 

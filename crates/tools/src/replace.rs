@@ -9,6 +9,7 @@ use silcrow_exec::{
 
 use crate::change_set;
 use crate::changes::{ChangeJournal, ChangeRecorder};
+use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
 use crate::messages;
 use crate::replace_plan::{PlannedFile, ReplacePlan};
@@ -181,12 +182,13 @@ impl ReplaceCall {
 
     /// Notes that the conversation still knows the files that it knew.
     fn note(&self, files: &[PlannedFile]) {
-        let (known, conversation) = (self.root.known(), self.context.conversation_id());
+        let journal = self.recorder.as_ref().map(ChangeRecorder::journal);
+        let (root, conversation) = (&self.root, self.context.conversation_id());
         for PlannedFile { change, .. } in files {
-            let before = known.get(conversation, change.path.as_ref());
+            let before = known_content(root, journal, conversation, change.path.as_ref());
             if before == Some(KnownContent::of_bytes(&change.old)) {
                 let now = KnownContent::of_bytes(&change.new);
-                known.note(conversation, change.path.clone().into(), now);
+                note_known(root, journal, conversation, change.path.clone().into(), now);
             }
         }
     }

@@ -11,8 +11,9 @@ use silcrow_exec::{
 };
 
 use crate::approved_risk::ApprovedRisk;
-use crate::changes::{ChangeJournal, ChangeRecorder};
+use crate::changes::ChangeJournal;
 use crate::encoding::TextEncoding;
+use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
 use crate::line_ends::LineEnds;
 use crate::messages;
@@ -82,7 +83,8 @@ impl Tool for FileWrite {
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move {
             let args = args.read()?;
-            let write = WriteCall::new(args, &self.root, None, context, ApprovedRisk::Any);
+            let (journal, approved) = (self.journal.as_ref(), ApprovedRisk::Any);
+            let write = WriteCall::new(args, &self.root, journal, context, approved);
             self.root.slots().run(move || write.preview()).await
         }
         .boxed()
@@ -95,8 +97,8 @@ impl Tool for FileWrite {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let (args, approved) = (args.read()?, ApprovedRisk::of(context));
-            let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
-            let write = WriteCall::new(args, &self.root, recorder, context, approved);
+            let journal = self.journal.as_ref();
+            let write = WriteCall::new(args, &self.root, journal, context, approved);
             self.root.slots().run(move || write.run()).await
         }
         .boxed()
@@ -115,7 +117,7 @@ const SCHEMA: &str = concat!(
 struct WriteCall {
     args: WriteArgs,
     root: Root,
-    recorder: Option<ChangeRecorder>,
+    journal: Option<ChangeJournal>,
     context: CallContext,
     approved: ApprovedRisk,
 }
@@ -124,11 +126,12 @@ impl WriteCall {
     fn new(
         args: WriteArgs,
         root: &Root,
-        recorder: Option<ChangeRecorder>,
+        journal: Option<&ChangeJournal>,
         context: &CallContext,
         approved: ApprovedRisk,
     ) -> Self {
-        Self { args, root: root.clone(), recorder, context: context.clone(), approved }
+        let (root, journal, context) = (root.clone(), journal.cloned(), context.clone());
+        Self { args, root, journal, context, approved }
     }
 
     fn preview(&self) -> Result<Preview, ToolError> {
@@ -162,9 +165,11 @@ impl WriteCall {
         let (known, old) = self.known(&target)?;
         let did = if known == KnownContent::MISSING { "created" } else { "replaced" };
         let new = in_style_of(old.as_deref(), content);
-        target.write(&new, &known, self.recorder.as_ref(), self.context.cancellation())?;
+        let recorder = self.journal.as_ref().map(|journal| journal.recorder(&self.context));
+        target.write(&new, &known, recorder.as_ref(), self.context.cancellation())?;
         let conversation = self.context.conversation_id();
-        self.root.known().note(conversation, own, KnownContent::of_bytes(&new));
+        let known = KnownContent::of_bytes(&new);
+        note_known(&self.root, self.journal.as_ref(), conversation, own, known);
         let bytes = messages::count(new.len(), "byte", "bytes");
         Ok(ToolOutput::new(
             format!("{did}, {bytes}"),
@@ -183,7 +188,8 @@ impl WriteCall {
         if now == KnownContent::MISSING || bytes.as_ref().is_some_and(is_new) {
             return Ok((now, bytes));
         }
-        match self.root.known().get(self.context.conversation_id(), &target.path()) {
+        let conversation = self.context.conversation_id();
+        match known_content(&self.root, self.journal.as_ref(), conversation, &target.path()) {
             Some(known) if known == now => Ok((now, bytes)),
             known => Err(messages::unknown_content(&self.args.file, known.is_some())),
         }

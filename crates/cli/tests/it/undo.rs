@@ -189,9 +189,9 @@ fn what_is_kept_is_deleted_with_its_conversation_and_hidden_from_tools() {
     it.sandbox.silcrow(&it.run("c1")).ends(0);
     it.sandbox.silcrow(&it.run("c2")).ends(0);
     it.sandbox.silcrow(&["undo", "c2"]).ends(0);
-    assert_eq!(records(), 7);
+    assert_eq!(records(), 9);
     it.sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
-    assert_eq!(records(), 3);
+    assert_eq!(records(), 4);
     it.sandbox.silcrow(&["undo", "c1"]).ends(0);
     assert_eq!(it.files(), before());
     it.sandbox.silcrow(&["log", "delete", "c1"]).ends(0);

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
-use silcrow_tools::{FileRead, FileSearch, FileWrite, Root};
+use silcrow_tools::{ChangeJournal, FileRead, FileSearch, FileWrite, Root};
 
 use crate::{Place, call, call_approved, preview_of, why};
 
@@ -159,4 +159,45 @@ async fn line_ends_and_encodings_of_a_file_are_kept() {
         let written = fs::read(place.path().join("a.txt")).unwrap();
         assert_eq!(written, after, "{before:?} {text:?}");
     }
+}
+
+/// A run that ends and another one that continues it, as processes do.
+#[tokio::test]
+async fn a_later_process_knows_what_the_conversation_read_and_wrote() {
+    let place = Place::new();
+    place.put("a.txt", "old").put("b.txt", "old").put("c.txt", "old");
+    let journal = ChangeJournal::new(place.outer.path().join("changes"));
+    let process = || Root::open(place.path()).unwrap();
+    let write = async |root: &Root, file: &str, text: &str| {
+        let args = json!({"file": file, "content": text}).to_string();
+        call(&FileWrite::new(root).with_journal(&journal), &args).await
+    };
+    let read = async |root: &Root, file: &str| {
+        let args = json!({"file": file}).to_string();
+        call(&FileRead::new(root).with_journal(&journal), &args).await.unwrap();
+    };
+    let first = process();
+    read(&first, "a.txt").await;
+    read(&first, "b.txt").await;
+    write(&first, "new.txt", "one").await.unwrap();
+    write(&first, "b.txt", "new").await.unwrap();
+
+    let second = process();
+    for file in ["a.txt", "b.txt", "new.txt"] {
+        write(&second, file, "newer").await.unwrap_or_else(|why| panic!("{file}: {why}"));
+    }
+    assert!(why(write(&second, "c.txt", "new").await).contains("has not read it"));
+    place.put("a.txt", "odd");
+    assert!(why(write(&process(), "a.txt", "new").await).contains("has changed since"));
+    // What belongs to a conversation goes with it.
+    assert!(journal.remove("c").unwrap());
+    let changed = why(write(&process(), "b.txt", "new").await);
+    assert!(changed.contains("has not read it"), "{changed}");
+    // A root elsewhere has other files.
+    let other = Place::new();
+    other.put("a.txt", "old");
+    read(&first, "c.txt").await;
+    other.put("c.txt", "old");
+    let denied = why(write(&other.root, "c.txt", "new").await);
+    assert!(denied.contains("has not read it"), "{denied}");
 }

@@ -63,10 +63,16 @@ impl Journaled {
             return Vec::new();
         };
         let paths = folder.map(|entry| entry.unwrap().path());
-        let mut records: Vec<_> = paths.filter(|path| !path.ends_with("LOCK")).collect();
+        let mut records: Vec<_> = paths.filter(is_record).collect();
         records.sort_unstable();
         records
     }
+}
+
+/// Returns whether a file of a journal is a record. Others say what conversations know of files.
+fn is_record(path: &PathBuf) -> bool {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    name != "LOCK" && !name.starts_with("known-")
 }
 
 /// The outcome of each file, and then the paths that were refused.

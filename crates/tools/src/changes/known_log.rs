@@ -106,5 +106,5 @@ fn own() -> OpenOptions {
 /// The beginning of the names of these files, which is not that of a record.
 const KNOWN: &str = "known-";
 
-/// The number of bytes that are read of such a file. One that is half as long begins anew.
+/// The number of bytes that are read of such a file. One that is half as long is replaced.
 const MAX_LENGTH: u64 = 2 << 20;

@@ -40,6 +40,7 @@ mod plural;
 mod policy;
 mod prices;
 mod printer;
+mod prompt;
 mod question;
 mod rehearse;
 mod replay;

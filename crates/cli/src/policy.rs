@@ -3,6 +3,7 @@
 //! This module knows where policy files are and who may write them. `silcrow_policy` knows what they
 //! say.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::{self, ErrorKind, Write as _};
@@ -49,6 +50,18 @@ pub(crate) fn policy<'n>(
         policy = policy.with_rule(rule.map_err(|error| Failure::given(error.to_string()))?);
     }
     Ok(policy)
+}
+
+/// Returns the tools that run without a question. Each has to exist.
+pub(crate) fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failure> {
+    if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
+        let tools: Vec<_> = tools.names().collect();
+        let tools = tools.join(", ");
+        return Err(Failure::given(format!(
+            "--allow {name}: there is no tool of this name; use {tools}"
+        )));
+    }
+    Ok(names.iter().cloned().collect())
 }
 
 /// Tells a policy which tools stand for something that a manifest declares.

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,7 +25,6 @@ use crate::damage;
 use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::grammar;
-use crate::input::Input;
 use crate::interrupt;
 use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
@@ -38,6 +36,7 @@ use crate::places::{StorePlace, new_conversation};
 use crate::policy;
 use crate::prices;
 use crate::printer::Printer;
+use crate::prompt::prompt;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
 use crate::task::RunTask;
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(RunTask::Resume);
         }
         let fork = args.fork.as_deref().map(ForkName::new);
-        Ok(RunTask::Answer { prompt: prompt(args)?, fork })
+        Ok(RunTask::Answer { prompt: prompt(args.prompt.as_deref())?, fork })
     })
 }
 
@@ -146,7 +145,7 @@ impl PreparedRun {
             root: &root,
             folder: &args.root,
             place: &place,
-            protected: args.manifest.iter().cloned().collect(),
+            protected: args.manifest.iter().chain(&args.policy.policy).cloned().collect(),
             journal,
             web: &args.web,
             store: store.clone(),
@@ -156,7 +155,7 @@ impl PreparedRun {
         let provider = model::choose(&model, &settings, grammar)?;
         let prices = prices::read(args.budget.spending.prices.as_deref())?;
         prices::check(provider.name(), &prices, &args.budget.spending())?;
-        let allowed = allowed(&args.allow, &tools)?;
+        let allowed = policy::allowed(&args.allow, &tools)?;
         let policy = policy::policy(&args.policy, &allowed, &args.root, &tools)?;
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
@@ -331,31 +330,4 @@ fn failed(model: &str, error: &Error) -> Failure {
         _ => Failure::running(message),
     };
     failure.named(error.kind().as_str(), error.is_retryable())
-}
-
-/// Returns the prompt, which was typed or is read from standard input.
-fn prompt(args: &RunArgs) -> Result<String, Failure> {
-    let typed = args.prompt.as_deref().filter(|prompt| *prompt != "-");
-    let prompt = match typed {
-        Some(prompt) => prompt.to_owned(),
-        None if args.prompt.is_none() && io::stdin().is_terminal() => {
-            return Err(Failure::given("there is no prompt; try silcrow run \"What is here?\""));
-        }
-        None => Input::open(Path::new("-"))?.text()?,
-    };
-    if prompt.trim().is_empty() {
-        return Err(Failure::given("the prompt is empty; say what you want"));
-    }
-    Ok(prompt)
-}
-
-fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failure> {
-    if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
-        let tools: Vec<_> = tools.names().collect();
-        let tools = tools.join(", ");
-        return Err(Failure::given(format!(
-            "--allow {name}: there is no tool of this name; use {tools}"
-        )));
-    }
-    Ok(names.iter().cloned().collect())
 }

@@ -42,7 +42,7 @@ fn search(args: &WebArgs, fetcher: Fetcher) -> Result<WebSearch, Failure> {
             Ok(WebSearch::new(engine))
         }
         _ => Err(Failure::given(format!(
-            "{name} {engine}: there is no such engine; use duckduckgo, brave, or searxng:URL"
+            "{name} {engine}: there is no engine of this name; use duckduckgo, brave, or searxng:URL"
         ))),
     }
 }

@@ -52,6 +52,7 @@ mod session_equivalence;
 mod signals;
 mod spending;
 mod support;
+mod tasks;
 mod terminal;
 mod tls;
 mod tokens;

@@ -122,11 +122,12 @@ impl Drop for ShownPrompt<'_> {
 
 /// Returns the reason that the model reads if nobody can be asked.
 fn nobody(
-    ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>,
+    ApprovalRequest { kind, tool, risk, .. }: ApprovalRequest<'_>,
     replayed: Option<&str>,
 ) -> String {
-    let hint = match kind {
-        CallKind::Tool => format!(" (--allow {tool} would)"),
+    let hint = match (kind, risk) {
+        (CallKind::Tool, None) => format!(" (--allow {tool} would)"),
+        (_, Some(risk)) => format!(" (--allow does not cover this call: {risk})"),
         // Only tools can be allowed beforehand.
         _ => String::new(),
     };

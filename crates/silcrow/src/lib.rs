@@ -51,6 +51,10 @@
 //! | `vendors` | yes | models over HTTP and WebSockets |
 //! | `validator` | no | a validator for the whole of JSON schema, in the module `typed` |
 //! | `tools` | no | tools that list, read, search and write files in one folder |
+//! | `shell` | no | a tool that runs commands, in the module `sandbox` what confines them |
+//! | `web` | no | tools that search the web and read pages |
+//! | `recall` | no | a tool that searches earlier conversations |
+//! | `policy` | no | permissions: modes, rules, and decisions about commands |
 //! | `store-log` | no | a store on disk |
 //! | `key-value` | no | a tool that keeps values by key |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
@@ -78,9 +82,17 @@ pub use silcrow_exec as exec;
 #[cfg(feature = "key-value")]
 pub use silcrow_key_value as key_value;
 pub use silcrow_parser as parser;
+#[cfg(feature = "policy")]
+pub use silcrow_policy as policy;
 pub use silcrow_provider as provider;
+#[cfg(feature = "recall")]
+pub use silcrow_recall as recall;
 #[cfg(feature = "rehearsal")]
 pub use silcrow_rehearsal as rehearsal;
+#[cfg(feature = "sandbox")]
+pub use silcrow_sandbox as sandbox;
+#[cfg(feature = "shell")]
+pub use silcrow_shell as shell;
 pub use silcrow_store as store;
 #[cfg(feature = "store-log")]
 pub use silcrow_store_log as store_log;
@@ -90,6 +102,8 @@ pub use silcrow_tools as tools;
 pub use silcrow_typed as typed;
 #[cfg(feature = "vendors")]
 pub use silcrow_vendors as vendors;
+#[cfg(feature = "web")]
+pub use silcrow_web as web;
 
 pub use silcrow_agent::{Agent, Answer, Error};
 pub use silcrow_event::RunEvent;

@@ -110,6 +110,11 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
                 "file_replace",
                 "file_search",
                 "file_write",
+                "recall",
+                "shell",
+                "shell_processes",
+                "web_scrape",
+                "web_search",
             ];
             let expected = grammar(dialect, GrammarFormat::Gbnf, Some(&tools));
             assert_eq!(body.pointer(path).unwrap(), &expected);

@@ -82,10 +82,9 @@ fn a_failing_test_is_found_and_fixed() {
         &sandbox,
         &[
             &[tests],
-            &[
-                r#"{"name":"file_search","args":{"query":"fn double"}}"#,
-                r#"{"name":"file_read","args":{"file":"src/lib.rs"}}"#,
-            ],
+            // Each in its own batch, because the log has results in the order in which they end.
+            &[r#"{"name":"file_search","args":{"query":"fn double"}}"#],
+            &[r#"{"name":"file_read","args":{"file":"src/lib.rs"}}"#],
             &[
                 r#"{"name":"file_edit","args":{"file":"src/lib.rs","edits":[{"old":"number + 2","new":"number * 2"}]}}"#,
             ],

@@ -21,6 +21,7 @@ mod replay;
 mod tool;
 mod undo;
 mod values;
+mod web;
 
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::BudgetArgs;
@@ -32,6 +33,7 @@ pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
+pub(crate) use web::WebArgs;
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]
@@ -227,6 +229,8 @@ pub(crate) struct AgentArgs {
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
     #[command(flatten)]
     pub(crate) changes: ChangesArgs,
     #[command(flatten)]

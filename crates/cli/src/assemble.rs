@@ -11,7 +11,7 @@ use crate::args::AssembleArgs;
 use crate::failure::{Failure, written};
 use crate::printer::write_json;
 use crate::stored_events::stored_events;
-use crate::tools::{root, toolbox};
+use crate::tools::BuiltInTools;
 
 /// Reads stored events and prints the messages of the next request.
 pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
@@ -19,7 +19,7 @@ pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
     let options = Options::from(args.dialect);
     let mut messages = Vec::new();
     if args.system {
-        let tools = toolbox(&root(Path::new("."))?, None, None)?;
+        let tools = BuiltInTools::to_list(Path::new("."))?.toolbox;
         let cards: Vec<_> = tools.iter().map(card).collect();
         let prompt = context::SystemPrompt::new(options).with_tools(&cards);
         messages.push(Message::new(Role::System, prompt.to_text()));

@@ -3,6 +3,7 @@
 //! This module knows where policy files are and who may write them. `silcrow_policy` knows what they
 //! say.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::{self, ErrorKind, Write as _};
@@ -51,6 +52,18 @@ pub(crate) fn policy<'n>(
     Ok(policy)
 }
 
+/// Returns the tools that run without a question. Each has to exist.
+pub(crate) fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failure> {
+    if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
+        let tools: Vec<_> = tools.names().collect();
+        let tools = tools.join(", ");
+        return Err(Failure::given(format!(
+            "--allow {name}: there is no tool of this name; use {tools}"
+        )));
+    }
+    Ok(names.iter().cloned().collect())
+}
+
 /// Tells a policy which tools stand for something that a manifest declares.
 pub(crate) fn with_declared(policy: Policy, manifest: Option<&Manifest>) -> Policy {
     let declared = manifest.into_iter().flat_map(Manifest::declared);
@@ -66,6 +79,11 @@ pub(crate) fn notice(policy: &Policy) -> String {
 pub(crate) fn protected_root(root: Root, folder: &Path) -> Root {
     let root = root.with_protected(folder.join(PROJECT_FILE), "the policy of this root");
     own_file().into_iter().fold(root, |root, file| root.with_protected(file, "your policy"))
+}
+
+/// Returns the paths of the policy files of a run in this folder, which may not exist.
+pub(crate) fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    [folder.join(PROJECT_FILE)].into_iter().chain(own_file())
 }
 
 /// Runs a subcommand of `silcrow policy`.

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use silcrow_exec::{CancellationToken, PriceTable, Scope, Toolbox, WithPermission
 use silcrow_parser::{Dialect, Options};
 use silcrow_policy::Policy;
 use silcrow_provider::Provider;
+use silcrow_shell::SandboxLevel;
 use tokio::runtime::Builder;
 
 use crate::answer;
@@ -25,9 +25,9 @@ use crate::damage;
 use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::grammar;
-use crate::input::Input;
 use crate::interrupt;
 use crate::known_secrets::known_secrets;
+use crate::late_store::LateStore;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
 use crate::migrate;
@@ -36,10 +36,11 @@ use crate::places::{StorePlace, new_conversation};
 use crate::policy;
 use crate::prices;
 use crate::printer::Printer;
+use crate::prompt::prompt;
 use crate::screen::{Screen, lock};
 use crate::stored_events::stored_events;
 use crate::task::RunTask;
-use crate::tools;
+use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
 /// Runs an agent from a prompt to an answer.
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(RunTask::Resume);
         }
         let fork = args.fork.as_deref().map(ForkName::new);
-        Ok(RunTask::Answer { prompt: prompt(args)?, fork })
+        Ok(RunTask::Answer { prompt: prompt(args.prompt.as_deref())?, fork })
     })
 }
 
@@ -89,6 +90,10 @@ struct PreparedRun {
     prices: PriceTable,
     root_identity: String,
     tools: Toolbox,
+    /// The store that the tools use.
+    late: LateStore,
+    /// What confines the commands of `shell`.
+    level: SandboxLevel,
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
     policy: Policy,
@@ -135,12 +140,22 @@ impl PreparedRun {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
         let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
-        let tools = tools::toolbox(&root, place.spills(), journal.as_ref())?;
+        let store = LateStore::default();
+        let hands = ToolSettings {
+            root: &root,
+            folder: &args.root,
+            place: &place,
+            protected: args.manifest.iter().chain(&args.policy.policy).cloned().collect(),
+            journal,
+            web: &args.web,
+            store: store.clone(),
+        };
+        let BuiltInTools { toolbox: tools, level } = BuiltInTools::new(hands)?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let prices = prices::read(args.budget.spending.prices.as_deref())?;
         prices::check(provider.name(), &prices, &args.budget.spending())?;
-        let allowed = allowed(&args.allow, &tools)?;
+        let allowed = policy::allowed(&args.allow, &tools)?;
         let policy = policy::policy(&args.policy, &allowed, &args.root, &tools)?;
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
@@ -157,6 +172,8 @@ impl PreparedRun {
             prices,
             root_identity,
             tools,
+            late: store,
+            level,
             manifest,
             allowed,
             policy,
@@ -177,7 +194,11 @@ impl PreparedRun {
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
-        let notices = rehearsal.into_iter().chain([policy::notice(&self.policy)]).collect();
+        let permissions = policy::notice(&self.policy);
+        let notices = rehearsal
+            .into_iter()
+            .chain([permissions, format!("sandbox: {}", self.level)])
+            .collect();
         let tokens = stream == Stream::Token;
         // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
@@ -192,6 +213,7 @@ impl PreparedRun {
             lock(&screen).begin_replay();
         }
         let store = opened.store();
+        self.late.set(Arc::clone(&store));
         // In a replay everything is asked about, whatever the policy says.
         let allowed = if replayed.is_some() { self.allowed } else { BTreeSet::new() };
         let person = Person::new(allowed, Arc::clone(&screen))
@@ -308,31 +330,4 @@ fn failed(model: &str, error: &Error) -> Failure {
         _ => Failure::running(message),
     };
     failure.named(error.kind().as_str(), error.is_retryable())
-}
-
-/// Returns the prompt, which was typed or is read from standard input.
-fn prompt(args: &RunArgs) -> Result<String, Failure> {
-    let typed = args.prompt.as_deref().filter(|prompt| *prompt != "-");
-    let prompt = match typed {
-        Some(prompt) => prompt.to_owned(),
-        None if args.prompt.is_none() && io::stdin().is_terminal() => {
-            return Err(Failure::given("there is no prompt; try silcrow run \"What is here?\""));
-        }
-        None => Input::open(Path::new("-"))?.text()?,
-    };
-    if prompt.trim().is_empty() {
-        return Err(Failure::given("the prompt is empty; say what you want"));
-    }
-    Ok(prompt)
-}
-
-fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failure> {
-    if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
-        let tools: Vec<_> = tools.names().collect();
-        let tools = tools.join(", ");
-        return Err(Failure::given(format!(
-            "--allow {name}: there is no tool of this name; use {tools}"
-        )));
-    }
-    Ok(names.iter().cloned().collect())
 }

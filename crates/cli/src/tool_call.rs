@@ -22,11 +22,12 @@ use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
 use crate::known_secrets::known_secrets;
+use crate::late_store::LateStore;
 use crate::places::{StorePlace, new_conversation};
 use crate::policy;
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
-use crate::tools;
+use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
 /// Calls a tool, and prints the content of its result.
@@ -70,7 +71,17 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let identity = root.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
     })?;
-    let toolbox = tools::toolbox(&root, place.spills(), place.changes().as_ref())?;
+    let store = LateStore::default();
+    let settings = ToolSettings {
+        root: &root,
+        folder: &args.root,
+        place: &place,
+        protected: Vec::new(),
+        journal: place.changes(),
+        web: &args.web,
+        store: store.clone(),
+    };
+    let BuiltInTools { toolbox, .. } = BuiltInTools::new(settings)?;
     if toolbox.get(&args.name).is_none() {
         let close = closest_names(&args.name, toolbox.names());
         let hint = match &close[..] {
@@ -82,6 +93,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let user = user(args.user.as_deref())?;
     let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
     let opened = place.open().await?;
+    store.set(opened.store());
     let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
     let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
     let person = Person::new(BTreeSet::new(), Arc::clone(&screen));

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
-use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,13 +11,12 @@ use silcrow_exec::{ApprovalNeed, Tool, ToolPolicy};
 use crate::args::ListToolsArgs;
 use crate::columns::{columns, words};
 use crate::failure::{Failure, written};
-use crate::places::StorePlace;
 use crate::printer::write_json;
-use crate::tools;
+use crate::tools::BuiltInTools;
 
 /// Prints the name, the description, the arguments and the policy of each tool.
 pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
-    let tools = tools::toolbox(&root(&args.root)?, None, None)?;
+    let tools = BuiltInTools::to_list(&args.root)?.toolbox;
     let mut out = BufWriter::new(io::stdout().lock());
     let for_programs = args.json || !io::stdout().is_terminal();
     let wide = columns().clamp(NARROWEST, WIDEST);
@@ -33,10 +31,6 @@ pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
         out.flush()
     };
     written(print())
-}
-
-fn root(path: &Path) -> Result<silcrow_tools::Root, Failure> {
-    tools::protected_root(path, &StorePlace::Memory)
 }
 
 /// The numbers of columns between which text is wrapped at the end of the terminal's rows.

@@ -3,18 +3,23 @@
 //! This module protects the person's own files from the tools. It does not know what a run is.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use silcrow_event::error_chain;
-use silcrow_exec::Toolbox;
+use silcrow_exec::{DuplicateTool, Toolbox};
+use silcrow_recall::Recall;
+use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell};
 use silcrow_tools::{
-    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root, Spills,
+    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
 };
 
+use crate::args::WebArgs;
 use crate::failure::Failure;
+use crate::late_store::LateStore;
 use crate::manifest;
 use crate::places::StorePlace;
 use crate::policy;
+use crate::web;
 
 /// Opens the folder that the built-in tools see.
 pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
@@ -34,34 +39,112 @@ pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Fa
     Ok(policy::protected_root(root, path))
 }
 
-/// Returns the built-in tools, which see only `root` and the kept outputs of earlier calls. The
-/// journal keeps what they change.
-pub(crate) fn toolbox(
-    root: &Root,
-    spills: Option<Spills>,
-    journal: Option<&ChangeJournal>,
-) -> Result<Toolbox, Failure> {
-    let mut read = FileRead::new(root);
-    if let Some(spills) = spills {
-        read = read.with_spills(spills);
+/// What the built-in tools see and use.
+pub(crate) struct ToolSettings<'a> {
+    pub(crate) root: &'a Root,
+    /// The path of the root.
+    pub(crate) folder: &'a Path,
+    pub(crate) place: &'a StorePlace,
+    /// Files that commands may not change, such as the manifest of the run.
+    pub(crate) protected: Vec<PathBuf>,
+    /// What keeps the changes of files, for undo.
+    pub(crate) journal: Option<ChangeJournal>,
+    pub(crate) web: &'a WebArgs,
+    /// The store that `recall` searches.
+    pub(crate) store: LateStore,
+}
+
+/// The built-in tools.
+pub(crate) struct BuiltInTools {
+    pub(crate) toolbox: Toolbox,
+    /// What confines the commands of `shell`.
+    pub(crate) level: SandboxLevel,
+}
+
+impl BuiltInTools {
+    /// Makes the tools of a run.
+    pub(crate) fn new(settings: ToolSettings<'_>) -> Result<Self, Failure> {
+        let shell = Shell::open(settings.sandbox()).map_err(|error| {
+            Failure::running(format!("the shell cannot be set up: {}", error_chain(&error)))
+        })?;
+        Self::with_shell(settings, shell)
     }
-    let mut edit = FileEdit::new(root);
-    let mut replace = FileReplace::new(root);
-    let mut write = FileWrite::new(root);
-    if let Some(journal) = journal {
-        read = read.with_journal(journal);
-        edit = edit.with_journal(journal);
-        replace = replace.with_journal(journal);
-        write = write.with_journal(journal);
+
+    /// Makes tools that are only looked at: none of them may run.
+    pub(crate) fn to_list(folder: &Path) -> Result<Self, Failure> {
+        let (root, place) = (root(folder)?, StorePlace::Memory);
+        let settings = ToolSettings {
+            root: &root,
+            folder,
+            place: &place,
+            protected: Vec::new(),
+            journal: None,
+            web: &WebArgs::default(),
+            store: LateStore::default(),
+        };
+        let sandbox = Sandbox::unconfined(settings.sandbox());
+        let sandbox = sandbox.map_err(|error| Failure::running(error_chain(&error)))?;
+        Self::with_shell(settings, Shell::new(sandbox))
     }
-    let mut tools = Toolbox::new();
-    tools
-        .add(edit)
-        .and_then(|()| tools.add(FileList::new(root)))
-        .and_then(|()| tools.add(read))
-        .and_then(|()| tools.add(replace))
-        .and_then(|()| tools.add(FileSearch::new(root)))
-        .and_then(|()| tools.add(write))
-        .map_err(|twice| Failure::running(twice.to_string()))?;
-    Ok(tools)
+
+    fn with_shell(settings: ToolSettings<'_>, shell: Shell) -> Result<Self, Failure> {
+        let level = shell.sandbox().level();
+        let (search, scrape) = web::tools(settings.web)?;
+        let toolbox = settings.toolbox(shell, search, scrape);
+        let toolbox = toolbox.map_err(|twice| Failure::running(twice.to_string()))?;
+        Ok(Self { toolbox, level })
+    }
+}
+
+impl ToolSettings<'_> {
+    fn toolbox(
+        self,
+        shell: Shell,
+        search: silcrow_web::WebSearch,
+        scrape: silcrow_web::WebScrape,
+    ) -> Result<Toolbox, DuplicateTool> {
+        let root = self.root;
+        let (mut read, mut write) = (FileRead::new(root), FileWrite::new(root));
+        let (mut edit, mut replace) = (FileEdit::new(root), FileReplace::new(root));
+        if let Some(spills) = self.place.spills() {
+            read = read.with_spills(spills);
+        }
+        if let Some(journal) = &self.journal {
+            read = read.with_journal(journal);
+            write = write.with_journal(journal);
+            replace = replace.with_journal(journal);
+            edit = edit.with_journal(journal);
+        }
+        let mut tools = Toolbox::new();
+        tools.add(FileList::new(root))?;
+        tools.add(read)?;
+        tools.add(FileSearch::new(root))?;
+        tools.add(write)?;
+        tools.add(edit)?;
+        tools.add(replace)?;
+        tools.add(shell.processes())?;
+        tools.add(shell)?;
+        tools.add(search)?;
+        tools.add(scrape)?;
+        tools.add(Recall::new(self.store))?;
+        Ok(tools)
+    }
+
+    /// Returns what commands may do with files.
+    fn sandbox(&self) -> SandboxOptions {
+        let record = manifest::record_folder().ok();
+        let protected = self.protected.iter().cloned().chain(record);
+        let protected = protected.chain(policy::files(self.folder)).map(absolute);
+        let options = SandboxOptions::new(self.folder).with_protected(".git");
+        let options = protected.fold(options, SandboxOptions::with_protected);
+        match self.place {
+            StorePlace::Memory => options,
+            StorePlace::Folder(folder) => options.with_hidden(absolute(folder.clone())),
+        }
+    }
+}
+
+/// Returns a path of the person, which is relative to the current folder and not to the root.
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::PolicyArgs;
+use super::{PolicyArgs, WebArgs};
 
 /// Which tools `silcrow tools` lists, and how.
 #[derive(Debug, clap::Args)]
@@ -50,4 +50,6 @@ pub(crate) struct CallToolArgs {
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
 }

@@ -12,7 +12,7 @@ use super::trust::reason;
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
-use crate::tools::{root, toolbox};
+use crate::tools::BuiltInTools;
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
@@ -40,7 +40,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
     // Without a run the dialect is unknown, and `action` accepts the most.
-    DeclaredManifest::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None, None)?)
+    DeclaredManifest::read(file, Dialect::Action, &BuiltInTools::to_list(Path::new("."))?.toolbox)
 }
 
 /// Returns the absolute path of a manifest, which may no longer exist.

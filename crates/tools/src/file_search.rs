@@ -1,12 +1,9 @@
-//! The search through one file, and through several at once.
+//! The search through one file.
 //!
 //! A short file is read whole. A long one is read line by line, and where a line is longer than the
 //! buffer, in pieces that overlap. This module does not walk.
 
 use std::io::{self, Read, Seek as _, SeekFrom};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use cap_std::fs::File;
 use grep_matcher::Matcher as _;
@@ -49,6 +46,13 @@ pub(crate) enum SearchedKind {
     Unreadable,
 }
 
+impl SearchedKind {
+    /// Returns whether the file counts as one that was searched.
+    pub(crate) const fn is_searched(self) -> bool {
+        matches!(self, Self::Text | Self::Binary)
+    }
+}
+
 /// The bounds of a search through files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileBounds<'a> {
@@ -60,43 +64,8 @@ pub(crate) struct FileBounds<'a> {
     pub(crate) cancel: &'a CancellationToken,
 }
 
-/// Searches files on several threads, and returns what was found in each, in their order.
-pub(crate) fn search_all(
-    files: &[WalkedFile],
-    query: &SearchQuery,
-    bounds: FileBounds<'_>,
-    walk_on: impl FnOnce(),
-) -> Vec<FileHits> {
-    let next = AtomicUsize::new(0);
-    let found: Vec<Mutex<FileHits>> = files.iter().map(|_| Mutex::default()).collect();
-    let work = || {
-        let mut search = FileSearcher::new(query, bounds);
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(file), Some(found)) = (files.get(at), found.get(at)) else { break };
-            *found.lock().unwrap_or_else(PoisonError::into_inner) = search.search(file);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads() {
-            scope.spawn(work);
-        }
-        walk_on();
-        work();
-    });
-    found
-        .into_iter()
-        .map(|hits| hits.into_inner().unwrap_or_else(PoisonError::into_inner))
-        .collect()
-}
-
-/// Returns the number of threads of a search.
-fn threads() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
-}
-
 /// What one thread needs to search files.
-struct FileSearcher<'a> {
+pub(crate) struct FileSearcher<'a> {
     query: &'a SearchQuery,
     bounds: FileBounds<'a>,
     searcher: Searcher,
@@ -104,11 +73,11 @@ struct FileSearcher<'a> {
 }
 
 impl<'a> FileSearcher<'a> {
-    fn new(query: &'a SearchQuery, bounds: FileBounds<'a>) -> Self {
+    pub(crate) fn new(query: &'a SearchQuery, bounds: FileBounds<'a>) -> Self {
         Self { query, bounds, searcher: query.searcher(), buffer: Vec::new() }
     }
 
-    fn search(&mut self, file: &WalkedFile) -> FileHits {
+    pub(crate) fn search(&mut self, file: &WalkedFile) -> FileHits {
         let mut hits = FileHits::default();
         if self.search_into(file, &mut hits).is_err() {
             hits.kind = SearchedKind::Unreadable;
@@ -252,9 +221,6 @@ impl Read for BoundedReader<'_> {
         Ok(read)
     }
 }
-
-/// The number of threads of a search.
-const MAX_THREADS: usize = 4;
 
 /// The length of a file that is read whole, in bytes.
 const MAX_WHOLE: u64 = 1 << 20;

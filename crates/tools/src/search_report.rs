@@ -1,18 +1,23 @@
 //! A search through the files below a folder, within bounds, and what the model reads of it.
 //!
-//! Files are searched in batches, several at a time, while the walk finds the next ones. What was
-//! found is joined in the order of the paths, so that the outcome does not depend on the threads.
+//! Several threads take the next few files of the walk in turns and search them. What they find is
+//! reported in the order of the paths, so that the outcome does not depend on the threads. No thread
+//! waits until another one has searched: what was found early is kept, and no more files are taken
+//! as soon as those that were searched reach a limit.
 
-use std::mem;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use silcrow_event::Truncation;
 use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 
-use crate::file_search::{FileBounds, FileHits, SearchedKind, search_all};
+use crate::file_search::{FileBounds, FileHits, FileSearcher, SearchedKind};
 use crate::messages;
 use crate::root::Root;
 use crate::search_query::SearchQuery;
-use crate::tree_walk::{TreeWalk, WalkFilter, WalkedFile};
+use crate::tree_walk::{TreeWalk, WalkCounts, WalkFilter, WalkedFile};
 
 /// The bounds of a search.
 #[derive(Clone, Copy, Debug)]
@@ -40,46 +45,98 @@ pub(crate) fn search(
     limits: SearchLimits,
     cancel: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
-    let mut walk = TreeWalk::begin(root, path, filter, cancel)?;
+    let walk = TreeWalk::begin(root, path, filter, cancel)?;
     let private = root.private();
-    let mut report = SearchReport::new(query, limits);
-    let mut batch = next_batch(&mut walk, FIRST_BATCH, limits.files);
-    while !batch.is_empty() && report.stopped.is_none() {
-        let bounds = FileBounds {
-            hits: limits.hits - report.hits + 1,
-            bytes: report.left,
-            private: &private,
-            cancel,
-        };
-        let mut next = Vec::new();
-        let found = search_all(&batch, query, bounds, || {
-            next = next_batch(&mut walk, BATCH, limits.files);
-        });
-        for (file, hits) in mem::replace(&mut batch, next).into_iter().zip(found) {
-            report.add(&file, hits);
-            if report.stopped.is_some() {
-                break;
-            }
+    let bounds =
+        FileBounds { hits: limits.hits + 1, bytes: limits.bytes, private: &private, cancel };
+    let shares = Mutex::new(Shares { walk, folders: limits.files, taken: 0, is_over: false });
+    let report = Mutex::new(SearchReport::new(query, limits));
+    let work = || {
+        let mut searcher = FileSearcher::new(query, bounds);
+        while lock(&report).needs_more() {
+            let Some(share) = lock(&shares).take() else { break };
+            let mut left = limits.bytes;
+            let search = |file: WalkedFile| {
+                // The report stops in a share that reaches the limit by itself.
+                if left == 0 {
+                    return None;
+                }
+                let found = searcher.search(&file);
+                left = left.saturating_sub(found.read);
+                Some((found, file.shown))
+            };
+            let found = share.files.into_iter().map_while(search).collect();
+            lock(&report).push(share.number, FoundShare { found, counts: share.counts });
         }
-    }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads() {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let walk = shares.into_inner().unwrap_or_else(PoisonError::into_inner).walk;
+    let mut report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     if walk.folders() >= limits.files && report.stopped.is_none() {
         report.stopped = Some(format!("{} folders are entered", limits.files));
     }
     if cancel.is_cancelled() {
         report.stopped = Some("the call was cancelled".to_owned());
     }
-    Ok(report.into_output(&walk))
+    Ok(report.into_output())
 }
 
-fn next_batch(walk: &mut TreeWalk<'_>, size: usize, folders: usize) -> Vec<WalkedFile> {
-    let mut batch = Vec::new();
-    while batch.len() < size
-        && walk.folders() < folders
-        && let Some(file) = walk.next()
-    {
-        batch.push(file);
+/// Returns the number of threads of a search.
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A walk whose files are searched in shares.
+struct Shares<'a> {
+    walk: TreeWalk<'a>,
+    /// The most folders that are entered.
+    folders: usize,
+    /// The number of shares that were taken.
+    taken: usize,
+    is_over: bool,
+}
+
+/// The next few files of a walk.
+struct Share {
+    number: usize,
+    files: Vec<WalkedFile>,
+    /// What the walk has passed by up to the end of the share.
+    counts: WalkCounts,
+}
+
+impl Shares<'_> {
+    /// Returns the next share, or `None` after the last one, which may have no files.
+    fn take(&mut self) -> Option<Share> {
+        if self.is_over {
+            return None;
+        }
+        let mut files = Vec::with_capacity(SHARE);
+        while files.len() < SHARE && !self.is_over {
+            let has_room = self.walk.folders() < self.folders;
+            match has_room.then(|| self.walk.next()).flatten() {
+                Some(file) => files.push(file),
+                None => self.is_over = true,
+            }
+        }
+        let number = self.taken;
+        self.taken += 1;
+        Some(Share { number, files, counts: self.walk.counts })
     }
-    batch
+}
+
+/// What was found in a share.
+struct FoundShare {
+    found: Vec<(FileHits, PathBuf)>,
+    counts: WalkCounts,
 }
 
 /// What a search has found so far.
@@ -96,7 +153,14 @@ struct SearchReport<'a> {
     unreadable: usize,
     /// The number of bytes that may still be read.
     left: u64,
+    counts: WalkCounts,
     stopped: Option<String>,
+    /// The number of shares that are reported.
+    shares: usize,
+    /// The shares that were found before an earlier one.
+    early: BTreeMap<usize, FoundShare>,
+    /// The hits, files and bytes of all shares, reported or early.
+    searched: SearchLimits,
 }
 
 impl<'a> SearchReport<'a> {
@@ -112,11 +176,45 @@ impl<'a> SearchReport<'a> {
             private: 0,
             unreadable: 0,
             left: limits.bytes,
+            counts: WalkCounts::default(),
             stopped: None,
+            shares: 0,
+            early: BTreeMap::new(),
+            searched: SearchLimits { hits: 0, files: 0, bytes: 0 },
         }
     }
 
-    fn add(&mut self, file: &WalkedFile, found: FileHits) {
+    /// Returns whether the outcome depends on shares that were not taken yet.
+    fn needs_more(&self) -> bool {
+        let (searched, limits) = (self.searched, self.limits);
+        searched.hits <= limits.hits
+            && searched.files <= limits.files
+            && searched.bytes < limits.bytes
+    }
+
+    /// Takes what was found in a share, and reports it after those before it.
+    fn push(&mut self, number: usize, share: FoundShare) {
+        for (found, _) in &share.found {
+            self.searched.hits += found.lines.iter().filter(|line| line.is_hit).count();
+            self.searched.files += usize::from(found.kind.is_searched());
+            self.searched.bytes = self.searched.bytes.saturating_add(found.read);
+        }
+        self.early.insert(number, share);
+        while let Some(share) = self.early.remove(&self.shares) {
+            self.shares += 1;
+            if self.stopped.is_some() {
+                continue;
+            }
+            self.counts = share.counts;
+            for (found, shown) in share.found {
+                if self.stopped.is_none() {
+                    self.add(&shown, found);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, shown: &Path, found: FileHits) {
         if self.files == self.limits.files {
             self.stopped = Some(format!("{} files are searched", self.limits.files));
             return;
@@ -131,7 +229,10 @@ impl<'a> SearchReport<'a> {
             SearchedKind::Private => self.private += 1,
             SearchedKind::Other => {}
         }
-        let path = messages::escaped(&file.shown.to_string_lossy());
+        let path = match found.lines.is_empty() {
+            true => String::new(),
+            false => messages::escaped(&shown.to_string_lossy()),
+        };
         let (mut last, before) = (None, self.hits);
         for line in found.lines {
             if line.is_hit && self.hits == self.limits.hits {
@@ -156,9 +257,9 @@ impl<'a> SearchReport<'a> {
     }
 
     /// Returns the hits, and notices about what was left out.
-    fn into_output(mut self, walk: &TreeWalk<'_>) -> ToolOutput {
+    fn into_output(mut self) -> ToolOutput {
         let files = messages::count(self.files, "file", "files");
-        let counts = walk.counts;
+        let counts = self.counts;
         self.text.pop();
         let found = match self.hits {
             0 => {
@@ -211,10 +312,11 @@ impl<'a> SearchReport<'a> {
     }
 }
 
-/// The number of files that are searched at a time. The first files are few, so that the threads
-/// begin at once.
-const FIRST_BATCH: usize = 16;
-const BATCH: usize = 128;
+/// The number of files that a thread takes at a time.
+const SHARE: usize = 16;
+
+/// The number of threads of a search.
+const MAX_THREADS: usize = 4;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use silcrow_exec::{CallContext, CancellationToken, Scope, Tool as _, ToolArgs};
@@ -63,14 +63,14 @@ impl Journaled {
             return Vec::new();
         };
         let paths = folder.map(|entry| entry.unwrap().path());
-        let mut records: Vec<_> = paths.filter(is_record).collect();
+        let mut records: Vec<_> = paths.filter(|path| is_record(path)).collect();
         records.sort_unstable();
         records
     }
 }
 
 /// Returns whether a file of a journal is a record. Others say what conversations know of files.
-fn is_record(path: &PathBuf) -> bool {
+fn is_record(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
     name != "LOCK" && !name.starts_with("known-")
 }

@@ -122,7 +122,9 @@ async fn a_call_that_cannot_be_answered_says_what_to_do() {
 fn the_schema_is_json_and_names_no_user() {
     let recall = Recall::new(MemoryStore::new());
     let schema: serde_json::Value = serde_json::from_str(recall.schema()).unwrap();
-    let names: Vec<_> = schema["properties"].as_object().unwrap().keys().collect();
+    let mut names: Vec<_> = schema["properties"].as_object().unwrap().keys().collect();
+    // Another crate of the workspace may make `serde_json` keep the order of the text.
+    names.sort();
     assert_eq!(names, ["conversation", "event", "limit", "query"]);
     let policy = recall.policy();
     assert!(policy.read_only && !policy.sends_out && policy.is_repeatable());

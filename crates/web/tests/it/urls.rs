@@ -20,7 +20,7 @@ struct UrlCase {
 }
 
 fn cases() -> Vec<UrlCase> {
-    let table = include_str!("../cases/urls.cases");
+    let table = include_str!("../cases/urls.txt");
     let lines = table.lines().enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let case = |(at, line): (usize, &'static str)| {

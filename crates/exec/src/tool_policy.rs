@@ -71,7 +71,7 @@ pub enum ApprovalNeed {
     /// No call. No call is previewed either.
     #[default]
     Never,
-    /// A call whose preview has a [risk](Preview::risk).
+    /// A call whose preview has a [risk](crate::Preview::risk).
     IfRisky,
     /// Each call.
     Always,

@@ -29,12 +29,12 @@ pub(crate) enum PolicyCommand {
     /// Your own file is policy.toml in $XDG_CONFIG_HOME/silcrow, usually ~/.config/silcrow. The root
     /// may have a file silcrow-policy.toml, which cannot allow anything. A file looks like this:
     ///
-    ///   mode = "workspace"
+    ///     mode = "workspace"
     ///
-    ///   [[rules]]
-    ///   effect = "allow"              # allow, ask or deny
-    ///   tool = "shell"                # a name, or a pattern such as file_*
-    ///   command = "cargo test *"      # also path, host, agent and args
+    ///     [[rules]]
+    ///     effect = "allow"              # allow, ask or deny
+    ///     tool = "shell"                # a name, or a pattern such as file_*
+    ///     command = "cargo test *"      # also path, host, agent and args
     #[command(verbatim_doc_comment)]
     Check {
         /// The file to check

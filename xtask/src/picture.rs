@@ -132,13 +132,16 @@ fn play(program: &Path, scene: &PictureScene) -> Result<Vec<TerminalLine>, Strin
     let mut screen = TerminalScreen::default();
     screen.push(&String::from_utf8_lossy(&output.stdout));
     let mut lines = screen.finish();
-    lines.retain(|line| !line.text().starts_with("· "));
+    lines.retain(|line| !DEPENDS.iter().any(|start| line.text().starts_with(start)));
     if lines.len() > scene.lines {
         lines.truncate(scene.lines);
         lines.push(TerminalLine::dim("…"));
     }
     Ok(lines)
 }
+
+/// The starts of the lines that depend on the machine, on the time or on the person's settings.
+const DEPENDS: [&str; 3] = ["· ", "permissions ", "sandbox: "];
 
 /// Creates a folder with two files in the build folder.
 fn example_folder() -> Result<PathBuf, String> {

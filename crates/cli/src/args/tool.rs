@@ -23,7 +23,7 @@ and record of changes. It is stored as a conversation, so that silcrow undo can 
 The content of the result is printed on standard output, and everything else on standard error; if
 the call fails, the exit code is 1. Examples:
   silcrow tool file_read '{\"file\":\"README.md\"}'
-  silcrow tool file_search '{\"text\":\"TODO\"}' --root src")]
+  silcrow tool file_search '{\"query\":\"fn main\"}' --root src")]
 pub(crate) struct CallToolArgs {
     /// The name of the tool; silcrow tools lists them
     pub(crate) name: String,

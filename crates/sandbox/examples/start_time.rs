@@ -1,4 +1,5 @@
 //! Measures how long a command takes that does nothing: `cargo run --release --example start_time`.
+//! The last line is with names that are looked for in the current folder.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -14,14 +15,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for layers in [without_namespaces, SandboxLayers::ALL] {
         sandboxes.push(Sandbox::new(options.clone().with_layers(layers))?);
     }
+    let options = options.with_protected_name(".envrc");
+    let named = Sandbox::new(options.with_protected_name(".vscode/settings.json"))?;
     show("without helpers", || process::Command::new("/bin/true").status().map(drop))?;
     for sandbox in sandboxes {
-        show(&sandbox.layers().to_string(), || {
-            let process = sandbox.spawn(&ConfinedCommand::new(["/bin/true"]));
-            process.and_then(|process| process.end.wait()).map(drop).map_err(io::Error::other)
-        })?;
+        show(&sandbox.layers().to_string(), || run(&sandbox))?;
     }
+    show(&format!("{}, and protected names", named.layers()), || run(&named))?;
     Ok(())
+}
+
+fn run(sandbox: &Sandbox) -> io::Result<()> {
+    let process = sandbox.spawn(&ConfinedCommand::new(["/bin/true"]));
+    process.and_then(|process| process.end.wait()).map(drop).map_err(io::Error::other)
 }
 
 /// Prints the median and the 95th percentile of many rounds.

@@ -15,6 +15,7 @@ mod descriptors;
 mod files;
 mod keeper;
 mod mounts;
+mod named_paths;
 mod namespaces;
 mod protected;
 mod resources;

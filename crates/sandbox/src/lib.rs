@@ -55,9 +55,14 @@
 //! | a protected path that exists | cannot be changed, and nothing can be made, removed or renamed in the folder that has it | cannot be changed |
 //! | the same while somebody else replaces it | nothing changes | the new file is not protected from commands that run |
 //! | a protected path that does not exist | cannot be made, and nothing else in its folder | can be made; after the command it is renamed to `NAME.set-aside-1` |
+//! | a protected name in a folder that is there | directly beneath the root like a protected path; deeper, a change is reported after the command | cannot be changed |
+//! | a protected name that is not there | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
 //! | network | no socket but pairs within the command | the same, and no device of a network |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
+//!
+//! Protected names are looked for before and after a command, in the first 200,000 entries from the
+//! root down; [`ProcessOutcome`] says what was found, and whether something was left out.
 //!
 //! Always: no new privileges, no making of programs with the rights of their owner, an empty standard input, no terminal, a session and a short
 //! environment of its own, no inherited descriptors, no core dumps, and [`ResourceLimits`].

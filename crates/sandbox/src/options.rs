@@ -17,6 +17,7 @@ pub struct SandboxOptions {
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) hidden: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
+    pub(crate) protected_names: Vec<String>,
     pub(crate) variables: Vec<String>,
     pub(crate) limits: ResourceLimits,
     pub(crate) layers: SandboxLayers,
@@ -32,6 +33,7 @@ impl SandboxOptions {
             readable: default_paths::readable(),
             hidden: default_paths::hidden(),
             protected: Vec::new(),
+            protected_names: Vec::new(),
             variables: Vec::new(),
             limits: ResourceLimits::default(),
             layers: SandboxLayers::ALL,
@@ -67,6 +69,15 @@ impl SandboxOptions {
     #[must_use]
     pub fn with_protected(mut self, path: impl Into<PathBuf>) -> Self {
         self.protected.push(self.root.join(path.into()));
+        self
+    }
+
+    /// Adds a name, such as `.envrc` or `.vscode/settings.json`, that commands may read but not change
+    /// in any folder that they may write, in any case of its letters. The crate's page says what
+    /// holds at which depth.
+    #[must_use]
+    pub fn with_protected_name(mut self, name: impl Into<String>) -> Self {
+        self.protected_names.push(name.into());
         self
     }
 

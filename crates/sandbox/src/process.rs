@@ -82,6 +82,12 @@ pub struct ProcessOutcome {
     pub signal: Option<i32>,
     /// The new names of what the command put in the place of protected paths that did not exist.
     pub set_aside: Vec<PathBuf>,
+    /// The paths with [protected names](crate::SandboxOptions::with_protected_name) that were
+    /// changed while the command ran, because no layer of the kernel could guard them.
+    pub changed: Vec<PathBuf>,
+    /// Whether protected names were not looked for in all folders, because there are too many or
+    /// because they cannot be read.
+    pub is_partly_checked: bool,
     /// The number of processes that could not be ended, because the kernel did not let them go
     /// within 5 seconds.
     pub survivors: usize,
@@ -120,8 +126,9 @@ impl ProcessEnd {
         if let Some(failure) = report.failure {
             return Err(Error::new(ErrorKind::Unavailable, failure));
         }
-        let HelperReport { code, signal, set_aside, survivors, .. } = report;
-        Ok(ProcessOutcome { code, signal, set_aside, survivors })
+        let HelperReport { code, signal, set_aside, changed, is_cut, survivors, .. } = report;
+        let is_partly_checked = is_cut;
+        Ok(ProcessOutcome { code, signal, set_aside, changed, is_partly_checked, survivors })
     }
 
     /// Sets how long `wait` waits, for a helper that may be another program.

@@ -150,6 +150,8 @@ impl Sandbox {
             readable: options.readable.clone(),
             hidden: options.hidden.clone(),
             protected: options.protected.clone(),
+            protected_names: options.protected_names.clone(),
+            watched: [&options.root].into_iter().chain(&options.writable).cloned().collect(),
             layers: self.layers,
             limits: options.limits,
             grace_ms: 0,

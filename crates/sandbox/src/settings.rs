@@ -23,6 +23,9 @@ pub(crate) struct HelperSettings {
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) hidden: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
+    /// The names that are protected at any depth beneath the watched folders.
+    pub(crate) protected_names: Vec<String>,
+    pub(crate) watched: Vec<PathBuf>,
     pub(crate) layers: SandboxLayers,
     pub(crate) limits: ResourceLimits,
     /// The time between TERM and KILL.
@@ -40,6 +43,10 @@ pub(crate) struct HelperReport {
     pub(crate) signal: Option<i32>,
     /// The new names of what the command put in the place of protected paths.
     pub(crate) set_aside: Vec<PathBuf>,
+    /// The paths with protected names that the command changed.
+    pub(crate) changed: Vec<PathBuf>,
+    /// Whether protected names were not looked for everywhere.
+    pub(crate) is_cut: bool,
     /// The number of processes that could not be ended.
     pub(crate) survivors: usize,
 }

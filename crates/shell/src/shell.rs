@@ -108,6 +108,10 @@ impl Shell {
         effect.push_str("; what it does cannot be undone");
         let preview = Preview::new(format!("{}\n{place}", args.command));
         let preview = preview.with_target(place).with_effect(effect);
+        let preview = match args.background {
+            true => preview.outliving_call(),
+            false => preview.with_time_limit(args.timeout()),
+        };
         Ok(match level {
             SandboxLevel::None => preview.with_risk(RISK),
             _ => preview,

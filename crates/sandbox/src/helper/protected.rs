@@ -23,7 +23,7 @@ struct ProtectedIdentity {
 }
 
 /// A device and an inode.
-type DeviceAndInode = (u64, u64);
+pub(super) type DeviceAndInode = (u64, u64);
 
 impl ProtectedIdentities {
     pub(super) fn note(settings: &HelperSettings) -> Self {
@@ -56,14 +56,15 @@ impl ProtectedIdentity {
     }
 }
 
-fn identity(path: &Path) -> Option<DeviceAndInode> {
+/// Returns what is at a path, which may be a link.
+pub(super) fn identity(path: &Path) -> Option<DeviceAndInode> {
     let metadata = fs::symlink_metadata(path).ok()?;
     Some((metadata.dev(), metadata.ino()))
 }
 
 /// Gives a file or folder a name that no program looks for, and returns it. If even that fails, it
 /// returns the old name.
-fn renamed(path: &Path) -> Option<PathBuf> {
+pub(super) fn renamed(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let free = (1..=MOST).map(|number| path.with_file_name(format!("{name}.set-aside-{number}")));
     let to = free.into_iter().find(|to| identity(to).is_none())?;

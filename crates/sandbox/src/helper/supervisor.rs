@@ -15,6 +15,7 @@ use std::process::{Command, Stdio};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, getpid, set_child_subreaper, setsid};
 
+use super::named_paths::NamedPaths;
 use super::protected::ProtectedIdentities;
 use super::{HELPER, KEEP, namespaces, own_id, socket, tree};
 use crate::settings::{self, HelperReport, HelperSettings};
@@ -33,6 +34,7 @@ fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<Helpe
         tree::check()?;
     }
     let protected = ProtectedIdentities::note(&settings);
+    let named = NamedPaths::note(&mut settings);
     if settings.layers.namespaces {
         namespaces::enter().map_err(failed("namespaces"))?;
     }
@@ -42,8 +44,11 @@ fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<Helpe
     let survivors = tree::end(keeper, settings.layers.namespaces);
     let killed = HelperReport { signal: Some(Signal::KILL.as_raw()), ..HelperReport::default() };
     let report = ended.unwrap_or(killed);
-    let set_aside = if settings.layers.namespaces { protected.set_aside() } else { Vec::new() };
-    Ok(HelperReport { set_aside, survivors, ..report })
+    let mut set_aside = if settings.layers.namespaces { protected.set_aside() } else { Vec::new() };
+    let named = named.map(|named| named.compare(&settings)).unwrap_or_default();
+    set_aside.extend(named.set_aside);
+    let (changed, is_cut) = (named.changed, named.is_cut);
+    Ok(HelperReport { set_aside, changed, is_cut, survivors, ..report })
 }
 
 /// Starts the keeper, which is this program again, and sends it its settings.

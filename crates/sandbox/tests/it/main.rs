@@ -8,6 +8,7 @@ mod limits;
 mod network;
 mod programs;
 mod protected;
+mod protected_names;
 mod rounds;
 mod trees;
 

@@ -1,5 +1,7 @@
 //! What a person approves, and what runs without a sandbox.
 
+use std::time::Duration;
+
 use serde_json::json;
 use silcrow_exec::{ApprovalNeed, CallContext, Preview, Scope, Tool as _, ToolArgs};
 use silcrow_sandbox::SandboxLayers;
@@ -20,6 +22,12 @@ async fn the_preview_says_where_and_how_confined() {
     assert_eq!(shown.scope, "rm -r x\nin sub, sandbox: files and network");
     assert!(shown.effect.unwrap().ends_with("what it does cannot be undone"));
     assert_eq!(shown.risk, None);
+    assert_eq!(shown.time_limit, Some(Duration::from_secs(30)));
+    let longer = preview(&place, r#"{"command":"make","timeout":90}"#).await;
+    assert_eq!(longer.time_limit, Some(Duration::from_secs(90)));
+    assert!(!longer.outlives_call);
+    let background = preview(&place, r#"{"command":"make","background":true}"#).await;
+    assert_eq!((background.time_limit, background.outlives_call), (None, true));
     let policy = place.shell.policy();
     assert_eq!((policy.approval, policy.sends_out), (ApprovalNeed::Always, false));
     assert!(!policy.is_repeatable() && !policy.may_start_early());

@@ -36,6 +36,30 @@ async fn a_command_that_succeeds_gets_no_hints() {
 }
 
 #[tokio::test]
+async fn files_that_programs_run_are_named_where_they_are() {
+    let place = Place::with(|options| options.with_protected_name(".envrc"));
+    std::fs::create_dir_all(place.folder.path().join("a")).unwrap();
+    let words = notices(&place, "echo x > a/.envrc").await;
+    assert!(words.contains("a/.envrc.set-aside-1; `file_write`"), "{words}");
+    let make = "for i in 1 2 3 4 5 6 7; do mkdir a/$i; echo x > a/$i/.envrc; done";
+    let words = notices(&place, make).await;
+    assert!(words.contains(" and 2 more;"), "{words}");
+    assert_eq!(notices(&place, "cat a/1/.envrc.set-aside-1").await, "exit status 0");
+}
+
+#[tokio::test]
+async fn a_change_that_nothing_prevented_is_reported() {
+    use silcrow_sandbox::SandboxLayers;
+    let without = SandboxLayers { namespaces: false, ..SandboxLayers::ALL };
+    let place = Place::with(|options| options.with_protected_name(".envrc").with_layers(without));
+    std::fs::create_dir_all(place.folder.path().join("a/b")).unwrap();
+    std::fs::write(place.folder.path().join("a/b/.envrc"), "").unwrap();
+    let words = notices(&place, "echo x > a/b/.envrc").await;
+    assert!(words.contains("could not prevent it here"), "{words}");
+    assert!(words.contains("a/b/.envrc"), "{words}");
+}
+
+#[tokio::test]
 async fn what_is_set_aside_is_named() {
     let place = Place::with(|options| options.with_protected(".git"));
     let words = notices(&place, "mkdir .git").await;

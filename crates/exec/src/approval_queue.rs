@@ -119,6 +119,7 @@ impl ApprovalQueue {
             max_timeout,
             look,
             preview: None,
+            why: String::new(),
             request,
             must_ask,
         });
@@ -131,7 +132,7 @@ impl ApprovalQueue {
     }
 
     /// Takes the answer to a question that an earlier process asked: no reason allows the call. The
-    /// question is asked again if its subject has changed.
+    /// question is asked again if it has no answer in this one ([`ApprovalSubject::answers`]).
     pub(crate) fn give(&mut self, id: String, subject: ApprovalSubject, denied: Option<String>) {
         self.given.insert(id, (subject, denied));
     }
@@ -263,7 +264,7 @@ impl ApprovalQueue {
                 Err((waits.call.ready, refusal))
             }
             _ => {
-                let approved = Approved::by_answer(ready.args(), preview);
+                let approved = Approved::by_person(ready.args(), preview);
                 Ok(self.clear(waits.call, approved))
             }
         };

@@ -12,6 +12,7 @@ use silcrow_event::{CallKind, CallMode};
 use tokio::sync::Mutex;
 
 use crate::permissions::Permissions;
+use crate::preview_diff::PreviewDiff;
 
 /// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
 /// all requests at once; where several runners share an approver, [`SerialApprover`] makes them take
@@ -70,11 +71,16 @@ pub struct ApprovalRequest<'a> {
     pub target: Option<&'a str>,
     /// The effect of the call on the target as it is now, where its tool describes it.
     pub effect: Option<&'a str>,
+    /// The lines that the call would change in files, where its tool shows them.
+    pub diff: Option<&'a PreviewDiff>,
     /// The scope that an approval for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
     /// The reason why a person has to say yes to this very call. An approval for the conversation
     /// then covers only this call.
     pub risk: Option<&'a str>,
+    /// The reason why the approver is asked, such as a rule or the mode. It may quote files of
+    /// others.
+    pub why: Option<&'a str>,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
     /// The number of attempts that an approval covers, including this one. Later attempts need
@@ -82,6 +88,8 @@ pub struct ApprovalRequest<'a> {
     pub attempts: u32,
     /// The time limit of each attempt.
     pub time_limit: Duration,
+    /// Whether what the call starts continues after the call, however long that is.
+    pub outlives_call: bool,
     /// The mode, which says what waits for the call.
     pub mode: CallMode,
 }
@@ -99,11 +107,14 @@ impl<'a> ApprovalRequest<'a> {
             args,
             target: None,
             effect: None,
+            diff: None,
             scope: args,
             risk: None,
+            why: None,
             attempt: 1,
             attempts: 1,
             time_limit: Duration::from_secs(60),
+            outlives_call: false,
             mode: CallMode::Async,
         }
     }

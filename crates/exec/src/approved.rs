@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::call_preview::Preview;
 
-/// The subject of an approval, as it is stored: the hash of the exact arguments, and what they act
-/// on.
+/// The subject of an approval, as it is stored: the hash of the exact arguments, what they act on,
+/// and the risk of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalSubject {
@@ -18,6 +18,8 @@ pub struct ApprovalSubject {
     pub args_sha256: String,
     /// The resolved target of the call, where its tool names one ([`Preview::target`]).
     pub target: Option<String>,
+    /// The risk of the call, where its tool names one ([`Preview::risk`]).
+    pub risk: Option<String>,
 }
 
 /// The approval of one call.
@@ -27,19 +29,38 @@ pub(crate) struct Approved(Arc<ApprovedCall>);
 struct ApprovedCall {
     args_sha256: String,
     preview: Preview,
-    /// Whether all calls of the scope were approved, whatever their target is.
-    by_grant: bool,
+    basis: ApprovalBasis,
+}
+
+/// What an approval was given for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ApprovalBasis {
+    /// The preview, which a person saw.
+    Sight,
+    /// This very call: permissions allow it, or a person answered earlier.
+    Call,
+    /// All calls of the scope, whatever their target is.
+    Scope,
 }
 
 impl Approved {
-    /// Creates the approval of exactly this call, by the approver or by permissions.
-    pub(crate) fn by_answer(args: &str, preview: Preview) -> Self {
-        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: false }))
+    /// Creates the approval of exactly this call by a person who sees the preview.
+    pub(crate) fn by_person(args: &str, preview: Preview) -> Self {
+        Self::new(args, preview, ApprovalBasis::Sight)
+    }
+
+    /// Creates the approval of exactly this call by permissions or by an earlier answer.
+    pub(crate) fn of_call(args: &str, preview: Preview) -> Self {
+        Self::new(args, preview, ApprovalBasis::Call)
     }
 
     /// Creates the approval of a call whose scope was approved for the conversation.
     pub(crate) fn by_grant(args: &str, preview: Preview) -> Self {
-        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: true }))
+        Self::new(args, preview, ApprovalBasis::Scope)
+    }
+
+    fn new(args: &str, preview: Preview, basis: ApprovalBasis) -> Self {
+        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, basis }))
     }
 
     /// Returns whether these arguments were approved.
@@ -48,14 +69,22 @@ impl Approved {
     }
 
     /// Returns whether the approval covers these arguments and the preview that the tool makes now.
-    /// The effect may differ, because other calls run meanwhile.
+    /// The effect may differ, because other calls run meanwhile, but not the lines that a person
+    /// saw change.
     pub(crate) fn covers(&self, args: &str, now: &Preview) -> bool {
-        let ApprovedCall { preview: then, by_grant, .. } = &*self.0;
-        let same_risk = now.risk.is_none() || now.risk == then.risk;
+        let ApprovedCall { preview: then, basis, .. } = &*self.0;
+        let is_seen = match (basis, &then.diff, &now.diff) {
+            (ApprovalBasis::Sight, Some(then), Some(now)) => {
+                now.files.is_empty() || now.changes_same_lines(then)
+            }
+            (ApprovalBasis::Sight, Some(_), None) => false,
+            _ => true,
+        };
         self.is_of(args)
             && now.scope == then.scope
-            && same_risk
-            && (*by_grant || now.target == then.target)
+            && covers_risk(then.risk.as_deref(), now.risk.as_deref())
+            && (*basis == ApprovalBasis::Scope || now.target == then.target)
+            && is_seen
     }
 
     /// Returns the preview that was approved.
@@ -66,14 +95,29 @@ impl Approved {
 
 impl ApprovalSubject {
     /// Creates the subject of a stored question.
-    pub const fn new(args_sha256: String, target: Option<String>) -> Self {
-        Self { args_sha256, target }
+    pub const fn new(args_sha256: String, target: Option<String>, risk: Option<String>) -> Self {
+        Self { args_sha256, target, risk }
+    }
+
+    /// Returns whether an answer about this subject answers a question about `now`. Both are about
+    /// the same arguments and the same target. A yes covers a risk only if it was given in sight of
+    /// it, and a no holds whatever the risk is.
+    pub fn answers(&self, now: &Self, is_no: bool) -> bool {
+        self.args_sha256 == now.args_sha256
+            && self.target == now.target
+            && (is_no || covers_risk(self.risk.as_deref(), now.risk.as_deref()))
     }
 
     /// Returns the subject of a call with these arguments and this preview.
     pub(crate) fn of(args: &str, preview: &Preview) -> Self {
-        Self { args_sha256: sha256(args), target: preview.target.clone() }
+        let Preview { target, risk, .. } = preview;
+        Self { args_sha256: sha256(args), target: target.clone(), risk: risk.clone() }
     }
+}
+
+/// Returns whether a yes that was given in sight of the risk `then` covers the risk `now`.
+fn covers_risk(then: Option<&str>, now: Option<&str>) -> bool {
+    now.is_none() || now == then
 }
 
 fn sha256(args: &str) -> String {

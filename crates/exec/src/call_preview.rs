@@ -2,6 +2,10 @@
 //!
 //! This module is data. `preview` asks the tool for it.
 
+use std::time::Duration;
+
+use crate::preview_diff::PreviewDiff;
+
 /// A description of what a call would do, for the person who is asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -13,6 +17,9 @@ pub struct Preview {
     /// The effect on the target as that is now, in a few words for a person, such as
     /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
     pub effect: Option<String>,
+    /// The lines that would change, where the tool shows them. A person who sees them approves
+    /// exactly these lines, wherever they are by the time the call runs.
+    pub diff: Option<PreviewDiff>,
     /// The scope of an approval for the whole conversation: it covers all calls of the tool with
     /// the same scope.
     pub scope: String,
@@ -21,12 +28,20 @@ pub struct Preview {
     /// names`. A tool that does something risky compares it with what was
     /// [approved](crate::CallContext::approved) when it acts.
     pub risk: Option<String>,
+    /// The time limit of this very call, which the tool itself keeps, where it is shorter than that
+    /// of the tool.
+    pub time_limit: Option<Duration>,
+    /// Whether what the call starts continues after the call, as a server in the background does.
+    /// No time limit of the call ends it.
+    pub outlives_call: bool,
 }
 
 impl Preview {
     /// Creates the preview of a call whose target is unknown.
     pub fn new(scope: impl Into<String>) -> Self {
-        Self { target: None, effect: None, scope: scope.into(), risk: None }
+        let scope = scope.into();
+        let (target, effect, diff, risk, time_limit) = (None, None, None, None, None);
+        Self { target, effect, diff, scope, risk, time_limit, outlives_call: false }
     }
 
     /// Sets what the call acts on.
@@ -39,6 +54,24 @@ impl Preview {
     #[must_use]
     pub fn with_risk(self, risk: impl Into<String>) -> Self {
         Self { risk: Some(risk.into()), ..self }
+    }
+
+    /// Sets the time limit of this very call.
+    #[must_use]
+    pub fn with_time_limit(self, limit: Duration) -> Self {
+        Self { time_limit: Some(limit), ..self }
+    }
+
+    /// Says that what the call starts continues after the call.
+    #[must_use]
+    pub fn outliving_call(self) -> Self {
+        Self { outlives_call: true, ..self }
+    }
+
+    /// Sets the lines that would change.
+    #[must_use]
+    pub fn with_diff(self, diff: PreviewDiff) -> Self {
+        Self { diff: Some(diff), ..self }
     }
 
     /// Sets what the call would do to its target.

@@ -129,6 +129,7 @@ mod masked;
 mod matched_tool;
 mod permissions;
 mod preview;
+mod preview_diff;
 mod prices;
 #[cfg(unix)]
 mod process_group;
@@ -163,6 +164,7 @@ pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
 pub use permissions::{Permission, PermissionRequest, Permissions};
+pub use preview_diff::{FileDiff, PreviewDiff};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;

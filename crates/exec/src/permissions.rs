@@ -53,10 +53,14 @@ impl<'a> PermissionRequest<'a> {
     }
 
     /// Returns the decision where no permissions decide: that of the tool's policy.
-    pub const fn by_tool(&self) -> Permission {
+    pub fn by_tool(&self) -> Permission {
         match self.policy.approval {
-            ApprovalNeed::Always => Permission::Ask,
-            ApprovalNeed::IfRisky if self.preview.risk.is_some() => Permission::Ask,
+            ApprovalNeed::Always => {
+                Permission::Ask(format!("each call of {} is asked about", self.tool))
+            }
+            ApprovalNeed::IfRisky if self.preview.risk.is_some() => {
+                Permission::Ask("it has a risk".to_owned())
+            }
             ApprovalNeed::IfRisky | ApprovalNeed::Never => Permission::Allow,
         }
     }
@@ -68,8 +72,16 @@ impl<'a> PermissionRequest<'a> {
 pub enum Permission {
     /// The call runs, also if it has a risk.
     Allow,
-    /// The approver is asked.
-    Ask,
+    /// The approver is asked. The person reads the reason, a clause such as `the mode "ask" asks about
+    /// changes of files`. It may quote files of others.
+    Ask(String),
     /// The call does not run. The model reads the reason.
     Deny(String),
+}
+
+impl Permission {
+    /// Returns whether the approver is asked, for whatever reason.
+    pub const fn is_ask(&self) -> bool {
+        matches!(self, Self::Ask(_))
+    }
 }

@@ -20,7 +20,7 @@ use crate::permissions::Permissions;
 ///     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
 ///         match request.preview.target.as_deref() {
 ///             Some("notes.md") => Permission::Allow,
-///             _ => Permission::Ask,
+///             _ => Permission::Ask("only notes are left to the agent".to_owned()),
 ///         }
 ///     }
 /// }

@@ -8,27 +8,29 @@ use std::ops::Range;
 
 use similar::{DiffOp, TextDiff};
 
+use crate::line_ends::LineEnds;
+
 /// The difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineDiff {
-    /// The unified diff.
-    pub(crate) text: String,
+    /// The hunks of the unified diff.
+    pub(crate) hunks: String,
     /// The numbers of lines that were added and removed.
     pub(crate) added: usize,
     pub(crate) removed: usize,
+    /// Whether all line ends are `\r\n`, so that lines are shown without their `\r`.
+    hides_ends: bool,
 }
 
 impl LineDiff {
     /// Compares two contents of a file.
-    pub(crate) fn new(path: &str, before: &str, after: &str) -> Self {
+    pub(crate) fn new(before: &str, after: &str) -> Self {
         let old: Vec<_> = before.split_inclusive('\n').collect();
         let new: Vec<_> = after.split_inclusive('\n').collect();
-        let mut diff = Self::default();
+        let is_windows = |text| matches!(LineEnds::of(text), LineEnds::CrLf | LineEnds::None);
+        let hides_ends = is_windows(before) && is_windows(after);
+        let mut diff = Self { hides_ends, ..Self::default() };
         let changes = changes(&old, &new);
-        if changes.is_empty() {
-            return diff;
-        }
-        diff.text = format!("--- a/{path}\n+++ b/{path}\n");
         let mut rest = &changes[..];
         while let Some((first, _)) = rest.split_first() {
             // Changes whose context would touch are one hunk.
@@ -40,6 +42,14 @@ impl LineDiff {
             rest = after;
         }
         diff
+    }
+
+    /// Returns the unified diff of a file, which is empty if nothing differs.
+    pub(crate) fn unified(&self, path: &str) -> String {
+        match self.hunks.is_empty() {
+            true => String::new(),
+            false => format!("--- a/{path}\n+++ b/{path}\n{}", self.hunks),
+        }
     }
 
     /// Returns the numbers of added and removed lines, such as `+3 -1`.
@@ -59,7 +69,7 @@ impl LineDiff {
         let after = CONTEXT.min(old.len() - last.old.end);
         let from = first.old.start - before..last.old.end + after;
         let to = first.new.start - before..last.new.end + after;
-        let _ = writeln!(self.text, "@@ -{} +{} @@", position(&from), position(&to));
+        let _ = writeln!(self.hunks, "@@ -{} +{} @@", position(&from), position(&to));
         let mut at = from.start;
         for change in hunk {
             self.write_lines(' ', &old[at..change.old.start]);
@@ -74,15 +84,18 @@ impl LineDiff {
 
     fn write_lines(&mut self, sign: char, lines: &[&str]) {
         for line in lines {
-            self.text.push(sign);
+            self.hunks.push(sign);
             match line.strip_suffix('\n') {
-                Some(text) => self.text.push_str(text.strip_suffix('\r').unwrap_or(text)),
+                Some(text) if self.hides_ends => {
+                    self.hunks.push_str(text.strip_suffix('\r').unwrap_or(text));
+                }
+                Some(text) => self.hunks.push_str(text),
                 None => {
-                    self.text.push_str(line);
-                    self.text.push_str("\n\\ No newline at end of file");
+                    self.hunks.push_str(line);
+                    self.hunks.push_str("\n\\ No newline at end of file");
                 }
             }
-            self.text.push('\n');
+            self.hunks.push('\n');
         }
     }
 }
@@ -150,9 +163,9 @@ mod tests {
             for after in &texts {
                 let diff = TextDiff::from_lines(before, after);
                 let expected = diff.unified_diff().header("a/x", "b/x").to_string();
-                let ours = LineDiff::new("x", before, after);
+                let ours = LineDiff::new(before, after);
                 let headers = |text: &str| text.matches("@@ -").count();
-                assert_eq!(headers(&ours.text), headers(&expected), "{ours:?} {expected}");
+                assert_eq!(headers(&ours.hunks), headers(&expected), "{ours:?} {expected}");
                 let signs = |sign| {
                     let lines = expected.lines().skip(2);
                     lines.filter(|line| line.starts_with(sign)).count()
@@ -166,9 +179,9 @@ mod tests {
     fn a_small_change_of_a_long_text_is_a_short_diff() {
         let before = lines(0..100_000);
         let after = before.replace("\n50000\n", "\nhalf\n");
-        let diff = LineDiff::new("x", &before, &after);
+        let diff = LineDiff::new(&before, &after);
         assert_eq!(
-            diff.text,
+            diff.unified("x"),
             "--- a/x\n+++ b/x\n@@ -49998,7 +49998,7 @@\n 49997\n 49998\n 49999\n-50000\n+half\n \
              50001\n 50002\n 50003\n"
         );

@@ -15,6 +15,7 @@ use crate::diff::LineDiff;
 use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::messages;
+use crate::previewed_lines::{SECRET, changed_lines, with_diff};
 use crate::root::Root;
 use crate::text_edits::{EditedText, TextEdit, apply_edits};
 use crate::text_file::{TextFile, edit_risk};
@@ -167,11 +168,15 @@ impl EditCall {
     fn preview(&self) -> Result<Preview, ToolError> {
         let PlannedEdit { target, old, new } = self.plan()?;
         let path = target.path();
-        let diff = LineDiff::new("", &old.text, &new.text);
+        let diff = LineDiff::new(&old.text, &new.text);
         let places = messages::count(new.places, "place", "places");
-        let preview = Preview::new(scope(&path))
-            .with_target(messages::escaped(&path.to_string_lossy()))
-            .with_effect(format!("changes {places}, {} lines", diff.counts()));
+        let shown = messages::escaped(&path.to_string_lossy());
+        let effect = format!("changes {places}: {}", changed_lines(&old.text, &diff));
+        let preview = Preview::new(scope(&path)).with_target(&*shown);
+        let preview = match target.risk_of_reading()? {
+            Some(_) => preview.with_effect(format!("{effect}; {SECRET}")),
+            None => with_diff(preview, effect, [(shown, &diff)], &["edits"]),
+        };
         Ok(match edit_risk(&target)? {
             Some(risk) => preview.with_risk(risk),
             None => preview,
@@ -193,10 +198,10 @@ impl EditCall {
         let conversation = self.context.conversation_id();
         note_known(&self.root, journal, conversation, path.clone(), known);
         let shown = messages::escaped(&path.to_string_lossy());
-        let diff = LineDiff::new(&shown, &old.text, &new.text);
+        let diff = LineDiff::new(&old.text, &new.text);
         let places = messages::count(new.places, "place", "places");
         let summary = format!("{places} changed, {} lines", diff.counts());
-        Ok(ToolOutput::new(summary, diff.text))
+        Ok(ToolOutput::new(summary, diff.unified(&shown)))
     }
 }
 

@@ -27,6 +27,11 @@ pub(crate) fn is_hook(place: &ResolvedPath, ids: &[FileId]) -> bool {
     })
 }
 
+/// Returns the folder of hooks that the configuration of a work tree names, from the tree on.
+pub(crate) fn own_hooks(tree: &OpenFolder, path: &Path) -> Option<PathBuf> {
+    hooks_folder(tree).map(|hooks| path.join(hooks))
+}
+
 /// Returns whether the names begin with those of a relative path, in any case.
 fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> bool {
     let mut parts = hooks.components().filter(|part| *part != Component::CurDir).peekable();

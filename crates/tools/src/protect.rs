@@ -50,6 +50,13 @@ impl ProtectedPaths {
         self.homes.push(path);
     }
 
+    /// Returns the start files of the home folders that are at or beneath a folder, without links.
+    pub(crate) fn home_files(&self, root: &Path) -> Vec<PathBuf> {
+        let homes = self.homes.iter().filter_map(|home| home.canonicalize().ok());
+        let homes = homes.filter(|home| home.starts_with(root));
+        homes.flat_map(|home| START_FILES.map(|file| home.join(file))).collect()
+    }
+
     /// Returns the ids of the files and folders that are private now.
     pub(crate) fn private(&self) -> Vec<FileId> {
         self.reserved.iter().filter(|it| it.private).flat_map(ProtectedPath::ids).collect()

@@ -12,6 +12,7 @@ use crate::changes::{ChangeJournal, ChangeRecorder};
 use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
 use crate::messages;
+use crate::previewed_lines::with_diff;
 use crate::replace_plan::{PlannedFile, ReplacePlan};
 use crate::replacement::Replacement;
 use crate::root::Root;
@@ -158,7 +159,13 @@ impl ReplaceCall {
         let plan = self.plan()?;
         let does = if self.args.dry_run { "shows changes of" } else { "changes" };
         let preview = Preview::new(&*self.scope).with_target(target(&plan));
-        Ok(preview.with_effect(format!("{does} {}", plan.summary())))
+        let effect = format!("{does} {}", plan.summary());
+        if self.args.dry_run {
+            return Ok(preview.with_effect(effect));
+        }
+        let diffs =
+            plan.files.iter().map(|file| (messages::escaped(&file.change.path), &file.diff));
+        Ok(with_diff(preview, effect, diffs, &[]))
     }
 
     fn run(&self) -> Result<ToolOutput, ToolError> {
@@ -212,6 +219,7 @@ fn content(plan: &ReplacePlan) -> String {
         content.push_str(&format!("{path}: {}\n", messages::count(*places, "place", "places")));
     }
     content.push('\n');
-    content.extend(plan.files.iter().map(|file| &*file.diff.text));
+    let diff = |file: &PlannedFile| file.diff.unified(&messages::escaped(&file.change.path));
+    content.extend(plan.files.iter().map(diff));
     content
 }

@@ -113,7 +113,7 @@ impl ReplacePlan {
             return Ok(());
         }
         let path = target.path().to_string_lossy().into_owned();
-        let diff = LineDiff::new(&messages::escaped(&path), &text.text, &new);
+        let diff = LineDiff::new(&text.text, &new);
         let (old, new) = (text.encode(&path, &text.text)?, text.encode(&path, &new)?);
         self.bytes += old.len() + new.len();
         if self.files.len() == MAX_FILES || self.bytes > MAX_BYTES {

@@ -21,6 +21,17 @@ pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool 
     ends_with(&names, START_FILES) || has_part(&names, START_FOLDERS)
 }
 
+/// Returns the names of files and folders that programs run by themselves, such as `.envrc`,
+/// `.vscode/settings.json` and `.git`: at any depth, in any case of their letters, and with all that
+/// is in them.
+///
+/// The tools of this crate change them only with a person's own approval. A program that lets a model
+/// run commands protects them from the commands, too, together with
+/// [`Root::protected_paths`](crate::Root::protected_paths).
+pub fn start_names() -> impl Iterator<Item = &'static str> {
+    [".git"].into_iter().chain(START_FOLDERS.iter().chain(START_FILES).copied())
+}
+
 /// Returns whether a file holds variables of the environment and is not an example.
 fn is_env(name: &[u8]) -> bool {
     let Some((start, rest)) = name.split_at_checked(".env".len()) else { return false };
@@ -127,6 +138,7 @@ const START_FOLDERS: &[&str] = &[
     ".husky",
     ".idea",
     ".nvim",
+    ".silcrow",
     ".vim",
     ".yarn/plugins",
     ".yarn/releases",

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use silcrow_exec::ToolError;
 
 use crate::blocking::BlockingSlots;
+use crate::git_hooks::own_hooks;
 use crate::known_files::KnownFiles;
 use crate::messages;
 use crate::protect::ProtectedPaths;
@@ -123,6 +124,15 @@ impl Root {
     pub fn with_home(mut self, path: impl Into<PathBuf>) -> Self {
         Arc::make_mut(&mut self.protected).add_home(path.into());
         self
+    }
+
+    /// Returns paths at or beneath the root that are changed only with a person's own approval,
+    /// beside those with [start names](crate::start_names): the start files of homes, and the hooks
+    /// of the root's own repository. They need not exist.
+    pub fn protected_paths(&self) -> Vec<PathBuf> {
+        let Some(path) = self.path() else { return Vec::new() };
+        let hooks = own_hooks(&self.folder, path).filter(|hooks| hooks.starts_with(path));
+        self.protected.home_files(path).into_iter().chain(hooks).collect()
     }
 
     /// Resolves a path of a model beneath the root.

@@ -1,6 +1,5 @@
 //! The tool `file_write`.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use futures_util::FutureExt as _;
@@ -12,12 +11,13 @@ use silcrow_exec::{
 
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::ChangeJournal;
-use crate::encoding::TextEncoding;
+use crate::diff::LineDiff;
 use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
-use crate::line_ends::LineEnds;
 use crate::messages;
+use crate::previewed_lines::{SECRET, changed_lines, with_diff};
 use crate::root::Root;
+use crate::styled_text::StyledText;
 use crate::write_target::WriteTarget;
 
 /// The tool `file_write {file, content}`, which creates a file, or replaces all of the text of one
@@ -137,17 +137,34 @@ impl WriteCall {
     fn preview(&self) -> Result<Preview, ToolError> {
         let WriteArgs { file, content } = &self.args;
         let target = WriteTarget::find(&self.root, file, &self.approved)?;
-        self.known(&target)?;
+        let (_, old) = self.known(&target)?;
+        let own = target.path();
+        let shown = messages::escaped(&own.to_string_lossy());
+        let preview = Preview::new(scope(&own)).with_target(&*shown);
         let bytes = messages::count(content.len(), "byte", "bytes");
         let lines = messages::count(content.lines().count(), "line", "lines");
-        let own = target.path();
-        let does = match target.old_len() {
-            Some(old) => format!("replaces {} with", messages::count(old, "byte", "bytes")),
-            None => "creates a file of".to_owned(),
+        let new = StyledText::new(old.as_deref(), content);
+        let preview = match (target.old_len(), &new.before) {
+            (None, _) => preview.with_effect(format!("creates a file of {bytes}, {lines}")),
+            (Some(len), None) => {
+                let len = messages::count(len, "byte", "bytes");
+                let why = if old.is_none() { "too long to compare" } else { "not all text" };
+                let effect =
+                    format!("replaces {len} with {bytes}, {lines}; what is there is {why}");
+                preview.with_effect(effect)
+            }
+            (Some(_), Some(before)) => {
+                let diff = LineDiff::new(before, &new.text);
+                let mut effect = changed_lines(before, &diff);
+                if let Some(lost) = new.lost {
+                    effect.push_str(&format!(", and makes {lost} UTF-8"));
+                }
+                match target.risk_of_reading()? {
+                    Some(_) => preview.with_effect(format!("{effect}; {SECRET}")),
+                    None => with_diff(preview, effect, [(shown, &diff)], &["content"]),
+                }
+            }
         };
-        let preview = Preview::new(scope(&own))
-            .with_target(messages::escaped(&own.to_string_lossy()))
-            .with_effect(format!("{does} {bytes}, {lines}"));
         Ok(match target.risk() {
             Some(risk) => preview.with_risk(risk),
             None => preview,
@@ -164,7 +181,7 @@ impl WriteCall {
         }
         let (known, old) = self.known(&target)?;
         let did = if known == KnownContent::MISSING { "created" } else { "replaced" };
-        let new = in_style_of(old.as_deref(), content);
+        let new = StyledText::new(old.as_deref(), content).bytes;
         let recorder = self.journal.as_ref().map(|journal| journal.recorder(&self.context));
         target.write(&new, &known, recorder.as_ref(), self.context.cancellation())?;
         let conversation = self.context.conversation_id();
@@ -199,18 +216,4 @@ impl WriteCall {
 /// Returns the scope of an approval for the conversation.
 fn scope(own: &Path) -> String {
     format!("file {}", messages::escaped(&own.to_string_lossy()))
-}
-
-/// Returns the text in the encoding of the file that it replaces, with its line ends if they are
-/// `\r\n`. A text that the encoding does not have is UTF-8.
-fn in_style_of<'t>(old: Option<&[u8]>, text: &'t str) -> Cow<'t, [u8]> {
-    let plain = Cow::Borrowed(text.as_bytes());
-    let Some(old) = old else { return plain };
-    let Ok(encoding) = TextEncoding::detect(old, false) else { return plain };
-    let (before, _) = encoding.decode(old);
-    let text = LineEnds::of(&before).apply(text);
-    match encoding.encode(text.strip_prefix('\u{feff}').unwrap_or(&text)) {
-        Ok(bytes) => Cow::Owned(bytes),
-        Err(_) => Cow::Owned(text.into_owned().into_bytes()),
-    }
 }

@@ -36,14 +36,18 @@ impl ApprovalQueue {
         // An answer about this very call counts before a grant.
         let subject = ApprovalSubject::of(waits.call.ready.args(), &preview);
         let given = self.given.remove(waits.call.ready.id());
-        let Some((_, denied)) = given.filter(|(about, _)| *about == subject) else {
+        let given = given.filter(|(about, denied)| about.answers(&subject, denied.is_some()));
+        let Some((_, denied)) = given else {
             let is_granted = waits.key().is_some_and(|key| self.granted.contains(&key));
-            if permission == Permission::Ask && !is_granted {
+            if let Permission::Ask(why) = &permission
+                && !is_granted
+            {
+                self.calls[at].why.clone_from(why);
                 return ApprovalStep::Ready;
             }
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             if permission == Permission::Allow {
-                let approved = Approved::by_answer(waits.call.ready.args(), preview);
+                let approved = Approved::of_call(waits.call.ready.args(), preview);
                 return ApprovalStep::Granted(self.clear(waits.call, approved));
             }
             return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
@@ -56,7 +60,7 @@ impl ApprovalQueue {
                 ApprovalStep::Refused(call.ready, refusal)
             }
             None => {
-                let approved = Approved::by_answer(call.ready.args(), preview);
+                let approved = Approved::of_call(call.ready.args(), preview);
                 ApprovalStep::Granted(self.clear(call, approved))
             }
         }

@@ -30,6 +30,8 @@ pub(super) struct QueuedCall {
     pub(super) max_timeout: Duration,
     pub(super) look: PreviewTask,
     pub(super) preview: Option<Preview>,
+    /// The reason why the approver is asked.
+    pub(super) why: String,
     pub(super) request: RequestState,
     /// Whether the approver is asked whatever permissions and policies say.
     pub(super) must_ask: bool,
@@ -61,6 +63,7 @@ pub(super) struct Question {
     attempts: u32,
     time_limit: Duration,
     preview: Preview,
+    why: String,
     scope: Scope,
 }
 
@@ -73,11 +76,13 @@ impl QueuedCall {
         let (RequestState::Announced, Some(preview)) = (&self.request, &self.preview) else {
             return None;
         };
+        let limit = self.call.time_limit(self.max_timeout);
         Some(Question {
             ready: self.call.ready.clone(),
             attempts: self.call.attempts(),
-            time_limit: self.call.time_limit(self.max_timeout),
+            time_limit: preview.time_limit.map_or(limit, |own| own.min(limit)),
             preview: preview.clone(),
+            why: self.why.clone(),
             scope: self.context.scope().clone(),
         })
     }
@@ -94,7 +99,8 @@ impl QueuedCall {
     pub(super) fn open_question(&self) -> Option<OpenQuestion> {
         let (true, Some(preview)) = (self.is_parked(), self.preview.clone()) else { return None };
         let ready = &self.call.ready;
-        let ApprovalSubject { args_sha256, target } = ApprovalSubject::of(ready.args(), &preview);
+        let subject = ApprovalSubject::of(ready.args(), &preview);
+        let ApprovalSubject { args_sha256, target, risk } = subject;
         Some(OpenQuestion {
             id: ready.id().to_owned(),
             kind: ready.kind(),
@@ -104,7 +110,8 @@ impl QueuedCall {
             target,
             effect: preview.effect,
             scope: preview.scope,
-            risk: preview.risk,
+            risk,
+            why: Some(self.why.clone()).filter(|why| !why.is_empty()),
         })
     }
 
@@ -134,7 +141,7 @@ impl QueuedCall {
         permissions: Option<&dyn Permissions>,
     ) -> Permission {
         if self.must_ask {
-            return Permission::Ask;
+            return Permission::Ask(MUST_ASK.to_owned());
         }
         let CheckedCall { ready, matched } = &self.call;
         let request = PermissionRequest {
@@ -156,8 +163,8 @@ impl QueuedCall {
 impl Question {
     /// Asks an approver. A panic denies the call.
     pub(super) async fn ask(self, approver: &dyn Approver) -> ApprovalDecision {
-        let Self { ready, attempts, time_limit, preview, scope: asking } = self;
-        let Preview { target, effect, scope, risk } = preview;
+        let Self { ready, attempts, time_limit, preview, why, scope: asking } = self;
+        let Preview { target, effect, diff, scope, risk, outlives_call, .. } = preview;
         let question = ApprovalRequest {
             conversation: asking.conversation_id(),
             turn: asking.turn,
@@ -168,11 +175,14 @@ impl Question {
             args: ready.args(),
             target: target.as_deref(),
             effect: effect.as_deref(),
+            diff: diff.as_ref(),
             scope: &scope,
             risk: risk.as_deref(),
+            why: Some(&*why).filter(|why| !why.is_empty()),
             attempt: ready.attempt(),
             attempts,
             time_limit,
+            outlives_call,
             mode: ready.mode(),
         };
         let asked = AssertUnwindSafe(async { approver.ask(question).await });
@@ -182,3 +192,6 @@ impl Question {
         })
     }
 }
+
+/// The reason of a question that no permissions answer.
+const MUST_ASK: &str = "no recorded result of this call can be used again";

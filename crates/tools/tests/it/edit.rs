@@ -138,7 +138,10 @@ async fn a_preview_says_what_changes_and_covers_the_file() {
     let args = args("link/a.md", &[("one\n", ""), ("two", "2\n3")]);
     let preview = preview_of(&tool, &args).await.unwrap();
     assert_eq!(preview.target.as_deref(), Some("docs/a.md"));
-    assert_eq!(preview.effect.as_deref(), Some("changes 2 places, +2 -2 lines"));
+    assert_eq!(
+        preview.effect.as_deref(),
+        Some("changes 2 places: replaces 2 of 2 lines with 2 lines")
+    );
     assert_eq!((&*preview.scope, preview.risk), ("file docs/a.md", None));
     assert_eq!(place.get("docs/a.md"), "one\ntwo\n", "looking changes nothing");
     call_approved(&tool, &args).await.unwrap();

@@ -11,6 +11,7 @@ mod memory;
 mod mounts;
 mod owner;
 mod paths;
+mod preview_diff;
 mod protected;
 mod race;
 mod read;

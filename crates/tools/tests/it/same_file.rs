@@ -13,9 +13,9 @@ async fn a_preview_names_the_file_itself_and_what_becomes_of_it() {
     let place = place();
     for (file, text, target, effect) in [
         ("new/a.txt", "one\ntwo", "new/a.txt", "creates a file of 7 bytes, 2 lines"),
-        ("docs/./../docs/a.md", "", "docs/a.md", "replaces 1 byte with 0 bytes, 0 lines"),
+        ("docs/./../docs/a.md", "", "docs/a.md", "empties the file of 1 line"),
         ("link-sub/x", "1", "sub/x", "creates a file of 1 byte, 1 line"),
-        ("docs/up/docs/a.md", "1", "docs/a.md", "replaces 1 byte with 1 byte, 1 line"),
+        ("docs/up/docs/a.md", "2", "docs/a.md", "replaces 1 of 1 line with 1 line"),
         ("a\nb", "1", "a\\nb", "creates a file of 1 byte, 1 line"),
     ] {
         let preview = preview(&place, file, text).await.unwrap();

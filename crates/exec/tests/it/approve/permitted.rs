@@ -5,6 +5,7 @@ use silcrow_exec::{
     ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, Tool, ToolPolicy,
     WithPermissions,
 };
+use tokio::time::timeout;
 
 /// Returns a tool whose calls are risky if their arguments hold `secret`, and that returns the risk
 /// that was approved.
@@ -59,7 +60,8 @@ async fn a_tool_may_want_to_be_asked_about_only_where_there_is_a_risk() {
     assert_eq!(updates, ["a2 asked", "a2 Allow(Once) for every file", "a2 Success"]);
 }
 
-#[tokio::test]
+// Time is paused, so a question that never comes fails the test at once.
+#[tokio::test(start_paused = true)]
 async fn a_yes_for_the_conversation_covers_no_call_with_a_risk() {
     let (mut runner, mut asked) = desk(risky(ApprovalNeed::Always));
     for (id, args) in [("a1", r#"{"n":"secret"}"#), ("a2", "{}"), ("a3", r#"{"n":"secret 2"}"#)] {
@@ -76,8 +78,9 @@ async fn a_yes_for_the_conversation_covers_no_call_with_a_risk() {
         }
         ids
     };
-    let (ids, updates) = tokio::join!(answer, all(&mut runner));
-    assert_eq!(ids, ["a1", "a2", "a3"]);
+    let answered = timeout(Duration::from_secs(1), answer);
+    let (ids, updates) = tokio::join!(answered, all(&mut runner));
+    assert_eq!(ids.expect("each call is asked about"), ["a1", "a2", "a3"]);
     assert_eq!(updates.iter().filter(|update| update.ends_with("Success")).count(), 3);
     // Without a risk the grant holds.
     runner.start(ready("a4", "read", r#"{"n":4}"#));
@@ -91,7 +94,7 @@ async fn permissions_allow_ask_and_deny_whatever_the_tool_declares() {
             permitted(risky(need), |request| match (request.tool, request.args) {
                 ("read", r#"{"n":"secret"}"#) => Permission::Allow,
                 ("read", r#"{"n":"no"}"#) => Permission::Deny("not that file".to_owned()),
-                _ => Permission::Ask,
+                _ => Permission::Ask("a reason".to_owned()),
             });
         runner.start(ready("a1", "read", r#"{"n":"secret"}"#));
         let (_, status, words) = next(&mut runner).await;
@@ -108,6 +111,29 @@ async fn permissions_allow_ask_and_deny_whatever_the_tool_declares() {
         };
         let ((), updates) = tokio::join!(answer, all(&mut runner));
         assert_eq!(updates.last().unwrap(), "a3 Success");
+    }
+}
+
+#[tokio::test]
+async fn a_question_names_the_time_limit_that_applies() {
+    for (own, expected) in [(None, 10), (Some(3), 3), (Some(30), 10)] {
+        let tool = plain("write").asking();
+        let tool = tool.treated(|policy| ToolPolicy { timeout: Duration::from_secs(10), ..policy });
+        let tools = toolbox(tool.previewed(move |_, _| {
+            let preview = Preview::new("every file");
+            let preview = match own {
+                Some(seconds) => preview.with_time_limit(Duration::from_secs(seconds)),
+                None => preview,
+            };
+            async move { Ok(preview) }.boxed()
+        }));
+        let mut runner = by(tools, |request| {
+            let words = request.time_limit.as_secs().to_string();
+            async move { ApprovalDecision::Deny(words) }.boxed()
+        });
+        runner.start(ready("a1", "write", "{}"));
+        let (_, _, words) = next(&mut runner).await;
+        assert_eq!(words, expected.to_string());
     }
 }
 

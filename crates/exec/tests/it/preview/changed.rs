@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, CallKind, ResultOrigin};
-use silcrow_exec::{Journal, Preview, ToolError, ToolPolicy};
+use silcrow_exec::{FileDiff, Journal, Preview, PreviewDiff, ToolError, ToolPolicy};
 
 use super::{Desk, runner, with_tools, write};
 use crate::{attempt, ended, next, plan, ready, summary, toolbox};
@@ -88,6 +88,50 @@ async fn an_effect_may_change_while_somebody_thinks() {
     });
     runner.start(ready("a1", "write", "{}"));
     assert_eq!(next(&mut runner).await.2, "{} at a.txt");
+}
+
+#[tokio::test]
+async fn the_lines_that_a_person_saw_change_and_no_others() {
+    const SEEN: &str = "@@ -5,2 +5,2 @@\n five\n-six\n+6\n";
+    for (now, runs) in [
+        (Some(SEEN), true),
+        // The lines have moved, and others around them have changed.
+        (Some("@@ -7,2 +7,2 @@\n 5\n-six\n+6\n"), true),
+        // By now nothing is left to do.
+        (Some(""), true),
+        (Some("@@ -5,2 +5,2 @@\n five\n-SIX\n+6\n"), false),
+        (Some("@@ -5,2 +5,3 @@\n-five\n-six\n+6\n"), false),
+        (None, false),
+    ] {
+        let shown = |hunks: Option<&str>| {
+            let preview = Preview::new("").with_target("a.txt");
+            let Some(hunks) = hunks else { return preview };
+            let file = FileDiff { path: "a.txt".to_owned(), hunks: hunks.to_owned() };
+            let files = if hunks.is_empty() { Vec::new() } else { vec![file] };
+            preview.with_diff(PreviewDiff::new(files))
+        };
+        let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
+        desk.answer.notify_one();
+        let mut runner = runner(&desk, move |_| {
+            let is_first = looks.fetch_add(1, Ordering::SeqCst) == 0;
+            let preview = shown(if is_first { Some(SEEN) } else { now });
+            async { Ok(preview) }.boxed()
+        });
+        runner.start(ready("a1", "write", "{}"));
+        let (_, outcome) = ended(&mut runner).await;
+        let is_refused = summary(&outcome) == "changed since it was approved";
+        assert_eq!(is_refused, !runs, "{now:?}");
+    }
+    // A yes for the conversation is not to lines, and neither are permissions.
+    let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
+    let mut runner = runner(&desk, move |_| {
+        let hunks = format!("@@ -1 +1 @@\n-{}\n+x\n", looks.fetch_add(1, Ordering::SeqCst));
+        let file = FileDiff { path: "a.txt".to_owned(), hunks };
+        async { Ok(Preview::new("any").with_diff(PreviewDiff::new(vec![file]))) }.boxed()
+    });
+    runner.grant(CallKind::Tool, "write", "any");
+    runner.start(ready("a1", "write", "{}"));
+    assert!(next(&mut runner).await.2.starts_with("{}"));
 }
 
 #[tokio::test]

@@ -1,0 +1,50 @@
+//! The lines that a call would change, for the person who is asked about it.
+//!
+//! This module is data, and knows when two differences change the same lines.
+
+/// The lines that a call would change in files, as they are now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PreviewDiff {
+    /// The files that change. Each of them has changes, and there is none if nothing would change.
+    pub files: Vec<FileDiff>,
+    /// The names of the arguments that the difference shows completely, so that a person who reads
+    /// it does not need them. All other arguments are shown.
+    pub args: Vec<String>,
+}
+
+/// The lines that change in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a difference is a file and its lines")]
+pub struct FileDiff {
+    /// The path, as the target of the preview shows it.
+    pub path: String,
+    /// The hunks of a unified diff, without the two lines that name the file. Each line begins with
+    /// a blank, `+`, `-`, `@@` or `\\`.
+    pub hunks: String,
+}
+
+impl PreviewDiff {
+    /// Creates the difference of some files.
+    pub fn new(files: Vec<FileDiff>) -> Self {
+        Self { files, args: Vec::new() }
+    }
+
+    /// Names the arguments that the difference shows completely.
+    #[must_use]
+    pub fn in_place_of(self, args: &[&str]) -> Self {
+        Self { args: args.iter().map(|&arg| arg.to_owned()).collect(), ..self }
+    }
+
+    /// Returns whether both remove and add the same lines of the same files, wherever these are.
+    pub(crate) fn changes_same_lines(&self, other: &Self) -> bool {
+        self.changed_lines().eq(other.changed_lines())
+    }
+
+    fn changed_lines(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().flat_map(|file| {
+            let changed = file.hunks.split('\n').filter(|line| line.starts_with(['+', '-', '\\']));
+            changed.map(|line| (&*file.path, line))
+        })
+    }
+}

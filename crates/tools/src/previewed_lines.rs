@@ -1,0 +1,53 @@
+//! What a person reads of the lines that a call would change.
+//!
+//! This module knows differences, and no files.
+
+use silcrow_exec::{FileDiff, Preview, PreviewDiff};
+
+use crate::diff::LineDiff;
+use crate::messages::count;
+
+/// Returns how many lines of a text change, such as `replaces 12 of 40 lines with 15`.
+pub(crate) fn changed_lines(before: &str, diff: &LineDiff) -> String {
+    let number = before.split_inclusive('\n').count();
+    let all = count(number, "line", "lines");
+    let added = count(diff.added, "line", "lines");
+    match (diff.removed, diff.added) {
+        (0, 0) => "changes nothing, because the file has this text already".to_owned(),
+        (0, _) if number == 0 => format!("adds {added} to an empty file"),
+        (0, _) => format!("adds {added} to {all}"),
+        (removed, 0) if removed == number => format!("empties the file of {all}"),
+        (removed, 0) => format!("removes {removed} of {all}"),
+        (removed, _) => format!("replaces {removed} of {all} with {added}"),
+    }
+}
+
+/// Sets the effect and the difference of a preview. A difference that is too long to be read is left
+/// out, and the effect says so. `args` are the arguments that it shows completely.
+pub(crate) fn with_diff<'a>(
+    preview: Preview,
+    effect: String,
+    files: impl IntoIterator<Item = (String, &'a LineDiff)>,
+    args: &[&str],
+) -> Preview {
+    let files = files.into_iter().filter(|(_, diff)| !diff.hunks.is_empty());
+    let mut length = 0;
+    let mut shown = Vec::new();
+    for (path, diff) in files {
+        length += path.len() + diff.hunks.len();
+        if length > MAX_SHOWN {
+            return preview.with_effect(format!("{effect}; the difference is too long to show"));
+        }
+        shown.push(FileDiff { path, hunks: diff.hunks.clone() });
+    }
+    let preview = preview.with_effect(effect);
+    // Where nothing changes, the arguments say what the text is.
+    let args = if shown.is_empty() { &[] } else { args };
+    preview.with_diff(PreviewDiff::new(shown).in_place_of(args))
+}
+
+/// The clause about a difference that is left out, because it would show what is beside a change.
+pub(crate) const SECRET: &str = "the difference is not shown, because the file may hold secrets";
+
+/// The length of the longest difference that is shown, in bytes.
+const MAX_SHOWN: usize = 128 << 10;

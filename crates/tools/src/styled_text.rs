@@ -1,0 +1,45 @@
+//! A text in the encoding and with the line ends of the file that it replaces.
+//!
+//! This module knows bytes and text, and no files.
+
+use std::borrow::Cow;
+
+use crate::encoding::TextEncoding;
+use crate::line_ends::LineEnds;
+
+/// A text as it is written.
+pub(crate) struct StyledText<'t> {
+    /// The text with its line ends.
+    pub(crate) text: Cow<'t, str>,
+    pub(crate) bytes: Cow<'t, [u8]>,
+    /// The text that is replaced, if all of it is text.
+    pub(crate) before: Option<String>,
+    /// The name of the encoding that the file loses, because it does not have the text.
+    pub(crate) lost: Option<&'static str>,
+}
+
+impl<'t> StyledText<'t> {
+    /// Makes the text that replaces a file. It gets the encoding of the file, and its line ends if
+    /// they are `\r\n`. A text that the encoding does not have is UTF-8.
+    pub(crate) fn new(old: Option<&[u8]>, text: &'t str) -> Self {
+        let encoding = old.and_then(|old| TextEncoding::detect(old, false).ok());
+        let (Some(old), Some(encoding)) = (old, encoding) else {
+            let bytes = Cow::Borrowed(text.as_bytes());
+            return Self { text: text.into(), bytes, before: None, lost: None };
+        };
+        let (before, wrong) = encoding.decode(old);
+        let text = LineEnds::of(&before).apply(text);
+        let before = (wrong == 0).then_some(before);
+        let unmarked = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        match encoding.encode(unmarked) {
+            Ok(bytes) => {
+                let text = unmarked.to_owned().into();
+                Self { text, bytes: bytes.into(), before, lost: None }
+            }
+            Err(_) => {
+                let bytes = text.as_bytes().to_vec().into();
+                Self { text, bytes, before, lost: encoding.name() }
+            }
+        }
+    }
+}

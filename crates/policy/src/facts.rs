@@ -1,6 +1,7 @@
 //! What the policy looks at in a call: its arguments, its target, its command, and what it changes.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use serde_json::{Map, Value};
 use silcrow_event::CallKind;
@@ -14,6 +15,8 @@ pub(crate) struct CallFacts<'a> {
     /// The kind of what is called, also where a tool stands for it.
     kind: CallKind,
     args: Map<String, Value>,
+    /// The folder that the tools see, without links.
+    pub(crate) root: Option<&'a Path>,
     /// The command that the call runs, if it runs one.
     pub(crate) command: Option<JudgedCommand>,
 }
@@ -39,12 +42,16 @@ pub(crate) enum CallEffect {
 }
 
 impl<'a> CallFacts<'a> {
-    pub(crate) fn new(request: &'a PermissionRequest<'a>, kind: CallKind) -> Self {
+    pub(crate) fn new(
+        request: &'a PermissionRequest<'a>,
+        kind: CallKind,
+        root: Option<&'a Path>,
+    ) -> Self {
         let args: Map<_, _> = serde_json::from_str(request.args).unwrap_or_default();
         let is_shell = kind == CallKind::Tool && request.tool == SHELL;
         let command = args.get(COMMAND).and_then(Value::as_str).filter(|_| is_shell);
         let command = command.map(JudgedCommand::new);
-        Self { request, kind, args, command }
+        Self { request, kind, args, root, command }
     }
 
     pub(crate) fn effect(&self) -> CallEffect {

@@ -31,8 +31,8 @@
 //! assert_eq!(decide("file_write", r#"{"file":"a.txt"}"#, "a.txt"), Permission::Allow);
 //! assert_eq!(decide("shell", r#"{"command":"cargo test"}"#, "."), Permission::Allow);
 //! // What names a secret, or is of unknown effect, is asked about.
-//! assert_eq!(decide("shell", r#"{"command":"cat .env"}"#, "."), Permission::Ask);
-//! assert_eq!(decide("send_mail", "{}", "me@example.org"), Permission::Ask);
+//! assert!(decide("shell", r#"{"command":"cat .env"}"#, ".").is_ask());
+//! assert!(decide("send_mail", "{}", "me@example.org").is_ask());
 //! // A rule finds its command wherever the text has it, and nobody runs what ends the system.
 //! let denied = decide("shell", r#"{"command":"make && (sudo git push -f)"}"#, ".");
 //! assert!(matches!(denied, Permission::Deny(why) if why.contains("pushing is for people")));
@@ -69,6 +69,7 @@ mod mode;
 mod pattern;
 mod policy;
 mod policy_file;
+mod proposed_rule;
 mod rule;
 
 pub use command::{CommandVerdict, judge_command};
@@ -76,4 +77,5 @@ pub use error::{Error, ErrorKind};
 pub use mode::{Confinement, PermissionMode};
 pub use policy::Policy;
 pub use policy_file::{PolicyFile, PolicyOwner};
+pub use proposed_rule::ProposedRule;
 pub use rule::{PermissionRule, RuleEffect};

@@ -4,14 +4,17 @@
 //! `read-only`, then what must be asked, then what a rule allows, and last what the mode allows.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use silcrow_event::CallKind;
 use silcrow_exec::{Permission, PermissionRequest, Permissions};
 
 use crate::command::{CommandVerdict, is_harmless};
+use crate::error::Error;
 use crate::facts::{CallEffect, CallFacts};
 use crate::mode::{Confinement, PermissionMode};
 use crate::policy_file::{PolicyFile, PolicyOwner};
+use crate::proposed_rule::ProposedRule;
 use crate::rule::{PermissionRule, RuleEffect, RuleMatch};
 
 /// Decides which calls run, are asked about or are denied.
@@ -22,19 +25,29 @@ pub struct Policy {
     rules: Vec<PermissionRule>,
     /// The kinds of what tools stand for, by name.
     kinds: BTreeMap<String, CallKind>,
+    /// The folder that the tools see, without links.
+    root: Option<PathBuf>,
 }
 
 impl Policy {
     /// Creates a policy without rules, for commands that nothing confines.
     pub const fn new(mode: PermissionMode) -> Self {
         let confinement = Confinement::None;
-        Self { mode, confinement, rules: Vec::new(), kinds: BTreeMap::new() }
+        Self { mode, confinement, rules: Vec::new(), kinds: BTreeMap::new(), root: None }
     }
 
     /// Sets what confines the commands of the tool `shell`.
     #[must_use]
     pub fn with_confinement(self, confinement: Confinement) -> Self {
         Self { confinement, ..self }
+    }
+
+    /// Sets the folder that the tools see, as an absolute path without links. Rules with a `root`
+    /// are about calls in this folder only. Without it they allow nothing, and what they deny is
+    /// asked about.
+    #[must_use]
+    pub fn with_root(self, root: impl Into<PathBuf>) -> Self {
+        Self { root: Some(root.into()), ..self }
     }
 
     /// Adds a rule.
@@ -77,6 +90,33 @@ impl Policy {
         self.mode
     }
 
+    /// Returns the rule that would allow such calls in the folder that the tools see, if a rule can
+    /// name exactly this command, this file or this host, and if the call would then run.
+    pub fn propose(&self, request: &PermissionRequest<'_>) -> Option<ProposedRule> {
+        let root = self.root.as_ref()?.to_str()?;
+        let call = CallFacts::new(request, self.kind(request), self.root.as_deref());
+        let rule = ProposedRule::about(&call, root)?;
+        let allows = self.clone().with_proposed(&rule).ok()?.decide(request) == Permission::Allow;
+        allows.then_some(rule)
+    }
+
+    /// Adds a proposed rule.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the rule cannot be read, as a path with a pattern that is too long.
+    pub fn with_proposed(self, rule: &ProposedRule) -> Result<Self, Error> {
+        let file = PolicyFile::parse("a kept rule", &rule.to_toml(), PolicyOwner::Person)?;
+        Ok(self.with_file(file))
+    }
+
+    fn kind(&self, request: &PermissionRequest<'_>) -> CallKind {
+        match request.kind {
+            CallKind::Tool => self.kinds.get(request.tool).copied().unwrap_or(CallKind::Tool),
+            kind => kind,
+        }
+    }
+
     fn decide_call(&self, call: &CallFacts<'_>) -> Permission {
         if let Some(CommandVerdict::Forbidden(why)) = call.verdict() {
             return Permission::Deny(format!("this command never runs here: {why}"));
@@ -89,15 +129,17 @@ impl Policy {
         if self.mode == PermissionMode::ReadOnly && !is_readable(call, effect) {
             return Permission::Deny(READ_ONLY.to_owned());
         }
-        if restricted.is_some() {
-            return Permission::Ask;
+        if let Some(Restriction::Asked(why)) = restricted {
+            return Permission::Ask(why);
         }
         if self.mode == PermissionMode::Full {
             return Permission::Allow;
         }
-        let has_secret = call.command.as_ref().is_some_and(|command| command.secret.is_some());
-        if call.request.preview.risk.is_some() || has_secret {
-            return Permission::Ask;
+        if call.request.preview.risk.is_some() {
+            return self.ask("each call with a risk");
+        }
+        if let Some(secret) = call.command.as_ref().and_then(|command| command.secret.as_ref()) {
+            return self.ask(&format!("commands that name a secret: `{secret}`"));
         }
         if self.mode != PermissionMode::ReadOnly && self.is_allowed(call) {
             return Permission::Allow;
@@ -107,17 +149,19 @@ impl Policy {
 
     /// Returns the strongest restriction that a rule demands.
     fn restriction(&self, call: &CallFacts<'_>) -> Option<Restriction> {
-        let mut is_asked = false;
+        let mut asked = None;
         for rule in self.rules.iter().filter(|rule| rule.effect != RuleEffect::Allow) {
             match (rule.restricts(call), rule.effect) {
                 (RuleMatch::No, _) => {}
                 (RuleMatch::Yes, RuleEffect::Deny) => {
                     return Some(Restriction::Denied(rule.denial()));
                 }
-                _ => is_asked = true,
+                (found, _) => {
+                    asked.get_or_insert_with(|| Restriction::Asked(rule.question(found)));
+                }
             }
         }
-        is_asked.then_some(Restriction::Asked)
+        asked
     }
 
     /// Returns whether rules allow a call that has no risk.
@@ -139,18 +183,32 @@ impl Policy {
 
     /// Decides about a call that no rule is about and that has no risk.
     fn by_mode(&self, call: &CallFacts<'_>, effect: CallEffect) -> Permission {
-        let runs = match effect {
-            CallEffect::Reads => true,
-            CallEffect::Delegates | CallEffect::ChangesRelic => return call.request.by_tool(),
-            CallEffect::ChangesFiles => self.mode == PermissionMode::Workspace,
-            CallEffect::Command => {
-                let is_harmless = call.verdict() == Some(&CommandVerdict::Harmless);
-                (is_harmless && self.confinement >= Confinement::FilesOnly)
-                    || (self.mode == PermissionMode::Workspace && self.has_no_network(call))
-            }
-            CallEffect::SendsOut | CallEffect::Changes => false,
-        };
-        if runs { Permission::Allow } else { Permission::Ask }
+        let is_workspace = self.mode == PermissionMode::Workspace;
+        match effect {
+            CallEffect::Reads => Permission::Allow,
+            CallEffect::Delegates | CallEffect::ChangesRelic => call.request.by_tool(),
+            CallEffect::ChangesFiles if is_workspace => Permission::Allow,
+            CallEffect::ChangesFiles => self.ask("changes of files"),
+            CallEffect::Command => match call.verdict().and_then(CommandVerdict::reason) {
+                None if self.confinement >= Confinement::FilesOnly => Permission::Allow,
+                _ if is_workspace && self.has_no_network(call) => Permission::Allow,
+                _ if self.confinement == Confinement::None => {
+                    self.ask("commands that nothing confines")
+                }
+                _ if is_workspace => self.ask("commands that have a network"),
+                why => {
+                    let why = why.unwrap_or("it is not on the list");
+                    self.ask(&format!("commands that are not known to be harmless: {why}"))
+                }
+            },
+            CallEffect::SendsOut => self.ask("calls that send something out"),
+            CallEffect::Changes => self.ask("calls that may change something"),
+        }
+    }
+
+    /// Returns the decision to ask, because the mode does so about calls of this kind.
+    fn ask(&self, kind: &str) -> Permission {
+        Permission::Ask(format!("the mode `{}` asks about {kind}", self.mode))
     }
 
     /// Returns whether a command is confined, and has no network.
@@ -161,17 +219,14 @@ impl Policy {
 
 impl Permissions for Policy {
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
-        let kind = match request.kind {
-            CallKind::Tool => self.kinds.get(request.tool).copied().unwrap_or(CallKind::Tool),
-            kind => kind,
-        };
-        self.decide_call(&CallFacts::new(request, kind))
+        self.decide_call(&CallFacts::new(request, self.kind(request), self.root.as_deref()))
     }
 }
 
 /// What rules demand of a call that they do not leave alone.
 enum Restriction {
-    Asked,
+    /// The reason, for the person.
+    Asked(String),
     /// The words for the model.
     Denied(String),
 }

@@ -4,6 +4,7 @@
 //! project may not.
 
 use std::ops::Range;
+use std::path::{Component, Path};
 
 use silcrow_exec::closest_names;
 use toml::Spanned;
@@ -61,29 +62,31 @@ impl PolicyFile {
     /// Returns an error that names the line and the field, and says what to write instead.
     pub fn parse(name: &str, text: &str, owner: PolicyOwner) -> Result<Self, Error> {
         let source = PolicySource { name, text, owner };
-        let table = DeTable::parse(text).map_err(|error| {
-            source.error(error.span().unwrap_or_default(), None, error.message())
-        })?;
-        let mut file = Self { owner, mode: None, rules: Vec::new() };
-        for (key, value) in table.get_ref() {
-            match &**key.get_ref() {
-                "mode" => {
-                    let mode = source.text(key, value)?.parse();
-                    let mode = mode.map_err(|error: Error| source.wrong(key, error))?;
-                    file.mode = Some(mode);
-                }
-                "rules" => {
-                    let DeValue::Array(rules) = value.get_ref() else {
-                        return Err(source.wrong(key, "write each rule below a line `[[rules]]`"));
-                    };
-                    for rule in rules {
-                        file.rules.push(source.rule(rule)?);
-                    }
-                }
-                other => return Err(source.unknown(key, other, &["mode", "rules"])),
+        source.file(source.document()?.get_ref())
+    }
+
+    /// Parses one table of a file that has other things, too, such as `[policy]` in a file of
+    /// settings. `path` has the keys that lead to the table. Returns `None` if the table is missing.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`parse`](Self::parse), with the lines of the whole file.
+    pub fn parse_table(
+        name: &str,
+        text: &str,
+        path: &[&str],
+        owner: PolicyOwner,
+    ) -> Result<Option<Self>, Error> {
+        let source = PolicySource { name, text, owner };
+        let document = source.document()?;
+        let mut table = document.get_ref();
+        for key in path {
+            match table.get(*key).map(Spanned::get_ref) {
+                Some(DeValue::Table(inner)) => table = inner,
+                _ => return Ok(None),
             }
         }
-        Ok(file)
+        source.file(table).map(Some)
     }
 
     /// Returns the mode that the file sets.
@@ -131,7 +134,35 @@ struct PolicySource<'a> {
     owner: PolicyOwner,
 }
 
-impl PolicySource<'_> {
+impl<'a> PolicySource<'a> {
+    fn document(&self) -> Result<Spanned<DeTable<'a>>, Error> {
+        DeTable::parse(self.text)
+            .map_err(|error| self.error(error.span().unwrap_or_default(), None, error.message()))
+    }
+
+    fn file(&self, table: &DeTable<'_>) -> Result<PolicyFile, Error> {
+        let mut file = PolicyFile { owner: self.owner, mode: None, rules: Vec::new() };
+        for (key, value) in table {
+            match &**key.get_ref() {
+                "mode" => {
+                    let mode = self.text(key, value)?.parse();
+                    let mode = mode.map_err(|error: Error| self.wrong(key, error))?;
+                    file.mode = Some(mode);
+                }
+                "rules" => {
+                    let DeValue::Array(rules) = value.get_ref() else {
+                        return Err(self.wrong(key, "write each rule below a line `[[rules]]`"));
+                    };
+                    for rule in rules {
+                        file.rules.push(self.rule(rule)?);
+                    }
+                }
+                other => return Err(self.unknown(key, other, &["mode", "rules"])),
+            }
+        }
+        Ok(file)
+    }
+
     fn rule(&self, value: &FileValue<'_>) -> Result<PermissionRule, Error> {
         let DeValue::Table(table) = value.get_ref() else {
             return Err(self.error(value.span(), None, "write each rule below a line `[[rules]]`"));
@@ -175,6 +206,16 @@ impl PolicySource<'_> {
                             self.parsed(name, self.text(name, value)?, TextPattern::parse)?;
                         rule.args.push((name.get_ref().to_string(), pattern));
                     }
+                }
+                "root" => {
+                    let root = Path::new(self.text(key, value)?);
+                    if !root.is_absolute()
+                        || root.components().any(|part| part == Component::ParentDir)
+                    {
+                        let why = "write the absolute path of a folder, without links and `..`";
+                        return Err(self.wrong(key, why));
+                    }
+                    rule.root = Some(root.to_owned());
                 }
                 "without_sandbox" => {
                     let DeValue::Boolean(is_on) = value.get_ref() else {
@@ -263,5 +304,15 @@ impl PolicySource<'_> {
 }
 
 /// The fields of a rule.
-const FIELDS: [&str; 9] =
-    ["effect", "tool", "agent", "path", "host", "command", "args", "without_sandbox", "reason"];
+const FIELDS: [&str; 10] = [
+    "effect",
+    "tool",
+    "agent",
+    "path",
+    "host",
+    "command",
+    "args",
+    "root",
+    "without_sandbox",
+    "reason",
+];

@@ -2,6 +2,8 @@
 //!
 //! This module knows one rule at a time. `policy` knows which of several counts.
 
+use std::path::PathBuf;
+
 use crate::facts::CallFacts;
 use crate::pattern::{CommandPattern, HostPattern, PathPattern, TextPattern, host_of};
 
@@ -44,6 +46,8 @@ pub struct PermissionRule {
     pub(crate) hosts: Vec<HostPattern>,
     /// Arguments by name.
     pub(crate) args: Vec<(String, TextPattern)>,
+    /// The folder that the tools must see, without links.
+    pub(crate) root: Option<PathBuf>,
     /// Whether leave also holds for commands that are not confined.
     pub(crate) without_sandbox: bool,
     /// The reason, which the model reads.
@@ -79,6 +83,7 @@ impl PermissionRule {
             commands: Vec::new(),
             hosts: Vec::new(),
             args: Vec::new(),
+            root: None,
             without_sandbox: false,
             reason: None,
             source: "a rule".to_owned(),
@@ -98,6 +103,9 @@ impl PermissionRule {
             (false, false) if result == RuleMatch::Yes => result = RuleMatch::Unknown,
             (false, false) => {}
         };
+        if self.root.is_some() {
+            narrow(call.root.is_some(), self.root.as_deref() == call.root);
+        }
         if !self.paths.is_empty() {
             let matches = target.is_some_and(|path| self.paths.iter().any(|own| own.matches(path)));
             narrow(target.is_some(), matches);
@@ -133,6 +141,7 @@ impl PermissionRule {
     ) -> Option<&[CommandPattern]> {
         let counts = self.effect == RuleEffect::Allow
             && (is_confined || self.without_sandbox)
+            && self.root.as_deref().is_none_or(|own| call.root == Some(own))
             && self.paths.is_empty()
             && self.hosts.is_empty();
         (counts && self.is_about(call)).then_some(&self.commands)
@@ -147,6 +156,22 @@ impl PermissionRule {
                 .args
                 .iter()
                 .all(|(name, own)| call.arg(name).is_some_and(|value| own.matches(&value)))
+    }
+
+    /// Returns the reason why a person is asked about a call, because of the rule.
+    pub(crate) fn question(&self, found: RuleMatch) -> String {
+        let place = match self.line {
+            0 => self.source.clone(),
+            line => format!("{}, line {line}", self.source),
+        };
+        if found == RuleMatch::Unknown {
+            let effect = self.effect.as_str();
+            return format!("{place} has a rule ({effect}) that may be about this call");
+        }
+        match &self.reason {
+            Some(reason) => format!("{place} asks about it: {reason}"),
+            None => format!("{place} asks about it"),
+        }
     }
 
     /// Returns the words for the model about a call that the rule denies.

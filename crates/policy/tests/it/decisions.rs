@@ -2,7 +2,10 @@
 
 use silcrow_event::CallKind;
 use silcrow_exec::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
-use silcrow_policy::{Confinement, PermissionMode, PermissionRule, Policy, RuleEffect};
+use silcrow_policy::{
+    Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, ProposedRule,
+    RuleEffect,
+};
 
 /// A call, and what the modes read-only, ask, workspace and full decide: `d`enied, `a`sked, `r`uns.
 type Row = (&'static str, fn() -> Call, &'static str);
@@ -106,7 +109,7 @@ fn arguments_that_are_no_object_are_asked_about() {
     let policy = Policy::new(PermissionMode::Workspace).with_confinement(FULL);
     for args in ["", "[]", "{", r#"{"command":5}"#, r#"{"command":["ls"]}"#] {
         let request = PermissionRequest::new("shell", args, ToolPolicy::default(), &preview);
-        assert_eq!(policy.decide(&request), Permission::Ask, "{args}");
+        assert!(policy.decide(&request).is_ask(), "{args}");
     }
 }
 
@@ -127,7 +130,7 @@ const FULL: Confinement = Confinement::FilesAndNetwork;
 fn letter(policy: &Policy, call: &Call) -> char {
     match call.decided(policy) {
         Permission::Allow => 'r',
-        Permission::Ask => 'a',
+        Permission::Ask(_) => 'a',
         Permission::Deny(_) => 'd',
     }
 }
@@ -195,9 +198,104 @@ impl Call {
     }
 
     pub(crate) fn decided(&self, policy: &Policy) -> Permission {
+        policy.decide(&self.request())
+    }
+
+    pub(crate) fn proposed(&self, policy: &Policy) -> Option<ProposedRule> {
+        policy.propose(&self.request())
+    }
+
+    fn request(&self) -> PermissionRequest<'_> {
         let mut request = PermissionRequest::new(self.tool, &self.args, self.policy, &self.preview);
         request.kind = self.kind;
         request.agent_path = &self.agents;
-        policy.decide(&request)
+        request
     }
+}
+
+#[test]
+fn a_question_says_why_it_is_asked() {
+    let rules = r#"
+        [[rules]]
+        effect = "ask"
+        tool = "file_write"
+        path = "docs"
+        reason = "people read these"
+        [[rules]]
+        effect = "deny"
+        tool = "shell"
+        command = "git push"
+        "#;
+    let file = PolicyFile::parse("policy.toml", rules, PolicyOwner::Person).unwrap();
+    let policy =
+        |mode, confinement| Policy::new(mode).with_confinement(confinement).with_file(file.clone());
+    let why = |mode, confinement, call: Call| {
+        let Permission::Ask(why) = call.decided(&policy(mode, confinement)) else { panic!() };
+        why
+    };
+    use Confinement::{FilesAndNetwork, FilesOnly, None as Unconfined};
+    use PermissionMode::{Ask, Full, Workspace};
+    let shell = |command| Call::new("shell").command(command);
+    for (mode, confinement, call, expected) in [
+        (
+            Full,
+            FilesAndNetwork,
+            Call::new("file_write").target("docs/a"),
+            "policy.toml, line 4 asks about it: people read these",
+        ),
+        (
+            Full,
+            FilesAndNetwork,
+            Call::new("file_write"),
+            "policy.toml, line 4 has a rule (ask) that may be about this call",
+        ),
+        (
+            Full,
+            FilesAndNetwork,
+            shell("git $X"),
+            "policy.toml, line 9 has a rule (deny) that may be about this call",
+        ),
+        (
+            Workspace,
+            FilesAndNetwork,
+            Call::new("file_edit").risky(),
+            "the mode `workspace` asks about each call with a risk",
+        ),
+        (
+            Workspace,
+            FilesAndNetwork,
+            shell("cat .env"),
+            "the mode `workspace` asks about commands that name a secret: `.env`",
+        ),
+        (
+            Ask,
+            FilesAndNetwork,
+            Call::new("file_edit"),
+            "the mode `ask` asks about changes of files",
+        ),
+        (Ask, Unconfined, shell("ls"), "the mode `ask` asks about commands that nothing confines"),
+        (
+            Workspace,
+            FilesOnly,
+            shell("make"),
+            "the mode `workspace` asks about commands that have a network",
+        ),
+        (
+            Workspace,
+            FilesOnly,
+            Call::new("web_scrape").sends(),
+            "the mode `workspace` asks about calls that send something out",
+        ),
+        (
+            Workspace,
+            FilesOnly,
+            Call::new("tidy_up"),
+            "the mode `workspace` asks about calls that may change something",
+        ),
+    ] {
+        assert_eq!(why(mode, confinement, call), expected);
+    }
+    let why = why(Ask, FilesAndNetwork, shell("cargo test"));
+    let expected = "the mode `ask` asks about commands that are not known to be harmless: ";
+    assert!(why.starts_with(expected) && why.contains("`cargo`"), "{why}");
 }

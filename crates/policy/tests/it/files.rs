@@ -26,7 +26,7 @@ const WRONG_FIELDS: &[(&str, &str)] = &[
     ("comand = \"x\"", "`comand`: there is no `comand`: did you mean `command`?"),
     (
         "colour = \"x\"",
-        "`colour`: there is no `colour`; use effect, tool, agent, path, host, command, args, \
+        "`colour`: there is no `colour`; use effect, tool, agent, path, host, command, args, root, \
          without_sandbox, reason",
     ),
     ("command = []", "`command`: this list is empty, so the rule would match nothing"),

@@ -3,4 +3,5 @@
 mod commands;
 mod decisions;
 mod files;
+mod folders;
 mod rules;

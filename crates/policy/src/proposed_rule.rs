@@ -1,0 +1,174 @@
+//! The rule that a person may keep after a question: it allows exactly what was asked about, in one
+//! folder.
+//!
+//! This module knows which calls a rule can name, and how to write the rule. It writes no file.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::command::is_harmless;
+use crate::facts::{CallEffect, CallFacts};
+use crate::pattern::host_of;
+
+/// A rule that allows calls like one that a person was asked about, in one folder.
+///
+/// [`Policy::propose`](crate::Policy::propose) makes it. Its `Display` says in words what it
+/// allows, without the folder; this text may contain what a model wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposedRule {
+    tool: String,
+    subject: RuleSubject,
+    root: String,
+    without_sandbox: bool,
+}
+
+/// What a proposed rule is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RuleSubject {
+    /// These commands, each as the words that it has.
+    Commands(Vec<Vec<String>>),
+    /// This path.
+    Path(String),
+    /// This host.
+    Host(String),
+}
+
+impl ProposedRule {
+    /// Returns the rule about a call in a folder, if the call is one that a rule can name.
+    pub(crate) fn about(call: &CallFacts<'_>, root: &str) -> Option<Self> {
+        if call.request.preview.risk.is_some() {
+            return None;
+        }
+        let subject = match call.effect() {
+            CallEffect::Command => RuleSubject::Commands(commands(call)?),
+            CallEffect::ChangesFiles => RuleSubject::Path(path(call)?),
+            CallEffect::SendsOut if WEB_TOOLS.contains(&call.request.tool) => {
+                RuleSubject::Host(call.target().and_then(host_of)?)
+            }
+            _ => return None,
+        };
+        let without_sandbox = call.command.is_some() && call.request.policy.sends_out;
+        let (tool, root) = (call.request.tool.to_owned(), root.to_owned());
+        Some(Self { tool, subject, root, without_sandbox })
+    }
+
+    /// Returns the rule as a table of a policy file.
+    pub fn to_toml(&self) -> String {
+        let tool = quoted(&glob_escaped(&self.tool));
+        let (field, patterns) = match &self.subject {
+            RuleSubject::Commands(commands) => {
+                ("command", commands.iter().map(|words| pattern(words)).collect())
+            }
+            RuleSubject::Path(path) => ("path", vec![glob_escaped(path)]),
+            RuleSubject::Host(host) => ("host", vec![host.clone()]),
+        };
+        let patterns: Vec<_> = patterns.iter().map(|pattern| quoted(pattern)).collect();
+        let patterns = match &patterns[..] {
+            [pattern] => pattern.clone(),
+            patterns => format!("[{}]", patterns.join(", ")),
+        };
+        let root = quoted(&self.root);
+        let sandbox = if self.without_sandbox { "without_sandbox = true\n" } else { "" };
+        format!(
+            "[[rules]]\neffect = \"allow\"\ntool = {tool}\n{field} = {patterns}\nroot = {root}\n{sandbox}"
+        )
+    }
+}
+
+impl Display for ProposedRule {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let tool = &self.tool;
+        match &self.subject {
+            RuleSubject::Commands(commands) => {
+                let commands: Vec<_> = commands.iter().map(|words| typed(words)).collect();
+                let network = if self.without_sandbox { ", also with the network" } else { "" };
+                let commands = commands.join("` and `");
+                write!(f, "{tool} runs exactly `{commands}`{network}")
+            }
+            RuleSubject::Path(path) => {
+                write!(f, "{tool} changes `{path}` to any text")
+            }
+            RuleSubject::Host(host) => {
+                write!(f, "{tool} fetches any page of {host}")
+            }
+        }
+    }
+}
+
+/// Returns the words of the commands that are not harmless by themselves, if all of the text is
+/// plain and the shell replaces nothing in it.
+fn commands(call: &CallFacts<'_>) -> Option<Vec<Vec<String>>> {
+    let command = call.command.as_ref()?;
+    let mut words = command.commands.iter().flat_map(|command| &command.words);
+    let is_fixed = words.all(|word| !word.is_dynamic && word.glob.is_none());
+    if !command.is_plain || !is_fixed || command.secret.is_some() {
+        return None;
+    }
+    let rest = command.commands.iter().filter(|command| !is_harmless(command));
+    let words = rest.map(|command| command.words.iter().map(|word| word.text.clone()).collect());
+    let mut commands: Vec<Vec<_>> = words.collect();
+    commands.dedup();
+    if commands.is_empty() {
+        // Each part is harmless, and yet the text was asked about.
+        let words = |command: &crate::command::SimpleCommand| {
+            command.words.iter().map(|word| word.text.clone()).collect()
+        };
+        commands = command.commands.iter().map(words).collect();
+    }
+    (!commands.is_empty()).then_some(commands)
+}
+
+/// Returns the path of the file that a call changes, if it is one file.
+fn path(call: &CallFacts<'_>) -> Option<String> {
+    let is_one = ONE_FILE_TOOLS.contains(&call.request.tool);
+    call.target().filter(|target| is_one && !target.is_empty()).map(str::to_owned)
+}
+
+/// Returns the pattern that stands for exactly these words.
+fn pattern(words: &[String]) -> String {
+    let escaped: Vec<_> = words.iter().map(|word| glob_escaped(word)).collect();
+    typed(&escaped)
+}
+
+/// Returns words as a person types them.
+fn typed(words: &[String]) -> String {
+    let is_plain = |word: &String| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+        !word.is_empty() && word.bytes().all(plain)
+    };
+    let words = words.iter().map(|word| match is_plain(word) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the pattern that stands for exactly this text.
+fn glob_escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if matches!(char, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out
+}
+
+/// Returns the text as a string of TOML.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => out.extend(['\\', char]),
+            char if char.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+            char => out.push(char),
+        }
+    }
+    out + "\""
+}
+
+/// The tools that fetch pages, whose targets are URLs.
+const WEB_TOOLS: [&str; 1] = ["web_scrape"];
+
+/// The tools whose target is one file.
+const ONE_FILE_TOOLS: [&str; 2] = ["file_write", "file_edit"];

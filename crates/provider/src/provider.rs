@@ -5,6 +5,7 @@ use silcrow_event as event;
 
 use crate::delta::Delta;
 use crate::error::Error;
+use crate::sampling::Sampling;
 use crate::session::OpeningSession;
 
 /// The deltas of an answer. Dropping the stream cancels the request.
@@ -29,13 +30,15 @@ pub trait Provider: Send + Sync {
 }
 
 /// A request for an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Request {
     /// The messages: the system message first, then user and assistant in turn.
     pub messages: Vec<event::Message>,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
+    /// The wishes about the words of the answer. A session keeps those of its first request.
+    pub sampling: Sampling,
     /// The attempt at the answer. [`Retry`](crate::Retry) and sessions read it; others ignore it.
     pub attempt: Attempt,
 }
@@ -60,13 +63,20 @@ pub enum Attempt {
 impl Request {
     /// Creates a request for an answer that streams.
     pub const fn new(messages: Vec<event::Message>) -> Self {
-        Self { messages, streaming: true, attempt: Attempt::First }
+        let sampling = Sampling::new();
+        Self { messages, streaming: true, sampling, attempt: Attempt::First }
     }
 
     /// Sets whether the answer streams.
     #[must_use]
     pub fn with_streaming(self, streaming: bool) -> Self {
         Self { streaming, ..self }
+    }
+
+    /// Sets what the caller asks of the words of the answer.
+    #[must_use]
+    pub fn with_sampling(self, sampling: Sampling) -> Self {
+        Self { sampling, ..self }
     }
 
     /// Sets the attempt at the answer.

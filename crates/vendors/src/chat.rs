@@ -5,7 +5,7 @@
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
 
 use crate::host::{endpoint, parse};
 use crate::key::ApiKey;
@@ -45,6 +45,12 @@ pub(crate) enum ChatServer {
     AzureVersion,
     /// Any server that speaks the API.
     Compatible,
+}
+
+impl ChatApi {
+    /// Lists what the API has of the sampling of a request: everything. OpenAI takes at most four
+    /// texts to stop at, and each server rejects what its model does not know.
+    pub const SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
 }
 
 impl Chat {

@@ -5,7 +5,7 @@
 
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
 
 use crate::host::parse;
 use crate::key::ApiKey;
@@ -25,6 +25,11 @@ pub type Gemini = Model<GeminiApi>;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct GeminiApi;
+
+impl GeminiApi {
+    /// Lists what the API has of the sampling of a request: everything.
+    pub const SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
+}
 
 impl Api for GeminiApi {}
 

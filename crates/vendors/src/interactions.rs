@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
 
 use crate::gemini::{self, GOOGLE};
 use crate::key::ApiKey;
@@ -30,6 +30,11 @@ pub type Interactions = Model<InteractionsApi>;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InteractionsApi;
+
+impl InteractionsApi {
+    /// Lists what the API has of the sampling of a request: everything.
+    pub const SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
+}
 
 impl Api for InteractionsApi {}
 

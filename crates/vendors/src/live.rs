@@ -4,7 +4,7 @@
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
 
 use crate::gemini::{self, GOOGLE};
 use crate::key::ApiKey;
@@ -28,6 +28,13 @@ pub type Live = Model<LiveApi>;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LiveApi;
+
+impl LiveApi {
+    /// Lists what the API has of the sampling of a request. It has no text to stop at, and no effort
+    /// is sent.
+    pub const SAMPLING: &'static [SamplingField] =
+        &[SamplingField::Temperature, SamplingField::MaxTokens, SamplingField::Seed];
+}
 
 impl Api for LiveApi {}
 
@@ -66,7 +73,8 @@ fn open(model: &Live, request: Request) -> OpeningSession {
     let (base, version) = url.path().rsplit_once('/').unwrap_or_default();
     let path = format!("{base}/ws/{SERVICE}.{version}.{METHOD}");
     url.set_path(&path);
-    model.host.converse(url, protocol::LiveProtocol::new(&model.id, model.limits), request)
+    let protocol = protocol::LiveProtocol::new(&model.id, model.sampling(&request));
+    model.host.converse(url, protocol, request)
 }
 
 const SERVICE: &str = "google.ai.generativelanguage";

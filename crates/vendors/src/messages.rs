@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Request, SamplingField};
 
 use crate::host::parse;
 use crate::key::ApiKey;
@@ -39,6 +39,17 @@ pub enum AnthropicVersion {
     V20230601,
     /// The version `2026-10-21`, which has no temperature. The key is sent as a bearer token.
     V20261021,
+}
+
+impl MessagesApi {
+    /// Lists what the API has of the sampling of a request. It has no seed, and
+    /// [`AnthropicVersion::V20261021`] has no temperature either.
+    pub const SAMPLING: &'static [SamplingField] = &[
+        SamplingField::Temperature,
+        SamplingField::MaxTokens,
+        SamplingField::Effort,
+        SamplingField::Stop,
+    ];
 }
 
 impl Messages {

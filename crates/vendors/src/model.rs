@@ -8,7 +8,9 @@ use std::fmt;
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;
-use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request};
+use silcrow_provider::{
+    DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request, Sampling,
+};
 
 use crate::host::Host;
 use crate::key::ApiKey;
@@ -18,15 +20,17 @@ use crate::timeouts::Timeouts;
 /// A model that is asked over the network through the API `A`.
 ///
 /// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model retries
-/// neither a failed connection nor a rejected request. It never sends stop strings, because servers
-/// remove them from the text.
+/// neither a failed connection nor a rejected request. Of the [`Sampling`] of a request it sends what
+/// its API has, which the constant `SAMPLING` of each API lists, such as
+/// [`ChatApi::SAMPLING`](crate::ChatApi::SAMPLING).
 #[derive(Clone, Debug)]
 pub struct Model<A> {
     name: String,
     /// The name by which the server knows the model.
     pub(crate) id: String,
     pub(crate) host: Host,
-    pub(crate) limits: SamplingLimits,
+    /// What counts where a request asks for nothing else.
+    pub(crate) sampling: Sampling,
     pub(crate) api: A,
 }
 
@@ -71,13 +75,6 @@ pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
     fn connect(model: &Model<Self>, request: Request) -> Option<OpeningSession>;
 }
 
-/// The limits of an answer that every API has under some name.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SamplingLimits {
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) temperature: Option<f64>,
-}
-
 impl<A: Api + Default> Model<A> {
     /// Creates a model of the vendor's own server.
     ///
@@ -101,7 +98,7 @@ impl<A: Api> Model<A> {
     ) -> Result<Self, Error> {
         let headers = key.as_ref().map(|key| api.headers(key)).transpose()?.unwrap_or_default();
         let host = Host::new(A::NAME, url, key, headers);
-        Ok(Self { name, id, host, limits: SamplingLimits::default(), api })
+        Ok(Self { name, id, host, sampling: Sampling::new(), api })
     }
 
     /// Sends requests to another server, such as a gateway.
@@ -173,12 +170,13 @@ impl<A: Api> Model<A> {
         Ok(self)
     }
 
-    /// Limits each answer to `count` tokens, including the model's thoughts.
+    /// Limits each answer to `count` tokens, including the model's thoughts, unless the request says
+    /// otherwise.
     ///
     /// By default no limit is sent, except to Messages, which requires one and gets 16,384.
     #[must_use]
     pub fn with_max_tokens(mut self, count: u32) -> Self {
-        self.limits.max_tokens = Some(count);
+        self.sampling.max_tokens = Some(count);
         self
     }
 
@@ -200,6 +198,11 @@ impl<A: Api> Model<A> {
         self.host.check(&self.host.url)
     }
 
+    /// Returns what a request asks of the words of its answer, and otherwise this model.
+    pub(crate) fn sampling(&self, request: &Request) -> Sampling {
+        request.sampling.clone().or(&self.sampling)
+    }
+
     fn check_body(&self) -> Result<(), Error> {
         if A::HAS_BODY {
             return Ok(());
@@ -211,13 +214,13 @@ impl<A: Api> Model<A> {
 }
 
 impl<A: SamplingApi> Model<A> {
-    /// Sets the temperature. By default none is sent, because some models reject it.
+    /// Sets the temperature of requests that have none. By default none is sent, because some models reject it.
     ///
     /// [`AnthropicVersion::V20261021`](crate::AnthropicVersion::V20261021) has no temperature and
     /// ignores it.
     #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
-        self.limits.temperature = Some(temperature);
+        self.sampling.temperature = Some(temperature);
         self
     }
 }

@@ -4,7 +4,7 @@
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
 
 use crate::host::endpoint;
 use crate::key::ApiKey;
@@ -24,6 +24,11 @@ pub type Realtime = Model<RealtimeApi>;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RealtimeApi;
+
+impl RealtimeApi {
+    /// Lists what the API has of the sampling of a request: a limit of tokens alone.
+    pub const SAMPLING: &'static [SamplingField] = &[SamplingField::MaxTokens];
+}
 
 impl Api for RealtimeApi {}
 
@@ -53,6 +58,6 @@ impl Adapter for RealtimeApi {
 fn open(model: &Realtime, request: Request) -> OpeningSession {
     let mut url = model.host.url.clone();
     url.query_pairs_mut().append_pair("model", &model.id);
-    let protocol = protocol::RealtimeProtocol::new(model.limits.max_tokens);
+    let protocol = protocol::RealtimeProtocol::new(model.sampling(&request).max_tokens);
     model.host.converse(url, protocol, request)
 }

@@ -4,7 +4,7 @@
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
 
 use crate::host::endpoint;
 use crate::key::ApiKey;
@@ -27,6 +27,12 @@ pub type Responses = Model<ResponsesApi>;
 #[non_exhaustive]
 pub struct ResponsesApi;
 
+impl ResponsesApi {
+    /// Lists what the API has of the sampling of a request. It has no seed and no text to stop at.
+    pub const SAMPLING: &'static [SamplingField] =
+        &[SamplingField::Temperature, SamplingField::MaxTokens, SamplingField::Effort];
+}
+
 impl Api for ResponsesApi {}
 
 impl SamplingApi for ResponsesApi {}
@@ -46,7 +52,7 @@ impl Adapter for ResponsesApi {
 
     fn stream(model: &Responses, request: Request) -> DeltaStream {
         let options = request::options(model, &request);
-        let body = request::body(&model.id, &request, options);
+        let body = request::body(&model.id, &request, &options);
         let reader = Box::new(ResponsesReader::default());
         model.host.ask(model.host.url.clone(), body, request.streaming, reader)
     }

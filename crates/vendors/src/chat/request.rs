@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use silcrow_provider::Request;
+use silcrow_provider::{Effort, Request};
 
 use super::grammar::GrammarFields;
 use super::{Chat, ChatServer};
@@ -17,7 +17,8 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     // OpenAI's reasoning models reject `max_tokens`, and compatible servers may reject the fields
     // that only OpenAI knows.
     let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
-    let max_tokens = model.limits.max_tokens;
+    let sampling = model.sampling(request);
+    let max_tokens = sampling.max_tokens;
     let messages = request
         .messages
         .iter()
@@ -29,7 +30,10 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
         stream_options: request.streaming.then_some(ChatStreamOptions { include_usage: true }),
         max_tokens: max_tokens.filter(|_| !is_openai),
         max_completion_tokens: max_tokens.filter(|_| is_openai),
-        temperature: model.limits.temperature,
+        temperature: sampling.temperature,
+        reasoning_effort: sampling.effort.map(Effort::as_str),
+        seed: sampling.seed,
+        stop: &sampling.stop,
         prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
         grammar: model.api.grammar.as_ref().map(GrammarFields::from).unwrap_or_default(),
         messages,
@@ -49,6 +53,12 @@ struct ChatRequest<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<CacheKey>,
     #[serde(flatten)]

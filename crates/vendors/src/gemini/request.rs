@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use silcrow_event::{Message, Role};
-use silcrow_provider::Request;
+use silcrow_provider::{Effort, Request, Sampling};
 
 use super::Gemini;
-use crate::model::SamplingLimits;
 
 /// Returns the body of a request.
 ///
@@ -21,10 +20,11 @@ pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
         role: Some(if message.role == Role::Assistant { "model" } else { "user" }),
         parts: vec![part(message)],
     });
+    let sampling = model.sampling(request);
     let body = GeminiRequest {
         system_instruction: (!system.is_empty())
             .then_some(GeminiTurn { role: None, parts: system }),
-        generation_config: GenerationConfig::new(model.limits),
+        generation_config: GenerationConfig::new(&sampling),
         contents: contents.collect(),
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
@@ -40,7 +40,7 @@ struct GeminiRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<GeminiTurn<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generation_config: Option<GenerationConfig>,
+    generation_config: Option<GenerationConfig<'a>>,
     contents: Vec<GeminiTurn<'a>>,
 }
 
@@ -58,18 +58,37 @@ struct GeminiTextPart<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct GenerationConfig {
+struct GenerationConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop_sequences: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_config: Option<ThinkingConfig>,
 }
 
-impl GenerationConfig {
-    /// Returns the limits as the API names them, if any is set.
-    fn new(limits: SamplingLimits) -> Option<Self> {
-        let SamplingLimits { max_tokens, temperature } = limits;
-        let is_set = max_tokens.is_some() || temperature.is_some();
-        is_set.then_some(Self { max_output_tokens: max_tokens, temperature })
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ThinkingConfig {
+    thinking_level: String,
+}
+
+impl<'a> GenerationConfig<'a> {
+    /// Returns the values as the API names them, if any is set.
+    fn new(sampling: &'a Sampling) -> Option<Self> {
+        let level = |effort: Effort| ThinkingConfig {
+            thinking_level: effort.as_str().to_ascii_uppercase(),
+        };
+        (*sampling != Sampling::new()).then(|| Self {
+            max_output_tokens: sampling.max_tokens,
+            temperature: sampling.temperature,
+            seed: sampling.seed,
+            stop_sequences: &sampling.stop,
+            thinking_config: sampling.effort.map(level),
+        })
     }
 }

@@ -26,14 +26,14 @@ pub(crate) async fn open(
     asked: InteractionRequest,
 ) -> Result<(DeltaStream, Arc<SharedEnd>), Error> {
     let seen = Arc::default();
-    let (host, body) = (&model.host, asked.body(&model.id, model.limits));
+    let (host, body) = (&model.host, asked.body(&model));
     let reader = Box::new(InteractionsReader::new(Arc::clone(&seen)));
     let deltas = host.open(host.url.clone(), body, asked.streaming, reader).await?;
     Ok((give(ContinuedAnswer::new(model, asked, Arc::clone(&seen), deltas)), seen))
 }
 
 fn ask(model: &Interactions, asked: &InteractionRequest, seen: &Arc<SharedEnd>) -> DeltaStream {
-    let (host, body) = (&model.host, asked.body(&model.id, model.limits));
+    let (host, body) = (&model.host, asked.body(model));
     host.ask(
         host.url.clone(),
         body,

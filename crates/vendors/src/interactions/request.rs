@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use silcrow_event::{Message, Role};
-use silcrow_provider::Request;
+use silcrow_provider::{Effort, Request, Sampling};
 
-use crate::model::SamplingLimits;
+use super::Interactions;
 
 /// One request.
 #[derive(Clone, Debug)]
@@ -22,6 +22,7 @@ pub(crate) struct InteractionRequest {
     pub(crate) continuation: Option<String>,
     /// The messages after the interaction that it follows.
     pub(crate) input: Vec<Message>,
+    pub(crate) sampling: Sampling,
 }
 
 impl InteractionRequest {
@@ -38,6 +39,7 @@ impl InteractionRequest {
             previous: None,
             continuation: None,
             input,
+            sampling: request.sampling,
         }
     }
 
@@ -45,17 +47,15 @@ impl InteractionRequest {
     ///
     /// Equal messages are encoded in equal bytes and come last. So a longer conversation only
     /// appends, and prompt caches hit.
-    pub(crate) fn body(&self, model: &str, limits: SamplingLimits) -> Vec<u8> {
-        let SamplingLimits { max_tokens, temperature } = limits;
-        let config = InteractionConfig { max_output_tokens: max_tokens, temperature };
+    pub(crate) fn body(&self, model: &Interactions) -> Vec<u8> {
+        let sampling = self.sampling.clone().or(&model.sampling);
         // A server that keeps the answer already has the input.
         let known = self.store && self.continuation.is_some();
-        let is_set = max_tokens.is_some() || temperature.is_some();
         let body = InteractionBody {
-            model,
+            model: &model.id,
             stream: self.streaming,
             store: self.store,
-            generation_config: is_set.then_some(config),
+            generation_config: InteractionConfig::new(&sampling),
             system_instruction: self.system.as_deref(),
             previous_interaction_id: self.previous.as_deref(),
             continuation_token: self.continuation.as_deref(),
@@ -71,7 +71,7 @@ struct InteractionBody<'a> {
     stream: bool,
     store: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generation_config: Option<InteractionConfig>,
+    generation_config: Option<InteractionConfig<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,11 +83,30 @@ struct InteractionBody<'a> {
 }
 
 #[derive(Serialize)]
-struct InteractionConfig {
+struct InteractionConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop_sequences: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_level: Option<&'static str>,
+}
+
+impl<'a> InteractionConfig<'a> {
+    /// Returns the values as the API names them, if any is set.
+    fn new(sampling: &'a Sampling) -> Option<Self> {
+        (*sampling != Sampling::new()).then(|| Self {
+            max_output_tokens: sampling.max_tokens,
+            temperature: sampling.temperature,
+            seed: sampling.seed,
+            stop_sequences: &sampling.stop,
+            thinking_level: sampling.effort.map(Effort::as_str),
+        })
+    }
 }
 
 #[derive(Serialize)]

@@ -4,20 +4,19 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::Error;
+use silcrow_provider::{Error, Sampling};
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::ends;
 use crate::error::Peer;
 use crate::live::event::{LiveContent, LiveEvent};
-use crate::model::SamplingLimits;
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::ws::Disconnect;
 
 /// A conversation that the server keeps word for word.
 pub(crate) struct LiveProtocol {
     model: String,
-    limits: SamplingLimits,
+    sampling: Sampling,
     /// The question that is sent once the server is set up.
     first: Option<String>,
     is_whole: bool,
@@ -26,8 +25,8 @@ pub(crate) struct LiveProtocol {
 }
 
 impl LiveProtocol {
-    pub(crate) fn new(model: &str, limits: SamplingLimits) -> Self {
-        Self { model: model.to_owned(), limits, first: None, is_whole: false, is_closing: false }
+    pub(crate) fn new(model: &str, sampling: Sampling) -> Self {
+        Self { model: model.to_owned(), sampling, first: None, is_whole: false, is_closing: false }
     }
 
     fn content(
@@ -61,11 +60,14 @@ impl WebSocketProtocol for LiveProtocol {
         let (system, conversation): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         let mut config = json!({"responseModalities": ["TEXT"]});
-        if let Some(count) = self.limits.max_tokens {
+        if let Some(count) = self.sampling.max_tokens {
             config["maxOutputTokens"] = count.into();
         }
-        if let Some(temperature) = self.limits.temperature {
+        if let Some(temperature) = self.sampling.temperature {
             config["temperature"] = temperature.into();
+        }
+        if let Some(seed) = self.sampling.seed {
+            config["seed"] = seed.into();
         }
         let model = format!("models/{}", self.model);
         let mut setup = json!({"model": model, "generationConfig": config});

@@ -27,11 +27,14 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
         .into_iter()
         .map(|message| MessagesTurn { role: message.role.as_str(), content: message.text() });
     let has_temperature = model.api.version == AnthropicVersion::V20230601;
+    let sampling = model.sampling(request);
     let body = MessagesRequest {
         model: &model.id,
-        max_tokens: model.limits.max_tokens.unwrap_or(MAX_TOKENS),
+        max_tokens: sampling.max_tokens.unwrap_or(MAX_TOKENS),
         stream: request.streaming,
-        temperature: model.limits.temperature.filter(|_| has_temperature),
+        temperature: sampling.temperature.filter(|_| has_temperature),
+        output_config: sampling.effort.map(|effort| OutputConfig { effort: effort.as_str() }),
+        stop_sequences: &sampling.stop,
         cache_control: CACHED,
         system: system.collect(),
         messages: messages.collect(),
@@ -46,11 +49,20 @@ struct MessagesRequest<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_config: Option<OutputConfig>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop_sequences: &'a [String],
     /// The mark for the cache, which applies to the last block that can be cached.
     cache_control: CacheControl,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     system: Vec<SystemBlock<'a>>,
     messages: Vec<MessagesTurn<'a>>,
+}
+
+#[derive(Serialize)]
+struct OutputConfig {
+    effort: &'static str,
 }
 
 #[derive(Serialize)]

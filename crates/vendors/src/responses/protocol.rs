@@ -54,7 +54,7 @@ impl ResponsesProtocol {
     fn ask(&mut self, texts: &mut OutgoingTexts) {
         (self.reader, self.is_whole) = (ResponsesReader::default(), false);
         let (instructions, from) = (self.instructions.as_deref(), self.from.as_deref());
-        let event = request::event(&self.model, instructions, from, &self.since, self.options);
+        let event = request::event(&self.model, instructions, from, &self.since, &self.options);
         let event = self.fields.merge(event.into_bytes());
         texts.push_back(String::from_utf8(event).expect("JSON is text"));
     }

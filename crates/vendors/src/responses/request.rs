@@ -4,29 +4,28 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use silcrow_event::{Message, Role};
-use silcrow_provider::Request;
+use silcrow_provider::{Request, Sampling};
 
 use super::Responses;
 use crate::cache::CacheKey;
-use crate::model::SamplingLimits;
 
 /// The parts of a request besides model and messages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ResponsesOptions {
-    limits: SamplingLimits,
+    sampling: Sampling,
     cache: CacheKey,
 }
 
 /// Returns the options of a conversation that begins with these messages.
 pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions {
-    ResponsesOptions { limits: model.limits, cache: CacheKey::of(&request.messages) }
+    ResponsesOptions { sampling: model.sampling(request), cache: CacheKey::of(&request.messages) }
 }
 
 /// Returns the body of a request.
 ///
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
-pub(crate) fn body(model: &str, request: &Request, options: ResponsesOptions) -> Vec<u8> {
+pub(crate) fn body(model: &str, request: &Request, options: &ResponsesOptions) -> Vec<u8> {
     let (system, turns): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| message.role == Role::System);
     let instructions = instructions(system);
@@ -43,7 +42,7 @@ pub(crate) fn event(
     instructions: Option<&str>,
     previous: Option<&str>,
     messages: &[Message],
-    options: ResponsesOptions,
+    options: &ResponsesOptions,
 ) -> String {
     let body = ResponsesRequest {
         r#type: Some("response.create"),
@@ -71,6 +70,8 @@ struct ResponsesRequest<'a> {
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<ResponsesReasoning>,
     prompt_cache_key: CacheKey,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
@@ -84,7 +85,7 @@ impl<'a> ResponsesRequest<'a> {
         model: &'a str,
         instructions: Option<&'a str>,
         messages: impl IntoIterator<Item = &'a Message>,
-        options: ResponsesOptions,
+        options: &ResponsesOptions,
     ) -> Self {
         let item = |message: &'a Message| InputItem {
             r#type: "message",
@@ -96,19 +97,26 @@ impl<'a> ResponsesRequest<'a> {
                 }
             },
         };
+        let effort = options.sampling.effort;
         Self {
             r#type: None,
             model,
             stream: None,
             store: false,
-            max_output_tokens: options.limits.max_tokens,
-            temperature: options.limits.temperature,
+            max_output_tokens: options.sampling.max_tokens,
+            temperature: options.sampling.temperature,
+            reasoning: effort.map(|effort| ResponsesReasoning { effort: effort.as_str() }),
             prompt_cache_key: options.cache,
             instructions,
             previous_response_id: None,
             input: messages.into_iter().map(item).collect(),
         }
     }
+}
+
+#[derive(Serialize)]
+struct ResponsesReasoning {
+    effort: &'static str,
 }
 
 #[derive(Serialize)]

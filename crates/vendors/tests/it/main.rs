@@ -13,6 +13,7 @@ mod prefixes;
 mod reached;
 mod realtime;
 mod requests;
+mod sampling;
 mod sent;
 mod server;
 mod silences;

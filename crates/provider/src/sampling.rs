@@ -1,0 +1,159 @@
+//! How a model chooses its words, how much it may write, and where it stops.
+//!
+//! This module has names and values. It does not know which API passes which of them on.
+
+use std::fmt;
+use std::str::FromStr;
+
+use silcrow_event::UnknownWord;
+
+/// A caller's wishes about the words of an answer. A provider passes on those that its API has, and
+/// leaves out the rest; the documentation of each says which.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Sampling {
+    /// The amount of chance in the choice of a word, from 0. Some models reject it.
+    pub temperature: Option<f64>,
+    /// The most tokens of an answer, with the model's thoughts.
+    pub max_tokens: Option<u32>,
+    /// The amount of thinking before the model writes.
+    pub effort: Option<Effort>,
+    /// The seed of the chance, with which some servers repeat an answer.
+    pub seed: Option<u32>,
+    /// The texts before which an answer ends. A server removes them from the answer, so no
+    /// delimiter of a dialect belongs here.
+    pub stop: Vec<String>,
+}
+
+/// An amount of thinking before a model writes. No model knows all of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Effort {
+    /// The model does not think.
+    None,
+    /// The least that a model can think.
+    Minimal,
+    /// Little thinking, for simple questions.
+    Low,
+    /// The usual amount of thinking.
+    Medium,
+    /// Much thinking, for hard questions.
+    High,
+    /// The most that a model can think.
+    Max,
+}
+
+/// A field of [`Sampling`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SamplingField {
+    /// [`Sampling::temperature`].
+    Temperature,
+    /// [`Sampling::max_tokens`].
+    MaxTokens,
+    /// [`Sampling::effort`].
+    Effort,
+    /// [`Sampling::seed`].
+    Seed,
+    /// [`Sampling::stop`].
+    Stop,
+}
+
+impl Sampling {
+    /// Creates sampling in which nothing is set.
+    pub const fn new() -> Self {
+        Self { temperature: None, max_tokens: None, effort: None, seed: None, stop: Vec::new() }
+    }
+
+    /// Returns these values, and those of `other` where none is set.
+    #[must_use]
+    pub fn or(self, other: &Self) -> Self {
+        Self {
+            temperature: self.temperature.or(other.temperature),
+            max_tokens: self.max_tokens.or(other.max_tokens),
+            effort: self.effort.or(other.effort),
+            seed: self.seed.or(other.seed),
+            stop: if self.stop.is_empty() { other.stop.clone() } else { self.stop },
+        }
+    }
+
+    /// Returns whether a field is set.
+    pub fn has(&self, field: SamplingField) -> bool {
+        match field {
+            SamplingField::Temperature => self.temperature.is_some(),
+            SamplingField::MaxTokens => self.max_tokens.is_some(),
+            SamplingField::Effort => self.effort.is_some(),
+            SamplingField::Seed => self.seed.is_some(),
+            SamplingField::Stop => !self.stop.is_empty(),
+        }
+    }
+
+    /// Returns the values without that of a field.
+    #[must_use]
+    pub fn without(mut self, field: SamplingField) -> Self {
+        match field {
+            SamplingField::Temperature => self.temperature = None,
+            SamplingField::MaxTokens => self.max_tokens = None,
+            SamplingField::Effort => self.effort = None,
+            SamplingField::Seed => self.seed = None,
+            SamplingField::Stop => self.stop.clear(),
+        }
+        self
+    }
+}
+
+impl Effort {
+    /// Lists every effort, the least first.
+    pub const ALL: [Self; 6] =
+        [Self::None, Self::Minimal, Self::Low, Self::Medium, Self::High, Self::Max];
+
+    /// Returns the name of the effort, such as `low`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Max => "max",
+        }
+    }
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Effort {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let found = Self::ALL.into_iter().find(|effort| effort.as_str() == word);
+        found.ok_or_else(|| UnknownWord::new("effort", Self::ALL.map(Self::as_str)))
+    }
+}
+
+impl SamplingField {
+    /// Lists every field.
+    pub const ALL: [Self; 5] =
+        [Self::Temperature, Self::MaxTokens, Self::Effort, Self::Seed, Self::Stop];
+
+    /// Returns the name of the field, such as `max_tokens`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Temperature => "temperature",
+            Self::MaxTokens => "max_tokens",
+            Self::Effort => "effort",
+            Self::Seed => "seed",
+            Self::Stop => "stop",
+        }
+    }
+}
+
+impl fmt::Display for SamplingField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

@@ -34,6 +34,8 @@ pub struct Entry {
     pub agent_path: Option<String>,
     /// The author of a `user` event, if the caller named one.
     pub user: Option<String>,
+    /// The folder that the run of a `user` event worked in, as an absolute path, if there is one.
+    pub folder: Option<String>,
 }
 
 /// The conversation and the run that a stream of events belongs to.
@@ -99,6 +101,9 @@ impl Entry {
         if let Some(user) = &self.user {
             to.string("user", user);
         }
+        if let Some(folder) = &self.folder {
+            to.string("folder", folder);
+        }
     }
 }
 
@@ -114,6 +119,7 @@ impl From<Event> for Entry {
             origin: None,
             agent_path: None,
             user: None,
+            folder: None,
         }
     }
 }

@@ -57,6 +57,11 @@ pub enum Event {
         /// A description of what was stopped.
         content: String,
     },
+    /// The name that a person gave the conversation. It is never sent to the model.
+    Title {
+        /// The name.
+        content: String,
+    },
     /// A message of the framework to the model about its last answer. The model reads it before the
     /// next message.
     Notice {
@@ -182,6 +187,8 @@ pub struct Approval {
     pub args_sha256: Option<String>,
     /// The resolved target of the call, where its tool names one.
     pub target: Option<String>,
+    /// The risk that the question named. An approval without it does not cover a call with a risk.
+    pub risk: Option<String>,
     /// The calls that an approval covers, where it covers more than this one.
     pub scope: Option<String>,
     /// The reason in the person's own words.
@@ -221,6 +228,11 @@ impl Event {
         Self::User { content: content.into(), steer: true }
     }
 
+    /// Creates a name for the conversation.
+    pub fn title(content: impl Into<String>) -> Self {
+        Self::Title { content: content.into() }
+    }
+
     /// Returns the word for `type` in JSON.
     pub const fn type_name(&self) -> &'static str {
         match self {
@@ -235,6 +247,7 @@ impl Event {
             Self::Error(_) => "error",
             Self::Interrupt { .. } => "interrupt",
             Self::Cancelled { .. } => "cancelled",
+            Self::Title { .. } => "title",
             Self::Notice { .. } => "notice",
             Self::Progress(_) => "progress",
             Self::Approval(_) => "approval",
@@ -252,6 +265,7 @@ impl Event {
             | Self::Batch(_)
             | Self::Respond(_)
             | Self::Cancelled { .. }
+            | Self::Title { .. }
             | Self::Notice { .. }
             | Self::Approval(_)
             | Self::Parked(_) => true,

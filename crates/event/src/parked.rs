@@ -52,6 +52,8 @@ pub struct OpenQuestion {
     pub scope: String,
     /// The reason why a person has to say yes to this very call, if there is one.
     pub risk: Option<String>,
+    /// The reason why a person is asked, such as a rule or the mode; none in an older log.
+    pub why: Option<String>,
 }
 
 impl OpenQuestion {
@@ -79,6 +81,9 @@ impl OpenQuestion {
         if let Some(risk) = &self.risk {
             to.string("risk", risk);
         }
+        if let Some(why) = &self.why {
+            to.string("why", why);
+        }
     }
 
     fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
@@ -93,6 +98,7 @@ impl OpenQuestion {
             effect: fields.maybe("effect"),
             scope: fields.text("scope")?,
             risk: fields.maybe("risk"),
+            why: fields.maybe("why"),
         })
     }
 }

@@ -39,6 +39,7 @@ pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
         origin: ConversationOrigin::read(&fields),
         agent_path: fields.maybe("agent_path"),
         user: fields.maybe("user"),
+        folder: fields.maybe("folder"),
     })
 }
 
@@ -79,6 +80,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         }),
         "interrupt" => Event::Interrupt { reason: fields.maybe("reason").unwrap_or_default() },
         "cancelled" => Event::Cancelled { content: fields.maybe("content").unwrap_or_default() },
+        "title" => Event::Title { content: fields.text("content")? },
         "notice" => Event::Notice { content: fields.text("content")? },
         "progress" => Event::Progress(Progress {
             id: fields.text("id")?,
@@ -91,6 +93,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             state: fields.word("state", ApprovalState::Asked)?,
             args_sha256: fields.maybe("args_sha256"),
             target: fields.maybe("target"),
+            risk: fields.maybe("risk"),
             scope: fields.maybe("scope"),
             reason: fields.maybe("reason"),
         }),

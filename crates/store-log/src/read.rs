@@ -3,6 +3,7 @@
 //! Every frame is checked each time it is read, so damage that came later is noticed, too.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use silcrow_event as event;
@@ -123,25 +124,21 @@ impl LogFiles {
     fn summary(&self, conversation: &str, log: &ConversationLog) -> Result<Summary, Error> {
         let mut summary = Summary::new(conversation);
         let head = log.head();
-        let mut seen = Vec::new();
-        let first_prompt = log.first_prompt.unwrap_or(head);
-        for position in [1, log.first_user.unwrap_or(1), first_prompt] {
-            if !seen.contains(&position) {
-                seen.push(position);
+        let shown = [log.first_user, log.first_prompt, log.last_folder, log.last_title];
+        let shown = BTreeSet::from_iter(shown.into_iter().flatten().chain([1, head]));
+        let mut last_read = 0;
+        for position in shown {
+            if position <= last_read {
+                continue;
             }
-        }
-        seen.sort_unstable();
-        for position in seen {
             self.push_to(&mut summary, position)?;
-        }
-        // A first message may have no line that is not blank.
-        let mut position = first_prompt;
-        while summary.title.is_empty() && log.first_prompt.is_some() && position < head {
-            position += 1;
-            self.push_to(&mut summary, position)?;
-        }
-        if position < head {
-            self.push_to(&mut summary, head)?;
+            last_read = position;
+            // A first message may have no line that is not blank.
+            let needs_more = log.last_title.is_none() && log.first_prompt == Some(position);
+            while needs_more && summary.title.is_empty() && last_read < head {
+                last_read += 1;
+                self.push_to(&mut summary, last_read)?;
+            }
         }
         summary.events = head;
         Ok(summary)

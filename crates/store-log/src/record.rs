@@ -56,12 +56,40 @@ pub(crate) struct Traits {
     pub(crate) is_prompt: bool,
     /// It names a user.
     pub(crate) has_user: bool,
+    /// It names a folder.
+    pub(crate) has_folder: bool,
+    /// It names the conversation.
+    pub(crate) is_title: bool,
 }
 
 impl Traits {
     pub(crate) fn new(entry: &event::Entry) -> Self {
-        let is_prompt = matches!(entry.event, event::Event::User { .. });
-        Self { is_prompt, has_user: entry.user.is_some() }
+        let is_title = match &entry.event {
+            event::Event::Title { content } => !content.trim().is_empty(),
+            _ => false,
+        };
+        Self {
+            is_prompt: matches!(entry.event, event::Event::User { .. }),
+            has_user: entry.user.is_some(),
+            has_folder: entry.folder.is_some(),
+            is_title,
+        }
+    }
+
+    const fn from_flags(flags: u8) -> Self {
+        Self {
+            is_prompt: flags & IS_PROMPT != 0,
+            has_user: flags & HAS_USER != 0,
+            has_folder: flags & HAS_FOLDER != 0,
+            is_title: flags & IS_TITLE != 0,
+        }
+    }
+
+    const fn flags(self) -> u8 {
+        flag(IS_PROMPT, self.is_prompt)
+            | flag(HAS_USER, self.has_user)
+            | flag(HAS_FOLDER, self.has_folder)
+            | flag(IS_TITLE, self.is_title)
     }
 }
 
@@ -77,8 +105,7 @@ impl<'a> LogRecord<'a> {
             }
             EVENT => {
                 let (link, json) = body.split_first_chunk()?;
-                let traits =
-                    Traits { is_prompt: flags & IS_PROMPT != 0, has_user: flags & HAS_USER != 0 };
+                let traits = Traits::from_flags(flags);
                 let conversation = text(name)?;
                 Self::Event { conversation, position: number, traits, link, json }
             }
@@ -107,8 +134,7 @@ impl<'a> LogRecord<'a> {
                 Frame { header, body }.write(key, at, to);
             }
             Self::Event { conversation, position, traits, link, json } => {
-                let flags =
-                    flags | flag(IS_PROMPT, traits.is_prompt) | flag(HAS_USER, traits.has_user);
+                let flags = flags | traits.flags();
                 let name = conversation.as_bytes();
                 let header = Header { kind: EVENT, flags, number: position, name };
                 let body = [link, json].concat();
@@ -189,3 +215,5 @@ const IS_FIRST: u8 = 1;
 const IS_LAST: u8 = 2;
 const IS_PROMPT: u8 = 4;
 const HAS_USER: u8 = 8;
+const HAS_FOLDER: u8 = 16;
+const IS_TITLE: u8 = 32;

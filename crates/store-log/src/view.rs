@@ -41,6 +41,10 @@ pub(crate) struct ConversationLog {
     pub(crate) first_prompt: Option<u64>,
     /// The position of the first event that names a user.
     pub(crate) first_user: Option<u64>,
+    /// The position of the last event that names a folder.
+    pub(crate) last_folder: Option<u64>,
+    /// The position of the last event that names the conversation.
+    pub(crate) last_title: Option<u64>,
     /// The number of the record that changed it last.
     pub(crate) changed: u64,
     /// The link that the next event carries, if it is known.
@@ -216,6 +220,12 @@ impl View {
                 }
                 if traits.has_user {
                     log.first_user.get_or_insert(position);
+                }
+                if traits.has_folder {
+                    log.last_folder = log.last_folder.max(Some(position));
+                }
+                if traits.is_title {
+                    log.last_title = log.last_title.max(Some(position));
                 }
             }
             LogRecord::Value { space, key, version, .. } => {

@@ -10,10 +10,13 @@ use silcrow_event as event;
 pub struct Summary {
     /// The conversation's id.
     pub conversation: String,
-    /// The first line of the person's first message that is not blank, at most 80 characters of it.
+    /// The name that a person gave it last, otherwise the person's first message that is not blank:
+    /// the first line with text, at most 80 characters of it.
     pub title: String,
     /// The owner: the first user that an event of the conversation names.
     pub user: Option<String>,
+    /// The folder that the last run worked in, of the runs that name one.
+    pub folder: Option<String>,
     /// The number of events in the log.
     pub events: u64,
     /// The time of the first event; the Unix epoch if it is not known.
@@ -29,6 +32,7 @@ impl Summary {
             conversation: conversation.into(),
             title: String::new(),
             user: None,
+            folder: None,
             events: 0,
             first: event::Timestamp::UNIX_EPOCH,
             last: event::Timestamp::UNIX_EPOCH,
@@ -46,8 +50,17 @@ impl Summary {
         if self.user.is_none() {
             self.user.clone_from(&entry.user);
         }
-        if let (true, event::Event::User { content, .. }) = (self.title.is_empty(), &entry.event) {
-            self.title = title(&content.text());
+        if entry.folder.is_some() {
+            self.folder.clone_from(&entry.folder);
+        }
+        match &entry.event {
+            event::Event::User { content, .. } if self.title.is_empty() => {
+                self.title = title(&content.text());
+            }
+            event::Event::Title { content } if !content.trim().is_empty() => {
+                self.title = title(content);
+            }
+            _ => {}
         }
     }
 }

@@ -265,6 +265,7 @@ fn what_the_model_must_not_see_is_left_out() {
             state: ApprovalState::Denied,
             args_sha256: None,
             target: None,
+            risk: None,
             scope: None,
             reason: None,
         }),

@@ -60,8 +60,15 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         1 => Just(Event::End),
         1 => text().prop_map(|content| Event::Cancelled { content }),
         1 => Just(Event::Notice { content: "[Your last answer held no text.]".to_owned() }),
+        1 => text().prop_map(Event::title),
         1 => id().prop_map(|id| Event::Approval(Approval {
-            id, state: ApprovalState::Asked, args_sha256: None, target: None, scope: None, reason: None,
+            id,
+            state: ApprovalState::Asked,
+            args_sha256: None,
+            target: None,
+            risk: None,
+            scope: None,
+            reason: None,
         })),
     ]
 }
@@ -97,6 +104,13 @@ fn well_formed(messages: &[Message]) {
 }
 
 proptest! {
+    #[test]
+    fn the_name_of_a_conversation_is_not_sent(log in log(), options in options()) {
+        let is_title = |event: &Event| matches!(event, Event::Title { .. });
+        let without = Vec::from_iter(log.iter().filter(|event| !is_title(event)).cloned());
+        assert_eq!(assemble(&log, options), assemble(&without, options));
+    }
+
     #[test]
     fn any_log_gives_messages_that_a_provider_takes(log in log(), options in options()) {
         well_formed(&assemble(&log, options));

@@ -25,7 +25,7 @@ impl Event {
                     to.bool("steer", true);
                 }
             }
-            Self::Cancelled { content } | Self::Notice { content } => {
+            Self::Cancelled { content } | Self::Notice { content } | Self::Title { content } => {
                 to.string("content", content);
             }
             Self::Think(think) => {
@@ -87,10 +87,11 @@ impl Event {
             Self::Approval(approval) => {
                 to.string("id", &approval.id);
                 to.string("state", approval.state.as_str());
-                let Approval { args_sha256, target, scope, reason, .. } = approval;
+                let Approval { args_sha256, target, risk, scope, reason, .. } = approval;
                 let fields = [
                     ("args_sha256", args_sha256),
                     ("target", target),
+                    ("risk", risk),
                     ("scope", scope),
                     ("reason", reason),
                 ];

@@ -141,12 +141,13 @@ fn event() -> impl Strategy<Value = Event> {
         text().prop_map(|reason| Event::Interrupt { reason }),
         text().prop_map(|content| Event::Cancelled { content }),
         text().prop_map(|content| Event::Notice { content }),
+        text().prop_map(Event::title),
         (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
             Event::Progress(Progress { id, channel, n, content })
         }),
-        (text(), state, prop::array::uniform4(prop::option::of(text()))).prop_map(
-            |(id, state, [args_sha256, target, scope, reason])| {
-                Event::Approval(Approval { id, state, args_sha256, target, scope, reason })
+        (text(), state, prop::array::uniform5(prop::option::of(text()))).prop_map(
+            |(id, state, [args_sha256, target, risk, scope, reason])| {
+                Event::Approval(Approval { id, state, args_sha256, target, risk, scope, reason })
             }
         ),
         (
@@ -163,11 +164,11 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn open_question() -> impl Strategy<Value = OpenQuestion> {
     let texts = prop::array::uniform5(text());
-    let more = prop::array::uniform3(prop::option::of(text()));
+    let more = prop::array::uniform4(prop::option::of(text()));
     (texts, more, prop::sample::select(CallKind::ALL.to_vec())).prop_map(|(texts, more, kind)| {
         let [id, tool, args, args_sha256, scope] = texts;
-        let [target, effect, risk] = more;
-        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, scope, risk }
+        let [target, effect, risk, why] = more;
+        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, scope, risk, why }
     })
 }
 
@@ -184,18 +185,11 @@ fn entry() -> impl Strategy<Value = Entry> {
         prop::option::of(any::<u64>()),
         prop::option::of(opening),
         prop::option::of(origin),
-        prop::option::of(text()),
-        prop::option::of(text()),
+        prop::array::uniform3(prop::option::of(text())),
     )
-        .prop_map(|(event, timestamp, turn, seq, opening, origin, agent_path, user)| Entry {
-            event,
-            timestamp,
-            turn,
-            seq,
-            opening,
-            origin,
-            agent_path,
-            user,
+        .prop_map(|(event, timestamp, turn, seq, opening, origin, names)| {
+            let [agent_path, user, folder] = names;
+            Entry { event, timestamp, turn, seq, opening, origin, agent_path, user, folder }
         })
 }
 

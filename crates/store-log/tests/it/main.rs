@@ -14,6 +14,7 @@ mod crowd;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod earlier;
 #[cfg(target_os = "linux")]
 mod every_call;
 mod files;

@@ -49,6 +49,10 @@ pub(super) async fn titles(store: Arc<dyn Store>) {
         ("long", vec![Event::user(long.clone())], &long[..160]),
         ("first", vec![Event::user("one"), Event::user("two")], "one"),
         ("later", vec![Event::think("hm"), Event::user("two")], "two"),
+        ("named", vec![Event::user("one"), Event::title("two"), Event::user("three")], "two"),
+        ("renamed", vec![Event::title("one"), Event::user("two"), Event::title("3\n4")], "3"),
+        ("unnamed", vec![Event::user("one"), Event::title(" \n")], "one"),
+        ("named-only", vec![Event::title(" \n one ")], "one"),
         ("nobody", vec![Event::respond("one")], ""),
     ];
     for (conversation, events, wanted) in cases {
@@ -63,6 +67,29 @@ pub(super) async fn titles(store: Arc<dyn Store>) {
     append(&*store, "batch", 0, batch).await;
     let title = title(&*store, "batch").await;
     assert_eq!(title, "line 1", "the title of a batch is its first user event's, not {title:?}");
+}
+
+pub(super) async fn folders(store: Arc<dyn Store>) {
+    let at = |folder: Option<&str>, event: Event| Entry {
+        folder: folder.map(str::to_owned),
+        ..event.into()
+    };
+    let cases = [
+        ("none", vec![None, None], None),
+        ("first", vec![Some("/a"), None, None], Some("/a")),
+        ("moved", vec![Some("/a"), None, Some("/b \u{1b}"), None], Some("/b \u{1b}")),
+        ("late", vec![None, Some("/c")], Some("/c")),
+    ];
+    for (conversation, folders, wanted) in cases {
+        for (head, folder) in (0..).zip(folders) {
+            let batch = vec![at(folder, Event::user("go")), Event::think("hm").into()];
+            append(&*store, conversation, head * 2, batch).await;
+        }
+        let list = must("listing", store.list(None).await);
+        let found = list.into_iter().find(|summary| summary.conversation == conversation);
+        let folder = found.expect("a conversation that was appended to is listed").folder;
+        assert_eq!(folder.as_deref(), wanted, "the folder of {conversation:?}");
+    }
 }
 
 async fn title(store: &dyn Store, conversation: &str) -> String {
@@ -88,6 +115,7 @@ fn summary(
         conversation: conversation.to_owned(),
         title: title.to_owned(),
         user: None,
+        folder: None,
         events,
         first,
         last,

@@ -64,6 +64,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             state,
             args_sha256: scope.map(|_| "ab".repeat(32)),
             target: reason.map(|_| HARD_TEXT.to_owned()),
+            risk: scope.map(|_| HARD_TEXT.to_owned()),
             scope: scope.map(str::to_owned),
             reason: reason.map(str::to_owned),
         })
@@ -78,6 +79,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
         effect: None,
         scope: "all".to_owned(),
         risk: Some(HARD_TEXT.to_owned()),
+        why: Some(HARD_TEXT.to_owned()),
     };
     let events = vec![
         Event::user(HARD_TEXT),
@@ -110,6 +112,8 @@ pub(super) fn every_kind() -> Vec<Entry> {
         }),
         Event::Respond(event::Respond::malformed("a2", r#"{"name": 3}"#)),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
+        Event::title(HARD_TEXT),
+        Event::title(""),
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
         Event::Parked(event::Parked {
             wire: HARD_TEXT.to_owned(),
@@ -149,6 +153,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             }),
             agent_path: (number % 5 == 1).then(|| "scout/reader".to_owned()),
             user: (number % 7 == 0).then(|| HARD_TEXT.to_owned()),
+            folder: (number % 6 == 2).then(|| HARD_TEXT.to_owned()),
         })
         .collect()
 }

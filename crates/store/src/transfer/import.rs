@@ -21,9 +21,9 @@ use crate::validate;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is trusted or not")]
 pub enum Provenance {
-    /// Anybody. Only events are imported, and none of their calls run: values are left out, open
-    /// calls get a result that they were not started, and the conversation is marked
-    /// ([`imported`](crate::imported)).
+    /// Anybody. Only events are imported, without their folders, and none of their calls run:
+    /// values are left out, open calls get a result that they were not started, and the
+    /// conversation is marked ([`imported`](crate::imported)).
     Foreign,
     /// The person, from a store of their own. Everything is imported except permissions
     /// ([`spaces::is_granted`]), which are valid only in the store where they were granted.
@@ -132,9 +132,11 @@ impl<S: Store + ?Sized> Import<'_, S> {
         }
         let Some(log) = &mut self.log else { return Ok(()) };
         let place = log.read + log.batch.len() as u64;
-        let entry = read(place, json).and_then(|entry| {
+        let entry = read(place, json).and_then(|mut entry| {
             if self.provenance == Provenance::Foreign {
                 foreign::check(conversation, &entry)?;
+                // A folder of another machine would make this the last conversation of one here.
+                entry.folder = None;
             }
             Ok(entry)
         });
@@ -158,7 +160,10 @@ impl<S: Store + ?Sized> Import<'_, S> {
         self.counts.events += batch.len() as u64;
         let there = log.head.min(log.read);
         if first <= there {
-            let kept = self.store.read(&log.conversation, first..=there).await?;
+            let mut kept = self.store.read(&log.conversation, first..=there).await?;
+            if self.provenance == Provenance::Foreign {
+                kept.iter_mut().for_each(|entry| entry.folder = None);
+            }
             if !batch.starts_with(&kept) {
                 return Err(another(&format!("conversation {:?}", log.conversation)));
             }

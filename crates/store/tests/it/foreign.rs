@@ -51,6 +51,25 @@ async fn values_are_left_out_and_counted() {
 }
 
 #[tokio::test]
+async fn folders_are_left_out_and_names_stay() {
+    let prompt = Entry { folder: Some("/home/ann".to_owned()), ..Event::user("go").into() };
+    let lines = log(vec![prompt, Event::title("seals").into()]).await;
+    assert!(lines.contains("/home/ann"), "{lines}");
+    let store = MemoryStore::new();
+    for _ in 0..2 {
+        import(&store, &lines).await.unwrap();
+        let summary = store.list(None).await.unwrap().remove(0);
+        assert_eq!((summary.folder, &*summary.title), (None, "seals"));
+    }
+    // Beside the original nothing is left to add.
+    let prompt = Entry { folder: Some("/home/ann".to_owned()), ..Event::user("go").into() };
+    let store = MemoryStore::new();
+    store.append("c", 0, vec![prompt]).await.unwrap();
+    import(&store, &exported(&store).await).await.unwrap();
+    assert_eq!(store.list(None).await.unwrap()[0].folder.as_deref(), Some("/home/ann"));
+}
+
+#[tokio::test]
 async fn an_imported_conversation_is_marked_up_to_its_last_imported_event() {
     let store = MemoryStore::new();
     store.append("mine", 0, vec![Event::user("x").into()]).await.unwrap();

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use silcrow_context::FullHistory;
-use silcrow_event::RunEventRef;
+use silcrow_event::{Content, RunEventRef};
 use silcrow_exec::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -111,7 +111,8 @@ impl Agent {
         let mut collector = AnswerCollector::new(&scope);
         let mut outlet = AnswerOutlet(&mut collector);
         let inbox = Inbox::default();
-        let beginning = RunBeginning::Prompt(prompt);
+        let prompt = Content::from(prompt);
+        let beginning = RunBeginning::Prompt(&prompt);
         let outcome = drive::run(&self.parts, &scope, beginning, &inbox, &mut outlet).await?;
         collector.into_answer(scope.conversation_id()).of(outcome)
     }
@@ -160,12 +161,13 @@ impl Agent {
     pub async fn run(
         &self,
         scope: impl Into<Scope>,
-        prompt: &str,
+        prompt: impl Into<Content>,
         emit: &mut (dyn FnMut(RunEventRef<'_>) + Send),
     ) -> Result<RunOutcome, Error> {
         let scope = self.parts.complete(scope.into());
+        let prompt = prompt.into();
         let mut outlet = CallbackOutlet(emit);
-        let beginning = RunBeginning::Prompt(prompt);
+        let beginning = RunBeginning::Prompt(&prompt);
         drive::run(&self.parts, &scope, beginning, &Inbox::default(), &mut outlet).await
     }
 
@@ -257,7 +259,7 @@ impl Agent {
     /// # Panics
     ///
     /// Panics outside a tokio runtime.
-    pub fn stream(&self, scope: impl Into<Scope>, prompt: impl Into<String>) -> RunStream {
+    pub fn stream(&self, scope: impl Into<Scope>, prompt: impl Into<Content>) -> RunStream {
         self.stream_with(scope, prompt, StreamOptions::default())
     }
 
@@ -292,7 +294,7 @@ impl Agent {
     pub fn stream_with(
         &self,
         scope: impl Into<Scope>,
-        prompt: impl Into<String>,
+        prompt: impl Into<Content>,
         options: StreamOptions,
     ) -> RunStream {
         let beginning = StreamBeginning::Prompt(prompt.into());

@@ -14,7 +14,7 @@ use silcrow_exec::{
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
-use silcrow_provider::Provider;
+use silcrow_provider::{Provider, Sampling};
 
 use crate::agent::Agent;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
@@ -147,6 +147,12 @@ impl Agent {
     #[must_use]
     pub fn with_streaming(self, streaming: bool) -> Self {
         self.with(|options| options.streaming = streaming)
+    }
+
+    /// Sets what [each request](AgentOptions::sampling) asks of the words of its answer.
+    #[must_use]
+    pub fn with_sampling(self, sampling: Sampling) -> Self {
+        self.with(|options| options.sampling = sampling)
     }
 
     /// Emits the text of calls while they are written.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::error_chain;
+use silcrow_event::{Content, error_chain};
 use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::agent::Agent;
@@ -159,6 +159,7 @@ async fn run(
     });
     let mut collector = AnswerCollector::new(&scope);
     let mut outlet = CallOutlet::new(&mut collector, &context);
+    let prompt = Content::from(prompt);
     let beginning = match is_resumed {
         true => RunBeginning::Answers(&[]),
         false => RunBeginning::Prompt(&prompt),

@@ -10,11 +10,12 @@ mod spend;
 mod step;
 mod stop;
 
+use std::borrow::Cow;
 use std::mem::take;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Event, Usage};
-use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
+use silcrow_event::{Content, ContentPart, Event, Usage};
+use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
 
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
@@ -38,7 +39,7 @@ use crate::sink::OutputSink;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RunBeginning<'a> {
     /// A message of the person.
-    Prompt(&'a str),
+    Prompt(&'a Content),
     /// Answers to the questions of an earlier run, which is continued.
     Answers(&'a [QuestionAnswer]),
 }
@@ -53,7 +54,7 @@ pub(crate) async fn run<'a>(
 ) -> Result<RunOutcome, Error> {
     check(scope)?;
     if let RunBeginning::Prompt(prompt) = beginning {
-        check_prompt(prompt)?;
+        check_prompt(&prompt.text())?;
     }
     AgentRun::open(parts, scope, inbox, outlet).await?.answer(beginning).await
 }
@@ -172,7 +173,7 @@ impl<'a> AgentRun<'a> {
         let mut resumed = match beginning {
             RunBeginning::Prompt(prompt) => {
                 self.recover(&[]).await?;
-                prompts.push(Event::user(self.scope.secrets.mask(prompt).into_owned()));
+                prompts.push(Event::user(masked(prompt, &self.scope.secrets)));
                 // An earlier run stored this prompt, and ended before anything followed it (P-28).
                 prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
                 None
@@ -220,6 +221,15 @@ impl<'a> AgentRun<'a> {
             format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
+}
+
+/// Returns a prompt without secrets.
+fn masked(prompt: &Content, secrets: &Secrets) -> Content {
+    let part = |part: &ContentPart| match secrets.mask(&part.text()) {
+        Cow::Borrowed(_) => part.clone(),
+        Cow::Owned(text) => ContentPart::Text(text),
+    };
+    prompt.parts().iter().map(part).collect()
 }
 
 /// Stores a message of the person in a turn, and tells the sender.

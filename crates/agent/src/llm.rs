@@ -11,7 +11,7 @@ use silcrow_exec::{
     Budget, BudgetExhausted, BudgetLimits, CallContext, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
 };
-use silcrow_provider::{Delta, FinishReason, Provider, Request};
+use silcrow_provider::{Delta, FinishReason, Provider, Request, Sampling};
 
 use crate::clock::RunClock;
 use crate::error::Error;
@@ -28,6 +28,7 @@ pub struct Llm {
     name: String,
     description: String,
     instructions: Option<String>,
+    sampling: Sampling,
     provider: Arc<dyn Provider>,
 }
 
@@ -39,13 +40,20 @@ impl Llm {
         provider: impl Provider + 'static,
     ) -> Self {
         let (name, description) = (name.into(), description.into());
-        Self { name, description, instructions: None, provider: Arc::new(provider) }
+        let sampling = Sampling::new();
+        Self { name, description, instructions: None, sampling, provider: Arc::new(provider) }
     }
 
     /// Sets the system text of every call; the `system` argument of a call is appended to it.
     #[must_use]
     pub fn with_instructions(self, text: impl Into<String>) -> Self {
         Self { instructions: Some(text.into()), ..self }
+    }
+
+    /// Sets what each request asks of the words of its answer.
+    #[must_use]
+    pub fn with_sampling(self, sampling: Sampling) -> Self {
+        Self { sampling, ..self }
     }
 
     /// Returns the messages of a call. The argument `model` is ignored.
@@ -103,6 +111,7 @@ impl Tool for Llm {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let request = Request::new(self.messages(args)?);
+            let request = request.with_sampling(self.sampling.clone());
             // A request that is stopped is still settled.
             let asked = self.clone().ask(request, context.clone());
             context.run_to_end(asked).await?

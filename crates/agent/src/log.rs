@@ -36,6 +36,8 @@ pub(crate) struct Log<'a> {
     grants: Vec<Grant>,
     /// The identity of the root.
     root: String,
+    /// The folder of the root, as an absolute path.
+    folder: Option<String>,
 }
 
 /// A person's approval of all calls with this kind, name and scope.
@@ -56,6 +58,7 @@ impl<'a> Log<'a> {
             ConversationOrigin::Replay(BranchPoint { conversation, seq })
         });
         (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
+        log.folder = parts.folder();
         log.load_grants().await?;
         Ok(log)
     }
@@ -87,6 +90,7 @@ impl<'a> Log<'a> {
             agent_path,
             grants: Vec::new(),
             root: String::new(),
+            folder: None,
         })
     }
 
@@ -188,10 +192,14 @@ impl<'a> Log<'a> {
         &self.entries
     }
 
-    /// Returns whether the log ends with this prompt of the run's user.
+    /// Returns whether the log ends with this prompt of the run's user. A name that a person gave
+    /// the conversation since does not count.
     pub(crate) fn ends_with(&self, prompt: &Event) -> bool {
+        let is_title = |entry: &&Entry| matches!(entry.event, Event::Title { .. });
         self.entries
-            .last()
+            .iter()
+            .rev()
+            .find(|entry| !is_title(entry))
             .is_some_and(|last| last.event == *prompt && last.user.as_deref() == self.user)
     }
 
@@ -216,11 +224,11 @@ impl<'a> Log<'a> {
             Some(_) => self.opening.clone(),
             None => self.opening.take(),
         };
-        let user = match event {
-            Event::User { .. } => self.user.map(str::to_owned),
-            _ => None,
+        let (user, folder) = match event {
+            Event::User { .. } => (self.user.map(str::to_owned), self.folder.clone()),
+            _ => (None, None),
         };
-        Entry { event, timestamp, turn, seq, opening, origin: None, agent_path, user }
+        Entry { event, timestamp, turn, seq, opening, origin: None, agent_path, user, folder }
     }
 
     /// Stores all of the events or none, and returns them as entries.
@@ -269,19 +277,20 @@ impl<'a> Log<'a> {
     }
 
     /// Takes the events that were stored since this log was read, if they are all answers of a
-    /// person; otherwise returns the error.
+    /// person or names that a person gave the conversation; otherwise returns the error.
     async fn adopt(&mut self, conflict: Error) -> Result<(), Error> {
         let head = self.store.head(self.conversation).await?;
         if head <= self.head {
             return Err(conflict);
         }
         let stored = self.store.read(self.conversation, self.head + 1..=head).await?;
-        let is_answer = |entry: &Entry| match &entry.event {
+        let is_of_person = |entry: &Entry| match &entry.event {
             Event::Approval(approval) => approval.state != ApprovalState::Asked,
             Event::User { steer, .. } => *steer,
+            Event::Title { .. } => true,
             _ => false,
         };
-        if !stored.iter().all(is_answer) {
+        if !stored.iter().all(is_of_person) {
             return Err(conflict);
         }
         self.entries.extend(stored);

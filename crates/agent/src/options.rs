@@ -13,6 +13,7 @@ use silcrow_event::{Entry, Json, UnknownWord};
 use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
+use silcrow_provider::Sampling;
 
 /// The settings of an [`Agent`](crate::Agent), besides its model, store and tools.
 ///
@@ -48,6 +49,8 @@ pub struct AgentOptions {
     pub data_marks: bool,
     /// Whether the provider is asked for answers in pieces; `true` by default.
     pub streaming: bool,
+    /// The wishes about the words of each answer. A provider passes on those that its API has.
+    pub sampling: Sampling,
     /// Whether a run emits the text of calls while they are written; `false` by default.
     pub call_text: bool,
     /// The number of requests that a run may make, at least 1; 20 by default. The last request
@@ -202,6 +205,7 @@ impl Default for AgentOptions {
             run_text: None,
             data_marks: true,
             streaming: true,
+            sampling: Sampling::new(),
             call_text: false,
             max_steps: 20,
             max_depth: 4,

@@ -62,6 +62,13 @@ impl AgentParts {
             .with_accounts(Arc::new(accounts))
     }
 
+    /// Returns the path of the root without links, if there is a root and the path is text.
+    pub(crate) fn folder(&self) -> Option<String> {
+        let path = &self.options.root.as_ref()?.path;
+        let path = path.canonicalize().or_else(|_| std::path::absolute(path)).ok()?;
+        path.into_os_string().into_string().ok()
+    }
+
     /// Returns the identity of the root, or an empty string without a root.
     pub(crate) fn root_identity(&self) -> &str {
         self.options.root.as_ref().map_or("", |root| &root.identity)

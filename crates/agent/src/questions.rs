@@ -13,13 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject};
 use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};
 
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
 use crate::names::{escaped, last_conversation};
+use crate::runner::subject;
 
 /// A question about a call for whose answer a conversation waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub struct ParkedQuestion {
     pub answer: Option<ApprovalState>,
 }
 
-/// An answer to a [`ParkedQuestion`]. It is about exactly the arguments and the target of that
-/// question.
+/// An answer to a [`ParkedQuestion`]. It is about exactly the arguments, the target and the risk of
+/// that question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionAnswer {
     id: String,
@@ -76,10 +77,12 @@ impl ParkedTurn {
 
     /// Returns the answer to a question.
     fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
+        let OpenQuestion { args_sha256, target, risk, .. } = question.clone();
+        let asked = ApprovalSubject::new(args_sha256, target, risk);
         self.answers.iter().find(|answer| {
+            let is_no = answer.state == ApprovalState::Denied;
             answer.id == question.id
-                && answer.args_sha256.as_ref() == Some(&question.args_sha256)
-                && answer.target == question.target
+                && subject(answer).is_some_and(|about| about.answers(&asked, is_no))
         })
     }
 }
@@ -192,8 +195,8 @@ pub(crate) fn approvals(
         };
         if asked.question != *question {
             return refuse(format!(
-                "the question `{name}` has changed: it is about other arguments or another target \
-                 by now; look at it again"
+                "the question `{name}` has changed: it is about other arguments, another target \
+                 or another risk by now; look at it again"
             ));
         }
         if let Some(state) = asked.answer {
@@ -225,8 +228,9 @@ fn approval(question: &OpenQuestion, decision: &ApprovalDecision) -> Option<Appr
         ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason.clone())),
         ApprovalDecision::Park => return None,
     };
-    let (args_sha256, target) = (Some(question.args_sha256.clone()), question.target.clone());
-    Some(Approval { id: question.id.clone(), state, args_sha256, target, scope, reason })
+    let OpenQuestion { id, args_sha256, target, risk, .. } = question.clone();
+    let args_sha256 = Some(args_sha256);
+    Some(Approval { id, state, args_sha256, target, risk, scope, reason })
 }
 
 /// An answer that fits its question.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Event, RunEventRef};
+use silcrow_event::{Content, Entry, Event, RunEventRef};
 use silcrow_exec::{RecordedResults, Scope};
 
 use crate::agent::Agent;
@@ -52,7 +52,7 @@ impl Agent {
     /// # Errors
     ///
     /// - [`Refused`](ErrorKind::Refused) if the recorded conversation does not exist, has no prompt
-    ///   or one that is not a text, or belongs to another user, or if the new one exists already.
+    ///   or belongs to another user, or if the new one exists already.
     /// - Those of [`run`](Self::run).
     ///
     /// # Panics
@@ -71,7 +71,7 @@ impl Agent {
             return Err(refused(format!("there is no conversation {conversation:?}")));
         }
         log.owned()?;
-        let prompts = prompts(log.entries())?;
+        let prompts = prompts(log.entries());
         if prompts.is_empty() {
             return Err(refused(format!("conversation {conversation:?} has no prompt to replay")));
         }
@@ -94,17 +94,13 @@ impl Agent {
     }
 }
 
-/// Returns the texts of the person's messages.
-fn prompts(log: &[Entry]) -> Result<Vec<String>, Error> {
+/// Returns the person's messages.
+fn prompts(log: &[Entry]) -> Vec<Content> {
     let prompts = log.iter().filter_map(|entry| match &entry.event {
-        Event::User { content, .. } => Some((entry.seq.unwrap_or_default(), content)),
+        Event::User { content, .. } => Some(content.clone()),
         _ => None,
     });
-    let text = |(seq, content): (u64, &silcrow_event::Content)| match content.as_text() {
-        Some(text) => Ok(text.to_owned()),
-        None => Err(refused(format!("the prompt at event {seq} is not a text"))),
-    };
-    prompts.map(text).collect()
+    prompts.collect()
 }
 
 fn refused(message: String) -> Error {

@@ -25,7 +25,7 @@ pub(crate) fn request(
         .with_notice(notice)
         .with_limits(options.model);
     let messages = context.assemble(&input);
-    Request::new(messages).with_streaming(options.streaming)
+    Request::new(messages).with_streaming(options.streaming).with_sampling(options.sampling.clone())
 }
 
 /// Returns the system text: how to write the dialect, and what may be called. Only the dialect

@@ -33,16 +33,22 @@ pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u
 
 /// Gives a runner the answers to questions of an earlier run. The last answer about a call counts.
 pub(crate) fn give_answers(runner: &mut Runner, answers: &[Approval]) {
-    for Approval { id, state, args_sha256, target, reason, .. } in answers {
-        let Some(args_sha256) = args_sha256.clone() else { continue };
-        let denied = match state {
+    for answer in answers {
+        let Some(subject) = subject(answer) else { continue };
+        let denied = match answer.state {
             ApprovalState::Allowed => None,
             ApprovalState::Asked | ApprovalState::Denied => {
-                Some(reason.clone().unwrap_or_default())
+                Some(answer.reason.clone().unwrap_or_default())
             }
         };
-        runner.give_answer(id, ApprovalSubject::new(args_sha256, target.clone()), denied);
+        runner.give_answer(&answer.id, subject, denied);
     }
+}
+
+/// Returns the subject of a stored answer, or `None` if the answer is older than hashes.
+pub(crate) fn subject(answer: &Approval) -> Option<ApprovalSubject> {
+    let Approval { args_sha256, target, risk, .. } = answer;
+    Some(ApprovalSubject::new(args_sha256.clone()?, target.clone(), risk.clone()))
 }
 
 /// Returns the event that records a question or its answer, or `None` for other updates.
@@ -64,6 +70,7 @@ pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
         }
         _ => return None,
     };
-    let (args_sha256, target) = (Some(subject.args_sha256), subject.target);
-    Some(Event::Approval(Approval { id, state, args_sha256, target, scope, reason }))
+    let ApprovalSubject { args_sha256, target, risk, .. } = subject;
+    let args_sha256 = Some(args_sha256);
+    Some(Event::Approval(Approval { id, state, args_sha256, target, risk, scope, reason }))
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
-use silcrow_event::RunEvent;
+use silcrow_event::{Content, RunEvent};
 use silcrow_exec::{ApprovalDecision, CancellationToken, Scope};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
@@ -123,7 +123,7 @@ impl StreamOptions {
 /// The beginning of a run in a task of its own.
 pub(crate) enum StreamBeginning {
     /// A message of the person.
-    Prompt(String),
+    Prompt(Content),
     /// Answers to the questions of an earlier run, which is continued.
     Answers(Vec<QuestionAnswer>),
 }

@@ -57,6 +57,7 @@
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
 //! | `store-log` | no | a store on disk |
 //! | `key-value` | no | a tool that keeps values by key |
+//! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
 //! This crate has no code of its own. A library that implements one trait, such as a store, depends
@@ -96,6 +97,8 @@ pub use silcrow_shell as shell;
 pub use silcrow_store as store;
 #[cfg(feature = "store-log")]
 pub use silcrow_store_log as store_log;
+#[cfg(feature = "term")]
+pub use silcrow_term as term;
 #[cfg(feature = "tools")]
 pub use silcrow_tools as tools;
 #[cfg(feature = "typed")]

@@ -70,7 +70,8 @@ impl AgentRun<'_> {
         if parked.is_empty() && is_answered && self.scope.agent_path.is_empty() {
             return Err(Error::new(
                 ErrorKind::Refused,
-                "the conversation waits for nothing; send a prompt to continue it",
+                "the last prompt has an answer, so the conversation waits for nothing; send a prompt \
+                 to continue it",
             ));
         }
         self.has_unread = entries[begin..].iter().any(|entry| is_steer(&entry.event));

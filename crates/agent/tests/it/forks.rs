@@ -270,6 +270,7 @@ async fn open_calls_of_a_fork_have_an_unknown_outcome() {
         state: ApprovalState::Asked,
         args_sha256: None,
         target: None,
+        risk: None,
         scope: None,
         reason: None,
     };

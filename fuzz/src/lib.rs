@@ -11,6 +11,8 @@ mod parse;
 mod prompt;
 #[path = "../../crates/provider/tests/it/reference.rs"]
 mod reference;
+#[path = "../../crates/term/tests/it/surface.rs"]
+mod rendered;
 #[path = "../../crates/parser/tests/it/surface.rs"]
 mod surface;
 #[path = "../../crates/parser/tests/it/tokens.rs"]
@@ -58,6 +60,11 @@ pub fn call_json(bytes: &[u8]) {
 /// Checks that a line of an event log that was read can be written and read again unchanged.
 pub fn event_json(bytes: &[u8]) {
     line::event_json(bytes);
+}
+
+/// Checks that Markdown is rendered as the same safe lines, however it is cut.
+pub fn markdown(bytes: &[u8]) {
+    rendered::markdown(bytes);
 }
 
 /// Checks that an event stream is decoded as by a slow reading of the standard, however it is cut.

@@ -1,0 +1,10 @@
+//! The crate through its public interface.
+
+mod document;
+mod hostile;
+mod laws;
+mod line;
+mod surface;
+#[cfg(feature = "syntax")]
+mod syntax;
+mod theme;

@@ -1,90 +1,168 @@
-//! `cargo xtask picture`, which draws the picture of a terminal in the README.
+//! `cargo xtask picture`, which draws the pictures of a terminal in the README and the docs.
 //!
-//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, and draws
-//! what the terminal shows. This module knows the scenes of the picture. `screen` reads escape
-//! sequences, and `svg` writes SVG.
+//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, types what a
+//! person would, and draws what the terminal shows. This module knows the scenes of the pictures.
+//! `screen` reads the terminal, and `svg` writes SVG.
 //!
-//! The picture is the same each time: the rehearsal model and the stubs always do the same, and the
-//! lines of usage, whose times differ, are left out.
+//! A picture is the same each time: models and stubs always do the same, and what depends on the
+//! machine or on time is left out or replaced.
 
 mod screen;
 mod svg;
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use screen::{TerminalLine, TerminalScreen};
+use screen::{TerminalLine, lines};
 
-/// The file of the picture, from the root of the workspace.
-const FILE: &str = "docs/terminal.svg";
-
-/// The width of the terminal in characters.
-const COLUMNS: usize = 92;
+/// A picture, which has one scene or more.
+struct Picture {
+    /// The file, from the root of the workspace.
+    file: &'static str,
+    columns: u16,
+    scenes: &'static [PictureScene],
+}
 
 /// A command that is typed, and the part of its output that is drawn.
 struct PictureScene {
     typed: &'static str,
     args: &'static [&'static str],
+    /// The text for which it waits, and the keys that are typed then.
+    keys: &'static [(&'static str, &'static str)],
     /// The folder of the command, or `None` for a folder with two small files.
     folder: Option<&'static str>,
     /// The most lines that are drawn. One line with `…` stands in for the rest.
     lines: usize,
 }
 
-const SCENES: [PictureScene; 2] = [
-    PictureScene {
-        typed: "silcrow run \"What is in this directory?\"",
-        args: &["run", "--store", "memory", "What is in this directory?"],
-        folder: None,
-        lines: 20,
-    },
-    PictureScene {
-        typed: "silcrow rehearse --dialect action --rate 60 --stubs research.json research.txt",
-        args: &[
-            "rehearse",
-            "--dialect",
-            "action",
-            "--rate",
-            "60",
-            "--stubs",
-            "research.json",
-            "research.txt",
+const PICTURES: [Picture; 4] = [
+    Picture {
+        file: "docs/terminal.svg",
+        columns: 92,
+        scenes: &[
+            PictureScene {
+                typed: "silcrow run \"What is in this directory?\"",
+                args: &["run", "--store", "memory", "What is in this directory?"],
+                keys: &[],
+                folder: None,
+                lines: 20,
+            },
+            PictureScene {
+                typed: "silcrow rehearse --dialect action --rate 60 --stubs research.json research.txt",
+                args: &[
+                    "rehearse",
+                    "--dialect",
+                    "action",
+                    "--rate",
+                    "60",
+                    "--stubs",
+                    "research.json",
+                    "research.txt",
+                ],
+                keys: &[],
+                folder: Some("crates/cli/tests/wire"),
+                lines: 7,
+            },
         ],
-        folder: Some("crates/cli/tests/wire"),
-        lines: 7,
+    },
+    Picture {
+        file: "docs/session.svg",
+        columns: 80,
+        scenes: &[session(
+            "silcrow",
+            &[
+                ("/help", "Summarize the notes.\r"),
+                ("out \u{203a}", "/thoughts\r"),
+                ("what is there. \u{203a}", ""),
+            ],
+        )],
+    },
+    Picture {
+        file: "docs/session-60.svg",
+        columns: 60,
+        scenes: &[session("silcrow", &[("/help", "Summarize the notes.\r"), ("out \u{203a}", "")])],
+    },
+    Picture {
+        file: "docs/question.svg",
+        columns: 80,
+        scenes: &[session(
+            "silcrow --permissions ask",
+            &[
+                ("/help", "Summarize the notes.\r"),
+                ("out \u{203a}", "Now add a line to plan.txt.\r"),
+                ("? help", ""),
+            ],
+        )],
     },
 ];
 
-/// Draws the picture again.
+/// A session with a model whose answers are written down.
+const fn session(
+    typed: &'static str,
+    keys: &'static [(&'static str, &'static str)],
+) -> PictureScene {
+    PictureScene {
+        typed,
+        args: &[
+            "chat",
+            "--store",
+            "memory",
+            "--permissions",
+            "ask",
+            "--model",
+            "script:../answers.txt",
+        ],
+        keys,
+        folder: None,
+        lines: 60,
+    }
+}
+
+/// Draws the pictures again.
 pub(crate) fn run() -> Result<(), String> {
-    fs::write(crate::root().join(FILE), draw()?)
-        .map_err(|why| format!("cannot write {FILE}: {why}"))?;
-    println!("drawn: {FILE}");
+    let program = build()?;
+    for picture in &PICTURES {
+        let file = picture.file;
+        fs::write(crate::root().join(file), draw(&program, picture)?)
+            .map_err(|why| format!("cannot write {file}: {why}"))?;
+        println!("drawn: {file}");
+    }
     Ok(())
 }
 
-/// Returns an error if the picture is not what the commands print now.
+/// Returns an error if a picture is not what the commands print now.
 pub(crate) fn check() -> Result<(), String> {
-    let drawn = draw()?;
-    let kept = fs::read_to_string(crate::root().join(FILE)).unwrap_or_default();
-    if drawn == kept {
-        return Ok(());
+    let program = build()?;
+    for picture in &PICTURES {
+        let file = picture.file;
+        let kept = fs::read_to_string(crate::root().join(file)).unwrap_or_default();
+        let drawn = draw(&program, picture)?;
+        if drawn != kept {
+            let differs = drawn.lines().zip(kept.lines()).find(|(drawn, kept)| drawn != kept);
+            let differs = differs.map_or("one has more lines".to_owned(), |(drawn, kept)| {
+                format!("the file has\n{kept}\nand the command shows\n{drawn}")
+            });
+            return Err(format!(
+                "{file} is stale: {differs}\ndraw it again with `cargo xtask picture` and look at it"
+            ));
+        }
     }
-    Err(format!("{FILE} is stale; draw it again with `cargo xtask picture` and look at it"))
+    Ok(())
 }
 
-fn draw() -> Result<String, String> {
-    let program = build()?;
+fn draw(program: &Path, picture: &Picture) -> Result<String, String> {
     let mut lines = Vec::new();
-    for (index, scene) in SCENES.iter().enumerate() {
+    for (index, scene) in picture.scenes.iter().enumerate() {
         if index > 0 {
             lines.push(TerminalLine::default());
         }
         lines.push(TerminalLine::typed(scene.typed));
-        lines.extend(play(&program, scene)?);
+        lines.extend(play(program, scene, picture.columns)?);
     }
-    Ok(svg::draw(&lines, COLUMNS))
+    Ok(svg::draw(&lines, picture.columns.into()))
 }
 
 /// Builds the command and returns its path.
@@ -110,7 +188,7 @@ fn build() -> Result<PathBuf, String> {
 }
 
 /// Runs a scene's command in a terminal and returns the lines that are drawn.
-fn play(program: &Path, scene: &PictureScene) -> Result<Vec<TerminalLine>, String> {
+fn play(program: &Path, scene: &PictureScene, columns: u16) -> Result<Vec<TerminalLine>, String> {
     let folder = match scene.folder {
         Some(folder) => crate::root().join(folder),
         None => example_folder()?,
@@ -118,21 +196,47 @@ fn play(program: &Path, scene: &PictureScene) -> Result<Vec<TerminalLine>, Strin
     let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
     let args: Vec<_> = scene.args.iter().map(|arg| quoted(arg)).collect();
     let program = quoted(&program.to_string_lossy());
-    let command = format!("stty cols {COLUMNS} rows 50; exec {program} {}", args.join(" "));
+    let command = format!("stty cols {columns} rows {ROWS}; exec {program} {}", args.join(" "));
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
-    script.current_dir(folder).stdin(Stdio::null()).env("TERM", "xterm-256color");
+    script.current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    script.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env_remove("LC_ALL");
+    let home = crate::root().join("target/picture");
+    script.env("XDG_CONFIG_HOME", home.join("settings")).env("HOME", home);
     script.env_remove("NO_COLOR").env_remove("SILCROW_MODEL").env_remove("SILCROW_USER");
-    let output =
-        script.output().map_err(|why| format!("`script` of util-linux does not start: {why}"))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stdout);
-        return Err(format!("`{}` failed: {said}", scene.typed));
+    let child = script.spawn();
+    let mut child = child.map_err(|why| format!("`script` of util-linux does not start: {why}"))?;
+    let (Some(mut keyboard), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err("`script` has no pipes".to_owned());
+    };
+    let size = |count: u16| NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN);
+    let mut terminal = vt100::Parser::new(size(ROWS), size(columns), 0);
+    let mut buffer = [0; 4096];
+    let mut keys = scene.keys.iter().peekable();
+    loop {
+        let shown = terminal.screen().contents().split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((_, typed)) = keys.next_if(|(text, _)| shown.contains(text)) {
+            if keys.peek().is_none() {
+                // The picture is complete.
+                let _ = child.kill();
+                break;
+            }
+            let typed = keyboard.write_all(typed.as_bytes());
+            typed.map_err(|why| format!("`{}` reads no keys: {why}", scene.typed))?;
+            continue;
+        }
+        let len = output.read(&mut buffer).map_err(|why| format!("{}: {why}", scene.typed))?;
+        if len == 0 {
+            break;
+        }
+        terminal.process(&buffer[..len]);
     }
-    let mut screen = TerminalScreen::default();
-    screen.push(&String::from_utf8_lossy(&output.stdout));
-    let mut lines = screen.finish();
-    lines.retain(|line| !DEPENDS.iter().any(|start| line.text().starts_with(start)));
+    let ended = child.wait().map_err(|why| format!("{}: {why}", scene.typed))?;
+    if scene.keys.is_empty() && !ended.success() {
+        return Err(format!("`{}` failed: {}", scene.typed, terminal.screen().contents()));
+    }
+    let mut lines = lines(terminal.screen());
+    lines.retain(|line| !DEPENDS.iter().any(|start| line.text().trim_start().starts_with(start)));
     if lines.len() > scene.lines {
         lines.truncate(scene.lines);
         lines.push(TerminalLine::dim("…"));
@@ -140,13 +244,27 @@ fn play(program: &Path, scene: &PictureScene) -> Result<Vec<TerminalLine>, Strin
     Ok(lines)
 }
 
+/// What the model of the sessions writes.
+const ANSWERS: &str = include_str!("picture/answers.txt");
+
+/// The number of rows of a terminal.
+const ROWS: u16 = 100;
+
 /// The starts of the lines that depend on the machine, on the time or on the person's settings.
-const DEPENDS: [&str; 3] = ["· ", "permissions ", "sandbox: "];
+const DEPENDS: [&str; 6] = [
+    "· ",
+    "permissions ",
+    "you are asked",
+    "it out",
+    "changes something or sends it out",
+    "sandbox: ",
+];
 
 /// Creates a folder with two files in the build folder.
 fn example_folder() -> Result<PathBuf, String> {
-    let folder = crate::root().join("target/picture");
+    let folder = crate::root().join("target/picture/notes");
     let written = fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(folder.join("../answers.txt"), ANSWERS))
         .and_then(|()| fs::write(folder.join("notes.md"), "# Notes\n\nBuy bread.\n"))
         .and_then(|()| fs::write(folder.join("plan.txt"), "Meeting at ten.\n"));
     written.map_err(|why| format!("cannot write `{}`: {why}", folder.display()))?;

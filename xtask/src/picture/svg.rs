@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::screen::{SpanStyle, TerminalLine};
+use super::screen::{SpanColor, SpanStyle, TerminalLine};
 
 /// Draws lines in a window that is `columns` characters wide.
 pub(crate) fn draw(lines: &[TerminalLine], columns: usize) -> String {
@@ -44,14 +44,15 @@ pub(crate) fn draw(lines: &[TerminalLine], columns: usize) -> String {
     svg
 }
 
-fn attributes(style: SpanStyle) -> &'static str {
-    match style {
-        SpanStyle::Plain => "fill=\"#e6edf3\"",
-        SpanStyle::Dim => "fill=\"#8b949e\"",
-        SpanStyle::Bold => "fill=\"#e6edf3\" font-weight=\"bold\"",
-        SpanStyle::Red => "fill=\"#ff7b72\"",
-        SpanStyle::Green => "fill=\"#3fb950\"",
-    }
+fn attributes(style: SpanStyle) -> String {
+    let color = match style.color {
+        SpanColor::Plain => "#e6edf3",
+        SpanColor::Dim | SpanColor::Numbered(8) => "#8b949e",
+        SpanColor::Numbered(number) => COLORS[usize::from(number) % COLORS.len()],
+    };
+    let bold = if style.is_bold { " font-weight=\"bold\"" } else { "" };
+    let italic = if style.is_italic { " font-style=\"italic\"" } else { "" };
+    format!("fill=\"{color}\"{bold}{italic}")
 }
 
 fn escaped(text: &str) -> String {
@@ -66,3 +67,7 @@ const TITLE: usize = 20;
 const ROW: usize = 20;
 /// The width of a character, in tenths of a pixel.
 const CELL: usize = 84;
+
+/// The colours with the numbers 0 to 7, and 8 to 15, which are brighter on some terminals.
+const COLORS: [&str; 8] =
+    ["#6e7681", "#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff", "#39c5cf", "#e6edf3"];

@@ -17,7 +17,7 @@ use crate::failure::{Failure, written};
 use crate::log::is_empty;
 use crate::places::{self, StorePlace};
 use crate::printer::write_json;
-use crate::question::{Style, parked_question};
+use crate::question::{QuestionStyle, parked_question};
 use crate::stored_head::stored_head;
 use crate::tools::protected_root;
 use crate::user::user;
@@ -41,12 +41,12 @@ pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
 
 async fn stored(args: &AnswerArgs, folder: &Path, place: &StorePlace) -> Result<(), Failure> {
     let store = places::open(folder).await?;
-    stored_head(&*store, &args.conversation).await?;
+    let (conversation, _) = stored_head(&*store, &args.conversation).await?;
     let user = user(args.user.as_deref())?;
     let root = protected_root(&args.root, place)?.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
     })?;
-    let run = ParkedRun::read(&*store, &args.conversation, user.as_deref()).await;
+    let run = ParkedRun::read(&*store, &conversation, user.as_deref()).await;
     let run = run.map_err(|error| failed(&error))?;
     let mut run = run.with_root(&root);
     let (Some(id), Some(answer)) = (&args.question, args.answer) else {
@@ -92,7 +92,7 @@ fn show(args: &AnswerArgs, questions: &[ParkedQuestion]) -> Result<(), Failure> 
         return Ok(());
     }
     let color = out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
-    let style = Style { columns: columns(), color };
+    let style = QuestionStyle { columns: columns(), color };
     for (index, asked) in questions.iter().enumerate() {
         written(if args.json {
             write_json(&mut out, &json(asked))

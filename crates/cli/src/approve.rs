@@ -5,15 +5,24 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, PipeWriter};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::CallKind;
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use silcrow_policy::ProposedRule;
+use silcrow_sanitize::sanitize_line;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::args::OnQuestion;
+use crate::columns::columns;
+use crate::kept_rules::KeptRules;
+use crate::live::{LiveQuestion, QuestionReply};
+use crate::question::{QuestionStyle, question_text};
 use crate::screen::{Screen, lock};
+use crate::styles;
 use crate::typed;
 
 /// Allows the tools that were allowed beforehand, and asks the person about all other calls.
@@ -21,7 +30,9 @@ pub(crate) struct Person {
     allowed: BTreeSet<String>,
     /// What happens to a question instead of asking it.
     on_question: Option<OnQuestion>,
-    screen: Arc<Mutex<Screen>>,
+    /// What keeps rules for the folder.
+    rules: Option<KeptRules>,
+    desk: QuestionDesk,
     /// The conversation that is replayed. In a replay every call without a recorded result is asked
     /// about.
     replayed: Option<String>,
@@ -29,15 +40,28 @@ pub(crate) struct Person {
     asking: tokio::sync::Mutex<()>,
 }
 
+/// Where questions are shown and answered.
+pub(crate) enum QuestionDesk {
+    /// As lines, answered by a line.
+    Lines(Arc<Mutex<Screen>>),
+    /// On a live screen, answered by a key.
+    Live(mpsc::Sender<LiveQuestion>),
+}
+
 impl Person {
-    pub(crate) fn new(allowed: BTreeSet<String>, screen: Arc<Mutex<Screen>>) -> Self {
+    pub(crate) fn new(allowed: BTreeSet<String>, desk: QuestionDesk) -> Self {
         let asking = tokio::sync::Mutex::new(());
-        Self { allowed, on_question: None, screen, replayed: None, asking }
+        Self { allowed, on_question: None, rules: None, desk, replayed: None, asking }
     }
 
     /// Says which conversation is replayed.
     pub(crate) fn replaying(self, replayed: Option<String>) -> Self {
         Self { replayed, ..self }
+    }
+
+    /// Sets what keeps the rules of answers.
+    pub(crate) fn keeping(self, rules: Option<KeptRules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// Sets what happens to a question instead of asking it.
@@ -55,17 +79,101 @@ impl Person {
             && self.allowed.contains(question.tool)
     }
 
-    /// Asks a question and returns what the person types.
-    async fn put(&self, question: ApprovalRequest<'_>) -> io::Result<String> {
-        let (waited_for, waits) = io::pipe()?;
-        // Input that was typed before the question does not answer it.
-        typed::forget()?;
-        let asked = ShownPrompt::new(&self.screen, question, waits);
-        // Reading blocks until the person answers, so it must not block the run's thread.
-        let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
-        let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
-        asked.answered(&typed);
-        Ok(typed)
+    /// Asks a question at the terminal. If it cannot be asked, the answer is no.
+    async fn put(&self, question: ApprovalRequest<'_>) -> ApprovalDecision {
+        let about = self
+            .replayed
+            .as_ref()
+            .map(|replayed| format!("{replayed} has no recorded result of this call:"));
+        match &self.desk {
+            QuestionDesk::Lines(screen) => {
+                if let Some(about) = about {
+                    lock(screen).show_line(&about);
+                }
+                let typed = ask_in_lines(screen, question).await.unwrap_or_default();
+                answer(&typed, question.tool)
+            }
+            QuestionDesk::Live(desk) => self.put_live(desk, question, about).await,
+        }
+    }
+}
+
+impl Person {
+    /// Asks a question on a live screen, and keeps a rule if the person wants one. If that does not
+    /// work, the question is asked again without it.
+    async fn put_live(
+        &self,
+        desk: &mpsc::Sender<LiveQuestion>,
+        question: ApprovalRequest<'_>,
+        about: Option<String>,
+    ) -> ApprovalDecision {
+        // In a replay no rule would answer the question.
+        let rules = self.rules.as_ref().filter(|_| self.replayed.is_none());
+        let proposed = rules.and_then(|rules| Some((rules, rules.propose(question)?)));
+        let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
+        match (ask_live(desk, question, about, rule).await, proposed) {
+            (QuestionReply::AllowInFolder, Some((rules, rule))) => {
+                let rules = rules.clone();
+                let kept = tokio::task::spawn_blocking(move || rules.keep(&rule)).await;
+                let why = match kept {
+                    Ok(Ok(())) => return ApprovalDecision::Allow(ApprovalScope::Once),
+                    Ok(Err(failure)) => failure.message().to_owned(),
+                    Err(error) => format!("the rule is not kept: {error}"),
+                };
+                decided(ask_live(desk, question, Some(why), None).await)
+            }
+            (reply, _) => decided(reply),
+        }
+    }
+}
+
+/// Asks a question and returns what the person types.
+async fn ask_in_lines(screen: &Mutex<Screen>, question: ApprovalRequest<'_>) -> io::Result<String> {
+    let (waited_for, waits) = io::pipe()?;
+    // Input that was typed before the question does not answer it.
+    typed::forget()?;
+    let asked = ShownPrompt::new(screen, question, waits);
+    // Reading blocks until the person answers, so it must not block the run's thread.
+    let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
+    let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
+    asked.answered(&typed);
+    Ok(typed)
+}
+
+/// Asks a question on a live screen.
+async fn ask_live(
+    desk: &mpsc::Sender<LiveQuestion>,
+    question: ApprovalRequest<'_>,
+    about: Option<String>,
+    folder_rule: Option<(&ProposedRule, &Path)>,
+) -> QuestionReply {
+    let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+    let about = about.map(|about| format!("{}\n", sanitize_line(&about))).unwrap_or_default();
+    let words = folder_rule.map(|(rule, _)| format!("{rule}, in this root"));
+    let kept = words.as_deref().zip(folder_rule).map(|(words, (_, file))| {
+        sanitize_line(&format!("{words}; kept in {}", file.display())).into_owned()
+    });
+    let (answer, answered) = oneshot::channel();
+    let shown = LiveQuestion {
+        text: about + &question_text(question, words.as_deref(), style),
+        tool: question.tool.to_owned(),
+        is_risky: question.risk.is_some(),
+        folder_rule: kept,
+        answer,
+    };
+    if desk.send(shown).await.is_err() {
+        let why = "nobody is at a terminal to allow it".to_owned();
+        return QuestionReply::Decided(ApprovalDecision::Deny(why));
+    }
+    answered.await.unwrap_or(QuestionReply::Stop)
+}
+
+/// Returns the decision of a reply for which no rule is kept.
+fn decided(reply: QuestionReply) -> ApprovalDecision {
+    match reply {
+        QuestionReply::Decided(decision) => decision,
+        QuestionReply::AllowInFolder => ApprovalDecision::Allow(ApprovalScope::Once),
+        QuestionReply::Stop => ApprovalDecision::Deny("the person stopped the run".to_owned()),
     }
 }
 
@@ -75,7 +183,10 @@ impl Approver for Person {
             if self.is_allowed(question) {
                 return ApprovalDecision::Allow(ApprovalScope::Once);
             }
-            let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+            let is_terminal = match &self.desk {
+                QuestionDesk::Lines(_) => io::stdin().is_terminal() && io::stderr().is_terminal(),
+                QuestionDesk::Live(_) => true,
+            };
             match self.on_question {
                 Some(OnQuestion::Park) => return ApprovalDecision::Park,
                 None if is_terminal => {}
@@ -84,13 +195,7 @@ impl Approver for Person {
                 }
             }
             let _asking = self.asking.lock().await;
-            if let Some(replayed) = &self.replayed {
-                let line = format!("{replayed} has no recorded result of this call:");
-                lock(&self.screen).show_line(&line);
-            }
-            // If the question cannot be asked, the answer is no.
-            let typed = self.put(question).await.unwrap_or_default();
-            answer(&typed, question.tool)
+            self.put(question).await
         }
         .boxed()
     }
@@ -163,7 +268,8 @@ mod tests {
     #[test]
     fn what_has_the_name_of_an_allowed_tool_is_none() {
         let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
-        let person = Person::new(BTreeSet::from(["file_write".to_owned()]), screen);
+        let desk = QuestionDesk::Lines(screen);
+        let person = Person::new(BTreeSet::from(["file_write".to_owned()]), desk);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");
         assert!(person.is_allowed(question));
         for kind in CallKind::ALL.into_iter().filter(|kind| *kind != CallKind::Tool) {

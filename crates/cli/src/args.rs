@@ -3,47 +3,63 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgGroup, Parser, Subcommand};
 use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
 use silcrow_event::Json;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
-use crate::model;
+use crate::tool_choice::{OfferedTools, ToolChoice};
 
 mod answer;
 mod budget;
+mod chat;
+mod config;
+mod doctor;
 mod log;
 mod manifest;
+mod models;
 mod policy;
+mod rehearse;
 mod replay;
+mod sampling;
+mod show;
 mod tool;
 mod undo;
 mod values;
 mod web;
 
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
-pub(crate) use budget::BudgetArgs;
-pub(crate) use log::LogCommand;
+pub(crate) use budget::{BudgetArgs, SpendingArgs};
+pub(crate) use chat::ChatArgs;
+pub(crate) use config::{ConfigArgs, ConfigCommand};
+pub(crate) use doctor::DoctorArgs;
+pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
+pub(crate) use sampling::SamplingArgs;
+pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
-use values::{chunks, count, dialect, eager, format, guide, mode, rate, variable};
+use values::{chunks, count, dialect, eager, format, guide, mode, variable};
 pub(crate) use web::WebArgs;
 
-/// Streaming agents whose model writes thoughts, calls and answers as text.
+/// An agent in your terminal: ask, watch it work, and decide what it may do.
 #[derive(Debug, Parser)]
-#[command(name = "silcrow", version, max_term_width = 100)]
+#[command(name = "silcrow", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "\
-Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input,
-3 waiting for answers, 128 + N stopped by signal N (130 by Ctrl-C).
+silcrow alone opens a session. silcrow help lists topics, such as models.
 
 Try:  silcrow run \"What is in this directory?\"")]
 pub(crate) struct Args {
+    /// Use this profile of your settings
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -52,25 +68,27 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Read wire text and print its events, one JSON object a line
     Parse(ParseArgs),
-    /// Read stored events (JSON Lines) and print the messages of the next request
+    /// Read stored events and print the messages of the next request
     Assemble(AssembleArgs),
-    /// Run an agent from a prompt to an answer
+    /// Open a session at this terminal, as silcrow alone does
+    Chat(Box<ChatArgs>),
+    /// Answer one prompt, and print the answer
     Run(Box<RunArgs>),
-    /// Run the prompts of a conversation again, with another model, dialect or prompt
+    /// Run the prompts of a conversation again, with another model
     ///
     /// A call of a tool that is read-only or idempotent gets the result that the log has of an
     /// identical call, and its tool does not run. You are asked about every other call; where nobody
     /// can be asked, the model reads that it was not allowed, unless --allow names its tool.
     Replay(Box<ReplayArgs>),
-    /// Show the questions for whose answers a run waits, and answer them
+    /// Show the questions for which a run waits, and answer them
     Answer(AnswerArgs),
-    /// Show which models can be asked, with which keys, and which servers listen on this machine
+    /// Show which models you can ask, and which servers run here
     Models(ModelsArgs),
-    /// Show the stored conversations, or the events of one; look after the store
+    /// List, show, search, export and delete conversations
     Log(LogArgs),
-    /// Take back what tools changed in files, or take back such an undo
+    /// Take back what tools changed in files
     Undo(UndoArgs),
-    /// List the tools as a model gets them, with what they do and when they ask
+    /// List the tools with what they do and when they ask
     Tools(ListToolsArgs),
     /// Call one tool by hand, within the same limits as a model's call
     Tool(CallToolArgs),
@@ -78,13 +96,26 @@ pub(crate) enum Command {
     Rehearse(RehearseArgs),
     /// Write a dialect as a grammar for constrained decoding
     Grammar(GrammarArgs),
-    /// Show what a manifest declares, and trust it or trust it no longer
+    /// Show what a manifest of agents declares, and trust it
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// Check the rules about what runs without a question, or what they read in a command
+    /// Show your settings and where each is from, and change them
+    Config(ConfigArgs),
+    /// Check the rules about what runs without a question
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Check the settings, the model, the store, the sandbox and the terminal
+    Doctor(DoctorArgs),
+    /// Show the help of a command or a topic, or list both
+    Help {
+        /// A command with its subcommands, or a topic
+        words: Vec<String>,
+    },
 }
+
+/// The last lines of the help of `silcrow run` and its like.
+const RUN_TOPICS: &str = "\
+More: silcrow help models, permissions, limits, dialects, web, conversations, environment, exit-codes";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ParseArgs {
@@ -125,21 +156,32 @@ pub(crate) struct AssembleArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = model::HELP)]
+#[command(after_help = RUN_TOPICS)]
+#[command(group(ArgGroup::new("existing").args(["conversation", "continue_last"])))]
 pub(crate) struct RunArgs {
-    /// The prompt; read from standard input if it is `-`, or if it is left out and input is piped
+    /// The prompt; `-`, or nothing with piped input, reads standard input
     pub(crate) prompt: Option<String>,
-    /// The conversation to continue, or to begin under this id
+    /// A file that goes with the prompt, like @PATH in it; `-` waits for standard input
+    #[arg(long = "file", value_name = "PATH", conflicts_with_all = ["resume", "retry"])]
+    pub(crate) files: Vec<PathBuf>,
+    /// Continue the conversation whose id begins like this
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
-    /// Begin a conversation with the history of this one, up to the event SEQ or to its end, and
-    /// continue there with the prompt; --conversation names the new one
-    #[arg(long, value_name = "ID[@SEQ]")]
+    /// Continue the last conversation of this folder
+    #[arg(long = "continue", conflicts_with = "conversation")]
+    pub(crate) continue_last: bool,
+    /// Begin a conversation under this id
+    #[arg(long, value_name = "ID", conflicts_with = "existing")]
+    pub(crate) new: Option<String>,
+    /// Begin with the history of another, up to event SEQ
+    #[arg(long, value_name = "ID[@SEQ]", conflicts_with = "existing")]
     pub(crate) fork: Option<String>,
-    /// Continue the run of the conversation that waits for answers, or that was stopped, without a
-    /// new prompt
-    #[arg(long, requires = "conversation", conflicts_with_all = ["prompt", "fork"])]
+    /// Continue a run that waits for answers or was stopped
+    #[arg(long, requires = "existing", conflicts_with_all = ["prompt", "fork"])]
     pub(crate) resume: bool,
+    /// Ask again when the last answer was cut or failed
+    #[arg(long, conflicts_with_all = ["prompt", "fork", "new", "resume"])]
+    pub(crate) retry: bool,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,
 }
@@ -147,12 +189,12 @@ pub(crate) struct RunArgs {
 /// The model and how it is asked, the tools, the store, the output and the limits.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AgentArgs {
-    /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
+    /// The model to ask; see silcrow help models
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// The wire form: sigil, phase or action
-    #[arg(long, default_value = "sigil", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
+    /// How the model writes: sigil, phase or action
+    #[arg(long, value_parser = dialect)]
+    pub(crate) dialect: Option<Dialect>,
     /// Let delimiters count anywhere in a line (sigil), for a model that writes everything on one
     #[arg(long)]
     pub(crate) inline: bool,
@@ -163,11 +205,10 @@ pub(crate) struct AgentArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_parallel: Option<NonZeroUsize>,
     /// The connection to the model: one for the whole run, over which only new messages are sent,
-    /// or a request for each step, with the whole conversation
-    #[arg(long, value_parser = mode(), default_value = "auto")]
-    pub(crate) mode: ConnectionMode,
-    /// Show text as it is written, in complete units, or ask for the answer in one piece
-    /// [default: token; with --json, event]
+    /// or a request for each step, with the whole conversation [default: auto]
+    #[arg(long, value_parser = mode())]
+    pub(crate) mode: Option<ConnectionMode>,
+    /// How text comes: token, event (whole units) or none
     #[arg(long, value_enum)]
     pub(crate) stream: Option<Stream>,
     /// Print every event, one JSON object a line
@@ -176,23 +217,28 @@ pub(crate) struct AgentArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
-    /// What happens with a question that nobody answers at once; with `park` the run ends with the
-    /// exit code 3, silcrow answer answers, and silcrow run --resume continues [default: ask at a
-    /// terminal, otherwise deny]
+    /// With nobody to ask: park the run, or deny the call
     #[arg(long, value_name = "WHAT", value_enum)]
     pub(crate) on_question: Option<OnQuestion>,
-    /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
-    /// no user]
+    /// Wait while the conversation runs elsewhere
+    #[arg(long)]
+    pub(crate) wait: bool,
+    /// Your name, where several people share a store
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// Where conversations are kept: a folder, or `memory` [default: $XDG_DATA_HOME/silcrow]
+    /// Where conversations are kept: a folder, or memory
     #[arg(long, value_name = "DIR|memory")]
     pub(crate) store: Option<PathBuf>,
-    /// The folder that the tools see, and nothing beyond it
+    /// The folder that the tools see
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
-    /// A tool that may run without asking you; may be repeated. Protected files stay protected:
-    /// git's own files, the manifest, the store, start files of shells
+    /// The tools to offer: names, or except: and names
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) tools: Option<ToolChoice>,
+    /// The choices of tools that hold for the run, with those of the settings.
+    #[arg(skip)]
+    pub(crate) offered: OfferedTools,
+    /// Run this tool without asking; may be repeated
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
     #[command(flatten)]
@@ -200,18 +246,21 @@ pub(crate) struct AgentArgs {
     /// Which calls start before their batch is complete; actions start as soon as they may
     #[arg(long, value_name = "CALLS", value_parser = eager(), default_value = "read-only")]
     pub(crate) eager: EagerStart,
-    /// Agents, relics, workflows and models to call, declared in a TOML file; in sigil and phase
-    /// they are called as tools. You are asked about a file that you do not trust yet (see
-    /// silcrow manifest --help)
+    /// A file that declares agents, workflows and relics
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Option<PathBuf>,
     /// Make the server restrict the model to the wire form, by a grammar in the notation of that
     /// server (with compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<GrammarBackend>,
-    /// Your own part of the system prompt
-    #[arg(long, value_name = "TEXT")]
+    /// Your own part of the system prompt, in place of your AGENTS.md
+    #[arg(long = "system", alias = "instructions", value_name = "TEXT|@FILE")]
     pub(crate) instructions: Option<String>,
+    /// Leave out the files AGENTS.md of the project and of your settings
+    #[arg(long)]
+    pub(crate) no_instructions: bool,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches
     #[arg(long, value_name = "LENGTH", value_parser = guide(), default_value = "full")]
     pub(crate) guide: GuideLength,
@@ -219,16 +268,21 @@ pub(crate) struct AgentArgs {
     /// can tell it from the words of the person
     #[arg(long)]
     pub(crate) no_data_marks: bool,
-    /// A conversation that shows the model how to write and what to do, as `silcrow log show ID
-    /// --json` prints one; the conversation of the run follows it
+    /// A conversation that shows the model how to write
     #[arg(long, value_name = "FILE")]
     pub(crate) examples: Option<PathBuf>,
-    /// How many requests the agent may make; each agent that it calls may make as many of its own
+    /// The most requests that it makes
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
+    /// The proxy for models behind https, which sees neither key nor conversation
+    /// [default: HTTPS_PROXY or ALL_PROXY, except for the hosts in NO_PROXY]
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
     pub(crate) web: WebArgs,
     #[command(flatten)]
@@ -237,38 +291,14 @@ pub(crate) struct AgentArgs {
     pub(crate) budget: BudgetArgs,
 }
 
-#[derive(Debug, clap::Args)]
-pub(crate) struct LogArgs {
-    #[command(subcommand)]
-    pub(crate) command: Option<LogCommand>,
-    /// Print JSON, one object a line, also on a terminal
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) store: Option<PathBuf>,
-    /// The conversation whose events to show, as `show` does; without one they are listed
-    pub(crate) conversation: Option<String>,
-    /// Continue with what is added to the conversation, as `show` does
-    #[arg(long, requires = "conversation")]
-    pub(crate) follow: bool,
-}
+impl AgentArgs {
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect.unwrap_or(Dialect::Sigil)
+    }
 
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-A vendor is asked for its list of models by each key in its variable (see silcrow run --help).
-Servers of this machine are looked for at the ports where llama.cpp, vLLM, Ollama and LM Studio
-listen unless told otherwise; they are sent no key.")]
-pub(crate) struct ModelsArgs {
-    /// List all models of each vendor and server
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Print JSON, one object a line, also on a terminal
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The ports at which to look for servers on this machine; may be repeated
-    #[arg(long = "port", value_name = "PORT", default_values_t = [8080, 8000, 11434, 1234])]
-    pub(crate) ports: Vec<u16>,
+    pub(crate) fn mode(&self) -> ConnectionMode {
+        self.mode.unwrap_or_default()
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -282,39 +312,4 @@ pub(crate) struct GrammarArgs {
     /// The tools that may be called, a JSON list of names; `-` is standard input [default: any]
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Stubs are a JSON object from the id of an action, or the name of a tool, to one of
-  {\"ms\":10,\"ok\":VALUE}                     ends well after 10 ms
-  {\"ms\":10,\"fail\":\"why\"}                  fails
-  {\"ms\":10,\"fail_times\":2,\"ok\":VALUE}      fails twice first
-  {\"hang\":true}                           never ends
-A call without a stub takes 10 ms and returns the text `ID:ok`. A token is 4 characters.")]
-pub(crate) struct RehearseArgs {
-    /// The wire form: sigil, phase or action
-    #[arg(long, default_value = "sigil", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
-    /// Let delimiters count anywhere in a line (sigil)
-    #[arg(long)]
-    pub(crate) inline: bool,
-    /// Stubs in place of the tools: a JSON file [default: every call succeeds]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) stubs: Option<PathBuf>,
-    /// The values that names have from the start: a JSON object
-    #[arg(long, value_name = "JSON")]
-    pub(crate) vars: Option<String>,
-    /// How many calls may run at once
-    #[arg(long, value_name = "N", default_value = "16")]
-    pub(crate) max_parallel: NonZeroUsize,
-    /// How many tokens of text arrive each second; 0 means all at once
-    #[arg(long, value_name = "N", default_value = "0", value_parser = rate)]
-    pub(crate) rate: f64,
-    /// Print JSON, one object a line, also on a terminal
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Wire text; `-` is standard input
-    #[arg(default_value = "-")]
-    pub(crate) file: PathBuf,
 }

@@ -20,6 +20,36 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// Returns the beginning or the end of one line of text, with an ellipsis, which takes one column, if
+/// the text is wider than so many columns.
+pub(crate) fn cut(text: &str, columns: usize, keeps_end: bool) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let mut chars: Vec<char> = text.chars().collect();
+    if keeps_end {
+        chars.reverse();
+    }
+    let mut taken = 0;
+    let fitting = chars.iter().take_while(|char| {
+        taken += most(**char);
+        taken <= room
+    });
+    let mut kept: Vec<char> = fitting.copied().collect();
+    match keeps_end {
+        true => kept.push('…'),
+        false => {
+            kept.truncate(kept.len() - kept.iter().rev().take_while(|char| **char == ' ').count());
+            kept.push('…');
+        }
+    }
+    if keeps_end {
+        kept.reverse();
+    }
+    kept.into_iter().collect()
+}
+
 /// Cuts one line of text into rows of at most so many columns. There is always one row.
 pub(crate) fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);

@@ -7,27 +7,36 @@ use silcrow_event::{AccountBalance, Balances, Usage};
 /// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
 /// bytes sent`. What is zero is left out, and a `~` marks an estimate.
 pub(crate) fn usage_line(usage: &Usage) -> String {
-    let about = if usage.estimated { "~" } else { "" };
     let mut line = seconds(usage.duration);
     // Where it comes whole, the first piece is the last.
     if !usage.time_to_first_delta.is_zero() && usage.time_to_first_delta < usage.duration {
         line += &format!(" (first {})", seconds(usage.time_to_first_delta));
     }
-    for (count, what, part, which) in [
-        (usage.input, "in", usage.cached, "cached"),
-        (usage.output, "out", usage.reasoning, "thought"),
-    ] {
-        if count > 0 {
-            line += &format!(", {about}{} {what}", short(count));
-        }
-        if part > 0 {
-            line += &format!(" ({} {which})", short(part));
-        }
+    let tokens = tokens(usage);
+    if !tokens.is_empty() {
+        line += &format!(", {tokens}");
     }
     if usage.sent_bytes > 0 {
         line += &format!(", {} bytes sent", short(usage.sent_bytes));
     }
     line
+}
+
+/// The tokens of a step or a run, in short: `12.3k in (10.2k cached), 210 out`.
+pub(crate) fn tokens(usage: &Usage) -> String {
+    let about = if usage.estimated { "~" } else { "" };
+    let mut parts = Vec::new();
+    for (count, what, part, which) in [
+        (usage.input, "in", usage.cached, "cached"),
+        (usage.output, "out", usage.reasoning, "thought"),
+    ] {
+        if count > 0 {
+            let of_it =
+                if part > 0 { format!(" ({} {which})", short(part)) } else { String::new() };
+            parts.push(format!("{about}{} {what}{of_it}", short(count)));
+        }
+    }
+    parts.join(", ")
 }
 
 /// What the accounts of a run have spent: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.

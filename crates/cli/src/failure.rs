@@ -28,7 +28,7 @@ impl Failure {
 
     /// Creates a failure because of wrong arguments or input, with exit code 2.
     pub(crate) fn given(message: impl Into<String>) -> Self {
-        Self { exit: 2, message: message.into(), code: "usage", retry: false }
+        Self { exit: WRONG, message: message.into(), code: "usage", retry: false }
     }
 
     /// Creates the failure of a run that waits for answers, with exit code 3.
@@ -45,6 +45,20 @@ impl Failure {
     /// Returns the exit code for a signal, which is 130 for Ctrl-C.
     pub(crate) const fn exit_of_signal(signal: u8) -> u8 {
         128 + signal
+    }
+
+    /// Adds what a person can do next.
+    pub(crate) fn with_way_on(self, way: &str) -> Self {
+        Self { message: self.message + way, ..self }
+    }
+
+    /// Adds what a person can do about wrong arguments; another failure stays as it is.
+    pub(crate) fn with_hint(self, hint: &str) -> Self {
+        if self.exit == WRONG { self.with_way_on(hint) } else { self }
+    }
+
+    pub(crate) const fn code(&self) -> &'static str {
+        self.code
     }
 
     /// Replaces the code for programs.
@@ -84,6 +98,9 @@ impl Failure {
         ExitCode::from(self.exit)
     }
 }
+
+/// The exit code for wrong arguments or input.
+const WRONG: u8 = 2;
 
 /// The exit code of a run that waits for answers.
 const WAITING: u8 = 3;

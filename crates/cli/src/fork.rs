@@ -67,10 +67,10 @@ impl ForkName {
 
 impl ForkPoint {
     async fn find(store: &dyn Store, id: &str, at: Option<u64>) -> Result<Self, Failure> {
-        let head = stored_head(store, id).await?;
+        let (id, head) = stored_head(store, id).await?;
         let at = at.unwrap_or(head);
         if (1..=head).contains(&at) {
-            return Ok(Self { conversation: id.to_owned(), at });
+            return Ok(Self { conversation: id, at });
         }
         Err(Failure::given(format!(
             "conversation `{id}` has no event {at}; it has {}, which silcrow log show {id} shows",

@@ -44,6 +44,7 @@ pub(crate) fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
         first.store(signals.next().await, Ordering::Relaxed);
         cancel.cancel();
         let second = signals.next().await;
+        crate::live::restore();
         std::process::exit(i32::from(Failure::exit_of_signal(second)));
     };
     let thread = std::thread::Builder::new().name("interrupt".to_owned());

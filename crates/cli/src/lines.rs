@@ -9,8 +9,11 @@ use silcrow_store::verify::{Damage, Place, Report};
 pub(crate) fn listed(summary: &Summary, imported: bool) -> String {
     let user = summary.user.as_deref();
     let user = user.map(|user| format!(",\"user\":{}", Json::string(user))).unwrap_or_default();
+    let folder = summary.folder.as_deref();
+    let folder =
+        folder.map(|folder| format!(",\"folder\":{}", Json::string(folder))).unwrap_or_default();
     format!(
-        "{{\"conversation\":{},\"title\":{}{user},\"events\":{},\"first\":{},\"last\":{}{}}}",
+        "{{\"conversation\":{},\"title\":{}{user}{folder},\"events\":{},\"first\":{},\"last\":{}{}}}",
         Json::string(&summary.conversation),
         Json::string(&summary.title),
         summary.events,

@@ -3,24 +3,41 @@
 //! This module dispatches to the subcommands. It knows whether there is a store.
 
 mod age;
+mod delete;
 mod diff;
+mod export;
 mod follow;
+mod html;
 mod inside;
+mod list;
 mod maintain;
+mod markdown;
+mod pager;
+mod rename;
+mod report;
 mod show;
+mod utc;
+
+pub(crate) use age::age;
+pub(crate) use inside::is_inside;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_sanitize::escape_json;
+use silcrow_store::Store;
 use silcrow_store::search::{Query, SearchedUser};
 use tokio::runtime::Builder;
 
+use self::pager::PagedOutput;
 use crate::args::{LogArgs, LogCommand};
+use crate::columns::columns;
+use crate::conversation::Conversations;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
 use crate::places::{self, StorePlace};
+use crate::stored_head::stored_head;
 
 /// Runs a subcommand of `silcrow log`.
 pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
@@ -34,7 +51,7 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         (None, Some(conversation)) => {
             LogCommand::Show { conversation: conversation.clone(), follow: args.follow }
         }
-        (None, None) => LogCommand::List { user: None, all: false },
+        (None, None) => LogCommand::List(args.list.clone()),
     };
     let store = match &command {
         LogCommand::Migrate { folder: Some(folder) } => Some(folder.as_path()),
@@ -52,18 +69,18 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(&command, folder, args.json))
+    runtime.block_on(run(&command, folder, args))
 }
 
-/// Runs the command on the store in a folder. What it prints is JSON, one object a line, in a pipe
-/// or if the person asked for that.
-async fn run(command: &LogCommand, folder: PathBuf, json: bool) -> Result<(), Failure> {
-    let for_programs = json || !io::stdout().is_terminal();
+/// Runs the command on the store in a folder. What it prints is text, or JSON if the person asked for
+/// that.
+async fn run(command: &LogCommand, folder: PathBuf, args: &LogArgs) -> Result<(), Failure> {
+    let json = args.json;
     if let LogCommand::Migrate { .. } = command {
-        return maintain::migrate(&folder, for_programs).await;
+        return maintain::migrate(&folder, json).await;
     }
     if let LogCommand::Show { conversation, follow: true } = command {
-        return follow::follow(&folder, conversation, for_programs).await;
+        return follow::follow(&folder, conversation, json).await;
     }
     // The file is opened first, so that a wrong name does not leave a new store behind.
     let mut lines = match command {
@@ -73,47 +90,79 @@ async fn run(command: &LogCommand, folder: PathBuf, json: bool) -> Result<(), Fa
     let store = match command {
         LogCommand::Import { .. }
         | LogCommand::Fork { .. }
+        | LogCommand::Rename { .. }
         | LogCommand::Delete { .. }
         | LogCommand::Compact
         | LogCommand::Mend => places::open_to_change(&folder).await?,
         _ => places::open(&folder).await?,
     };
-    let output = match command {
-        LogCommand::List { user, all } => {
-            show::list(&*store, user.as_deref(), *all, for_programs).await?
+    match command {
+        LogCommand::Export { conversation, format, output } => {
+            let conversation = conversation.as_deref();
+            export::export(&*store, conversation, *format, output.as_deref()).await
         }
-        LogCommand::Show { conversation, .. } => {
-            return show::events(&*store, conversation, for_programs).await;
+        LogCommand::Report { conversation, contents, output } => {
+            report::report(&*store, conversation, *contents, output.as_deref()).await
         }
-        LogCommand::Search { words, except, user, limit } => {
-            let except = except.clone();
-            let user = user.clone().map_or(SearchedUser::Any, SearchedUser::One);
-            let query = Query { words: words.join(" "), except, user, limit: limit.get() };
-            show::search(&*store, &query, for_programs).await?
-        }
-        LogCommand::Export { conversation } => {
-            return maintain::export(&*store, conversation.as_deref()).await;
+        LogCommand::Rename { conversation, title } => {
+            rename::rename(&*store, conversation, title, json).await
         }
         LogCommand::Import { own, .. } => match &mut lines {
-            Some(lines) => return maintain::import(&*store, lines, *own, for_programs).await,
-            None => return Ok(()),
+            Some(lines) => maintain::import(&*store, lines, *own, json).await,
+            None => Ok(()),
         },
-        LogCommand::Diff { a, b } => diff::diff(&*store, [a, b], for_programs).await?,
         LogCommand::Fork { conversation, at, named } => {
             let (place, from) = (StorePlace::Folder(folder), (&**conversation, *at));
-            return fork(&*store, &place, from, named.as_deref(), json).await;
+            fork(&*store, &place, from, named.as_deref(), json).await
         }
-        LogCommand::Verify => return maintain::verify(&*store, for_programs).await,
-        LogCommand::Delete { conversation } => {
+        LogCommand::Verify => maintain::verify(&*store, json).await,
+        LogCommand::Delete { conversation, yes } => {
             let place = StorePlace::Folder(folder);
-            return maintain::delete(&store, conversation, &place, for_programs).await;
+            delete::delete(&store, conversation, &place, (*yes, json)).await
         }
-        LogCommand::Compact => return maintain::compact(&store, for_programs).await,
-        LogCommand::Mend => return maintain::mend(&store, for_programs).await,
-        LogCommand::Migrate { .. } => return Ok(()),
+        LogCommand::Compact => maintain::compact(&store, json).await,
+        LogCommand::Mend => maintain::mend(&store, json).await,
+        LogCommand::Migrate { .. } => Ok(()),
+        LogCommand::List(_)
+        | LogCommand::Show { .. }
+        | LogCommand::Search { .. }
+        | LogCommand::Diff { .. } => shown(command, &*store, args).await,
+    }
+}
+
+/// Shows what may be long, in a pager on a terminal.
+async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Result<(), Failure> {
+    let json = args.json;
+    let pages = !json && !args.no_pager;
+    let output = match command {
+        LogCommand::List(list) => {
+            let columns = io::stdout().is_terminal().then(columns);
+            list::list(store, list, json, columns).await?
+        }
+        LogCommand::Search { words, except, user, limit } => {
+            let except = match except {
+                Some(typed) => Some(Conversations::resolve_or_typed(store, typed).await?),
+                None => None,
+            };
+            let user = user.clone().map_or(SearchedUser::Any, SearchedUser::One);
+            let query = Query { words: words.join(" "), except, user, limit: limit.get() };
+            show::search(store, &query, json).await?
+        }
+        LogCommand::Diff { a, b } => diff::diff(store, [a, b], json).await?,
+        LogCommand::Show { conversation, .. } => {
+            let conversation = &stored_head(store, conversation).await?.0;
+            let mut out = PagedOutput::start(pages);
+            let shown = show::events(store, conversation, json, &mut out).await;
+            written(out.finish())?;
+            return shown;
+        }
+        _ => return Ok(()),
     };
-    let output = if for_programs { escape_json(&output) } else { output.into() };
-    written(io::stdout().write_all(output.as_bytes()))
+    let output = if json { escape_json(&output) } else { output.into() };
+    let mut out = PagedOutput::start(pages);
+    let printed = out.write_all(output.as_bytes());
+    let finished = out.finish();
+    written(printed.and(finished))
 }
 
 /// Returns whether a folder is empty or does not exist.

@@ -4,33 +4,44 @@
 //! `run` runs an agent, `answer` answers the questions of a run that waits, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
-//! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, and `policy`
-//! checks rules.
+//! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
+//! rules, `config` shows and changes settings, `doctor` checks the machine, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
+mod active;
 mod answer;
 mod approve;
 mod args;
 mod assemble;
+mod attend;
+mod chat;
 mod columns;
+mod config;
+mod conversation;
 mod cost;
 mod damage;
+mod doctor;
 mod environment;
 mod failure;
 mod fork;
 mod grammar;
+mod help;
 mod input;
+mod instructions;
 mod interrupt;
+mod kept_rules;
 mod known_secrets;
 mod late_store;
 mod limits;
 mod lines;
+mod live;
 mod log;
 mod manifest;
 mod migrate;
+mod mistyped;
 mod model;
 mod models;
 mod owned;
@@ -45,24 +56,28 @@ mod question;
 mod rehearse;
 mod replay;
 mod run;
+mod run_target;
 mod screen;
+mod setup;
 mod status;
 mod stored_events;
 mod stored_head;
+mod styles;
 mod task;
+mod toml_source;
 mod tool_call;
+mod tool_choice;
 mod tool_list;
 mod tools;
+mod trust_record;
 mod typed;
 mod undo;
 mod user;
 mod web;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
-
-use clap::Parser as _;
-use clap::error::ErrorKind;
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
@@ -74,17 +89,47 @@ fn main() -> ExitCode {
     // The environment has keys. A system that refuses this does not keep the command from working.
     let _ = silcrow_sandbox::harden_this_process();
     let typed: Vec<_> = std::env::args_os().collect();
-    let args = match Args::try_parse_from(&typed) {
+    let mut args = match parsed(&typed) {
         Ok(args) => args,
         Err(error) if !error.use_stderr() => {
             let shown = failure::written(error.print());
             return shown.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS);
         }
-        Err(error) => return mistyped(&typed, &error).report(),
+        Err(error) => {
+            let failure = mistyped::mistyped(&typed, &error);
+            return reported(&typed, failure).report();
+        }
     };
-    let done = match args.command {
+    if let Err(failure) = config::settle(&mut args) {
+        return reported(&typed, failure).report();
+    }
+    match perform(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Returns the arguments. At a terminal, flags without a command are those of a session.
+fn parsed(typed: &[OsString]) -> Result<Args, clap::Error> {
+    let is_session = typed.get(1).is_none_or(|word| word.as_encoded_bytes().starts_with(b"-"));
+    let parsed = help::parse(typed);
+    let fails = parsed.as_ref().is_err_and(clap::Error::use_stderr);
+    if is_session && fails && io::stdin().is_terminal() && live::is_possible() {
+        let (program, flags) = typed.split_at(typed.len().min(1));
+        let session = [OsString::from("chat")];
+        if let Ok(args) = help::parse(program.iter().chain(&session).chain(flags)) {
+            return Ok(args);
+        }
+    }
+    parsed
+}
+
+/// Performs a command.
+fn perform(args: Args) -> Result<(), Failure> {
+    match args.command {
         Command::Parse(args) => parse::parse(&args),
         Command::Assemble(args) => assemble::assemble(&args),
+        Command::Chat(args) => chat::chat(*args),
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Answer(args) => answer::answer(&args),
@@ -96,45 +141,18 @@ fn main() -> ExitCode {
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
+        Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
         Command::Policy(command) => policy::command(&command),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Command::Doctor(args_of) => doctor::doctor(args.profile.as_deref(), &args_of),
+        Command::Help { words } => help::help(&words),
     }
 }
 
-/// Returns the failure for wrong arguments, and prints it as an event for programs that asked for
+/// Prints the failure of a command that has not begun as an event for programs that asked for
 /// events.
-fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
-    let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
-    let command = words(1).filter(|word| {
-        [
-            "parse", "assemble", "run", "replay", "answer", "models", "log", "rehearse", "grammar",
-            "undo", "tools", "tool", "manifest", "policy",
-        ]
-        .contains(word)
-    });
-    let help = command.map_or_else(String::new, |command| format!("{command} "));
-    let incomplete = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    let failure = if let (true, Some(command)) = (incomplete, command) {
-        Failure::given(format!("silcrow {command} needs a command; see silcrow {command} --help"))
-    } else if incomplete {
-        Failure::given("there is no command; try silcrow run \"What is here?\", or silcrow --help")
-    } else {
-        let rendered = error.render().to_string();
-        let lines = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim);
-        let what = lines.collect::<Vec<_>>().join(" ");
-        let what = what.strip_prefix("error: ").unwrap_or(&what);
-        let quotes = match (command, error.kind()) {
-            (Some("run"), ErrorKind::UnknownArgument) => {
-                " (a prompt of several words needs quotes)"
-            }
-            _ => "",
-        };
-        Failure::given(format!("{what}{quotes}; see silcrow {help}--help"))
-    };
-    if matches!(command, Some("run" | "replay"))
+fn reported(typed: &[OsString], failure: Failure) -> Failure {
+    let is_run = typed.get(1).is_some_and(|command| command == "run" || command == "replay");
+    if is_run
         && typed.iter().any(|word| word == "--json")
         && let Some(event) = failure.to_event()
     {

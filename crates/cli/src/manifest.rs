@@ -15,24 +15,22 @@ use silcrow_provider::Provider;
 use crate::failure::Failure;
 use crate::input::{Input, unreadable};
 use crate::model::{self, Settings};
+use crate::toml_source::TomlSource;
+use crate::trust_record;
 
 mod agent_factory;
 mod command;
 mod flow;
 mod models;
-mod record;
-mod source;
 mod summary;
 mod trust;
 mod written;
 
 pub(crate) use agent_factory::equip;
 pub(crate) use command::manifest;
-pub(crate) use record::record_folder;
 
 use flow::ReadyWorkflow;
 use models::NamedModel;
-use source::ManifestSource;
 use trust::Trusted;
 use written::WrittenManifest;
 
@@ -116,8 +114,8 @@ impl ManifestText {
         Ok(Self { name, path, text })
     }
 
-    fn source(&self) -> Result<ManifestSource<'_>, Failure> {
-        ManifestSource::parse(&self.name, &self.text)
+    fn source(&self) -> Result<TomlSource<'_>, Failure> {
+        TomlSource::parse(&self.name, &self.text)
     }
 
     fn folder(&self) -> &Path {
@@ -160,7 +158,7 @@ impl DeclaredManifest {
             flows.insert(flow.clone(), ReadyWorkflow::read(&source, flow, declared, &names)?);
         }
         let models = NamedModel::all(&source, &written, file.folder())?;
-        let hash = record::hash(file.text.as_bytes());
+        let hash = trust_record::hash(file.text.as_bytes());
         Ok(Self { hash, written, flows, models, file })
     }
 }
@@ -170,7 +168,7 @@ struct CallableNames(Vec<(CallKind, String, Option<String>)>);
 
 impl CallableNames {
     fn new(
-        source: &ManifestSource<'_>,
+        source: &TomlSource<'_>,
         written: &WrittenManifest,
         tools: &Toolbox,
     ) -> Result<Self, Failure> {
@@ -201,7 +199,7 @@ impl CallableNames {
     /// Returns a failure unless something of this kind and name can be called.
     fn check(
         &self,
-        source: &ManifestSource<'_>,
+        source: &TomlSource<'_>,
         field: &str,
         kind: CallKind,
         name: &str,
@@ -223,7 +221,7 @@ impl CallableNames {
 
     /// Returns a failure if two names are equal, for dialects in which everything is called as a
     /// tool.
-    fn check_apart(&self, source: &ManifestSource<'_>) -> Result<(), Failure> {
+    fn check_apart(&self, source: &TomlSource<'_>) -> Result<(), Failure> {
         for (at, (kind, name, field)) in self.0.iter().enumerate() {
             let twin = self.0[..at].iter().find(|(_, other, _)| other == name);
             if let (Some((first, _, place)), Some(field)) = (twin, field) {

@@ -28,14 +28,17 @@ use crate::limits::Limits;
 use crate::owned::{self, AppendFile};
 
 mod by_key;
-mod help;
+mod closest;
+mod found_key;
 mod keys;
 mod remote;
+mod sampling;
 
 pub(crate) use by_key::{VendorAccess, access, version};
-pub(crate) use help::HELP;
+pub(crate) use found_key::FoundKey;
 pub(crate) use keys::ServerKeys;
-pub(crate) use remote::ServerSettings;
+pub(crate) use remote::{ServerSettings, has_proxy};
+pub(crate) use sampling::has_field;
 
 use by_key::{azure, by_keys, rotating};
 
@@ -45,6 +48,11 @@ const SEED: u64 = 7;
 /// Returns the name of the model: the typed one, that of SILCROW_MODEL, or the rehearsal model's.
 pub(crate) fn name(typed: Option<&str>) -> String {
     typed.map(str::to_owned).or_else(|| set("SILCROW_MODEL")).unwrap_or_else(|| REHEARSAL.into())
+}
+
+/// Returns whether the environment names a model.
+pub(crate) fn is_named() -> bool {
+    set("SILCROW_MODEL").is_some()
 }
 
 /// Returns the name to show, without a server's address, which may contain a password.
@@ -58,6 +66,8 @@ pub(crate) struct Settings {
     /// The number of tokens that the rehearsal model writes each second.
     pub(crate) rate: NonZeroU32,
     pub(crate) limits: Limits,
+    /// The proxy that the person chose, in place of that of the environment.
+    pub(crate) proxy: Option<String>,
     /// The model that the person chose, as opposed to the models of a manifest.
     pub(crate) chosen: String,
 }
@@ -108,7 +118,7 @@ fn plain(
     settings: &Settings,
     grammar: Option<OutputGrammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let Settings { options, rate, limits, chosen } = settings;
+    let Settings { options, rate, limits, chosen, proxy } = settings;
     if is_rehearsal(name) {
         return Ok(Arc::new(Rehearsal::new(*options, Some(*rate), SEED)));
     }
@@ -129,33 +139,34 @@ fn plain(
         ("anthropic", model) if !model.is_empty() => {
             let version = version()?;
             let new = |key| Ok(Messages::new(model, key)?.with_version(version));
-            by_keys("ANTHROPIC", model, limits, new)
+            by_keys("ANTHROPIC", model, settings, new)
         }
-        ("azure", deployment) if !deployment.is_empty() => azure(deployment, limits),
+        ("azure", deployment) if !deployment.is_empty() => azure(deployment, settings),
         ("gemini", model) if !model.is_empty() => {
-            by_keys("GEMINI", model, limits, |key| Gemini::new(model, key))
+            by_keys("GEMINI", model, settings, |key| Gemini::new(model, key))
         }
         ("gemini-interactions", model) if !model.is_empty() => {
-            by_keys("GEMINI", model, limits, |key| Interactions::new(model, key))
+            by_keys("GEMINI", model, settings, |key| Interactions::new(model, key))
         }
         ("gemini-live", model) if !model.is_empty() => {
-            by_keys("GEMINI", model, limits, |key| Live::new(model, key))
+            by_keys("GEMINI", model, settings, |key| Live::new(model, key))
         }
         ("openai", model) if !model.is_empty() => {
             let reasoning = inline_reasoning(*options);
             let new = |key| Ok(Chat::new(model, key)?.with_inline_reasoning(reasoning));
-            by_keys("OPENAI", model, limits, new)
+            by_keys("OPENAI", model, settings, new)
         }
         ("openai-realtime", model) if !model.is_empty() => {
-            by_keys("OPENAI", model, limits, |key| Realtime::new(model, key))
+            by_keys("OPENAI", model, settings, |key| Realtime::new(model, key))
         }
         ("openai-responses", model) if !model.is_empty() => {
-            by_keys("OPENAI", model, limits, |key| Responses::new(model, key))
+            by_keys("OPENAI", model, settings, |key| Responses::new(model, key))
         }
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 let keys = ServerKeys::read(chosen)?.of(url);
-                let way = ServerSettings::read(COMPATIBLE, limits.timeouts(model))?;
+                let way =
+                    ServerSettings::read(COMPATIBLE, limits.timeouts(model), proxy.as_deref())?;
                 // Headers and fields are for the chosen server and may contain secrets for it.
                 let way = if same_server(url, chosen) { way } else { way.bare() };
                 let first = keys.is_empty().then_some(None);
@@ -173,10 +184,11 @@ fn plain(
             ))),
         },
         _ => Err(Failure::given(format!(
-            "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, \
-             anthropic:MODEL, azure:DEPLOYMENT, gemini:MODEL, gemini-interactions:MODEL, \
-             gemini-live:MODEL, openai:MODEL, openai-realtime:MODEL, openai-responses:MODEL, compatible:URL#MODEL, \
-             script:FILE or replay:FILE"
+            "there is no model `{name}`{}; --model, SILCROW_MODEL or silcrow config names one, such as \
+             rehearsal or openai:MODEL, and silcrow help models lists them",
+            closest::closest(name)
+                .map(|meant| format!(" (did you mean `{meant}`?)"))
+                .unwrap_or_default(),
         ))),
     }
 }

@@ -10,12 +10,12 @@ use silcrow_provider::{Error, ErrorKind, Provider as _};
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
 use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
 use tokio::runtime::Builder;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::args::ModelsArgs;
 use crate::failure::{Failure, written};
 use crate::known_secrets::known_secrets;
-use crate::model::{self, ServerKeys, ServerSettings, VendorAccess};
+use crate::model::{self, FoundKey, ServerKeys, ServerSettings, VendorAccess};
 use crate::printer::write_json;
 
 /// Asks all sources for their models and prints the answers.
@@ -30,7 +30,7 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<(), Failure> {
 }
 
 async fn show(args: &ModelsArgs) -> Result<(), Failure> {
-    let places = places(&args.ports)?;
+    let places = places(args)?;
     let names: Vec<_> = places.iter().map(|place| place.name.clone()).collect();
     // All sources are asked at once, and their answers are printed in order.
     let asked = places.into_iter().map(ModelSource::ask);
@@ -56,13 +56,51 @@ async fn show(args: &ModelsArgs) -> Result<(), Failure> {
     if for_programs {
         return Ok(());
     }
-    let chosen = model::name(None);
+    if let (None, false, Some(key)) = (&args.model, model::is_named(), FoundKey::find()) {
+        let mut out = io::stdout().lock();
+        return written(writeln!(
+            out,
+            "\nNo model is named yet; silcrow config set model {} keeps one, and --model names one \
+             for a run.",
+            key.name()
+        ));
+    }
+    let chosen = model::name(args.model.as_deref());
     let chosen = sanitize_line(model::label(&chosen));
     let mut out = io::stdout().lock();
     written(writeln!(
         out,
-        "\n`silcrow run` asks {chosen}; --model or SILCROW_MODEL says otherwise."
+        "\n`silcrow run` asks {chosen}; --model, SILCROW_MODEL or silcrow config says otherwise."
     ))
+}
+
+/// What a source of models answered.
+pub(crate) struct ServerReport {
+    pub(crate) name: String,
+    /// The prefixes of its models' names.
+    pub(crate) ways: Vec<String>,
+    /// Whether it is a port of this machine.
+    pub(crate) is_port: bool,
+    /// Its models, or a message that says why it gave none.
+    pub(crate) models: Result<Vec<String>, String>,
+}
+
+/// Asks all sources at once, each for a few seconds at most.
+pub(crate) async fn reports(args: &ModelsArgs) -> Result<Vec<ServerReport>, Failure> {
+    let asked = places(args)?.into_iter().map(|place| async {
+        let (name, ways, is_port) = (place.name.clone(), place.ways.clone(), place.is_port);
+        let variable = place.variable.clone().unwrap_or_default();
+        let models = match timeout(LONGEST, place.ask()).await {
+            Err(_) => Err(format!("no answer within {} seconds", LONGEST.as_secs())),
+            Ok(answered) => match (answered.models(), answered.answers.first()) {
+                (Some(models), _) => Ok(models.to_vec()),
+                (None, Some(Err(error))) => Err(shown(&error_chain(error))),
+                (None, _) => Err(format!("{variable} is not set; put your key there")),
+            },
+        };
+        ServerReport { name, ways, is_port, models }
+    });
+    Ok(join_all(asked).await)
 }
 
 /// A source of models: a vendor, a compatible server, or a port of this machine.
@@ -87,24 +125,24 @@ struct AnsweredSource {
     answers: Vec<Result<Vec<String>, Error>>,
 }
 
-fn places(ports: &[u16]) -> Result<Vec<ModelSource>, Failure> {
+fn places(args: &ModelsArgs) -> Result<Vec<ModelSource>, Failure> {
     let version = model::version()?;
-    let anthropic = vendor("anthropic", "ANTHROPIC", &["anthropic"], |key, base, way| {
+    let anthropic = vendor(args, "anthropic", "ANTHROPIC", &["anthropic"], |key, base, way| {
         let model = Messages::new("", key).map_err(unusable)?.with_version(version);
         let model = way.to(model, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let ways = ["gemini", "gemini-interactions", "gemini-live"];
-    let gemini = vendor("gemini", "GEMINI", &ways, |key, base, way| {
+    let gemini = vendor(args, "gemini", "GEMINI", &ways, |key, base, way| {
         let model = way.to(Gemini::new("", key).map_err(unusable)?, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let ways = ["openai", "openai-responses", "openai-realtime"];
-    let openai = vendor("openai", "OPENAI", &ways, |key, base, way| {
+    let openai = vendor(args, "openai", "OPENAI", &ways, |key, base, way| {
         let model = way.to(Chat::new("", key).map_err(unusable)?, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
-    let local = ports.iter().map(|port| {
+    let local = args.ports.iter().map(|port| {
         let url = format!("http://127.0.0.1:{port}/v1");
         let model = Chat::compatible(&url, "", None).map_err(unusable)?.with_timeouts(BRIEF);
         Ok(ModelSource {
@@ -116,19 +154,19 @@ fn places(ports: &[u16]) -> Result<Vec<ModelSource>, Failure> {
             questions: vec![async move { model.models().await }.boxed()],
         })
     });
-    let vendors = [anthropic, gemini, openai].into_iter().chain(chosen()?).map(Ok);
+    let vendors = [anthropic, gemini, openai].into_iter().chain(chosen(args)?).map(Ok);
     vendors.chain(local).collect()
 }
 
-/// Returns the compatible server of SILCROW_MODEL, if it names one.
-fn chosen() -> Result<Option<ModelSource>, Failure> {
-    let name = model::name(None);
+/// Returns the compatible server of the chosen model, if it is at one.
+fn chosen(args: &ModelsArgs) -> Result<Option<ModelSource>, Failure> {
+    let name = model::name(args.model.as_deref());
     let Some(url) = model::server(&name) else { return Ok(None) };
     let keys = ServerKeys::read(&name)?.of(url);
     let wanted = !keys.is_empty();
     let none = (!wanted).then_some(None);
     let keys = none.into_iter().chain(keys.into_iter().map(Some));
-    let way = ServerSettings::read("SILCROW_COMPATIBLE", TIMEOUTS)?;
+    let way = ServerSettings::read("SILCROW_COMPATIBLE", TIMEOUTS, args.proxy.as_deref())?;
     let models = keys.map(|key| way.to(Chat::compatible(url, "", key).map_err(unusable)?, None));
     let models = models.collect::<Result<Vec<_>, Failure>>()?;
     let way = models[0].name().to_owned();
@@ -143,13 +181,14 @@ fn chosen() -> Result<Option<ModelSource>, Failure> {
 }
 
 fn vendor(
+    args: &ModelsArgs,
     name: &str,
     prefix: &'static str,
     ways: &[&str],
     question: impl Fn(ApiKey, Option<&str>, &ServerSettings) -> Result<ModelQuestion, Failure>,
 ) -> Result<ModelSource, Failure> {
     let VendorAccess { variable, keys, base } = model::access(prefix)?;
-    let way = ServerSettings::read(prefix, TIMEOUTS)?;
+    let way = ServerSettings::read(prefix, TIMEOUTS, args.proxy.as_deref())?;
     let questions = keys.into_iter().map(|key| question(key, base.as_deref(), &way));
     let questions = questions.collect::<Result<_, _>>()?;
     let ways = ways.iter().map(|way| format!("{way}:")).collect();
@@ -277,6 +316,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The number of models of a source that are shown without `--all`.
 const SHOWN: usize = 8;
+
+/// The time in which a source answers in a report.
+const LONGEST: Duration = Duration::from_secs(5);
 
 const TIMEOUTS: Timeouts = Timeouts::uniform(Duration::from_secs(5));
 

@@ -1,5 +1,5 @@
-//! Files and folders that only the person can access. This module knows permissions, and not what
-//! the files are for.
+//! Files and folders that only the person can access, and the safe reading of those of others. This
+//! module knows permissions, and not what the files are for.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -31,11 +31,28 @@ pub(crate) fn append(path: &Path) -> io::Result<AppendFile> {
 
 /// Reads a file that only the person can write.
 pub(crate) fn read(path: &Path) -> io::Result<String> {
-    let mut file = open(path, File::options().read(true))?;
+    let file = open(path, File::options().read(true))?;
     check_mode(&file.metadata()?)?;
+    text(file)
+}
+
+/// Reads a file that anybody may have written. Only a regular file is read, and never a link.
+pub(crate) fn read_foreign(path: &Path) -> io::Result<String> {
+    text(open_regular(path, File::options().read(true))?)
+}
+
+/// Returns the text of a file that is not too long, without the mark of the order of bytes that some
+/// editors put at its start.
+fn text(file: File) -> io::Result<String> {
     let mut text = String::new();
-    file.read_to_string(&mut text)?;
-    Ok(text)
+    file.take(MAX_LENGTH + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_LENGTH {
+        return Err(io::Error::other("it is longer than 1 MiB"));
+    }
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Ok(rest.to_owned()),
+        None => Ok(text),
+    }
 }
 
 /// Replaces a file by one that only its owner can read.
@@ -72,20 +89,25 @@ pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file of the person. A link in its place is not followed, and a pipe does not block.
+/// Opens a file of the person.
 fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let file = open_regular(path, options)?;
+    check_owner(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a regular file. A link in its place is not followed, and a pipe does not block.
+fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = options.mode(MODE).custom_flags(flags.bits().cast_signed()).open(path);
     let file = opened.map_err(|error| match path.is_symlink() {
         true => io::Error::other("it is a link; name the file that it leads to"),
         false => error,
     })?;
-    let found = file.metadata()?;
-    if !found.is_file() {
-        return Err(io::Error::other("it is not a file"));
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a file")),
     }
-    check_owner(&found)?;
-    Ok(file)
 }
 
 fn check_owner(found: &Metadata) -> io::Result<()> {
@@ -101,6 +123,9 @@ fn check_mode(found: &Metadata) -> io::Result<()> {
         _ => Err(io::Error::other("others can write to it; remove it, or take their right away")),
     }
 }
+
+/// The length of the longest file that is read, in bytes.
+const MAX_LENGTH: u64 = 1024 * 1024;
 
 /// The mode of a new file.
 const MODE: u32 = 0o600;

@@ -22,6 +22,7 @@ use crate::failure::Failure;
 const MEMORY: &str = "memory";
 
 /// The place where conversations are kept.
+#[derive(Clone)]
 pub(crate) enum StorePlace {
     Memory,
     Folder(PathBuf),
@@ -68,10 +69,20 @@ impl StorePlace {
     pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
         match self {
             Self::Memory => Ok(OpenStore::Memory(Arc::new(MemoryStore::new()))),
-            Self::Folder(folder) => Ok(OpenStore::Log(open_to_change(folder).await?)),
+            Self::Folder(folder) => match open_to_change(folder).await {
+                Ok(store) => Ok(OpenStore::Log(store)),
+                Err(failure) if failure.code() == ErrorKind::Io.as_str() || folder.is_file() => {
+                    Err(failure.with_way_on(OTHER_STORE))
+                }
+                Err(failure) => Err(failure),
+            },
         }
     }
 }
+
+/// What a person can do whose store cannot be reached.
+pub(crate) const OTHER_STORE: &str =
+    "; name another folder with --store DIR, or keep nothing with --store memory";
 
 /// The store of a run.
 pub(crate) enum OpenStore {
@@ -151,6 +162,14 @@ pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
     folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share"))).ok_or_else(
         || Failure::given("there is no home folder to keep conversations in; give --store DIR"),
     )
+}
+
+/// Returns the folder for the person's settings, which may not exist.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    let folder =
+        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(config.join("silcrow"))
 }
 
 /// Returns the id of a new conversation: `c`, the time in seconds, and 41 random bits, in base 36.

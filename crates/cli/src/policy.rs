@@ -4,7 +4,6 @@
 //! say.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -22,6 +21,7 @@ use crate::failure::{Failure, written};
 use crate::input::{Input, unreadable};
 use crate::manifest::Manifest;
 use crate::owned;
+use crate::places::config_folder;
 use crate::plural::count;
 
 /// Returns the policy of a run whose tools see `root`.
@@ -32,8 +32,10 @@ pub(crate) fn policy<'n>(
     tools: &Toolbox,
 ) -> Result<Policy, Failure> {
     let confinement = confinement(tools);
-    let own = read_own(args.policy.as_deref())?;
+    let own = read_own(args.policy.as_deref())?.into_iter().chain(args.own.iter().cloned());
     let theirs = read_project(&root.join(PROJECT_FILE))?;
+    let theirs = theirs.into_iter().chain(args.project.iter().cloned());
+    let (own, theirs): (Vec<_>, Vec<_>) = (own.collect(), theirs.collect());
     for file in own.iter().chain(&theirs) {
         check_tools(file, tools)?;
     }
@@ -42,6 +44,8 @@ pub(crate) fn policy<'n>(
         _ => PermissionMode::Ask,
     };
     let policy = Policy::new(default).with_confinement(confinement);
+    // A root that cannot be resolved is an error elsewhere.
+    let policy = root.canonicalize().into_iter().fold(policy, Policy::with_root);
     let policy = own.into_iter().fold(policy, Policy::with_file);
     let policy = args.permissions.into_iter().fold(policy, Policy::with_mode);
     let mut policy = theirs.into_iter().fold(policy, Policy::with_file);
@@ -186,12 +190,14 @@ fn check_tools(file: &PolicyFile, tools: &Toolbox) -> Result<(), Failure> {
     file.check_tools(&known).map_err(failure)
 }
 
+/// Returns the path of the file that keeps the person's rules, which may not exist.
+pub(crate) fn kept_file(args: &PolicyArgs) -> Option<PathBuf> {
+    args.policy.clone().or_else(own_file)
+}
+
 /// Returns the path of the person's own file, which may not exist.
 fn own_file() -> Option<PathBuf> {
-    let folder =
-        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
-    Some(config.join("silcrow/policy.toml"))
+    config_folder().map(|folder| folder.join("policy.toml"))
 }
 
 /// The name of the policy file of a root.

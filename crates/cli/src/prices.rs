@@ -1,25 +1,39 @@
 //! The price table of `--prices`, a TOML file.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use silcrow_event::{Money, ParseMoneyError};
 use silcrow_exec::{ModelPrice, PriceTable, SpendingLimits};
 
+use crate::args::SpendingArgs;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// Reads the table of the file that was typed or that SILCROW_PRICES names; without one it is empty.
-pub(crate) fn read(typed: Option<&Path>) -> Result<PriceTable, Failure> {
-    let file = typed.map(Path::to_owned).or_else(|| set("SILCROW_PRICES").map(PathBuf::from));
-    let Some(file) = file else { return Ok(PriceTable::default()) };
+/// Reads the table of the file that was typed or that SILCROW_PRICES names. Without one it is that of
+/// the settings.
+pub(crate) fn read(args: &SpendingArgs) -> Result<PriceTable, Failure> {
+    let typed = args.prices.clone();
+    let file = typed.or_else(|| set("SILCROW_PRICES").map(PathBuf::from));
+    let Some(file) = file else { return Ok(args.price_table.clone().unwrap_or_default()) };
     let text = Input::open(&file)?.text()?;
     let written: BTreeMap<String, WrittenPrice> = toml::from_str(&text).map_err(|error| {
         Failure::given(format!("{}: {}", file.display(), error.to_string().trim_end()))
     })?;
-    Ok(PriceTable::new(written.into_iter().map(|(model, price)| (model, price.price()))))
+    Ok(priced(written))
+}
+
+/// Reads a table that is written in another file. The error says what is wrong with it.
+pub(crate) fn table(written: toml::Table) -> Result<PriceTable, String> {
+    let written: BTreeMap<String, WrittenPrice> =
+        written.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    Ok(priced(written))
+}
+
+fn priced(written: BTreeMap<String, WrittenPrice>) -> PriceTable {
+    PriceTable::new(written.into_iter().map(|(model, price)| (model, price.price())))
 }
 
 /// Returns a failure if a limit is one of money and the table has no price for the model.

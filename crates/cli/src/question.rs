@@ -6,17 +6,20 @@ use std::cmp::Reverse;
 use std::iter;
 use std::time::Duration;
 
-use serde_json::value::RawValue;
 use silcrow_agent::ParkedQuestion;
-use silcrow_event::{ApprovalState, Call, CallMode, OpenQuestion};
-use silcrow_exec::ApprovalRequest;
+use silcrow_event::{ApprovalState, CallMode, OpenQuestion};
+use silcrow_exec::{ApprovalRequest, FileDiff, PreviewDiff};
 use silcrow_sanitize::sanitize;
 
 use crate::columns::{rows, words};
 
+mod leaves;
+
+use leaves::{LeafValue, leaves};
+
 /// The style of a question.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Style {
+pub(crate) struct QuestionStyle {
     /// The number of columns of the terminal.
     pub(crate) columns: usize,
     pub(crate) color: bool,
@@ -27,19 +30,8 @@ pub(crate) struct Style {
 /// Everything is shown. The longest arguments come first and the facts that decide come last, so
 /// that these do not scroll away. In each row text from elsewhere is to the right of a gutter. Only
 /// text of the program is to its left or in rows without one, so neither can look like the other.
-pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
-    let mut out = QuestionWriter { out: String::from("\n"), style };
-    let bytes = count(asked.args.len(), "byte");
-    out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
-    let facts = [("target", asked.target), ("effect", asked.effect), ("risk", asked.risk)];
-    out.subject(asked.args, asked.scope, facts);
-    // The agent that wants the call.
-    match asked.agent_path {
-        [] => out.ours("from", "your agent"),
-        path => out.theirs("from", &path.join("/")),
-    }
-    out.theirs(asked.kind.as_str(), asked.tool);
-    out.ours("runs", &runs(asked));
+pub(crate) fn question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
+    let mut out = QuestionWriter { out: question_text(asked, None, style), style };
     out.ours(
         "",
         "y: yes, once.  a: yes, always, as above.  Anything else: no, and the model reads it.",
@@ -47,15 +39,41 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     out.out + "[N] "
 }
 
+/// Returns a question without what the keys mean. `folder_rule` is what a rule for this folder would
+/// allow, in words.
+pub(crate) fn question_text(
+    asked: ApprovalRequest<'_>,
+    folder_rule: Option<&str>,
+    style: QuestionStyle,
+) -> String {
+    let mut out = QuestionWriter { out: String::from("\n"), style };
+    let bytes = count(asked.args.len(), "byte");
+    out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
+    let ApprovalRequest { target, effect, risk, why, .. } = asked;
+    let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
+    out.subject(asked.args, asked.diff, asked.scope, facts);
+    if let Some(rule) = folder_rule {
+        out.clause("folder", rule);
+    }
+    // The agent that wants the call.
+    match asked.agent_path {
+        [] => out.ours("from", "your agent"),
+        path => out.theirs("from", &path.join("/")),
+    }
+    out.theirs(asked.kind.as_str(), asked.tool);
+    out.ours("runs", &runs(asked));
+    out.out
+}
+
 /// Returns a question that waits for its answer as a person reads it.
-pub(crate) fn parked_question(asked: &ParkedQuestion, style: Style) -> String {
+pub(crate) fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::new(), style };
-    let OpenQuestion { kind, tool, args, target, effect, scope, risk, .. } = &asked.question;
+    let OpenQuestion { kind, tool, args, target, effect, scope, risk, why, .. } = &asked.question;
     let bytes = count(args.len(), "byte");
     out.theirs("question", asked.id());
     out.ours("", &format!("The arguments of the call ({bytes}):"));
-    let facts = [("target", target), ("effect", effect), ("risk", risk)];
-    out.subject(args, scope, facts.map(|(label, text)| (label, text.as_deref())));
+    let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
+    out.subject(args, None, scope, facts.map(|(label, text)| (label, text.as_deref())));
     out.theirs(kind.as_str(), tool);
     let state = match asked.answer {
         Some(ApprovalState::Allowed) => "yes; the run has not continued yet",
@@ -68,11 +86,12 @@ pub(crate) fn parked_question(asked: &ParkedQuestion, style: Style) -> String {
 
 /// Returns how often and how long the call may run, and what waits for it.
 fn runs(
-    ApprovalRequest { attempt, attempts, time_limit, mode, .. }: ApprovalRequest<'_>,
+    ApprovalRequest { attempt, attempts, time_limit, outlives_call, mode, .. }: ApprovalRequest<'_>,
 ) -> String {
     let again = if attempt > 1 { format!("again (attempt {attempt}), ") } else { String::new() };
     let time = duration(time_limit);
     let time = match attempts {
+        _ if outlives_call => "once, until it is stopped".to_owned(),
         1 => format!("once, at most {time}"),
         attempts => format!("up to {attempts} attempts of at most {time} each"),
     };
@@ -110,70 +129,28 @@ fn grouped(number: usize) -> String {
     out
 }
 
-/// A value that contains no other values.
-struct LeafValue {
-    /// The path of the value in the arguments.
-    path: String,
-    /// The characters of a string, or the JSON of any other value.
-    text: String,
-    is_string: bool,
-}
-
-impl LeafValue {
-    /// Returns whether it is shown in rows of its own.
-    fn is_block(&self) -> bool {
-        const LONG: usize = 200;
-        self.is_string && (self.text.len() > LONG || self.text.contains(['\n', '\r']))
-    }
-}
-
-/// Returns the values in the arguments, decoded and in order.
-fn leaves(args: &str) -> Vec<LeafValue> {
-    let mut leaves = Vec::new();
-    collect(String::new(), args, &mut leaves);
-    leaves
-}
-
-fn collect(path: String, json: &str, leaves: &mut Vec<LeafValue>) {
-    let start = leaves.len();
-    if let Ok(members) = Call::members(json) {
-        for member in &members {
-            let key = name(member.key());
-            let path = if path.is_empty() { key } else { format!("{path}.{key}") };
-            collect(path, member.value(), leaves);
-        }
-    } else if let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(json) {
-        for (index, element) in elements.iter().enumerate() {
-            collect(format!("{path}[{index}]"), element.get(), leaves);
-        }
-    }
-    // An empty object at the top means that there are no arguments.
-    if leaves.len() == start && !path.is_empty() {
-        let text = serde_json::from_str::<String>(json);
-        let is_string = text.is_ok();
-        leaves.push(LeafValue { path, text: text.unwrap_or_else(|_| json.to_owned()), is_string });
-    }
-}
-
-/// Returns a key, in quotes unless it is a plain word.
-fn name(key: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    match !key.is_empty() && key.bytes().all(plain) {
-        true => key.to_owned(),
-        false => format!("{key:?}"),
-    }
-}
-
 struct QuestionWriter {
     out: String,
-    style: Style,
+    style: QuestionStyle,
 }
 
 impl QuestionWriter {
     /// Writes what a question is about.
-    fn subject(&mut self, args: &str, scope: &str, facts: [(&str, Option<&str>); 3]) {
-        let (mut blocks, lines): (Vec<_>, Vec<_>) =
-            leaves(args).into_iter().partition(LeafValue::is_block);
+    fn subject(
+        &mut self,
+        args: &str,
+        diff: Option<&PreviewDiff>,
+        scope: &str,
+        facts: [(&str, Option<&str>); 4],
+    ) {
+        if let Some(diff) = diff {
+            self.diff(diff);
+        }
+        // The difference shows some arguments completely.
+        let is_shown =
+            |leaf: &LeafValue| diff.is_some_and(|diff| diff.args.contains(&leaf.argument));
+        let rest = leaves(args).into_iter().filter(|leaf| !is_shown(leaf));
+        let (mut blocks, lines): (Vec<_>, Vec<_>) = rest.partition(LeafValue::is_block);
         blocks.sort_by_key(|block| Reverse(block.text.len()));
         for leaf in blocks.iter().chain(&lines) {
             self.leaf(leaf);
@@ -187,8 +164,10 @@ impl QuestionWriter {
             false => self.theirs("always", scope),
         }
         for (label, text) in facts {
-            if let Some(text) = text {
-                self.theirs(label, text);
+            match text {
+                Some(path) if label == "target" => self.theirs(label, path),
+                Some(clause) => self.clause(label, clause),
+                None => {}
             }
         }
     }
@@ -205,38 +184,89 @@ impl QuestionWriter {
 
     /// Writes rows of text from elsewhere, to the right of a gutter.
     fn theirs(&mut self, label: &str, text: &str) {
-        self.behind(&format!("{label:<LABEL$}"), "", text);
+        self.behind(&format!("{label:<LABEL$}"), "", text, "");
+    }
+
+    /// Writes the lines that change.
+    fn diff(&mut self, PreviewDiff { files, args, .. }: &PreviewDiff) {
+        for FileDiff { path, hunks } in files {
+            let lines = || hunks.split_terminator('\n');
+            let [added, removed] = ['+', '-']
+                .map(|sign| grouped(lines().filter(|line| line.starts_with(sign)).count()));
+            let shown = if args.is_empty() { String::new() } else { args.join(", ") + " in " };
+            self.behind("", "", &format!("{shown}{path}: +{added} -{removed} lines"), "");
+            for line in lines() {
+                let paint = match line.as_bytes().first() {
+                    Some(b'+') => GREEN,
+                    Some(b'-') => RED,
+                    Some(b'@') => CYAN,
+                    _ => "",
+                };
+                self.behind("", "  ", line, paint);
+            }
+        }
     }
 
     fn leaf(&mut self, leaf: &LeafValue) {
-        let LeafValue { path, text, is_string } = leaf;
+        let LeafValue { path, text, is_string, .. } = leaf;
         if leaf.is_block() {
             let lines = text.lines().count();
             let (bytes, lines) = (count(text.len(), "byte"), count(lines, "line"));
-            self.behind("", "", &format!("{path}: {bytes}, {lines}"));
+            self.behind("", "", &format!("{path}: {bytes}, {lines}"), "");
             for line in sanitize(text).lines() {
-                self.behind("", "  ", line);
+                self.behind("", "  ", line, "");
             }
         } else {
             let quote = if *is_string { "\"" } else { "" };
-            self.behind("", "", &format!("{path}: {quote}{text}{quote}"));
+            self.behind("", "", &format!("{path}: {quote}{text}{quote}"), "");
         }
+    }
+
+    /// Writes rows of words from elsewhere, to the right of a gutter.
+    fn clause(&mut self, label: &str, text: &str) {
+        let label = format!("{label:<LABEL$}");
+        let text = sanitized(text);
+        let rows = words(&text, self.room(&label, ""));
+        self.gutter(&label, "", rows.iter().map(String::as_str), "");
     }
 
     /// Writes rows of text to the right of a gutter and an indent. The gutter of a row that
     /// continues another one has another sign, so that no text can look as if it had a line of its
     /// own.
-    fn behind(&mut self, label: &str, indent: &str, text: &str) {
-        let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };
-        let text = sanitize(text).replace('\n', "⏎").replace('\t', "    ");
+    fn behind(&mut self, label: &str, indent: &str, text: &str, paint: &str) {
+        let text = sanitized(text);
+        self.gutter(label, indent, rows(&text, self.room(label, indent)), paint);
+    }
+
+    /// Returns the number of columns to the right of a gutter and an indent.
+    fn room(&self, label: &str, indent: &str) -> usize {
         // The sign of the gutter takes two columns on some terminals.
         let taken = label.len() + indent.len() + "│  ".chars().count() + 1;
-        let room = self.style.columns.saturating_sub(taken);
+        self.style.columns.saturating_sub(taken)
+    }
+
+    fn gutter<'r>(
+        &mut self,
+        label: &str,
+        indent: &str,
+        rows: impl Iterator<Item = &'r str>,
+        paint: &str,
+    ) {
+        let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };
         let signs = iter::once("│").chain(iter::repeat("┊"));
-        for ((row, label), sign) in rows(&text, room).zip(labels(label)).zip(signs) {
+        for ((row, label), sign) in rows.zip(labels(label)).zip(signs) {
+            let row = match paint {
+                _ if !self.style.color || paint.is_empty() => row.to_owned(),
+                paint => format!("{paint}{row}{plain}"),
+            };
             self.out.push_str(&format!("{bold}{label}{plain}{cyan}{sign}{plain} {indent}{row}\n"));
         }
     }
+}
+
+/// Returns a text as one line that is safe to show.
+fn sanitized(text: &str) -> String {
+    sanitize(text).replace('\n', "⏎").replace('\t', "    ")
 }
 
 /// Returns the label for the first row, and blanks for the others.
@@ -249,6 +279,8 @@ const LABEL: usize = 9;
 
 const BOLD: &str = "\x1b[1m";
 const CYAN: &str = "\x1b[36m";
+const GREEN: &str = "\x1b[32m";
+const RED: &str = "\x1b[31m";
 const PLAIN: &str = "\x1b[0m";
 
 #[cfg(test)]

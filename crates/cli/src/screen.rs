@@ -6,6 +6,7 @@
 
 mod answer;
 mod asking;
+mod collected;
 mod delayed;
 mod inner;
 mod progress;
@@ -17,13 +18,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_event::{
-    Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, Respond,
-    ResultStatus as Ended, RunEventRef, TextFragment, TextKind, Usage,
+    Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, ResultStatus as Ended,
+    RunEventRef, TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize, sanitize_line};
 
-use answer::AnswerWriter;
+pub(crate) use answer::AnswerWriter;
 use asking::HeldOutput;
+use collected::answer_sanitizer;
 use progress::ProgressLines;
 use replay::ShownReplay;
 use result_line::result_line;
@@ -45,6 +47,8 @@ pub(crate) struct Screen {
     /// Whether the cursor of standard error is at the start of a line.
     fresh: bool,
     answer: AnswerWriter,
+    /// Whether the answer is written as it is, because standard output is no terminal.
+    is_exact: bool,
     /// The line of status, on a terminal that can erase a line.
     status: Option<Status>,
     /// Whether a person is being asked, so that all output is held back.
@@ -94,6 +98,7 @@ impl Screen {
             sanitizer: answer_sanitizer(),
             fresh: true,
             answer: AnswerWriter::new(streams_answer),
+            is_exact: !io::stdout().is_terminal(),
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
@@ -187,6 +192,9 @@ impl Screen {
                 self.answer.begin_part(turn, text.part);
             }
         }
+        if self.is_exact && text.kind.is_respond() {
+            return self.write_text(text.kind, text.text);
+        }
         let mut shown = String::with_capacity(text.text.len());
         self.sanitizer.push(text.text, &mut shown);
         self.write_text(text.kind, &shown);
@@ -264,20 +272,6 @@ impl Screen {
         }
     }
 
-    /// Keeps a part of the answer, and shows the text of earlier turns beside it.
-    fn collect(&mut self, turn: Option<u32>, respond: &Respond) {
-        let mut text = String::with_capacity(respond.content.len());
-        let mut sanitizer = answer_sanitizer();
-        sanitizer.push(&respond.content, &mut text);
-        sanitizer.finish(&mut text);
-        if !respond.last {
-            return self.aside(DIM, &format!("{text}\n"));
-        }
-        for earlier in self.answer.collect(turn, text) {
-            self.aside(DIM, &format!("{earlier}\n"));
-        }
-    }
-
     fn result(&mut self, outcome: &CallResult, source: &str) {
         let (color, sign) = match outcome.status() {
             Ended::Success => (GREEN, "✓"),
@@ -337,11 +331,6 @@ impl Screen {
             self.fresh = last == '\n';
         }
     }
-}
-
-/// Returns a sanitizer of the model's text, which keeps its line breaks as they are.
-fn answer_sanitizer() -> Sanitizer {
-    Sanitizer::default().keeping_crlf()
 }
 
 /// Locks the screen, even after a panic of another thread that held the lock.

@@ -108,7 +108,7 @@ fn columns_of(char: char) -> usize {
     if char.is_ascii() { 1 } else { 2 }
 }
 
-fn size(bytes: usize) -> String {
+pub(crate) fn size(bytes: usize) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),

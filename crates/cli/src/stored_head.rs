@@ -2,15 +2,15 @@
 
 use silcrow_store::Store;
 
+use crate::conversation::{ConversationOwner, Conversations};
 use crate::failure::Failure;
 use crate::places;
 
-/// Returns the head of a conversation, or a failure if it does not exist.
-pub(crate) async fn stored_head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
-    match store.head(conversation).await {
-        Ok(0) => Err(unknown(conversation)),
-        head => head.map_err(|error| places::failure(&error)),
-    }
+/// Returns the id and the head of the conversation that is meant, or a failure if there is none.
+pub(crate) async fn stored_head(store: &dyn Store, typed: &str) -> Result<(String, u64), Failure> {
+    let id = Conversations::resolve(store, typed, ConversationOwner::Anybody).await?;
+    let head = store.head(&id).await.map_err(|error| places::failure(&error))?;
+    Ok((id, head))
 }
 
 /// Returns the failure that a conversation does not exist.

@@ -4,20 +4,22 @@
 //! This module knows the order of these steps. `run` makes the agent and shows what it emits.
 
 use silcrow_agent::{Agent, Error, RunOutcome};
-use silcrow_event::RunEventRef;
+use silcrow_event::{Content, Event, RunEventRef};
 use silcrow_exec::Scope;
 use silcrow_store::Store;
 
 use crate::failure::Failure;
 use crate::fork::ForkName;
+use crate::places;
 use crate::stored_head::stored_head;
 
 /// What an agent is to do.
 pub(crate) enum RunTask {
     /// To answer a prompt, in a fork of another conversation if one is named.
-    Answer { prompt: String, fork: Option<ForkName> },
-    /// To continue a run that waits for answers, or that was stopped.
-    Resume,
+    Answer { prompt: Content, fork: Option<ForkName> },
+    /// To continue a run that waits for answers, or that was stopped. A retry says which prompt that
+    /// is.
+    Resume { is_retry: bool },
     /// To run the prompts of a conversation again.
     Replay { conversation: String },
 }
@@ -27,11 +29,48 @@ impl RunTask {
     pub(crate) fn replayed(&self) -> Option<&str> {
         match self {
             Self::Replay { conversation } => Some(conversation),
-            Self::Answer { .. } | Self::Resume => None,
+            Self::Answer { .. } | Self::Resume { .. } => None,
         }
     }
 
-    /// Checks the conversations that it names, and makes the fork.
+    /// Finds the conversation that is replayed.
+    pub(crate) async fn resolved(self, store: &dyn Store) -> Result<Self, Failure> {
+        match self {
+            Self::Replay { conversation } => {
+                let (conversation, _) = stored_head(store, &conversation).await?;
+                Ok(Self::Replay { conversation })
+            }
+            Self::Answer { .. } | Self::Resume { .. } => Ok(self),
+        }
+    }
+
+    /// Returns the last prompt of the conversation if it is asked again.
+    pub(crate) async fn retried(
+        &self,
+        store: &dyn Store,
+        conversation: &str,
+    ) -> Result<Option<String>, Failure> {
+        if !matches!(self, Self::Resume { is_retry: true }) {
+            return Ok(None);
+        }
+        let failed = |error| places::failure(&error);
+        let mut before = store.head(conversation).await.map_err(failed)?;
+        while before > 0 {
+            let first = before.saturating_sub(PAGE - 1).max(1);
+            let entries = store.read(conversation, first..=before).await.map_err(failed)?;
+            let prompt = entries.iter().rev().find_map(|entry| match &entry.event {
+                Event::User { content, steer: false } => Some(content.text().into_owned()),
+                _ => None,
+            });
+            if prompt.is_some() {
+                return Ok(prompt);
+            }
+            before = first - 1;
+        }
+        Err(Failure::given(format!("conversation `{conversation}` has no prompt to ask again")))
+    }
+
+    /// Makes the fork.
     pub(crate) async fn prepare(
         &self,
         agent: &Agent,
@@ -40,8 +79,7 @@ impl RunTask {
     ) -> Result<(), Failure> {
         match self {
             Self::Answer { fork: Some(fork), .. } => fork.begin(agent, store, scope.clone()).await,
-            Self::Answer { fork: None, .. } | Self::Resume => Ok(()),
-            Self::Replay { conversation } => stored_head(store, conversation).await.map(drop),
+            Self::Answer { fork: None, .. } | Self::Resume { .. } | Self::Replay { .. } => Ok(()),
         }
     }
 
@@ -53,9 +91,12 @@ impl RunTask {
         show: &mut (dyn FnMut(RunEventRef<'_>) + Send),
     ) -> Result<RunOutcome, Error> {
         match self {
-            Self::Answer { prompt, .. } => agent.run(scope, prompt, show).await,
-            Self::Resume => agent.resume(scope, &[], show).await,
+            Self::Answer { prompt, .. } => agent.run(scope, prompt.clone(), show).await,
+            Self::Resume { .. } => agent.resume(scope, &[], show).await,
             Self::Replay { conversation } => agent.replay(conversation, scope, show).await,
         }
     }
 }
+
+/// The number of entries that are read at once.
+const PAGE: u64 = 64;

@@ -16,7 +16,7 @@ use silcrow_provider::ScriptedModel;
 use silcrow_sanitize::sanitize;
 use tokio::runtime::Builder;
 
-use crate::approve::Person;
+use crate::approve::{Person, QuestionDesk};
 use crate::args::CallToolArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
@@ -96,7 +96,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     store.set(opened.store());
     let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
     let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
-    let person = Person::new(BTreeSet::new(), Arc::clone(&screen));
+    let person = Person::new(BTreeSet::new(), QuestionDesk::Lines(Arc::clone(&screen)));
     let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);
     let ends = write(&[Event::respond("The call has ended."), Event::End], Dialect::Sigil);
     let script = format!("{calls}\n%%\n{ends}");

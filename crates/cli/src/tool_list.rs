@@ -16,7 +16,7 @@ use crate::tools::BuiltInTools;
 
 /// Prints the name, the description, the arguments and the policy of each tool.
 pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
-    let tools = BuiltInTools::to_list(&args.root)?.toolbox;
+    let tools = args.offered.among(&BuiltInTools::to_list(&args.root)?.toolbox)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let for_programs = args.json || !io::stdout().is_terminal();
     let wide = columns().clamp(NARROWEST, WIDEST);

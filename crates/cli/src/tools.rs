@@ -11,14 +11,16 @@ use silcrow_recall::Recall;
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
+    start_names,
 };
 
 use crate::args::WebArgs;
+use crate::config;
 use crate::failure::Failure;
 use crate::late_store::LateStore;
-use crate::manifest;
 use crate::places::StorePlace;
 use crate::policy;
+use crate::trust_record;
 use crate::web;
 
 /// Opens the folder that the built-in tools see.
@@ -26,17 +28,19 @@ pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
     Root::open(path).map_err(|error| Failure::given(error_chain(&error)))
 }
 
-/// Opens the folder, and protects the store, the record of trusted manifests, the policy files, and
-/// the start files of the person's home.
+/// Opens the folder, and protects the store, the record of trusted files, the policy files, the
+/// settings, and the start files of the person's home.
 pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(path)?);
-    if let Ok(record) = manifest::record_folder() {
+    if let Ok(record) = trust_record::record_folder() {
         root = root.with_protected(record, "the record of trusted manifests");
     }
     if let Some(home) = env::home_dir() {
         root = root.with_home(home);
     }
-    Ok(policy::protected_root(root, path))
+    let root = policy::protected_root(root, path);
+    let settings = config::protected_paths(path);
+    Ok(settings.fold(root, |root, (path, what)| root.with_protected(path, what)))
 }
 
 /// What the built-in tools see and use.
@@ -132,10 +136,13 @@ impl ToolSettings<'_> {
 
     /// Returns what commands may do with files.
     fn sandbox(&self) -> SandboxOptions {
-        let record = manifest::record_folder().ok();
+        let record = trust_record::record_folder().ok();
         let protected = self.protected.iter().cloned().chain(record);
-        let protected = protected.chain(policy::files(self.folder)).map(absolute);
+        let settings = config::protected_paths(self.folder).map(|(path, _)| path);
+        let protected = protected.chain(policy::files(self.folder)).chain(settings).map(absolute);
+        let protected = protected.chain(self.root.protected_paths());
         let options = SandboxOptions::new(self.folder).with_protected(".git");
+        let options = start_names().fold(options, SandboxOptions::with_protected_name);
         let options = protected.fold(options, SandboxOptions::with_protected);
         match self.place {
             StorePlace::Memory => options,

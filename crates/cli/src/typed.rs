@@ -1,6 +1,6 @@
 //! Lines that a person types at the terminal.
 
-use std::io::{self, PipeReader};
+use std::io::{self, PipeReader, Write as _};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
@@ -34,4 +34,19 @@ pub(crate) fn line(asked: &PipeReader) -> io::Result<Option<String>> {
         }
     }
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+}
+
+/// Asks a question at the terminal, and returns whether the answer is a yes.
+pub(crate) fn says_yes(question: &str) -> io::Result<bool> {
+    // The pipe stays open, because this question is never taken back.
+    let (asked, _open) = io::pipe()?;
+    // Input that was typed before the question does not answer it.
+    forget()?;
+    let mut err = io::stderr();
+    err.write_all(question.as_bytes()).and_then(|()| err.flush())?;
+    let answer = line(&asked)?.unwrap_or_default();
+    if !answer.ends_with('\n') {
+        writeln!(err)?;
+    }
+    Ok(matches!(&*answer.trim().to_lowercase(), "y" | "yes"))
 }

@@ -44,9 +44,9 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
 
 /// Returns the request, with the turns of the last run if no others are asked for.
 async fn request(args: &UndoArgs, folder: &Path) -> Result<UndoRequest, Failure> {
-    let id = &*args.conversation;
     let store = places::open(folder).await?;
-    let head = stored_head(&*store, id).await?;
+    let (id, head) = stored_head(&*store, &args.conversation).await?;
+    let id = &*id;
     let request = match (args.redo, args.turn) {
         (true, _) => UndoRequest::redo(id),
         (false, Some(turn)) => UndoRequest::new(id).with_turns(turn.get()..=turn.get()),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use silcrow_event::{Money, SpendingLimit};
-use silcrow_exec::{BudgetLimits, SpendingLimits};
+use silcrow_exec::{BudgetLimits, PriceTable, SpendingLimits};
 
 use super::values::{count, minutes, money, tokens};
 
@@ -27,13 +27,13 @@ pub(crate) struct BudgetArgs {
     /// Text and reasoning that models write, in MiB
     #[arg(long, value_name = "MIB", default_value = "256", value_parser = count)]
     pub(crate) max_wire: NonZeroU32,
-    /// Time, in minutes: then calls and agents are stopped, and the run ends with an error
+    /// The most minutes that it takes
     #[arg(long, value_name = "MINUTES", default_value = "360", value_parser = minutes)]
     pub(crate) max_time: Duration,
-    /// Tokens that the run may read and write
+    /// The most tokens that it reads and writes
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) budget_tokens: Option<u64>,
-    /// Money that the run may cost, in the currency of --prices, such as 0.50
+    /// The most money that it costs, such as 0.50
     #[arg(long, value_name = "AMOUNT", value_parser = money)]
     pub(crate) budget_cost: Option<Money>,
     #[command(flatten)]
@@ -63,10 +63,12 @@ pub(crate) struct SpendingArgs {
     /// again
     #[arg(long, value_name = "N", default_value = "2048", value_parser = count)]
     pub(crate) budget_answer: NonZeroU32,
-    /// A TOML file with the prices of models for a million tokens each:
-    /// ["openai:MODEL"] input = 1.25, output = 10, cached = 0.125 [default: SILCROW_PRICES]
+    /// A file of prices; see silcrow help limits
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
+    /// The prices that the settings have.
+    #[arg(skip)]
+    pub(crate) price_table: Option<PriceTable>,
 }
 
 impl BudgetArgs {

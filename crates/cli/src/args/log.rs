@@ -1,20 +1,36 @@
-//! The subcommands of `silcrow log`, as clap reads them.
+//! The arguments and subcommands of `silcrow log`, as clap reads them.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+
+/// What `silcrow log` shows, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LogArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<LogCommand>,
+    /// Print JSON, one object a line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Do not start a pager, which a terminal has otherwise: $SILCROW_PAGER, $PAGER or less
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
+    /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) list: LogListArgs,
+    /// The conversation whose events to show, as `show` does; without one they are listed
+    pub(crate) conversation: Option<String>,
+    /// Continue with what is added to the conversation, as `show` does
+    #[arg(long, requires = "conversation")]
+    pub(crate) follow: bool,
+}
 
 /// What `silcrow log` does.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum LogCommand {
     /// List the conversations, the most recently changed first
-    List {
-        /// Only those of this user
-        #[arg(long, value_name = "NAME")]
-        user: Option<String>,
-        /// Also those of the agents, workflows and models that calls ran
-        #[arg(long)]
-        all: bool,
-    },
+    List(LogListArgs),
     /// Show the events of a conversation
     Show {
         /// Its id
@@ -38,10 +54,37 @@ pub(crate) enum LogCommand {
         #[arg(long, value_name = "N", default_value = "10")]
         limit: NonZeroUsize,
     },
-    /// Write a conversation, or the whole store, as JSON Lines
+    /// Write a conversation for people, or a conversation or the whole store as JSON Lines
     Export {
         /// The conversation [default: all, and all values]
         conversation: Option<String>,
+        /// The form: Markdown, one HTML file, or its events as `show --json` prints them [default:
+        /// what `import` reads]
+        #[arg(long, value_enum)]
+        format: Option<ExportFormat>,
+        /// The file to write [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Write a report about a fault: versions, settings without secrets, and the conversation
+    ///
+    /// Secrets that are known are masked. Read the report before you send it.
+    Report {
+        /// Its id
+        conversation: String,
+        /// With what tools read and wrote, such as the contents of files
+        #[arg(long)]
+        contents: bool,
+        /// The file to write [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Give a conversation a name, which the list shows in place of its first prompt
+    Rename {
+        /// Its id
+        conversation: String,
+        /// The name
+        title: String,
     },
     /// Add the conversations of an export, and keep what already exists
     ///
@@ -102,5 +145,33 @@ pub(crate) enum LogCommand {
     Delete {
         /// Its id
         conversation: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
     },
+}
+
+/// Which conversations are listed.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct LogListArgs {
+    /// Only those of this user
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// Also those of the agents, workflows and models that calls ran
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Only those whose last run worked in this folder [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<Option<PathBuf>>,
+    /// The largest number of conversations
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<NonZeroUsize>,
+}
+
+/// The form of an exported conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ExportFormat {
+    Md,
+    Html,
+    Jsonl,
 }

@@ -2,23 +2,25 @@
 
 use std::path::PathBuf;
 
-use silcrow_policy::PermissionMode;
+use silcrow_policy::{PermissionMode, PolicyFile};
 
 use super::values::permissions;
 
 /// How much runs without a question.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
-    /// How much runs without asking you: nothing that changes or sends something (read-only), the
-    /// same after a question (ask), also changes in the root and commands in the sandbox
-    /// (workspace), or everything that no rule denies (full) [default: workspace where a sandbox
-    /// works, otherwise ask]
+    /// What runs unasked: read-only, ask, workspace or full
     #[arg(long, value_name = "MODE", value_parser = permissions())]
     pub(crate) permissions: Option<PermissionMode>,
-    /// Rules that allow, ask and deny, in TOML, in place of your own file; see silcrow policy
-    /// --help. The file silcrow-policy.toml of the root can narrow them
+    /// A file of rules; see silcrow help permissions
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
+    /// The rules that the person's settings have.
+    #[arg(skip)]
+    pub(crate) own: Vec<PolicyFile>,
+    /// The rules that the settings of the project have.
+    #[arg(skip)]
+    pub(crate) project: Vec<PolicyFile>,
 }
 
 /// What `silcrow policy` does.
@@ -35,6 +37,7 @@ pub(crate) enum PolicyCommand {
     ///     effect = "allow"              # allow, ask or deny
     ///     tool = "shell"                # a name, or a pattern such as file_*
     ///     command = "cargo test *"      # also path, host, agent and args
+    ///     root = "/home/ada/work"       # only where the tools see this folder
     #[command(verbatim_doc_comment)]
     Check {
         /// The file to check

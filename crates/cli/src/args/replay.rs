@@ -1,11 +1,10 @@
 //! The arguments of `silcrow replay`, as clap reads them.
 
 use super::AgentArgs;
-use crate::model;
 
 /// What `silcrow replay` replays, and with which agent.
 #[derive(Debug, clap::Args)]
-#[command(after_help = model::HELP)]
+#[command(after_help = super::RUN_TOPICS)]
 pub(crate) struct ReplayArgs {
     /// The id of the conversation whose prompts to run again; it stays as it is
     pub(crate) conversation: String,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{PolicyArgs, WebArgs};
+use crate::tool_choice::OfferedTools;
 
 /// Which tools `silcrow tools` lists, and how.
 #[derive(Debug, clap::Args)]
@@ -13,6 +14,9 @@ pub(crate) struct ListToolsArgs {
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
+    /// The choices of tools that the settings have.
+    #[arg(skip)]
+    pub(crate) offered: OfferedTools,
 }
 
 /// The call of `silcrow tool`, and what surrounds it.

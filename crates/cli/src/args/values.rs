@@ -11,6 +11,7 @@ use silcrow_event::{Json, Money, ParseMoneyError};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 use silcrow_policy::PermissionMode;
+use silcrow_provider::Effort;
 
 /// The server that restricts a model to a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -129,6 +130,24 @@ pub(super) fn count(text: &str) -> Result<NonZeroU32, String> {
 pub(super) fn tokens(text: &str) -> Result<u64, String> {
     let tokens = text.parse().ok().filter(|tokens| *tokens > 0);
     tokens.ok_or_else(|| "use a whole number from 1".to_owned())
+}
+
+/// Reads a limit of the tokens of an answer.
+pub(super) fn max_tokens(text: &str) -> Result<u32, String> {
+    let tokens = text.parse().ok().filter(|tokens| *tokens > 0);
+    tokens.ok_or_else(|| "use a whole number from 1".to_owned())
+}
+
+/// Reads a temperature.
+pub(super) fn temperature(text: &str) -> Result<f64, String> {
+    let temperature = text.parse().ok().filter(|number| (0.0..=2.0).contains(number));
+    temperature.ok_or_else(|| "use a number from 0 to 2, such as 0.7".to_owned())
+}
+
+/// Reads the name of an effort.
+pub(super) fn effort() -> impl TypedValueParser<Value = Effort> {
+    PossibleValuesParser::new(Effort::ALL.map(Effort::as_str))
+        .try_map(|name| name.parse::<Effort>())
 }
 
 /// Reads an amount of money.

@@ -4,7 +4,7 @@ use silcrow_event::Timestamp;
 
 /// How long ago a time was, in at most 12 columns; nothing where it is not known. A clock that was
 /// put back makes it now.
-pub(super) fn age(time: Timestamp, now: Timestamp) -> String {
+pub(crate) fn age(time: Timestamp, now: Timestamp) -> String {
     if time == Timestamp::UNIX_EPOCH {
         return String::new();
     }

@@ -24,12 +24,14 @@ pub(super) async fn diff(
     ids: [&str; 2],
     for_programs: bool,
 ) -> Result<String, Failure> {
-    let mut logs = Vec::new();
-    for id in ids {
-        let head = stored_head(store, id).await?;
-        let entries = store.read(id, 1..=head).await;
+    let (mut logs, mut found) = (Vec::new(), Vec::new());
+    for typed in ids {
+        let (id, head) = stored_head(store, typed).await?;
+        let entries = store.read(&id, 1..=head).await;
         logs.push(entries.map_err(|error| Failure::running(error_chain(&error)))?);
+        found.push(id);
     }
+    let ids = [&*found[0], &*found[1]];
     let [left, right] = [&*logs[0], &*logs[1]];
     let shared = left.iter().zip(right).take_while(|(a, b)| key(a) == key(b)).count();
     let pairs = pairs(&left[shared..], &right[shared..]);

@@ -19,6 +19,7 @@ use silcrow_store::{Error, ErrorKind, Store};
 use tokio::time::timeout;
 
 use super::show::line;
+use crate::conversation::Conversations;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::{self, failure};
@@ -35,6 +36,7 @@ pub(crate) async fn follow(
     let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
     let store = places::open(folder).await?;
+    let conversation = &*Conversations::resolve_or_typed(&*store, conversation).await?;
     let mut follower = LogPrinter {
         store: &*store,
         files: KeptFiles::open(folder),

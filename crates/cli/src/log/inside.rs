@@ -3,7 +3,7 @@
 //! The id of such a conversation is `CONVERSATION/TURN/CALL`.
 
 /// Returns whether a conversation is inside another one.
-pub(super) fn is_inside(id: &str) -> bool {
+pub(crate) fn is_inside(id: &str) -> bool {
     id.match_indices('/').any(|(at, _)| at > 0 && is_of(id, &id[..at]))
 }
 

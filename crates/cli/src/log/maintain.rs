@@ -1,39 +1,36 @@
-//! The subcommands of `silcrow log` that maintain a store: export, import, verify, mend,
-//! compact and delete.
+//! The subcommands of `silcrow log` that maintain a store: export, import, verify, mend and compact.
 
-use std::collections::BTreeSet;
 use std::error::Error as _;
-use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::transfer::{self, Provenance, TransferCounts};
-use silcrow_store::verify::{Place, Report};
-use silcrow_store::{Error, Store, spaces};
+use silcrow_store::verify::Report;
+use silcrow_store::{Error, Store};
 use silcrow_store_log::{Compaction, LogStore};
 
-use super::inside::is_of;
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
 use crate::migrate::{self, Migration};
-use crate::places::{StorePlace, failure};
+use crate::places::failure;
 use crate::plural::count;
-use crate::printer::{JsonLines, write_json};
-use crate::stored_head::{stored_head, unknown};
+use crate::printer::write_json;
+use crate::stored_head::stored_head;
 
-pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Result<(), Failure> {
-    if let Some(conversation) = conversation {
-        stored_head(store, conversation).await?;
-    }
-    let out = io::stdout();
-    let mut out: Box<dyn Write + Send> = match out.is_terminal() {
-        true => Box::new(JsonLines::new(out)),
-        // The stored bytes are kept, because an import compares the JSON of results byte by byte.
-        false => Box::new(BufWriter::new(out)),
+/// Writes a conversation, or all of the store, as `import` reads it.
+pub(crate) async fn export(
+    store: &dyn Store,
+    conversation: Option<&str>,
+    mut out: Box<dyn Write + Send>,
+) -> Result<(), Failure> {
+    let conversation = match conversation {
+        Some(typed) => Some(stored_head(store, typed).await?.0),
+        None => None,
     };
-    match transfer::export(store, conversation, &mut out).await {
+    match transfer::export(store, conversation.as_deref(), &mut out).await {
         Ok(report) => {
             written(out.flush())?;
             damage::found(&report.damage)
@@ -169,77 +166,8 @@ pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), 
     )
 }
 
-/// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
-/// they changed.
-///
-/// The conversation itself is removed after those of its calls, so that a deletion that was
-/// interrupted can be repeated.
-pub(crate) async fn delete(
-    store: &LogStore,
-    conversation: &str,
-    place: &StorePlace,
-    for_programs: bool,
-) -> Result<(), Failure> {
-    let failed = |error: Error| failure(&error);
-    let list = store.list(None).await.map_err(failed)?;
-    let keys = store.keys().await.map_err(failed)?;
-    // A conversation without events may have values.
-    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
-    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
-    let inside: BTreeSet<_> = ids.filter(|id| is_of(id, conversation)).collect();
-    let all: Vec<_> = inside.iter().copied().chain([conversation]).collect();
-    let mut damage = store.known_damage().await.map_err(failed)?;
-    damage.retain(|damage| match &damage.place {
-        Place::Events { conversation, .. } => all.contains(&&**conversation),
-        Place::Value { space, .. } => {
-            spaces::conversation(space).is_some_and(|id| all.contains(&id))
-        }
-        _ => false,
-    });
-    let mut events = 0;
-    for id in &all {
-        events = store.head(id).await.map_err(failed)?;
-        store.delete(id, events).await.map_err(failed)?;
-    }
-    let (spills, changes) = (place.spills(), place.changes());
-    let mut removed = false;
-    for id in &all {
-        let id_shown = sanitize_line(id);
-        if let Some(spills) = &spills {
-            removed |= spills.remove(id).map_err(|error| {
-                Failure::running(format!("cannot remove the long outputs of {id_shown}: {error}"))
-            })?;
-        }
-        if let Some(changes) = &changes {
-            removed |= changes.remove(id).map_err(|error| {
-                let what = "what files were before its changes";
-                Failure::running(format!("cannot remove {what}, of {id_shown}: {error}"))
-            })?;
-        }
-    }
-    if events == 0 && inside.is_empty() && !removed {
-        return Err(unknown(conversation));
-    }
-    let calls = inside.len();
-    let words = || {
-        let of_calls = match calls {
-            0 => String::new(),
-            1 => " and a conversation of its calls".to_owned(),
-            _ => format!(" and {calls} conversations of its calls"),
-        };
-        let events = count(events, "event");
-        format!("{} is gone, with {events}{of_calls}", sanitize_line(conversation))
-    };
-    let json = || {
-        let id = Json::string(conversation);
-        let of_calls = if calls > 0 { format!(",\"inside\":{calls}") } else { String::new() };
-        format!("{{\"conversation\":{id},\"events\":{events}{of_calls}}}")
-    };
-    print_outcome(for_programs, words, json)?;
-    damage::found(&damage)
-}
-
-fn print_outcome(
+/// Prints what a command did, as words or as JSON.
+pub(super) fn print_outcome(
     for_programs: bool,
     words: impl FnOnce() -> String,
     json: impl FnOnce() -> String,

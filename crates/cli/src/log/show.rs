@@ -1,18 +1,13 @@
 //! What is stored, as it is.
 
-use std::collections::BTreeSet;
-use std::io::{self, BufWriter, Write as _};
-use std::iter;
-use std::time::SystemTime;
+use std::io::{BufWriter, Write};
 
-use silcrow_event::{Approval, BranchPoint, ConversationOrigin, Entry, Event, Timestamp};
+use silcrow_event::{Approval, ApprovalState, BranchPoint, ConversationOrigin, Entry, Event};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{Report, read_whole};
-use silcrow_store::{Error, ErrorKind, Store, Summary, imported};
+use silcrow_store::{Error, ErrorKind, Store, imported};
 
-use super::age::age;
-use super::inside::is_inside;
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::lines;
@@ -20,31 +15,16 @@ use crate::places;
 use crate::printer::write_json;
 use crate::stored_head::stored_head;
 
-/// The conversations, a line each; with `all` also those of calls.
-pub(crate) async fn list(
-    store: &dyn Store,
-    user: Option<&str>,
-    all: bool,
-    for_programs: bool,
-) -> Result<String, Failure> {
-    let mut conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
-    conversations.retain(|one| all || !is_inside(&one.conversation));
-    let imported = readable(imported::all(store).await)?;
-    if for_programs {
-        let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";
-        return Ok(conversations.iter().map(tell).collect());
-    }
-    Ok(table(&conversations, &imported, SystemTime::now().into()))
-}
-
 /// Prints the events of a conversation that are whole, and fails at the end if others are not.
 pub(crate) async fn events(
     store: &dyn Store,
     conversation: &str,
     for_programs: bool,
+    out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let head = stored_head(store, conversation).await?;
-    let mut out = BufWriter::new(io::stdout());
+    let (conversation, head) = stored_head(store, conversation).await?;
+    let conversation = &*conversation;
+    let mut out = BufWriter::new(out);
     if !for_programs {
         let imported = readable(imported::head(store, conversation).await)?.min(head);
         if imported > 0 {
@@ -84,7 +64,7 @@ fn origin_line(origin: &ConversationOrigin) -> String {
 }
 
 /// Where the marks are damaged, what can be read is shown without them; `verify` reports it.
-fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure> {
+pub(super) fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure> {
     marks.or_else(|error| match error.kind() {
         ErrorKind::Damaged | ErrorKind::Unavailable => Ok(T::default()),
         _ => Err(places::failure(&error)),
@@ -118,42 +98,8 @@ pub(crate) async fn search(
     Ok(hits.iter().map(tell).collect())
 }
 
-/// A row for each: id, number of events, age, whether it was imported and whose it is where that
-/// is so of any, title.
-fn table(conversations: &[Summary], imported: &BTreeSet<String>, now: Timestamp) -> String {
-    let ids: Vec<_> = conversations.iter().map(|one| name(&one.conversation)).collect();
-    let users: Vec<_> =
-        conversations.iter().map(|one| one.user.as_deref().map(name).unwrap_or_default()).collect();
-    let marks: Vec<_> = conversations
-        .iter()
-        .map(|one| if imported.contains(&one.conversation) { "imported" } else { "" })
-        .collect();
-    let (id_width, user_width) = (width(&ids), width(&users));
-    let mark_width = marks.iter().map(|mark| mark.len()).max().unwrap_or_default();
-    let mut table = String::new();
-    for (((one, id), user), mark) in conversations.iter().zip(&ids).zip(&users).zip(&marks) {
-        let (events, age) = (one.events, age(one.last, now));
-        let noun = if events == 1 { "event" } else { "events" };
-        table += &format!("{id:id_width$}  {events:>5} {noun:6}  {age:>12}  ");
-        for (column, width) in [(*mark, mark_width), (user.as_str(), user_width)] {
-            if width > 0 {
-                table += &format!("{column:width$}  ");
-            }
-        }
-        table += &sanitize_line(&one.title);
-        table.push('\n');
-    }
-    table
-}
-
-/// The columns that names take; a name that is longer than most moves its own row only.
-fn width(names: &[String]) -> usize {
-    let widths = names.iter().map(|name| name.chars().count());
-    widths.max().unwrap_or_default().min(MAX_WIDTH)
-}
-
 /// A name as one column. Between quotes it may hold blanks and still looks like no other column.
-fn name(name: &str) -> String {
+pub(super) fn name(name: &str) -> String {
     let shown = sanitize_line(name);
     let is_plain =
         !shown.is_empty() && !shown.contains(|char: char| char.is_whitespace() || char == '"');
@@ -164,24 +110,41 @@ fn name(name: &str) -> String {
 pub(super) fn text(entry: &Entry) -> String {
     match &entry.event {
         Event::User { content, .. } => content.text().into_owned(),
-        Event::Cancelled { content } | Event::Notice { content } => content.clone(),
+        Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
+            content.clone()
+        }
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),
         Event::Call(call) => format!("{} {}", call.name(), call.args()),
         Event::Result(outcome) => outcome.content.text().into_owned(),
         Event::Batch(batch) => batch.content.clone(),
-        Event::Approval(Approval { state, target, scope, reason, .. }) => {
-            let details = [target, scope, reason].into_iter().flatten();
-            let words: Vec<_> =
-                iter::once(state.as_str()).chain(details.map(String::as_str)).collect();
-            words.join(": ")
-        }
+        Event::Approval(approval) => approval_words(approval),
         Event::Parked(parked) => {
             let names = parked.questions.iter().map(|asked| format!("{} {}", asked.id, asked.tool));
             names.collect::<Vec<_>>().join(", ")
         }
         other => other.to_json(),
     }
+}
+
+/// Returns what a person was asked, or what they answered.
+fn approval_words(Approval { state, target, scope, reason, .. }: &Approval) -> String {
+    let mut words = match state {
+        ApprovalState::Asked => "asked the person",
+        ApprovalState::Allowed => "allowed",
+        ApprovalState::Denied => "not allowed",
+    }
+    .to_owned();
+    if let Some(target) = target {
+        words += &format!(" {target}");
+    }
+    if let Some(scope) = scope {
+        words += &format!(", and all calls of the conversation on: {scope}");
+    }
+    if let Some(reason) = reason {
+        words += &format!(": {reason}");
+    }
+    words
 }
 
 /// An event on a person's screen: its position, its type, its text.
@@ -194,9 +157,6 @@ pub(crate) fn line(entry: &Entry) -> String {
 
 /// The number of entries that are read at once.
 const PAGE: usize = 256;
-
-/// Characters of a name.
-const MAX_WIDTH: usize = 40;
 
 #[cfg(test)]
 mod tests {
@@ -217,63 +177,6 @@ mod tests {
         let json =
             r#"{"type":"approval","id":"a1","state":"denied","target":"a.txt","reason":"no"}"#;
         let entry = silcrow_event::read_entry(json).unwrap();
-        assert_eq!(line(&entry), "   0 approval denied: a.txt: no");
-    }
-
-    #[tokio::test]
-    async fn one_event_is_no_plural_and_stands_in_its_column() {
-        let store = MemoryStore::new();
-        for head in 0..2 {
-            store.append("a", head, vec![Event::user("hi").into()]).await.unwrap();
-        }
-        store.append("b", 0, vec![Event::user("ho").into()]).await.unwrap();
-        let output = list(&store, None, false, false).await.unwrap();
-        let (one, two) = output.split_once('\n').unwrap();
-        assert!(one.starts_with("b      1 event  "), "{output}");
-        assert!(two.starts_with("a      2 events  "), "{output}");
-        assert_eq!(one.find("ho"), two.find("hi"), "{output}");
-    }
-
-    /// Whatever ids, users and titles hold, there is one row for each conversation, and what looks
-    /// like a column is one.
-    #[tokio::test]
-    async fn nothing_that_is_stored_forges_a_row_or_a_column() {
-        let forged = "x  9 events  now  title";
-        let ids =
-            ["a\nb", "a\tb", "a\rb", "a\u{85}b", "a\u{2028}b", "\u{1b}[2Ja", forged, "a\"  b"];
-        let users = ["ann\nbob", "ann  9", "\u{202e}bob", "\u{b}"];
-        let store = MemoryStore::new();
-        for (number, id) in ids.iter().enumerate() {
-            let user = Some(users[number % users.len()].to_owned());
-            let said = Entry { user, ..Event::user(format!("{id}\tt")).into() };
-            store.append(id, 0, vec![said]).await.unwrap();
-        }
-        let output = list(&store, None, false, false).await.unwrap();
-        assert_eq!(output.lines().count(), ids.len(), "{output}");
-        assert!(
-            !output.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']),
-            "{output}"
-        );
-        for row in output.lines() {
-            let id = match row.strip_prefix('"') {
-                Some(quoted) => quoted.find("\"  ").unwrap() + 2,
-                None => row.find("  ").unwrap(),
-            };
-            assert!(row[id..].trim_start().starts_with("1 event "), "{row}");
-        }
-        let query = Query { words: "a".into(), limit: 99, ..Query::default() };
-        let hits = search(&store, &query, false).await.unwrap();
-        // What belongs to a hit is indented below its first line.
-        assert_eq!(hits.lines().filter(|line| !line.starts_with(' ')).count(), 7, "{hits}");
-    }
-
-    #[tokio::test]
-    async fn a_long_id_moves_its_own_row_only() {
-        let store = MemoryStore::new();
-        for id in ["short", &"l".repeat(200)] {
-            store.append(id, 0, vec![Event::user("hi").into()]).await.unwrap();
-        }
-        let output = list(&store, None, false, false).await.unwrap();
-        assert!(output.lines().any(|row| row.len() < 80), "{output}");
+        assert_eq!(line(&entry), "   0 approval not allowed a.txt: no");
     }
 }

@@ -102,7 +102,8 @@ impl AgentFactory {
                 let declared = &written.llm[name];
                 let description = declared.description.as_deref();
                 let description = description.unwrap_or("Asks a model once, without tools.");
-                let llm = Llm::new(name, description, self.model("llm", name));
+                let llm = Llm::new(name, description, self.model("llm", name))
+                    .with_sampling(self.agent.options().sampling.clone());
                 Arc::new(match &declared.instructions {
                     Some(instructions) => llm.with_instructions(instructions),
                     None => llm,

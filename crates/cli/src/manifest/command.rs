@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use silcrow_parser::Dialect;
 
 use super::DeclaredManifest;
-use super::record::TrustRecord;
 use super::summary::{self, ManifestSummary};
 use super::trust::reason;
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
 use crate::tools::BuiltInTools;
+use crate::trust_record::TrustRecord;
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {

@@ -9,9 +9,9 @@ use silcrow_agent::Workflow;
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError, UnknownWord};
 
 use super::CallableNames;
-use super::source::ManifestSource;
 use super::written;
 use crate::failure::Failure;
+use crate::toml_source::TomlSource;
 
 /// A workflow that can run.
 pub(super) struct ReadyWorkflow {
@@ -23,7 +23,7 @@ pub(super) struct ReadyWorkflow {
 
 impl ReadyWorkflow {
     pub(super) fn read(
-        source: &ManifestSource<'_>,
+        source: &TomlSource<'_>,
         name: &str,
         written: &written::WrittenWorkflow,
         names: &CallableNames,
@@ -50,7 +50,7 @@ impl ReadyWorkflow {
 }
 
 fn call(
-    source: &ManifestSource<'_>,
+    source: &TomlSource<'_>,
     at: &str,
     written: &written::WrittenAction,
     names: &CallableNames,
@@ -94,7 +94,7 @@ fn call(
 
 /// The schema of the inputs, and what stands for those that are not given.
 fn inputs(
-    source: &ManifestSource<'_>,
+    source: &TomlSource<'_>,
     at: &str,
     written: &BTreeMap<String, written::WrittenInput>,
     calls: &[Call],
@@ -141,7 +141,7 @@ fn inputs(
 }
 
 fn check_output(
-    source: &ManifestSource<'_>,
+    source: &TomlSource<'_>,
     field: &str,
     output: &str,
     calls: &[Call],

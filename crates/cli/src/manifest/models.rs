@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
 
-use super::source::ManifestSource;
 use super::written::WrittenManifest;
 use crate::failure::Failure;
 use crate::model;
+use crate::toml_source::TomlSource;
 
 /// A model that an agent or an `llm` names.
 pub(super) struct NamedModel {
@@ -32,7 +32,7 @@ impl NamedModel {
     /// Returns all models that a manifest in `folder` names. Files outside that folder are
     /// rejected.
     pub(super) fn all(
-        source: &ManifestSource<'_>,
+        source: &TomlSource<'_>,
         written: &WrittenManifest,
         folder: &Path,
     ) -> Result<Vec<Self>, Failure> {
@@ -71,11 +71,7 @@ impl NamedModel {
 
     /// Returns a failure for a server that is not on this machine, unless the person `chose` a
     /// model there or has a key for it. So a manifest cannot decide where conversations are sent.
-    pub(super) fn check_server(
-        &self,
-        source: &ManifestSource<'_>,
-        chose: &str,
-    ) -> Result<(), Failure> {
+    pub(super) fn check_server(&self, source: &TomlSource<'_>, chose: &str) -> Result<(), Failure> {
         let ModelLocation::Server(url) = &self.place else { return Ok(()) };
         if is_loopback(url) || model::may_go_to(url.as_str(), chose)? {
             return Ok(());

@@ -1,12 +1,12 @@
 //! The question to the person whether a manifest is trusted.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use super::DeclaredManifest;
-use super::record::{TrustRecord, TrustStatus};
 use super::summary::ManifestSummary;
 use crate::failure::Failure;
-use crate::typed;
+use crate::trust_record::{TrustRecord, TrustStatus};
+use crate::typed::says_yes;
 
 /// A manifest whose present contents the person trusts.
 pub(super) struct Trusted(pub(super) DeclaredManifest);
@@ -59,18 +59,4 @@ fn question(declared: &DeclaredManifest, standing: TrustStatus) -> String {
         reason(standing),
         ManifestSummary(declared),
     )
-}
-
-fn says_yes(question: &str) -> io::Result<bool> {
-    // The pipe stays open, because this question is never taken back.
-    let (asked, _open) = io::pipe()?;
-    // Input that was typed before the question does not answer it.
-    typed::forget()?;
-    let mut err = io::stderr();
-    err.write_all(question.as_bytes()).and_then(|()| err.flush())?;
-    let answer = typed::line(&asked)?.unwrap_or_default();
-    if !answer.ends_with('\n') {
-        writeln!(err)?;
-    }
-    Ok(matches!(&*answer.trim().to_lowercase(), "y" | "yes"))
 }

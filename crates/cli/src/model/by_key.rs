@@ -5,17 +5,16 @@ use std::sync::Arc;
 use silcrow_provider::{Error, KeyRotation, Provider, RateLimited, RateLimiter, Retry};
 use silcrow_vendors::{AnthropicVersion, Api, ApiKey, Chat, Model};
 
-use super::{ServerSettings, keys};
+use super::{ServerSettings, Settings, keys};
 use crate::environment::set;
 use crate::failure::Failure;
-use crate::limits::Limits;
 
 /// Returns a vendor's model, which tries each of the person's keys, at the vendor's own server or
 /// another.
 pub(super) fn by_keys<A: Api>(
     vendor: &'static str,
     model: &str,
-    limits: &Limits,
+    settings: &Settings,
     new: impl Fn(ApiKey) -> Result<Model<A>, Error>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let VendorAccess { variable, keys, base } = access(vendor)?;
@@ -24,7 +23,8 @@ pub(super) fn by_keys<A: Api>(
             "{variable} is not set; put your key there, or use --model rehearsal"
         )));
     }
-    let way = ServerSettings::read(vendor, limits.timeouts(model))?;
+    let Settings { limits, proxy, .. } = settings;
+    let way = ServerSettings::read(vendor, limits.timeouts(model), proxy.as_deref())?;
     let ways = keys.into_iter().map(|key| {
         let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
         way.to(model, base.as_deref())
@@ -33,7 +33,7 @@ pub(super) fn by_keys<A: Api>(
 }
 
 /// Returns a deployment in Azure, configured by the variables that Azure's own clients read.
-pub(super) fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provider>, Failure> {
+pub(super) fn azure(deployment: &str, settings: &Settings) -> Result<Arc<dyn Provider>, Failure> {
     let Some(resource) = set("AZURE_OPENAI_ENDPOINT") else {
         return Err(Failure::given(
             "AZURE_OPENAI_ENDPOINT is not set; put the address of your resource there, such as \
@@ -41,7 +41,7 @@ pub(super) fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provide
         ));
     };
     let version = set("OPENAI_API_VERSION");
-    by_keys(AZURE, deployment, limits, |key| {
+    by_keys(AZURE, deployment, settings, |key| {
         Chat::azure(&resource, deployment, version.as_deref(), key)
     })
 }

@@ -18,12 +18,16 @@ pub(crate) struct ServerSettings {
 }
 
 impl ServerSettings {
-    pub(crate) fn read(prefix: &'static str, timeouts: Timeouts) -> Result<Self, Failure> {
+    pub(crate) fn read(
+        prefix: &'static str,
+        timeouts: Timeouts,
+        chosen_proxy: Option<&str>,
+    ) -> Result<Self, Failure> {
         Ok(Self {
             prefix,
             headers: headers(prefix)?,
             fields: set(&format!("{prefix}_BODY")),
-            proxy: proxy()?,
+            proxy: proxy(chosen_proxy)?,
             plain_http: plain_http()?,
             timeouts,
         })
@@ -101,16 +105,19 @@ fn headers(prefix: &str) -> Result<Vec<(String, String)>, Failure> {
     Ok(headers)
 }
 
-/// Returns the proxy for https, as curl reads the environment.
-fn proxy() -> Result<Option<Proxy>, Failure> {
+/// Returns the proxy for https: the chosen one, or that of the environment as curl reads it.
+fn proxy(chosen: Option<&str>) -> Result<Option<Proxy>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, set(name)?)));
-    let Some((variable, url)) = first(&["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
-    else {
-        return Ok(None);
-    };
+    let chosen = chosen.map(|url| ("--proxy", url.to_owned()));
+    let Some((variable, url)) = chosen.or_else(|| first(&PROXIES)) else { return Ok(None) };
     let except = first(&["no_proxy", "NO_PROXY"]).map_or_else(String::new, |(_, except)| except);
     let proxy = Proxy::new(&url, &except);
     proxy.map(Some).map_err(|error| Failure::given(format!("{variable}: {error}")))
+}
+
+/// Returns whether the environment names a proxy for https.
+pub(crate) fn has_proxy() -> bool {
+    PROXIES.iter().any(|name| set(name).is_some())
 }
 
 fn plain_http() -> Result<bool, Failure> {
@@ -123,3 +130,6 @@ fn plain_http() -> Result<bool, Failure> {
 
 /// Whether keys may be sent over plain HTTP to other machines.
 const PLAIN_HTTP: &str = "SILCROW_ALLOW_PLAIN_HTTP";
+
+/// The variables that name a proxy for https, the one that counts first.
+const PROXIES: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];

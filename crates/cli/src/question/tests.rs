@@ -2,10 +2,10 @@ use super::*;
 use crate::columns::width;
 use silcrow_event::CallKind;
 
-const PLAINLY: Style = Style { columns: 80, color: false };
+const PLAINLY: QuestionStyle = QuestionStyle { columns: 80, color: false };
 
 /// Returns what a person sees, without the first line break.
-fn shown(asked: ApprovalRequest<'_>, style: Style) -> String {
+fn shown(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
     question(asked, style).strip_prefix('\n').unwrap().to_owned()
 }
 
@@ -33,6 +33,7 @@ fn what_decides_comes_last() {
     question.scope = "file docs/notes.md";
     question.target = Some("docs/notes.md");
     question.effect = Some("replaces 5 bytes");
+    question.why = Some("the mode `ask` asks about changes of files");
     assert_eq!(
         shown(question, PLAINLY),
         "A call needs your approval. Its arguments (47 bytes):\n\
@@ -43,6 +44,7 @@ fn what_decides_comes_last() {
          always   │ file docs/notes.md\n\
          target   │ docs/notes.md\n\
          effect   │ replaces 5 bytes\n\
+         why      │ the mode `ask` asks about changes of files\n\
          from     your agent\n\
          tool     │ file_write\n\
          runs     once, at most 60 s, beside other calls\n\
@@ -74,6 +76,10 @@ fn attempts_time_mode_and_who_asks_are_told() {
     question.time_limit = Duration::from_millis(1500);
     let output = shown(question, PLAINLY);
     let runs = "runs     again (attempt 3), once, at most 1.5 s, before what follows it\n";
+    assert!(output.contains(runs), "{output}");
+    (question.attempt, question.outlives_call) = (1, true);
+    let output = shown(question, PLAINLY);
+    let runs = "runs     once, until it is stopped, before what follows it\n";
     assert!(output.contains(runs), "{output}");
 }
 
@@ -119,6 +125,7 @@ fn no_text_passes_for_ours_at_any_width() {
         "A call needs your approval.",
         "always   ",
         "target   ",
+        "why      ",
         "from     ",
         "tool     ",
         "runs     ",
@@ -130,8 +137,9 @@ fn no_text_passes_for_ours_at_any_width() {
         let mut question = asked(&args);
         (question.scope, question.agent_path) = (hostile, &path);
         (question.target, question.effect) = (Some(hostile), Some(hostile));
+        question.why = Some(hostile);
         for columns in [20, 40, 60, 80, 140] {
-            let output = shown(question, Style { columns, color: false });
+            let output = shown(question, QuestionStyle { columns, color: false });
             for row in output.lines() {
                 assert!(width(row) < columns.max(2), "{columns}: {row:?}");
                 let visible = |char: char| !char.is_control() && !silcrow_sanitize::is_hidden(char);
@@ -165,7 +173,7 @@ fn the_end_of_a_long_path_is_there_however_much_is_before_it() {
     let mut question = asked(&args);
     question.target = Some(".git/config");
     for columns in [40, 60, 80, 140] {
-        let output = shown(question, Style { columns, color: false });
+        let output = shown(question, QuestionStyle { columns, color: false });
         let rows: Vec<_> = output.lines().collect();
         let last = rows[rows.len().saturating_sub(12)..].join("\n");
         assert!(last.contains("\ntarget   │ .git/config\n"), "{last}");
@@ -179,7 +187,7 @@ fn the_end_of_a_long_path_is_there_however_much_is_before_it() {
 fn a_row_that_goes_on_is_marked_by_another_sign() {
     let output = shown(
         asked(r#"{"text":"aaaaaaaaaaaaaaaaaaaa\nfile: b"}"#),
-        Style { columns: 20, color: false },
+        QuestionStyle { columns: 20, color: false },
     );
     let rows: Vec<_> = output.lines().filter(|row| row.starts_with(['│', '┊'])).collect();
     assert_eq!(
@@ -192,9 +200,69 @@ fn a_row_that_goes_on_is_marked_by_another_sign() {
 fn colors_mark_the_gutter_and_our_words_and_nothing_else() {
     let mut question = asked(r#"{"file":"a\u001b[1m"}"#);
     question.scope = "file a";
-    let output = shown(question, Style { columns: 80, color: true });
+    let output = shown(question, QuestionStyle { columns: 80, color: true });
     assert!(output.contains("\x1b[36m│\x1b[0m file: \"a\\x1b[1m\"\n"), "{output:?}");
     assert!(output.contains("\x1b[1malways   \x1b[0m\x1b[36m│\x1b[0m file a\n"), "{output:?}");
     assert!(output.contains("\x1b[1mfrom     your agent\x1b[0m\n"), "{output:?}");
     assert!(!shown(question, PLAINLY).contains('\x1b'));
+}
+
+fn diff() -> PreviewDiff {
+    let file =
+        |path: &str, hunks: &str| FileDiff { path: path.to_owned(), hunks: hunks.to_owned() };
+    PreviewDiff::new(vec![file("a.txt", "@@ -1,2 +1,2 @@\n one\n-two\n+tw\u{1b}[2Jo\r\n")])
+}
+
+#[test]
+fn a_difference_takes_the_place_of_the_arguments_that_it_shows_and_of_no_other() {
+    let mut question = asked(r#"{"file":"a.txt","content":"one\ntwo\n","mode":"content"}"#);
+    let diff = diff().in_place_of(&["content"]);
+    question.diff = Some(&diff);
+    let output = shown(question, PLAINLY);
+    let expected = "A call needs your approval. Its arguments (56 bytes):\n\
+         │ content in a.txt: +1 -1 lines\n\
+         │   @@ -1,2 +1,2 @@\n\
+         │    one\n\
+         │   -two\n\
+         │   +tw\\x1b[2Jo\\x0d\n\
+         │ file: \"a.txt\"\n\
+         │ mode: \"content\"\n";
+    assert!(output.starts_with(expected), "{output}");
+    // Where it shows no argument completely, all of them are there.
+    let diff = self::diff();
+    question.diff = Some(&diff);
+    let output = shown(question, PLAINLY);
+    assert!(output.contains("\n│ a.txt: +1 -1 lines\n"), "{output}");
+    assert!(output.contains("\n│ content: 8 bytes, 2 lines\n│   one\n│   two\n"), "{output}");
+}
+
+#[test]
+fn lines_of_a_difference_have_colors_and_stay_behind_the_gutter() {
+    let diff = diff();
+    let mut question = asked("{}");
+    question.diff = Some(&diff);
+    let output = shown(question, QuestionStyle { columns: 80, color: true });
+    assert!(output.contains("\x1b[36m│\x1b[0m   \x1b[31m-two\x1b[0m\n"), "{output:?}");
+    assert!(output.contains("\x1b[36m│\x1b[0m   \x1b[32m+tw\\x1b[2Jo"), "{output:?}");
+    for hostile in HOSTILE {
+        let hunks = format!("@@ -1 +1 @@\n+{}\n", hostile.replace('\n', "\n+"));
+        let file = FileDiff { path: hostile.to_owned(), hunks };
+        let diff = PreviewDiff::new(vec![file]).in_place_of(&["content"]);
+        let mut question = asked("{}");
+        question.diff = Some(&diff);
+        for columns in [20, 40, 80] {
+            let output = shown(question, QuestionStyle { columns, color: false });
+            for row in output.lines() {
+                assert!(width(row) < columns.max(2), "{columns}: {row:?}");
+            }
+            assert_eq!(output.lines().filter(|row| row.starts_with("from ")).count(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_command_is_a_block_of_lines() {
+    let output = shown(asked(r#"{"command":"cargo test \"a b\"","folder":"src"}"#), PLAINLY);
+    let expected = "│ command: 16 bytes, 1 line\n│   cargo test \"a b\"\n│ folder: \"src\"\n";
+    assert!(output.contains(expected), "{output}");
 }

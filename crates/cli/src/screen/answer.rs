@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// A writer of a run's answer.
-pub(super) struct AnswerWriter {
+pub(crate) struct AnswerWriter {
     /// Whether text is written as it comes.
     streams: bool,
     /// Whether other output is shown on the same terminal.
@@ -27,7 +27,7 @@ pub(super) struct AnswerWriter {
 }
 
 impl AnswerWriter {
-    pub(super) fn new(streams: bool) -> Self {
+    pub(crate) fn new(streams: bool) -> Self {
         Self {
             streams,
             is_shared: io::stdout().is_terminal() && io::stderr().is_terminal(),
@@ -42,17 +42,17 @@ impl AnswerWriter {
     }
 
     /// Returns whether text is written as it comes.
-    pub(super) const fn streams(&self) -> bool {
+    pub(crate) const fn streams(&self) -> bool {
         self.streams
     }
 
     /// Returns whether the model has given an answer.
-    pub(super) const fn has_answer(&self) -> bool {
+    pub(crate) const fn has_answer(&self) -> bool {
         self.has_answer || !self.parts.is_empty()
     }
 
     /// Takes a piece of the part that is being written.
-    pub(super) fn push(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         let body = text.trim_end();
         if !body.is_empty() {
             self.has_answer = true;
@@ -65,7 +65,7 @@ impl AnswerWriter {
 
     /// Takes a piece like [`Self::push`] if it ends the current line, but only up to that line's end.
     /// Returns what follows, or `None` if it does not end the line and is not taken.
-    pub(super) fn push_line(&mut self, text: &str) -> Option<String> {
+    pub(crate) fn push_line(&mut self, text: &str) -> Option<String> {
         let whole = format!("{}{text}", self.blank);
         let body = whole.trim_end();
         let end = body.find('\n')? + 1;
@@ -75,12 +75,12 @@ impl AnswerWriter {
     }
 
     /// Returns whether a line of the answer is open on a terminal that other output shares.
-    pub(super) const fn is_within_line(&self) -> bool {
+    pub(crate) const fn is_within_line(&self) -> bool {
         self.is_shared && !self.is_line_start
     }
 
     /// Begins a part on a line of its own, or continues it.
-    pub(super) fn begin_part(&mut self, turn: Option<u32>, part: u32) {
+    pub(crate) fn begin_part(&mut self, turn: Option<u32>, part: u32) {
         if self.open.replace((turn, part)) != Some((turn, part)) {
             self.blank.clear();
             self.end_line();
@@ -89,7 +89,7 @@ impl AnswerWriter {
 
     /// Takes a complete part of a turn's answer. Returns the parts of an earlier turn, which are not
     /// the answer.
-    pub(super) fn collect(&mut self, turn: Option<u32>, text: String) -> Vec<String> {
+    pub(crate) fn collect(&mut self, turn: Option<u32>, text: String) -> Vec<String> {
         let mut earlier = Vec::new();
         if self.turn != turn {
             earlier = std::mem::take(&mut self.parts);
@@ -100,7 +100,7 @@ impl AnswerWriter {
     }
 
     /// Drops the parts of a turn that is not accepted as an answer.
-    pub(super) fn reject(&mut self, turn: Option<u32>) {
+    pub(crate) fn reject(&mut self, turn: Option<u32>) {
         if self.turn == turn {
             self.parts.clear();
         }
@@ -108,18 +108,18 @@ impl AnswerWriter {
 
     /// Returns whether other output has to end the line of the answer on the terminal that both
     /// share. It then writes the line break itself, so that the answer has none.
-    pub(super) fn break_line(&mut self) -> bool {
+    pub(crate) fn break_line(&mut self) -> bool {
         self.is_shared && !std::mem::replace(&mut self.is_line_start, true)
     }
 
     /// Writes what is certain now, and returns the first error of writing.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.accept();
         std::mem::replace(&mut self.written, Ok(()))
     }
 
     /// Writes the parts of an answer that is accepted.
-    pub(super) fn accept(&mut self) {
+    pub(crate) fn accept(&mut self) {
         for part in std::mem::take(&mut self.parts) {
             self.end_line();
             self.write(&part);

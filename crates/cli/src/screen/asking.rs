@@ -19,7 +19,7 @@ impl Screen {
         self.clear_status();
         self.end_lines();
         self.show_delayed();
-        let style = question::Style { columns: columns(), color: self.color };
+        let style = question::QuestionStyle { columns: columns(), color: self.color };
         self.aside("", &question::question(asked, style));
         self.asking = true;
     }

@@ -52,7 +52,7 @@ fn answered_at_terminal<'a>(
             None => command.env_remove(name),
         };
     }
-    command.env("NO_COLOR", "1").env("TERM", "xterm");
+    command.env("NO_COLOR", "1").env("TERM", "dumb");
     if let Some(folder) = run.get_current_dir() {
         command.current_dir(folder);
     }
@@ -187,7 +187,7 @@ fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are
     let rows: Vec<_> = before.lines().collect();
     let last = rows[rows.len() - 30..].join("\n");
     assert!(
-        last.contains("\ntarget   │ b.txt\neffect   │ creates a file of 25007 bytes, 5001 lines\nfrom     your agent\ntool     │ file_write\nruns     up to 21 attempts"),
+        last.contains("\ntarget   │ b.txt\neffect   │ creates a file of 25007 bytes, 5001 lines\nwhy      │ the mode `ask` asks about changes of files\nfrom     your agent\ntool     │ file_write\nruns     up to 21 attempts"),
         "{last}"
     );
     assert!(last.contains("of at most 60 min each, in the background\n"), "{last}");

@@ -25,7 +25,7 @@ impl Damaged {
         let script = sandbox.write("script", "§respond: yes\n§end");
         let model = format!("script:{script}");
         for (id, words) in [("c1", "first"), ("c1", "Where are whales?"), ("c2", "squids")] {
-            let args = ["run", words, "--model", &model, "--conversation", id];
+            let args = ["run", words, "--model", &model, sandbox.flag_of(id), id];
             sandbox.silcrow(&args).ends(0);
         }
         let damaged = Self { sandbox, model };
@@ -55,7 +55,7 @@ const NAMED: &str = "the store is damaged: event 3 of conversation \"c1\"";
 #[test]
 fn verify_names_it() {
     let damaged = Damaged::new();
-    let said = damaged.sandbox.silcrow(&["log", "verify"]);
+    let said = damaged.sandbox.silcrow(&["log", "--json", "verify"]);
     let damage = &said.ends(1).events()[0];
     assert_eq!((&damage["damaged"], &damage["conversation"]), (&"events".into(), &"c1".into()));
     assert_eq!((&damage["first"], &damage["last"]), (&3.into(), &3.into()));
@@ -65,19 +65,22 @@ fn verify_names_it() {
 #[test]
 fn show_and_export_have_the_rest() {
     let Damaged { sandbox, .. } = Damaged::new();
-    let shown = sandbox.silcrow(&["log", "show", "c1"]);
+    let shown = sandbox.silcrow(&["log", "--json", "show", "c1"]);
     let seqs: Vec<_> = shown.ends(1).events().iter().map(|event| event["seq"].clone()).collect();
     assert_eq!(seqs, [1, 2, 4]);
     assert!(shown.err.contains(NAMED) && shown.err.lines().count() == 1, "{}", shown.err);
-    assert_eq!(sandbox.silcrow(&["log", "show", "c2"]).ends(0).err, "");
+    assert_eq!(sandbox.silcrow(&["log", "--json", "show", "c2"]).ends(0).err, "");
 
-    let exported = sandbox.silcrow(&["log", "export"]);
+    let exported = sandbox.silcrow(&["log", "--json", "export"]);
     // A header, the entries, and the accounts of two conversations and a user.
     assert_eq!(exported.ends(1).events().len(), 1 + 3 + 2 + 3);
     assert!(exported.err.contains(NAMED) && exported.err.lines().count() == 1, "{}", exported.err);
-    assert_eq!(sandbox.silcrow(&["log", "export", "c2"]).ends(0).events().len(), 1 + 2 + 1);
-    sandbox.silcrow(&["log", "list"]).ends(0);
-    sandbox.silcrow(&["log", "search", "squids"]).ends(0);
+    assert_eq!(
+        sandbox.silcrow(&["log", "--json", "export", "c2"]).ends(0).events().len(),
+        1 + 2 + 1
+    );
+    sandbox.silcrow(&["log", "--json", "list"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "search", "squids"]).ends(0);
 }
 
 #[test]
@@ -87,17 +90,17 @@ fn a_run_in_another_conversation_answers_and_names_it() {
     let said = sandbox.silcrow(&run);
     assert!(said.ends(1).out.contains("yes"), "{}", said.out);
     assert!(said.err.contains(NAMED), "{}", said.err);
-    assert_eq!(sandbox.silcrow(&["log", "c2"]).ends(0).events().len(), 4);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events().len(), 4);
 }
 
 #[test]
 fn what_is_damaged_can_be_deleted() {
     let Damaged { sandbox, model } = Damaged::new();
-    sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
-    let said = sandbox.silcrow(&["log", "delete", "c1"]);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c2"]).ends(0);
+    let said = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
     assert!(said.ends(1).err.contains(NAMED), "{}", said.err);
     assert_eq!(said.events()[0]["events"], 4);
-    assert_eq!(sandbox.silcrow(&["log"]).ends(0).out, "");
+    assert_eq!(sandbox.silcrow(&["log", "--json"]).ends(0).out, "");
     let run = ["run", "more", "--model", &model, "--conversation", "c2"];
     let said = sandbox.silcrow(&run);
     assert!(!said.err.contains("event 3"), "{}", said.err);
@@ -106,26 +109,29 @@ fn what_is_damaged_can_be_deleted() {
 #[test]
 fn a_mended_store_is_whole() {
     let Damaged { sandbox, model } = Damaged::new();
-    let said = sandbox.silcrow(&["log", "mend"]);
+    let said = sandbox.silcrow(&["log", "--json", "mend"]);
     let lines = said.ends(0).events();
     assert_eq!((&lines[0]["damaged"], &lines[0]["first"]), (&"events".into(), &3.into()));
     let last = lines.last().unwrap();
     assert_eq!(last["mended"], 1);
     assert!(fs::read_dir(last["kept"].as_str().unwrap()).unwrap().count() > 0);
 
-    let verified = sandbox.silcrow(&["log", "verify"]).ends(0).events();
+    let verified = sandbox.silcrow(&["log", "--json", "verify"]).ends(0).events();
     assert_eq!((&verified[0]["lost"], &verified[0]["first"]), (&"events".into(), &3.into()));
-    assert_eq!(sandbox.silcrow(&["log", "show", "c1"]).ends(0).events().len(), 3);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "show", "c1"]).ends(0).events().len(), 3);
     let run = ["run", "more", "--model", &model, "--conversation", "c1"];
     sandbox.silcrow(&run).ends(0);
-    assert_eq!(sandbox.silcrow(&["log", "mend"]).ends(0).events().last().unwrap()["mended"], 0);
+    assert_eq!(
+        sandbox.silcrow(&["log", "--json", "mend"]).ends(0).events().last().unwrap()["mended"],
+        0
+    );
 }
 
 #[test]
 fn a_follower_names_it_and_prints_the_rest() {
     let Damaged { sandbox, model } = Damaged::new();
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
-    let shown = sandbox.silcrow(&["log", "c1"]).ends(1).out.clone();
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
+    let shown = sandbox.silcrow(&["log", "--json", "c1"]).ends(1).out.clone();
     assert_eq!(follower.lines(3), shown);
     let run = ["run", "more", "--model", &model, "--conversation", "c2"];
     sandbox.silcrow(&run).ends(1);
@@ -146,11 +152,11 @@ fn a_follower_names_what_is_damaged_after_what_is_lost() {
         store.append("c3", 0, batch.collect()).await.unwrap();
     });
     (2..=150).for_each(|n| damaged.flip(format!("event {n} of c3").as_bytes()));
-    sandbox.silcrow(&["log", "mend"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "mend"]).ends(0);
     damaged.flip(b"event 180 of c3");
 
-    let shown = sandbox.silcrow(&["log", "c3"]).ends(1).out.clone();
-    let mut follower = Follower::start(sandbox, &["log", "c3", "--follow"]);
+    let shown = sandbox.silcrow(&["log", "--json", "c3"]).ends(1).out.clone();
+    let mut follower = Follower::start(sandbox, &["log", "--json", "c3", "--follow"]);
     assert_eq!(follower.lines(50), shown);
     let (out, err, code) = follower.stop();
     assert_eq!((&*out, code), ("", Some(130)));
@@ -171,16 +177,16 @@ fn a_killed_mend_can_be_repeated() {
     });
     damaged.flip(b"the second value");
     copy(&folder, &original);
-    sandbox.silcrow(&["log", "mend"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "mend"]).ends(0);
     // A mended conversation is one that was changed last.
     let export = || {
-        let out = sandbox.silcrow(&["log", "export"]).out;
+        let out = sandbox.silcrow(&["log", "--json", "export"]).out;
         let mut lines: Vec<_> = out.lines().map(str::to_owned).collect();
         lines.sort_unstable();
         lines
     };
     let whole = export();
-    let lost = sandbox.silcrow(&["log", "verify"]).ends(0).out.clone();
+    let lost = sandbox.silcrow(&["log", "--json", "verify"]).ends(0).out.clone();
 
     let killer = Killer::new(sandbox);
     let mut kills = 0;
@@ -188,18 +194,22 @@ fn a_killed_mend_can_be_repeated() {
         for at in calls(12) {
             fs::remove_dir_all(&folder).unwrap();
             copy(&original, &folder);
-            let is_done = killer.ends_by_itself(&["log", "mend"], moment, at);
+            let is_done = killer.ends_by_itself(&["log", "--json", "mend"], moment, at);
             assert_eq!(export(), whole, "{moment} {at}");
             if is_done {
                 break;
             }
             kills += 1;
-            let verified = sandbox.silcrow(&["log", "verify"]).events();
+            let verified = sandbox.silcrow(&["log", "--json", "verify"]).events();
             let is_named = |line: &Value| line["conversation"] == "c1" && line["first"] == 3;
             assert!(verified.iter().any(is_named), "{moment} {at}: {verified:?}");
-            sandbox.silcrow(&["log", "mend"]).ends(0);
+            sandbox.silcrow(&["log", "--json", "mend"]).ends(0);
             assert_eq!(export(), whole, "{moment} {at}");
-            assert_eq!(sandbox.silcrow(&["log", "verify"]).ends(0).out, lost, "{moment} {at}");
+            assert_eq!(
+                sandbox.silcrow(&["log", "--json", "verify"]).ends(0).out,
+                lost,
+                "{moment} {at}"
+            );
         }
     }
     say(&format!("{kills} kills"));
@@ -213,7 +223,7 @@ fn bytes_that_nobody_knows_are_named_too() {
     let mut bytes = fs::read(damaged.segment()).unwrap();
     bytes[..24].fill(0xff);
     fs::write(damaged.segment(), bytes).unwrap();
-    let said = damaged.sandbox.silcrow(&["log", "verify"]);
+    let said = damaged.sandbox.silcrow(&["log", "--json", "verify"]);
     let lines = said.ends(1).events();
     let kinds: Vec<_> = lines.iter().filter_map(|line| line["damaged"].as_str()).collect();
     assert_eq!(kinds, ["bytes", "events"], "{}", said.out);

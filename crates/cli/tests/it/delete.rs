@@ -40,19 +40,20 @@ fn a_killed_deletion_can_be_repeated() {
         for at in calls(6) {
             let _ = fs::remove_dir_all(&folder);
             copy(&original, &folder);
-            let is_done = killer.ends_by_itself(&["log", "delete", "c1"], moment, at);
+            let is_done =
+                killer.ends_by_itself(&["log", "--json", "delete", "--yes", "c1"], moment, at);
             if !is_done {
                 kills += 1;
                 // Where it was killed after its last change, there is nothing left to delete.
-                let said = sandbox.silcrow(&["log", "delete", "c1"]);
+                let said = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
                 assert!([Some(0), Some(2)].contains(&said.code), "{moment} {at}: {}", said.err);
             }
-            let list = sandbox.silcrow(&["log", "list", "--all"]).ends(0).events();
+            let list = sandbox.silcrow(&["log", "--json", "list", "--all"]).ends(0).events();
             let mut ids: Vec<_> =
                 list.iter().map(|one| one["conversation"].as_str().unwrap()).collect();
             ids.sort_unstable();
             assert_eq!(ids, ["c1/notes", "c10/1/a"], "{moment} {at}");
-            let export = sandbox.silcrow(&["log", "export"]).ends(0).events();
+            let export = sandbox.silcrow(&["log", "--json", "export"]).ends(0).events();
             let spaces: Vec<_> = export.iter().filter_map(|line| line["space"].as_str()).collect();
             assert_eq!(spaces, ["relic/c1"], "{moment} {at}");
             let spills = fs::read_dir(folder.join("spills")).unwrap();

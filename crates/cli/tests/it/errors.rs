@@ -45,11 +45,11 @@ fn what_was_typed_or_given() {
     fails(&sandbox, &["run", "x", "--root", "/no/such"], 2, &["/no/such"]);
     fails(&sandbox, &["run", "x", "--allow", "file_wirte"], 2, &["file_wirte", "file_write"]);
     fails(&sandbox, &["run", " ", "--store", "memory"], 2, &["empty"]);
-    fails(&sandbox, &["run", "x", "--conversation", ""], 2, &["id"]);
+    fails(&sandbox, &["run", "x", "--new", ""], 2, &["id"]);
     fails(&sandbox, &["parse", "/no/such"], 2, &["/no/such"]);
     fails(&sandbox, &["parse", "."], 2, &["folder"]);
     fails(&sandbox, &["assemble", "/no/such"], 2, &["/no/such"]);
-    fails(&sandbox, &["log", "--store", "/no/such"], 2, &["/no/such"]);
+    fails(&sandbox, &["log", "--json", "--store", "/no/such"], 2, &["/no/such"]);
     fails(&sandbox, &["run", "x", "--max-steps", "0"], 2, &["--max-steps", "from 1"]);
     fails(&sandbox, &["run", "x", "--max-requests", "0"], 2, &["--max-requests", "from 1"]);
     fails(&sandbox, &["run", "x", "--max-time", "0"], 2, &["--max-time", "minutes above 0"]);
@@ -58,6 +58,12 @@ fn what_was_typed_or_given() {
     fails(&sandbox, &["run", "x", "--dialect", "latin"], 2, &["latin", "sigil"]);
     fails(&sandbox, &["parse", "--chunks", "0"], 2, &["number of bytes"]);
     fails(&sandbox, &["walk"], 2, &["walk", "--help"]);
+    fails(&sandbox, &["modles"], 2, &["did you mean `models`?"]);
+    fails(&sandbox, &["run", "x", "--temprature", "1"], 2, &["did you mean `--temperature`?"]);
+    fails(&sandbox, &["run", "x", "--model", "gpt-5.1"], 2, &["did you mean `openai:gpt-5.1`?"]);
+    fails(&sandbox, &["run", "x", "--model", "opnai:m"], 2, &["did you mean `openai:m`?"]);
+    let said = sandbox.silcrow(&["run", "x", "--modle", "m"]);
+    assert!(!said.err.contains("quotes"), "{}", said.err);
     fails(&sandbox, &[], 2, &["silcrow run"]);
     sandbox.silcrow(&["--help"]).ends(0);
     sandbox.silcrow(&["run", "--help"]).ends(0);

@@ -20,9 +20,9 @@ fn taught(sandbox: &Sandbox, more: &[&str]) -> (CommandOutput, String) {
 #[test]
 fn examples_come_before_the_prompt() {
     let sandbox = Sandbox::new();
-    let earlier = sandbox.silcrow(&["run", "Say hello.", "--conversation", "c", "--json"]);
+    let earlier = sandbox.silcrow(&["run", "Say hello.", "--new", "c", "--json"]);
     earlier.ends(0);
-    let shown = sandbox.silcrow(&["log", "show", "c", "--json"]);
+    let shown = sandbox.silcrow(&["log", "--json", "show", "c"]);
     let examples = sandbox.write("examples.jsonl", &shown.ends(0).out);
     let (output, recorded) = taught(&sandbox, &["--examples", &examples]);
     assert_eq!(output.ends(0).out, "done\n");

@@ -15,7 +15,7 @@ use crate::support::{CommandOutput, Sandbox};
 /// Starts `silcrow run` in the conversation `c1`, with a model whose answers the test gives.
 fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
     let model_name = model.name();
-    let args = ["run", "go", "--model", &model_name, "--conversation", "c1", "--user", "ann"];
+    let args = ["run", "go", "--model", &model_name, sandbox.flag_of("c1"), "c1", "--user", "ann"];
     let run = sandbox.command(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let answering = model.asked();
     (run, answering)
@@ -26,7 +26,7 @@ fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
 fn converse(sandbox: &Sandbox) -> CommandOutput {
     let script = sandbox.write("script", "§respond: a\n§end");
     let name = format!("script:{script}");
-    let said = sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]);
+    let said = sandbox.silcrow(&["run", "x", "--model", &name, sandbox.flag_of("c1"), "c1"]);
     said.ends(0);
     said
 }
@@ -92,40 +92,44 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
-    let mut early = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut early = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     assert!(early.line().contains("\"content\":\"go\""));
     answering.send_text("§think: one\n§think: two\n");
     let first = early.line();
     assert!(first.contains("\"content\":\"one\""), "{first}");
 
     // It starts in the middle, and gets the beginning too.
-    let mut late = Follower::start(&sandbox, &["log", "show", "c1", "--follow"]);
+    let mut late = Follower::start(&sandbox, &["log", "--json", "show", "c1", "--follow"]);
     let begun = late.lines(2);
     assert!(begun.ends_with(&first), "{begun}");
 
-    let shown = sandbox.silcrow(&["log", "c1"]);
+    let shown = sandbox.silcrow(&["log", "--json", "c1"]);
     assert_eq!(shown.ends(0).out, begun);
-    let listed = sandbox.silcrow(&["log"]);
+    let listed = sandbox.silcrow(&["log", "--json"]);
     assert_eq!(listed.ends(0).events()[0]["events"], 2);
-    assert_eq!(sandbox.silcrow(&["log", "list", "--user", "ann"]).ends(0).out, listed.out);
-    assert_eq!(sandbox.silcrow(&["log", "list", "--user", "bob"]).ends(0).out, "");
-    let hits = sandbox.silcrow(&["log", "search", "go", "--user", "ann"]);
+    assert_eq!(
+        sandbox.silcrow(&["log", "--json", "list", "--user", "ann"]).ends(0).out,
+        listed.out
+    );
+    assert_eq!(sandbox.silcrow(&["log", "--json", "list", "--user", "bob"]).ends(0).out, "");
+    let hits = sandbox.silcrow(&["log", "--json", "search", "go", "--user", "ann"]);
     assert_eq!(hits.ends(0).events()[0]["event"]["seq"], 1);
-    let verified = sandbox.silcrow(&["log", "verify"]);
+    let verified = sandbox.silcrow(&["log", "--json", "verify"]);
     assert_eq!(verified.ends(0).events()[0]["events"], 2);
-    let exported = sandbox.silcrow(&["log", "export"]);
+    let exported = sandbox.silcrow(&["log", "--json", "export"]);
     assert_eq!(exported.ends(0).events().len(), 3);
-    assert!(sandbox.silcrow(&["log", "nobody"]).ends(2).err.contains("no conversation"));
+    assert!(sandbox.silcrow(&["log", "--json", "nobody"]).ends(2).err.contains("no conversation"));
 
     // Others may write, too: nobody has the store for himself.
     let export = sandbox.write("export.jsonl", &exported.out);
-    for args in [&["log", "import", "--own", &export][..], &["log", "compact"]] {
+    for args in [&["log", "--json", "import", "--own", &export][..], &["log", "--json", "compact"]]
+    {
         sandbox.silcrow(args).ends(0);
     }
     let script = sandbox.write("script", "§respond: beside\n§end");
     let beside = format!("script:{script}");
-    sandbox.silcrow(&["run", "x", "--model", &beside, "--conversation", "c2"]).ends(0);
-    sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
+    sandbox.silcrow(&["run", "x", "--model", &beside, "--new", "c2"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c2"]).ends(0);
 
     answering.send_text("§respond: done\n§end");
     answering.end();
@@ -133,7 +137,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     let rest = early.lines(2);
     assert_eq!(late.lines(2), rest);
     assert!(rest.contains("\"two\"") && rest.contains("\"done\""), "{rest}");
-    let all = sandbox.silcrow(&["log", "c1"]);
+    let all = sandbox.silcrow(&["log", "--json", "c1"]);
     assert_eq!(all.ends(0).out, begun + &rest);
 
     // They continue through runs.
@@ -157,11 +161,11 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: a\n§end\n%%\n§respond: b\n§end");
     let name = format!("script:{script}");
-    sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "other"]).ends(0);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    sandbox.silcrow(&["run", "x", "--model", &name, "--new", "other"]).ends(0);
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     follower.waits();
     for round in ["first", "second"] {
-        sandbox.silcrow(&["run", round, "--model", &name, "--conversation", "c1"]).ends(0);
+        sandbox.silcrow(&["run", round, "--model", &name, sandbox.flag_of("c1"), "c1"]).ends(0);
         let lines = follower.lines(2);
         assert!(lines.contains(round), "{lines}");
     }
@@ -173,12 +177,12 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
 fn runs_in_a_row_are_not_hindered_by_followers() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
-    let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let follow = |_| Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     let mut followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
         converse(&sandbox);
     }
-    let wanted = sandbox.silcrow(&["log", "c1"]).ends(0).out.clone();
+    let wanted = sandbox.silcrow(&["log", "--json", "c1"]).ends(0).out.clone();
     for follower in &mut followers {
         assert_eq!(follower.lines(22), wanted);
     }
@@ -193,12 +197,18 @@ fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", &format!("§respond: {}\n§end", "long ".repeat(40_000)));
     let name = format!("script:{script}");
-    let args = ["run", "long", "--model", &name, "--conversation", "c1"];
-    sandbox.silcrow(&args).ends(0);
-    for slow in [&["log", "c1"][..], &["log", "c1", "--follow"], &["log", "search", "long"]] {
+    let run = |flag| {
+        sandbox.silcrow(&["run", "long", "--model", &name, flag, "c1"]).ends(0);
+    };
+    run("--new");
+    for slow in [
+        &["log", "--json", "c1"][..],
+        &["log", "--json", "c1", "--follow"],
+        &["log", "--json", "search", "long"],
+    ] {
         let mut slow = Follower::start(&sandbox, slow);
         slow.out.fill_buf().unwrap();
-        sandbox.silcrow(&args).ends(0);
+        run("--conversation");
         slow.child.kill().unwrap();
         slow.child.wait().unwrap();
     }
@@ -208,13 +218,13 @@ fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
 fn followers_do_not_hinder_a_compaction() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
-    let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let follow = |_| Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     let mut followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
         converse(&sandbox);
-        sandbox.silcrow(&["log", "compact"]).ends(0);
+        sandbox.silcrow(&["log", "--json", "compact"]).ends(0);
     }
-    let wanted = sandbox.silcrow(&["log", "c1"]).ends(0).out.clone();
+    let wanted = sandbox.silcrow(&["log", "--json", "c1"]).ends(0).out.clone();
     for follower in &mut followers {
         assert_eq!(follower.lines(22), wanted);
     }
@@ -230,9 +240,9 @@ fn runs_beside_each_other_are_followed() {
     let script = sandbox.write("script", "§respond: a\n§end");
     let name = format!("script:{script}");
     let ids: Vec<_> = (1..=3).map(|number| format!("c{number}")).collect();
-    let args = |id| ["run", "x", "--model", &name, "--conversation", id];
+    let args = |id| ["run", "x", "--model", &name, sandbox.flag_of(id), id];
     sandbox.silcrow(&args("other")).ends(0);
-    let follow = |id: &String| Follower::start(&sandbox, &["log", id, "--follow"]);
+    let follow = |id: &String| Follower::start(&sandbox, &["log", "--json", id, "--follow"]);
     let mut followers: Vec<_> = ids.iter().map(follow).collect();
     for _ in 0..5 {
         let begun: Vec<_> = ids.iter().map(|id| sandbox.start(&args(id))).collect();
@@ -242,7 +252,7 @@ fn runs_beside_each_other_are_followed() {
         }
     }
     for (follower, id) in followers.iter_mut().zip(&ids) {
-        let wanted = sandbox.silcrow(&["log", id]).ends(0).out.clone();
+        let wanted = sandbox.silcrow(&["log", "--json", id]).ends(0).out.clone();
         assert_eq!(follower.lines(10), wanted);
     }
     for follower in followers {
@@ -256,8 +266,8 @@ fn a_follower_that_does_not_read_never_holds_up_the_run() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
-    let mut stuck = Follower::start(&sandbox, &["log", "c1", "--follow"]);
-    let mut reads = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut stuck = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
+    let mut reads = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     reads.line();
     let thought = format!("§think: {}\n", "long ".repeat(20_000));
     for _ in 0..40 {
@@ -269,7 +279,7 @@ fn a_follower_that_does_not_read_never_holds_up_the_run() {
     assert!(lines.ends_with("\"seq\":42}\n"), "{}", &lines[lines.len() - 100..]);
     assert!(run.wait().unwrap().success());
     assert_eq!(reads.stop().2, Some(130));
-    let (wanted, given) = (sandbox.silcrow(&["log", "c1"]).out, stuck.lines(42));
+    let (wanted, given) = (sandbox.silcrow(&["log", "--json", "c1"]).out, stuck.lines(42));
     assert!(given == wanted, "{} bytes, not {}", given.len(), wanted.len());
     assert_eq!(stuck.stop().2, Some(130));
 }

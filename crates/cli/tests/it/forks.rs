@@ -18,7 +18,7 @@ const SCRIPT: &str = "\
 fn recorded() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let model = format!("script:{}", sandbox.write("script", SCRIPT));
-    sandbox.silcrow(&["run", "go", "--model", &model, "--conversation", "c1"]).ends(0);
+    sandbox.silcrow(&["run", "go", "--model", &model, "--new", "c1"]).ends(0);
     let again = format!("script:{}", sandbox.write("again", "§respond: forked\n§end"));
     (sandbox, again)
 }
@@ -26,28 +26,28 @@ fn recorded() -> (Sandbox, String) {
 #[test]
 fn a_fork_has_the_history_and_goes_on() {
     let (sandbox, model) = recorded();
-    let before = sandbox.silcrow(&["log", "export", "c1"]).ends(0).out.clone();
+    let before = sandbox.silcrow(&["log", "--json", "export", "c1"]).ends(0).out.clone();
     let said = sandbox.silcrow(&["log", "fork", "c1", "--at", "3", "--as", "c2"]);
     assert_eq!((said.ends(0).out.as_str(), said.err.as_str()), ("c2\n", ""));
-    let events = sandbox.silcrow(&["log", "c2"]).ends(0).events();
+    let events = sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events();
     assert_eq!(events.len(), 3);
     assert_eq!(events[0]["forked_from"], serde_json::json!({"conversation": "c1", "seq": 3}));
     assert_eq!(events[0]["conversation"], "c2");
 
-    let fork = ["--fork", "c1@3", "--conversation", "c3", "--model", &model];
+    let fork = ["--fork", "c1@3", "--new", "c3", "--model", &model];
     let said = sandbox.silcrow(&[&["run", "and now?"], &fork[..]].concat());
     assert_eq!(said.ends(0).out, "forked\n");
-    let events = sandbox.silcrow(&["log", "c3"]).ends(0).events();
+    let events = sandbox.silcrow(&["log", "--json", "c3"]).ends(0).events();
     let types: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
     assert_eq!(types, ["user", "call", "result", "user", "respond"]);
-    assert_eq!(sandbox.silcrow(&["log", "export", "c1"]).ends(0).out, before);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "export", "c1"]).ends(0).out, before);
 
     // Without a position it is the end, and without a name the id is new and shown.
     let said = sandbox.silcrow(&["run", "and now?", "--fork", "c1", "--model", &model]);
     assert!(said.ends(0).err.contains("continue with --conversation c"), "{}", said.err);
     let said = sandbox.silcrow(&["log", "fork", "c1", "--json"]);
     assert_eq!(said.ends(0).events()[0]["events"].as_u64(), Some(4));
-    sandbox.silcrow(&["log", "verify"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "verify"]).ends(0);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_call_without_a_result_is_not_run_in_the_fork() {
     let said = sandbox.silcrow(&["log", "fork", "c1", "--at", "2", "--as", "c2"]);
     assert!(said.ends(0).err.contains("1 call without a result at event 2"), "{}", said.err);
     sandbox.silcrow(&["run", "on", "--conversation", "c2", "--model", &model]).ends(0);
-    let events = sandbox.silcrow(&["log", "c2"]).ends(0).events();
+    let events = sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events();
     assert_eq!(events[2]["payload"]["outcome"], "outcome unknown");
     assert_eq!(events.len(), 5);
 }
@@ -78,15 +78,15 @@ fn what_cannot_be_forked_is_said_with_the_next_step() {
     fails(&["log", "fork", "c1", "--as", ""], "the conversation id is empty");
     fails(&["run", "on", "--fork", "c1@9", "--model", &model], no_event);
     fails(&["run", "on", "--fork", "c9@1", "--model", &model], "no conversation `c9`");
-    fails(&["run", "on", "--fork", "c1", "--conversation", "c1", "--model", &model], "already");
+    fails(&["run", "on", "--fork", "c1", "--new", "c1", "--model", &model], "already");
     fails(&["run", "on", "--fork", "c1", "--user", "ann", "--model", &model], "belongs to no user");
     let long = "99999999999999999999999";
     fails(&["run", "on", "--fork", &format!("c1@{long}"), "--model", &model], "has no event");
-    assert_eq!(sandbox.silcrow(&["log", "list"]).ends(0).events().len(), 1);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "list"]).ends(0).events().len(), 1);
     // An id may look like a point in another conversation.
     sandbox.silcrow(&["log", "fork", "c1", "--as", "c1@2"]).ends(0);
     fails(&["run", "on", "--fork", "c1@2", "--model", &model], "and so is `c1`");
-    let fork = ["--fork", "c1@2@3", "--conversation", "c4", "--model", &model];
+    let fork = ["--fork", "c1@2@3", "--new", "c4", "--model", &model];
     sandbox.silcrow(&[&["run", "on"], &fork[..]].concat()).ends(0);
 }
 
@@ -100,20 +100,20 @@ fn long_outputs_outlive_the_original() {
     }
     let list = "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute\n%%\n§respond: ok\n§end";
     let model = format!("script:{}", sandbox.write("script", list));
-    sandbox.silcrow(&["run", "go", "--model", &model, "--conversation", "c1"]).ends(0);
-    let events = sandbox.silcrow(&["log", "c1"]).ends(0).events();
+    sandbox.silcrow(&["run", "go", "--model", &model, "--new", "c1"]).ends(0);
+    let events = sandbox.silcrow(&["log", "--json", "c1"]).ends(0).events();
     let name = events[2]["payload"]["truncated"]["full_output"].as_str().unwrap().to_owned();
     sandbox.silcrow(&["log", "fork", "c1", "--as", "c2"]).ends(0);
-    sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]).ends(0);
     assert_eq!(fs::read_dir(sandbox.path("data/silcrow/spills")).unwrap().count(), 1);
-    let events = sandbox.silcrow(&["log", "c2"]).ends(0).events();
+    let events = sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events();
     assert_eq!(events[2]["payload"]["truncated"]["full_output"], *name);
     let read = format!(
         "§call: {{\"name\": \"file_read\", \"args\": {{\"file\": \"{name}\"}}}}\n§execute\n%%\n§respond: ok\n§end"
     );
     let model = format!("script:{}", sandbox.write("script", &read));
     sandbox.silcrow(&["run", "read", "--model", &model, "--conversation", "c2"]).ends(0);
-    let events = sandbox.silcrow(&["log", "c2"]).ends(0).events();
+    let events = sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events();
     let result = &events[6];
     assert_eq!(result["payload"]["status"], "success", "{result}");
     assert!(result["content"].as_str().unwrap().contains("  0 bytes"));

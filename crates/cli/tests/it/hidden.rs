@@ -80,10 +80,14 @@ fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
     );
     let model = format!("script:{script}");
     for (conversation, stream) in [("c", "event"), ("d", "token")] {
-        let run = ["run", HOSTILE, "--model", &model, "--conversation", conversation, "--json"];
+        let run = ["run", HOSTILE, "--model", &model, "--new", conversation, "--json"];
         is_escaped(&sandbox.silcrow(&[&run[..], &["--stream", stream]].concat()));
     }
-    for args in [&["log", "c"][..], &["log", "list"], &["log", "search", "31m"]] {
+    for args in [
+        &["log", "--json", "c"][..],
+        &["log", "--json", "list"],
+        &["log", "--json", "search", "31m"],
+    ] {
         is_escaped(&sandbox.silcrow(args));
     }
 
@@ -94,12 +98,12 @@ fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
          \"id\":\"a\",\"content\":\"\",\"payload\":{{\"tool\":\"t\",\"status\":\"success\",\
          \"outcome\":\"\",\"content\":[\"{HOSTILE}\"],\"error\":false}}}}}}\n"
     );
-    sandbox.silcrow_with(&["log", "import"], spelled.as_bytes()).ends(0);
-    is_escaped(&sandbox.silcrow(&["log", "e"]));
-    let export = sandbox.silcrow(&["log", "export"]);
+    sandbox.silcrow_with(&["log", "--json", "import"], spelled.as_bytes()).ends(0);
+    is_escaped(&sandbox.silcrow(&["log", "--json", "e"]));
+    let export = sandbox.silcrow(&["log", "--json", "export"]);
     assert!(export.ends(0).out.contains(HOSTILE), "{}", export.out);
     let file = sandbox.write("export", &export.out);
-    sandbox.silcrow(&["log", "import", &file]).ends(0);
+    sandbox.silcrow(&["log", "--json", "import", &file]).ends(0);
 
     // On a terminal it is for eyes.
     let line = format!("'{}' log export", env!("CARGO_BIN_EXE_silcrow"));

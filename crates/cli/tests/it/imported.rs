@@ -27,13 +27,13 @@ fn only(said: &CommandOutput) -> serde_json::Value {
 fn an_open_call_from_elsewhere_is_never_run() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.root().join("secret.txt"), "the secret").unwrap();
-    let moved = only(&sandbox.silcrow_with(&["log", "import"], HOSTILE.as_bytes()));
+    let moved = only(&sandbox.silcrow_with(&["log", "--json", "import"], HOSTILE.as_bytes()));
     assert_eq!((&moved["events"], &moved["values"]), (&2.into(), &0.into()));
     assert_eq!((&moved["left_out"], &moved["answered"]), (&3.into(), &1.into()));
     let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
     sandbox.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
-    let shown = sandbox.silcrow(&["log", "c"]);
+    let shown = sandbox.silcrow(&["log", "--json", "c"]);
     assert_eq!(shown.ends(0).types(), ["user", "call", "result", "user", "respond"]);
     let result = &shown.events()[2];
     assert!(result["content"].as_str().unwrap().starts_with("not started"), "{result}");
@@ -47,12 +47,12 @@ fn an_open_call_of_an_import_that_failed_is_never_run() {
     fs::write(sandbox.root().join("secret.txt"), "the secret").unwrap();
     let (before, _) = HOSTILE.split_once("{\"space\"").unwrap();
     let broken = format!("{before}nonsense\n");
-    let said = sandbox.silcrow_with(&["log", "import"], broken.as_bytes());
+    let said = sandbox.silcrow_with(&["log", "--json", "import"], broken.as_bytes());
     assert!(said.ends(2).err.contains("line 4 does not belong to an export"), "{}", said.err);
     let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
     sandbox.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
-    let shown = sandbox.silcrow(&["log", "c"]);
+    let shown = sandbox.silcrow(&["log", "--json", "c"]);
     assert_eq!(shown.ends(0).types(), ["user", "call", "result", "user", "respond"]);
     assert!(!shown.out.contains("the secret"), "{}", shown.out);
 }
@@ -62,23 +62,24 @@ fn the_log_shows_what_was_imported() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
-    sandbox.silcrow(&["run", "mine", "--model", &model, "--conversation", "mine"]).ends(0);
-    sandbox.silcrow_with(&["log", "import"], HOSTILE.as_bytes()).ends(0);
-    let listed = sandbox.silcrow(&["log"]);
+    sandbox.silcrow(&["run", "mine", "--model", &model, "--new", "mine"]).ends(0);
+    sandbox.silcrow_with(&["log", "--json", "import"], HOSTILE.as_bytes()).ends(0);
+    let listed = sandbox.silcrow(&["log", "--json"]);
     let listed = listed.ends(0).events();
     assert_eq!((&listed[0]["conversation"], &listed[0]["imported"]), (&"c".into(), &true.into()));
     assert!(listed[1].get("imported").is_none(), "{listed:?}");
-    sandbox.silcrow(&["log", "delete", "c"]).ends(0);
-    assert!(!sandbox.silcrow(&["log", "export"]).ends(0).out.contains("imported"));
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c"]).ends(0);
+    assert!(!sandbox.silcrow(&["log", "--json", "export"]).ends(0).out.contains("imported"));
 }
 
 /// Moving a store is for its owner, who says so with an option.
 #[test]
 fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
     let sandbox = Sandbox::new();
-    let moved = only(&sandbox.silcrow_with(&["log", "import", "--own"], HOSTILE.as_bytes()));
+    let moved =
+        only(&sandbox.silcrow_with(&["log", "--json", "import", "--own"], HOSTILE.as_bytes()));
     assert_eq!((&moved["values"], &moved["left_out"]), (&2.into(), &1.into()));
-    let exported = sandbox.silcrow(&["log", "export"]);
+    let exported = sandbox.silcrow(&["log", "--json", "export"]);
     let wanted: String = HOSTILE
         .lines()
         .filter(|line| !line.contains("granted/"))
@@ -89,14 +90,14 @@ fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
     lines.sort_unstable();
     wanted.sort_unstable();
     assert_eq!(lines, wanted);
-    assert!(only(&sandbox.silcrow(&["log"])).get("imported").is_none());
+    assert!(only(&sandbox.silcrow(&["log", "--json"])).get("imported").is_none());
 }
 
 #[test]
 fn a_turn_at_its_end_is_refused_with_its_line() {
     let sandbox = Sandbox::new();
     let hostile = HOSTILE.replace("\"turn\":1,\"seq\":2", "\"turn\":4294967295,\"seq\":2");
-    let said = sandbox.silcrow_with(&["log", "import"], hostile.as_bytes());
+    let said = sandbox.silcrow_with(&["log", "--json", "import"], hostile.as_bytes());
     assert!(said.ends(2).err.contains("line 3"), "{}", said.err);
     assert!(said.err.contains("turn 4294967295 is beyond the last"), "{}", said.err);
 }
@@ -107,7 +108,7 @@ fn a_turn_at_its_end_is_refused_with_its_line() {
 fn a_line_of_390_mib_is_refused_in_little_memory() {
     let sandbox = Sandbox::new();
     let mut child = sandbox
-        .command(&["log", "import"])
+        .command(&["log", "--json", "import"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

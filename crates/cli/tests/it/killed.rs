@@ -13,7 +13,7 @@ fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
     let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));
     let script = sandbox.write("script", "§think: hm\n§respond: yes\n§end");
     let model = format!("script:{script}");
-    let args = |prompt| ["run", prompt, "--model", &model, "--conversation", "c1"];
+    let args = |prompt| ["run", prompt, "--model", &model, sandbox.flag_of("c1"), "c1"];
     sandbox.silcrow(&args("first")).ends(0);
     fs::rename(&folder, &original).unwrap();
 
@@ -28,14 +28,14 @@ fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
             }
             kills += 1;
             sandbox.silcrow(&args("third")).ends(0);
-            let events = sandbox.silcrow(&["log", "c1"]).ends(0).events();
+            let events = sandbox.silcrow(&["log", "--json", "c1"]).ends(0).events();
             let prompts: Vec<_> = events.iter().filter(|event| event["type"] == "user").collect();
             let times =
                 |said: &str| prompts.iter().filter(|event| event["content"] == said).count();
             assert_eq!((times("first"), times("third")), (1, 1), "{moment} {at}: {prompts:?}");
             assert!(times("second") <= 1, "{moment} {at}: {prompts:?}");
             assert_eq!(events.last().unwrap()["type"], "respond", "{moment} {at}");
-            sandbox.silcrow(&["log", "verify"]).ends(0);
+            sandbox.silcrow(&["log", "--json", "verify"]).ends(0);
         }
     }
     say(&format!("{kills} kills"));

@@ -152,7 +152,9 @@ fn what_is_set_or_asked_wrong_is_told() {
         let said = sandbox.silcrow(&[&["run", "hi", "--store", "memory"], args].concat());
         assert!(said.ends(2).err.contains(words), "{}", said.err);
     }
-    let help = sandbox.silcrow(&["run", "--help"]);
+    let environment = sandbox.silcrow(&["help", "environment"]).out;
+    let mut help = sandbox.silcrow(&["help", "dialects"]);
+    help.out.push_str(&environment);
     for word in ["SILCROW_TIMEOUT_IDLE (60)", "SILCROW_REQUESTS_PER_MINUTE", "--grammar <SERVER>"] {
         assert!(help.out.contains(word), "{word}: {}", help.out);
     }

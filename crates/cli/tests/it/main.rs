@@ -1,14 +1,18 @@
 //! The `silcrow` binary as a person and a program use it.
 
+mod active;
 mod approve;
 mod budget;
 mod call_text;
 #[path = "../../../store-log/tests/it/chance.rs"]
 mod chance;
+mod config;
+mod conversations;
 mod damage;
 mod delete;
 #[path = "../../../store-log/tests/it/disk.rs"]
 mod disk;
+mod doctor;
 mod ends;
 mod errors;
 mod examples;
@@ -16,12 +20,17 @@ mod follow;
 mod forks;
 mod grammar;
 mod guide;
+mod help;
 mod hidden;
 mod imported;
+mod inputs;
+mod instructions;
 mod killed;
 mod killer;
 mod limits;
+mod live;
 mod log;
+mod log_shown;
 mod manifest;
 mod migrate;
 mod migrate_full;

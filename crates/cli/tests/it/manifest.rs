@@ -83,7 +83,7 @@ fn sandbox() -> Sandbox {
 
 /// Runs a person's script with a manifest of one of each.
 fn run(sandbox: &Sandbox, dialect: &str, text: &str) -> CommandOutput {
-    run_with(sandbox, dialect, text, &["--conversation", "c"])
+    run_with(sandbox, dialect, text, &[sandbox.flag_of("c"), "c"])
 }
 
 fn run_with(sandbox: &Sandbox, dialect: &str, text: &str, more: &[&str]) -> CommandOutput {
@@ -138,7 +138,7 @@ fn one_of_each_runs_in_actions() {
     // The logs of the others are conversations, which are listed when asked for and are deleted
     // with the one that they are inside, as are the long outputs of all.
     let ids = |args: &[&str]| {
-        let logs = sandbox.silcrow(&[&["log", "list"], args].concat()).ends(0).events();
+        let logs = sandbox.silcrow(&[&["log", "--json", "list"], args].concat()).ends(0).events();
         let ids = logs.iter().map(|log| log["conversation"].as_str().unwrap().to_owned());
         ids.collect::<BTreeSet<_>>()
     };
@@ -150,13 +150,13 @@ fn one_of_each_runs_in_actions() {
         std::fs::create_dir_all(spills.join(name)).unwrap();
         std::fs::write(spills.join(name).join("1-a"), "long").unwrap();
     }
-    let gone = sandbox.silcrow(&["log", "delete", "c"]).ends(0).events();
+    let gone = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c"]).ends(0).events();
     assert_eq!(gone[0]["inside"], 2);
     assert_eq!(ids(&["--all"]), set(&[]));
     let left: Vec<_> =
         std::fs::read_dir(&spills).unwrap().map(|at| at.unwrap().file_name()).collect();
     assert_eq!(left, ["other"]);
-    sandbox.silcrow(&["log", "delete", "c"]).ends(2);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c"]).ends(2);
     let kept = run(&sandbox, "action", again).ends(0).events();
     assert_eq!(of(&kept, "respond", None)[0]["content"], "short", "a relic outlives conversations");
 }
@@ -242,7 +242,7 @@ fn an_interrupt_leaves_valid_histories() {
         "[agents.slow]\ndescription = \"x\"\nmodel = \"rehearsal\"\ntools = [\"file_list\"]\n";
     let manifest = sandbox.write("m.toml", slow);
     sandbox.trust(&manifest);
-    let args = run_args("action", &model, &manifest, &["--conversation", "c", "--rate", "20"]);
+    let args = run_args("action", &model, &manifest, &["--new", "c", "--rate", "20"]);
     let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("\"agent_path\":\"slow\"")));
@@ -251,7 +251,7 @@ fn an_interrupt_leaves_valid_histories() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(of(&rest, "cancelled", Some("slow")).len(), 1, "{rest:?}");
     for conversation in ["c", "c/1/who"] {
-        let log = sandbox.silcrow(&["log", conversation]);
+        let log = sandbox.silcrow(&["log", "--json", conversation]);
         assert_eq!(log.ends(0).types().last().unwrap(), "cancelled", "{conversation}");
     }
 }
@@ -299,7 +299,7 @@ fn delimiters_count_within_a_line_for_declared_agents_too() {
     let person =
         "I ask. §call: {\"name\":\"reader\",\"args\":{\"task\":\"look\"}} §execute\n%%\nDone. §end";
     let model = format!("script:{}", sandbox.write("person", person));
-    let args = run_args("sigil", &model, &manifest, &["--inline", "--conversation", "c"]);
+    let args = run_args("sigil", &model, &manifest, &["--inline", "--new", "c"]);
     let events = sandbox.silcrow(&args).ends(0).events();
     assert_eq!(of(&events, "call", Some("reader")).len(), 1);
     assert_eq!(

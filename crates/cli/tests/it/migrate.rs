@@ -32,12 +32,12 @@ fn everything_is_in_the_new_store_and_the_old_files_are_kept() {
     fs::write(&spill, "long").unwrap();
 
     let commands: [&[&str]; 6] = [
-        &["log"],
-        &["log", "c1"],
-        &["log", "c1", "--follow"],
-        &["log", "compact"],
-        &["log", "delete", "c1"],
-        &["run", "x", "--conversation", "c1"],
+        &["log", "--json"],
+        &["log", "--json", "c1"],
+        &["log", "--json", "c1", "--follow"],
+        &["log", "--json", "compact"],
+        &["log", "--json", "delete", "--yes", "c1"],
+        &["run", "x", "--new", "c1"],
     ];
     let command = format!("`silcrow log migrate {}`", folder(&sandbox).display());
     for args in commands {
@@ -45,11 +45,11 @@ fn everything_is_in_the_new_store_and_the_old_files_are_kept() {
         assert!(said.ends(2).err.contains(&command), "{args:?}: {}", said.err);
     }
 
-    let said = sandbox.silcrow(&["log", "migrate"]);
+    let said = sandbox.silcrow(&["log", "--json", "migrate"]);
     let done = &said.ends(0).events()[0];
     assert_eq!((&done["conversations"], &done["events"]), (&4.into(), &118.into()));
     assert_eq!((&done["values"], &done["lower_versions"]), (&9.into(), &0.into()));
-    assert_eq!(sandbox.silcrow(&["log", "export"]).ends(0).out, wanted);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "export"]).ends(0).out, wanted);
     assert_eq!(fs::read_to_string(&spill).unwrap(), "long");
     Runtime::new().unwrap().block_on(async {
         let new = LogStore::open(folder(&sandbox), Options::default()).await.unwrap();
@@ -59,13 +59,13 @@ fn everything_is_in_the_new_store_and_the_old_files_are_kept() {
 
     // The old files are a complete store of the earlier version.
     let kept = done["kept"].as_str().unwrap();
-    sandbox.silcrow(&["log", "migrate", kept]).ends(0);
-    assert_eq!(sandbox.silcrow(&["log", "export", "--store", kept]).ends(0).out, wanted);
+    sandbox.silcrow(&["log", "--json", "migrate", kept]).ends(0);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "export", "--store", kept]).ends(0).out, wanted);
 
-    let again = sandbox.silcrow(&["log", "migrate"]);
+    let again = sandbox.silcrow(&["log", "--json", "migrate"]);
     assert_eq!(again.ends(0).events()[0].get("kept"), None);
     sandbox.silcrow(&["run", "x", "--conversation", "c1", "--user", "ann"]).ends(0);
-    assert_eq!(sandbox.silcrow(&["log", "c2"]).ends(0).events().len(), 100);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events().len(), 100);
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn a_store_without_anything_is_migrated() {
     let elsewhere = sandbox.path("elsewhere");
     old_store::install("empty", &elsewhere);
     let place = elsewhere.to_str().unwrap();
-    sandbox.silcrow(&["log", "migrate", place]).ends(0);
-    assert_eq!(sandbox.silcrow(&["log", "--store", place]).ends(0).out, "");
+    sandbox.silcrow(&["log", "--json", "migrate", place]).ends(0);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "--store", place]).ends(0).out, "");
     sandbox.silcrow(&["run", "x", "--store", place]).ends(0);
-    assert_eq!(sandbox.silcrow(&["log", "--store", place]).ends(0).events().len(), 1);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "--store", place]).ends(0).events().len(), 1);
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn a_store_that_is_in_use_is_not_migrated() {
     let sandbox = Sandbox::new();
     let wanted = old_store(&sandbox);
     let old = SledReader::open(folder(&sandbox)).unwrap();
-    let said = sandbox.silcrow(&["log", "migrate"]);
+    let said = sandbox.silcrow(&["log", "--json", "migrate"]);
     let user = format!("in use by process {}", std::process::id());
     assert!(said.ends(1).err.contains(&user), "{}", said.err);
     drop(old);
-    sandbox.silcrow(&["log", "migrate"]).ends(0);
-    assert_eq!(sandbox.silcrow(&["log", "export"]).ends(0).out, wanted);
+    sandbox.silcrow(&["log", "--json", "migrate"]).ends(0);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "export"]).ends(0).out, wanted);
 }
 
 /// A damaged event, a damaged value and a damaged summary cost what is damaged, and what follows in
@@ -99,7 +99,7 @@ fn a_store_that_is_in_use_is_not_migrated() {
 fn what_is_whole_of_a_damaged_store_is_migrated_and_the_rest_is_named() {
     let sandbox = Sandbox::new();
     old_store::install("damaged", &folder(&sandbox));
-    let said = sandbox.silcrow(&["log", "migrate"]);
+    let said = sandbox.silcrow(&["log", "--json", "migrate"]);
     let done = &said.ends(1).events()[0];
     assert_eq!((&done["conversations"], &done["events"]), (&3.into(), &10.into()));
     assert_eq!(done["values"], 1);
@@ -111,9 +111,9 @@ fn what_is_whole_of_a_damaged_store_is_migrated_and_the_rest_is_named() {
     );
     assert_eq!(said.err, wanted);
     for (id, events) in [("event", 4), ("whole", 3), ("summary", 3)] {
-        assert_eq!(sandbox.silcrow(&["log", id]).ends(0).events().len(), events, "{id}");
+        assert_eq!(sandbox.silcrow(&["log", "--json", id]).ends(0).events().len(), events, "{id}");
     }
-    sandbox.silcrow(&["log", "verify"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "verify"]).ends(0);
     sandbox.silcrow(&["run", "x", "--conversation", "event"]).ends(0);
 }
 
@@ -131,8 +131,8 @@ fn a_killed_migration_can_be_repeated() {
         for at in calls(40) {
             let _ = fs::remove_dir_all(folder(&sandbox));
             copy(&original, &folder(&sandbox));
-            let is_done = killer.ends_by_itself(&["log", "migrate"], moment, at);
-            let said = sandbox.silcrow(&["log", "export"]);
+            let is_done = killer.ends_by_itself(&["log", "--json", "migrate"], moment, at);
+            let said = sandbox.silcrow(&["log", "--json", "export"]);
             match said.code {
                 Some(0) => {
                     assert_eq!(said.out, wanted, "{moment} {at}");
@@ -148,8 +148,12 @@ fn a_killed_migration_can_be_repeated() {
                 break;
             }
             kills += 1;
-            sandbox.silcrow(&["log", "migrate"]).ends(0);
-            assert_eq!(sandbox.silcrow(&["log", "export"]).ends(0).out, wanted, "{moment} {at}");
+            sandbox.silcrow(&["log", "--json", "migrate"]).ends(0);
+            assert_eq!(
+                sandbox.silcrow(&["log", "--json", "export"]).ends(0).out,
+                wanted,
+                "{moment} {at}"
+            );
             for left in ["migrating", "reading"] {
                 assert!(!folder(&sandbox).join(left).exists(), "{moment} {at}: {left}");
             }
@@ -164,13 +168,13 @@ fn a_killed_migration_can_be_repeated() {
 fn a_run_at_a_terminal_offers_it_and_does_it_after_a_yes() {
     let sandbox = Sandbox::new();
     let wanted = old_store(&sandbox);
-    let run = sandbox.command(&["run", "What is here?", "--conversation", "new"]);
+    let run = sandbox.command(&["run", "What is here?", "--new", "new"]);
     let (shown, code) = at_terminal(&run, &["n\n"]);
     assert_eq!(code, Some(2), "{shown}");
     assert!(shown.contains("`silcrow log migrate "), "{shown}");
     let (shown, code) = at_terminal(&run, &["y\n"]);
     assert_eq!(code, Some(0), "{shown}");
     assert!(shown.contains("migrated 4 conversations with 118 events, and 9 values"), "{shown}");
-    let exported = sandbox.silcrow(&["log", "export"]).ends(0).out.clone();
+    let exported = sandbox.silcrow(&["log", "--json", "export"]).ends(0).out.clone();
     assert!(wanted.lines().all(|line| exported.contains(line)));
 }

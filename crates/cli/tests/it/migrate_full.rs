@@ -40,7 +40,7 @@ fn migrate() {
     let (folder, ballast) = (Path::new(&disk).join("store"), Path::new(&disk).join("ballast"));
     let place = folder.to_str().unwrap();
     let sandbox = Sandbox::new();
-    let export = || sandbox.silcrow(&["log", "export", "--store", place]);
+    let export = || sandbox.silcrow(&["log", "--json", "export", "--store", place]);
     let (mut full, mut done) = (0, 0);
     // In pages: from none to what is enough.
     for room in [0, 1, 64, 256, 376, 380, 384, 388, 392, 400, 416, 448, 512, 600] {
@@ -51,7 +51,7 @@ fn migrate() {
         let length = file.metadata().unwrap().len();
         file.set_len(length.saturating_sub(room * PAGE)).unwrap();
         drop(file);
-        let said = sandbox.silcrow(&["log", "migrate", place]);
+        let said = sandbox.silcrow(&["log", "--json", "migrate", place]);
         if said.code == Some(0) {
             done += 1;
         } else {
@@ -63,7 +63,7 @@ fn migrate() {
             assert!(said.ends(2).err.contains("`silcrow log migrate "), "{room}: {}", said.err);
         }
         fs::remove_file(&ballast).unwrap();
-        sandbox.silcrow(&["log", "migrate", place]).ends(0);
+        sandbox.silcrow(&["log", "--json", "migrate", place]).ends(0);
         assert_eq!(export().ends(0).out, old_store::EXPORT, "{room}");
         assert!(folder.join("store-sled/data/db").exists(), "{room}");
     }
@@ -85,7 +85,7 @@ fn a_migration_whose_disk_fails_can_be_repeated() {
         for at in calls(50) {
             let _ = fs::remove_dir_all(&folder);
             copy(&original, &folder);
-            let mut command = sandbox.command(&["log", "migrate"]);
+            let mut command = sandbox.command(&["log", "--json", "migrate"]);
             recorder.watch(&mut command, &folder);
             recorder.at_call(&mut command, at, fate);
             let said = command_output(command.stdin(Stdio::null()).output().unwrap());
@@ -101,7 +101,7 @@ fn a_migration_whose_disk_fails_can_be_repeated() {
                 Some(1) => failed += 1,
                 code => panic!("{code:?}: {what}"),
             }
-            let export = || sandbox.silcrow(&["log", "export"]);
+            let export = || sandbox.silcrow(&["log", "--json", "export"]);
             let shown = export();
             match shown.code {
                 Some(0) => assert_eq!(shown.out, old_store::EXPORT, "{what}"),
@@ -110,7 +110,7 @@ fn a_migration_whose_disk_fails_can_be_repeated() {
                     assert!(is_old && said.code == Some(1), "{what}: {}", shown.err);
                 }
             }
-            sandbox.silcrow(&["log", "migrate"]).ends(0);
+            sandbox.silcrow(&["log", "--json", "migrate"]).ends(0);
             assert_eq!(export().ends(0).out, old_store::EXPORT, "{what}");
             for left in ["migrating", "reading"] {
                 assert!(!folder.join(left).exists(), "{what}: {left} is left");

@@ -16,7 +16,7 @@ fn a_migration_that_is_cut_short_can_be_repeated() {
     let wanted = old_store(&sandbox);
     let (recorder, mut chance) = (Recorder::new(), chance());
     let mut disk = Disk::read(&folder(&sandbox));
-    let mut command = sandbox.command(&["log", "migrate"]);
+    let mut command = sandbox.command(&["log", "--json", "migrate"]);
     recorder.watch(&mut command, &folder(&sandbox));
     // The checks are made in another run of the machine.
     recorder.boot(&mut command, 1);
@@ -39,7 +39,7 @@ fn a_migration_that_is_cut_short_can_be_repeated() {
             disk.cut(left.path(), cut, &chance);
             let what = format!("{cut:?} after {moment}, {record:?}");
             let place = left.path().to_str().unwrap();
-            let said = sandbox.silcrow(&["log", "export", "--store", place]);
+            let said = sandbox.silcrow(&["log", "--json", "export", "--store", place]);
             if said.code == Some(0) {
                 assert_eq!(said.out, wanted, "{what}");
                 new += 1;
@@ -48,9 +48,9 @@ fn a_migration_that_is_cut_short_can_be_repeated() {
                 assert!(is_old && !is_done, "{what}: {}", said.err);
                 old += 1;
             }
-            let said = sandbox.silcrow(&["log", "migrate", place]);
+            let said = sandbox.silcrow(&["log", "--json", "migrate", place]);
             assert_eq!(said.code, Some(0), "{what}: {}", said.err);
-            let said = sandbox.silcrow(&["log", "export", "--store", place]);
+            let said = sandbox.silcrow(&["log", "--json", "export", "--store", place]);
             assert_eq!((said.code, &*said.out), (Some(0), wanted), "{what}: {}", said.err);
             for name in ["migrating", "reading"] {
                 assert!(!left.path().join(name).exists(), "{what}: {name}");

@@ -17,7 +17,7 @@ fn parked() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let asks = format!("script:{}", sandbox.write("asks", ASKS));
     let answers = format!("script:{}", sandbox.write("answers", ANSWERS));
-    let args = ["run", "go", "--conversation", "c", "--on-question", "park", "--model", &asks];
+    let args = ["run", "go", "--new", "c", "--on-question", "park", "--model", &asks];
     let run = sandbox.silcrow(&args);
     assert_eq!((run.code, &*run.out), (Some(3), ""), "{}", run.err);
     assert!(run.err.contains("waits for answers about 1/a1 (file_write), 1/a2"), "{}", run.err);
@@ -56,7 +56,7 @@ fn questions_are_answered_by_other_processes_and_the_run_continues() {
     assert_eq!((run.code, &*run.out), (Some(0), "It is done.\n"), "{}", run.err);
     assert_eq!(fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "one\n");
     assert!(!sandbox.root().join("b.txt").exists());
-    let log = sandbox.silcrow(&["log", "c"]).out;
+    let log = sandbox.silcrow(&["log", "--json", "c"]).out;
     assert!(log.contains("the person did not allow `file_write`, and said: not there"), "{log}");
     assert!(log.contains("\"content\":\"and be brief\",\"steer\":true"), "{log}");
 
@@ -126,4 +126,40 @@ fn a_yes_for_the_conversation_holds_for_its_later_questions() {
     let last = run.out.lines().last().unwrap();
     assert!(last.contains("\"type\":\"parked\"") || last.contains("\"type\":\"metric\""), "{last}");
     assert!(sandbox.root().join("a.txt").exists());
+}
+
+#[test]
+fn a_risky_question_is_answered_and_runs() {
+    let sandbox = Sandbox::new();
+    let ask = r#"§call: {"name": "file_write", "args": {"file": ".envrc", "content": "x\n"}}"#;
+    let asks = format!("script:{}", sandbox.write("asks", &format!("{ask}\n§execute")));
+    let model = format!("script:{}", sandbox.write("answers", ANSWERS));
+    // No permission covers a risk, so the question is asked although the tool is allowed.
+    let args = ["run", "go", "--new", "c", "--on-question", "park", "--model", &asks];
+    let run = sandbox.silcrow(&[&args[..], &["--allow", "file_write"]].concat());
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    let shown = sandbox.silcrow(&["answer", "c"]).out;
+    assert!(shown.contains("shells, editors or tools run what it says"), "{shown}");
+    assert_eq!(sandbox.silcrow(&["answer", "c", "1/a1", "yes"]).code, Some(0));
+    let run = sandbox.silcrow(&resume(&model, &["--on-question", "park"]));
+    assert_eq!((run.code, &*run.out), (Some(0), "It is done.\n"), "{}", run.err);
+    assert_eq!(fs::read_to_string(sandbox.root().join(".envrc")).unwrap(), "x\n");
+    let log = sandbox.silcrow(&["log", "--json", "c"]).out;
+    let risk = r#""risk":"shells, editors or tools run"#;
+    assert_eq!(log.matches(risk).count(), 3, "question, parked, answer: {log}");
+}
+
+#[test]
+fn a_call_that_got_risky_after_the_answer_is_asked_about_again() {
+    let (sandbox, model) = parked();
+    assert_eq!(sandbox.silcrow(&["answer", "c", "1/a1", "yes"]).code, Some(0));
+    // The root is a repository of git by now, and its files name commands that git runs.
+    fs::write(sandbox.root().join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    for folder in ["objects", "refs"] {
+        fs::create_dir(sandbox.root().join(folder)).unwrap();
+    }
+    let run = sandbox.silcrow(&resume(&model, &["--on-question", "park"]));
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    assert!(run.err.contains("waits for answers about 1/a1"), "{}", run.err);
+    assert!(!sandbox.root().join("a.txt").exists());
 }

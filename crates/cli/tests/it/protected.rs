@@ -114,3 +114,41 @@ fn outputs_that_were_kept_are_read_though_the_store_is_private() {
     assert_eq!(content(1).lines().filter(|line| line.contains("  0 bytes")).count(), 101);
     assert!(content(2).contains("the store of conversations"), "{}", content(2));
 }
+
+/// Commands are kept from the same files as the tools, whatever permissions say.
+#[test]
+fn no_command_leaves_a_file_that_programs_run_by_themselves() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.root();
+    for folder in [".husky", "sub/.vscode", "home/.config"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    fs::write(root.join(".husky/pre-commit"), "as it was").unwrap();
+    let shell = |command: &str| ("shell", json!({ "command": command }));
+    let calls = [
+        shell("echo x > .husky/pre-commit"),
+        shell("rm -rf .husky"),
+        shell("echo x > .exrc"),
+        shell("echo x > sub/.exrc"),
+        shell("echo x > sub/.vscode/tasks.json"),
+        shell("echo x > home/.bashrc"),
+        shell("mkdir -p home/.config/systemd/user"),
+        shell("echo x > sub/free.md"),
+    ];
+    let said = played(&sandbox, &["--allow", "shell"], &calls);
+    if said.err.contains("sandbox: none") {
+        return;
+    }
+    let results: Vec<_> =
+        said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect();
+    assert_eq!(results.len(), calls.len());
+    assert_eq!(file(&root.join(".husky/pre-commit")), "as it was");
+    for path in
+        [".exrc", "sub/.exrc", "sub/.vscode/tasks.json", "home/.bashrc", "home/.config/systemd"]
+    {
+        assert!(!root.join(path).exists(), "{path}");
+    }
+    let notices = results[3]["payload"]["notices"].to_string();
+    assert!(notices.contains("sub/.exrc.set-aside-1"), "{results:?}");
+    assert_eq!(file(&root.join("sub/free.md")), "x\n");
+}

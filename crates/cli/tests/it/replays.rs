@@ -21,7 +21,7 @@ fn recorded() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     sandbox.write("root/a.txt", "then\n");
     let model = format!("script:{}", sandbox.write("script", SCRIPT));
-    let run = ["--model", &model, "--conversation", "c1", "--allow", "file_write"];
+    let run = ["--model", &model, "--new", "c1", "--allow", "file_write"];
     sandbox.silcrow(&[&["run", "first"], &run[..]].concat()).ends(0);
     let rest = SCRIPT.rsplit("%%\n").next().unwrap();
     let rest = format!("script:{}", sandbox.write("rest", rest));
@@ -34,7 +34,7 @@ fn recorded() -> (Sandbox, String) {
 #[test]
 fn a_replay_takes_results_from_the_log_and_changes_nothing_by_itself() {
     let (sandbox, model) = recorded();
-    let before = sandbox.silcrow(&["log", "export", "c1"]).ends(0).out.clone();
+    let before = sandbox.silcrow(&["log", "--json", "export", "c1"]).ends(0).out.clone();
     let said = sandbox.silcrow(&["replay", "c1", "--as", "c2", "--model", &model]);
     assert_eq!(said.ends(0).out, "one\ntwo\n");
     for line in [
@@ -47,10 +47,10 @@ fn a_replay_takes_results_from_the_log_and_changes_nothing_by_itself() {
         assert!(said.err.lines().any(|shown| shown.starts_with(line)), "{line}: {}", said.err);
     }
     assert!(!sandbox.root().join("b.txt").exists());
-    let events = sandbox.silcrow(&["log", "c2"]).ends(0).events();
+    let events = sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events();
     assert_eq!(events[0]["replay_of"], serde_json::json!({"conversation": "c1", "seq": 8}));
     assert_eq!(events[3]["content"], "then\n");
-    assert_eq!(sandbox.silcrow(&["log", "export", "c1"]).ends(0).out, before);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "export", "c1"]).ends(0).out, before);
 }
 
 #[test]
@@ -82,21 +82,21 @@ fn what_cannot_be_replayed_is_said_with_the_next_step() {
         assert!(said.ends(2).err.contains(why), "{args:?}: {}", said.err);
     };
     fails(&["replay", "c9"], "there is no conversation `c9`; `silcrow log` lists them");
-    fails(&["replay", "c1", "--as", "c1"], "there is a conversation \"c1\" already");
+    fails(&["replay", "c1", "--as", "c1"], "there is a conversation `c1` already");
     fails(&["replay", "c1", "--user", "ann"], "belongs to no user");
     fails(&["replay"], "see silcrow replay --help");
-    assert_eq!(sandbox.silcrow(&["log", "list"]).ends(0).events().len(), 1);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "list"]).ends(0).events().len(), 1);
 }
 
 #[test]
 fn a_replay_is_compared_with_what_was_recorded() {
     let (sandbox, model) = recorded();
     sandbox.silcrow(&["replay", "c1", "--as", "c2", "--model", &model]).ends(0);
-    let lines = sandbox.silcrow(&["log", "diff", "c1", "c2"]).ends(0).events();
+    let lines = sandbox.silcrow(&["log", "--json", "diff", "c1", "c2"]).ends(0).events();
     assert!(lines[0]["shared"].as_u64() >= Some(3), "the prompt and the calls: {lines:?}");
     let same = lines[1..].iter().filter(|line| line["same"] == true).count();
     assert!(same >= 3, "the answers and the second prompt are the same: {lines:?}");
     assert!(lines[1..].iter().any(|line| line["same"] == false));
-    let said = sandbox.silcrow(&["log", "diff", "c1", "c9"]);
+    let said = sandbox.silcrow(&["log", "--json", "diff", "c1", "c9"]);
     assert!(said.ends(2).err.contains("there is no conversation `c9`"), "{}", said.err);
 }

@@ -123,7 +123,7 @@ const CALL: &str = "§think: write it\n§call: {\"name\": \"file_write\", \"args
 
 fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> CommandOutput {
     let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode, "--json"];
-    let more = ["--allow", "file_write", "--conversation", "c"];
+    let more = ["--allow", "file_write", "--new", "c"];
     let output = sandbox
         .command(&[&args[..], &more].concat())
         .env("OPENAI_API_KEY", "sk-canary")
@@ -144,7 +144,7 @@ fn assert_whole(sandbox: &Sandbox, said: &CommandOutput, what: &str) {
         let kind = event["type"].as_str().unwrap();
         ["user", "think", "call", "result", "batch", "respond", "cancelled"].contains(&kind)
     };
-    let stored = sandbox.silcrow(&["log", "show", "c"]);
+    let stored = sandbox.silcrow(&["log", "--json", "show", "c"]);
     let stored: Vec<_> = stored.ends(0).events().into_iter().filter(is_stored).collect();
     let shown: Vec<_> = said.events().into_iter().filter(is_stored).collect();
     assert_eq!(shown, stored, "{what}");

@@ -33,17 +33,8 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
     ];
     let script = sandbox.write("script", &script.join("\n%%\n"));
     let model = format!("script:{script}");
-    let args = [
-        "run",
-        "copy it",
-        "--model",
-        &model,
-        "--json",
-        "--conversation",
-        "work",
-        "--allow",
-        "file_write",
-    ];
+    let args =
+        ["run", "copy it", "--model", &model, "--json", "--new", "work", "--allow", "file_write"];
     let said = sandbox.silcrow(&args);
     said.ends(0);
     assert_eq!(
@@ -90,7 +81,7 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
     let first = &said.events()[0];
     assert_eq!(first["conversation"], "work");
     assert_eq!((&first["turn"], &first["seq"]), (&5.into(), &12.into()));
-    let log = sandbox.silcrow(&["log", "work"]);
+    let log = sandbox.silcrow(&["log", "--json", "work"]);
     let seqs: Vec<_> = log.events().iter().map(|event| event["seq"].as_u64().unwrap()).collect();
     assert_eq!(seqs, (1..=15).collect::<Vec<_>>());
     // The history is what a model would be sent.
@@ -164,7 +155,7 @@ fn the_rehearsal_model_acts_on_the_real_folder() {
     assert!(said.err.contains("rehearsal") && said.err.contains("--model"), "{}", said.err);
     assert!(said.err.contains("file_list"), "{}", said.err);
     assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "no colours in a pipe");
-    let listed = sandbox.silcrow(&["log"]);
+    let listed = sandbox.silcrow(&["log", "--json"]);
     assert_eq!(listed.ends(0).events().len(), 1);
 }
 
@@ -179,7 +170,7 @@ fn an_interrupt_leaves_a_valid_history() {
         "--json",
         "--stream",
         "token",
-        "--conversation",
+        "--new",
         "c",
     ];
     let mut child = sandbox.start(&args);
@@ -193,7 +184,7 @@ fn an_interrupt_leaves_a_valid_history() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let types: Vec<_> = rest.iter().map(|event| event["type"].as_str().unwrap()).collect();
     assert!(types.ends_with(&["interrupt", "cancelled"]), "{types:?}");
-    let log = sandbox.silcrow(&["log", "c"]);
+    let log = sandbox.silcrow(&["log", "--json", "c"]);
     assert_eq!(log.ends(0).types().last().unwrap(), "cancelled");
     sandbox.silcrow(&["run", "hello", "--rate", "100000", "--conversation", "c"]).ends(0);
 }
@@ -240,10 +231,10 @@ fn a_prompt_may_be_piped_and_long() {
     let script = sandbox.write("script", "§respond: read\n§end");
     let model = format!("script:{script}");
     let long = "word ".repeat(1 << 18);
-    let said = sandbox
-        .silcrow_with(&["run", "-", "--model", &model, "--conversation", "c"], long.as_bytes());
+    let said =
+        sandbox.silcrow_with(&["run", "-", "--model", &model, "--new", "c"], long.as_bytes());
     assert_eq!(said.ends(0).out.trim(), "read");
-    let log = sandbox.silcrow(&["log", "c"]);
+    let log = sandbox.silcrow(&["log", "--json", "c"]);
     assert_eq!(log.events()[0]["content"].as_str().unwrap().len(), long.len());
 }
 

@@ -19,12 +19,12 @@ fn an_index_that_is_missing_or_damaged_is_built_again_with_a_notice() {
     let index = folder.join("index");
     let building = format!("building the search index of {}", folder.display());
 
-    let said = sandbox.silcrow(&["log", "search", "whales"]);
+    let said = sandbox.silcrow(&["log", "--json", "search", "whales"]);
     let found = said.ends(0).events();
     assert_eq!(found.len(), 2);
     assert_eq!(said.err, format!("silcrow: {building}\n"));
     let search = |notice: &str| {
-        let again = sandbox.silcrow(&["log", "search", "whales"]);
+        let again = sandbox.silcrow(&["log", "--json", "search", "whales"]);
         assert_eq!(again.ends(0).events(), found);
         assert_eq!(again.err, notice);
     };

@@ -76,7 +76,7 @@ fn no_file_and_no_stream_of_a_run_has_a_key() {
         let said = command_output(with_keys(&sandbox, &mut command).output().unwrap());
         tells_none(said.ends(0));
     }
-    let (mut command, mut files) = (sandbox.command(&["log", "search", "keys"]), 0);
+    let (mut command, mut files) = (sandbox.command(&["log", "--json", "search", "keys"]), 0);
     let found = command_output(with_keys(&sandbox, &mut command).output().unwrap());
     assert!(found.out.contains("[secret OPENAI_API_KEY]"), "{}", found.out);
     assert!(found.out.contains("[secret GITHUB_TOKEN]"), "{}", found.out);

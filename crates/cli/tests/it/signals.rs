@@ -12,14 +12,14 @@ fn ctrl_c_and_the_signals_that_end_a_process_cancel_a_run() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let sandbox = Sandbox::new();
         let model = Model::new();
-        let args = ["run", "go", "--model", &model.name(), "--conversation", "c1"];
+        let args = ["run", "go", "--model", &model.name(), "--new", "c1"];
         let mut run = sandbox.start(&args);
         let mut answering = model.asked();
         answering.send_text("§think: one\n§think: two\n");
-        while sandbox.silcrow(&["log", "c1"]).out.lines().count() < 2 {}
+        while sandbox.silcrow(&["log", "--json", "c1"]).out.lines().count() < 2 {}
         kill_process(Pid::from_child(&run), signal).unwrap();
         assert_eq!(run.wait().unwrap().code(), Some(code), "{signal:?}");
-        let types = sandbox.silcrow(&["log", "c1"]).ends(0).types();
+        let types = sandbox.silcrow(&["log", "--json", "c1"]).ends(0).types();
         assert_eq!(types.last().unwrap(), "cancelled", "{signal:?}: {types:?}");
     }
 }
@@ -30,7 +30,7 @@ fn a_hangup_that_is_ignored_stays_ignored() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let name = model.name();
-    let args = ["run", "go", "--model", &name, "--conversation", "c1"];
+    let args = ["run", "go", "--model", &name, "--new", "c1"];
     let silcrow = sandbox.command(&args);
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(silcrow.get_program());

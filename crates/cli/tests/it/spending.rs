@@ -6,7 +6,7 @@ use crate::support::Sandbox;
 
 /// What an account in the store has spent: tokens, and money as it is written.
 fn account(sandbox: &Sandbox, space: &str, key: &str) -> (u64, String) {
-    let exported = sandbox.silcrow(&["log", "export"]);
+    let exported = sandbox.silcrow(&["log", "--json", "export"]);
     let lines = exported.ends(0).events();
     let line = lines.iter().find(|line| line["space"] == space && line["key"] == key).unwrap();
     let (tokens, cost) = line["text"].as_str().unwrap().split_once(' ').unwrap();
@@ -35,13 +35,13 @@ fn a_run_at_its_limit_takes_a_last_step_and_names_the_flag() {
 fn a_conversation_and_a_user_keep_what_they_have_spent() {
     let sandbox = Sandbox::new();
     let ask = |more: &[&str]| sandbox.silcrow(&[&ASK[..], more].concat());
-    ask(&["--conversation", "c", "--user", "ann"]).ends(0);
+    ask(&["--new", "c", "--user", "ann"]).ends(0);
     let (tokens, cost) = account(&sandbox, "spent/c", "account");
     assert_eq!((account(&sandbox, "spent", "user/ann").0, &*cost), (tokens, "0"));
     let limit = (tokens - 1).to_string();
     for (more, flag) in [
         (["--conversation", "c"], "--budget-conversation-tokens"),
-        (["--conversation", "d"], "--budget-user-tokens"),
+        (["--new", "d"], "--budget-user-tokens"),
     ] {
         let said = ask(&[&more[..], &["--user", "ann", flag, &limit]].concat());
         let expected = format!("are used up ({tokens} of {limit} spent, and a request may take");
@@ -50,14 +50,14 @@ fn a_conversation_and_a_user_keep_what_they_have_spent() {
     }
     // Nobody else has spent anything.
     ask(&["--budget-user-tokens", "50000"]).ends(0);
-    sandbox.silcrow(&["log", "delete", "c"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c"]).ends(0);
     assert_eq!(account(&sandbox, "spent", "user/ann").0, tokens);
 }
 
 #[test]
 fn a_killed_run_leaves_its_reservation_spent() {
     let sandbox = Sandbox::new();
-    let args = ["--rate", "1", "--json", "--stream", "token", "--conversation", "c"];
+    let args = ["--rate", "1", "--json", "--stream", "token", "--new", "c"];
     let limit = ["--budget-conversation-tokens", "100000"];
     let mut child = sandbox.start(&[&ASK[..], &args, &limit].concat());
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
@@ -117,8 +117,13 @@ fn two_runs_at_once_share_the_account_of_their_user() {
     for run in &mut runs {
         run.wait().unwrap();
     }
-    let exported =
-        sandbox.silcrow(&["log", "export", "--store", sandbox.path("s").to_str().unwrap()]);
+    let exported = sandbox.silcrow(&[
+        "log",
+        "--json",
+        "export",
+        "--store",
+        sandbox.path("s").to_str().unwrap(),
+    ]);
     let lines = exported.ends(0).events();
     let line = lines.iter().find(|line| line["space"] == "spent").unwrap();
     let tokens: u64 = line["text"].as_str().unwrap().split_once(' ').unwrap().0.parse().unwrap();

@@ -51,8 +51,12 @@ impl Sandbox {
             .current_dir(self.root())
             .env("XDG_DATA_HOME", self.path("data"))
             .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_STATE_HOME", self.path("state"))
             .env_remove("SILCROW_MODEL")
             .env_remove("SILCROW_USER")
+            .env_remove("SILCROW_PROFILE")
+            .env_remove("SILCROW_SEARCH")
+            .env_remove("SILCROW_PRICES")
             .env_remove("SILCROW_RECORD")
             .env_remove("SILCROW_COMPATIBLE_KEY")
             .env_remove("SILCROW_COMPATIBLE_KEY_FILE")
@@ -77,6 +81,12 @@ impl Sandbox {
             }
         }
         command
+    }
+
+    /// Returns the flag of `run` that names a conversation, which is there already or begins.
+    pub(crate) fn flag_of(&self, conversation: &str) -> &'static str {
+        let shown = self.silcrow(&["log", "--json", "show", conversation]);
+        if shown.code == Some(2) { "--new" } else { "--conversation" }
     }
 
     /// Starts the binary; the test reads what it prints.

@@ -70,13 +70,13 @@ fn run(sandbox: &Sandbox, batches: &[&[&str]], more: &[&str]) -> CommandOutput {
     });
     let script = turns.collect::<String>() + "§respond: It is done.\n§end\n";
     let model = format!("script:{}", sandbox.write("script", &script));
-    let args = ["run", "go", "--model", &model, "--conversation", "task"];
+    let args = ["run", "go", "--model", &model, sandbox.flag_of("task"), "task"];
     sandbox.silcrow(&[&args, more].concat())
 }
 
 /// Returns the content and the remarks of each result in the log.
 fn results(sandbox: &Sandbox) -> Vec<String> {
-    let log = sandbox.silcrow(&["log", "show", "task", "--json"]);
+    let log = sandbox.silcrow(&["log", "--json", "show", "task"]);
     let events = log.ends(0).events();
     let results = events.into_iter().filter(|event| event["type"] == "result");
     let text = |result: Value| format!("{} {}", result["content"], result["payload"]["notices"]);

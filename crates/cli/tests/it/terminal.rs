@@ -13,24 +13,45 @@ fn nothing_that_a_run_prints_obeys_a_text() {
     let model = format!("script:{script}");
     std::fs::write(sandbox.root().join("a.txt"), &hostile).unwrap();
     std::fs::write(sandbox.root().join(NAME), "x").unwrap();
-    let run = ["run", NAME, "--model", &model, "--conversation", ID];
+    let run = |flag| ["run", NAME, "--model", &model, flag, ID];
     for stream in ["token", "event", "none"] {
-        let said = sandbox.silcrow(&[&run[..], &["--stream", stream]].concat());
-        shows_nothing_hidden(said.ends(0));
-        assert!(said.out.contains("\\x1b[2J") && said.err.contains("\\x1b[2J"), "{}", said.err);
+        let said =
+            sandbox.silcrow(&[&run(sandbox.flag_of(ID))[..], &["--stream", stream]].concat());
+        is_safe(&said.ends(0).err);
+        // A pipe gets what the model wrote, byte for byte.
+        assert!(said.out.contains("\x1b[2J") && said.err.contains("\\x1b[2J"), "{}", said.err);
     }
     for args in [
         &["log"][..],
         &["log", ID],
-        &["log", "list"],
         &["log", "search", "owned"],
         &["log", "diff", ID, ID],
         &["log", "verify"],
+        &["log", "export", ID, "--format", "md"],
+        &["log", "report", ID, "--contents"],
+        &["log", "--json"],
+        &["log", "--json", ID],
+        &["log", "--json", "list"],
+        &["log", "--json", "search", "owned"],
+        &["log", "--json", "diff", ID, ID],
+        &["log", "--json", "verify"],
         &["undo", ID],
-        &["replay", ID, "--model", &model],
-        &["run", "go", "--conversation", ID, "--fork", "f\u{202e}", "--model", &model],
+        &["run", "go", "--new", ID, "--fork", "f\u{202e}", "--model", &model],
     ] {
         shows_nothing_hidden(&sandbox.silcrow(args));
+    }
+    is_safe(&sandbox.silcrow(&["replay", ID, "--model", &model]).err);
+}
+
+#[test]
+fn an_answer_in_a_pipe_is_what_the_model_wrote() {
+    let sandbox = Sandbox::new();
+    let answer = "\u{feff}\u{200f}שלום! \u{200f}\r\n\x1b[1mكتاب\u{61c}\u{200d}1\x1b[0m\t\u{202e}x";
+    let script = sandbox.write("script", &format!("§respond: {answer}\n§end"));
+    let model = format!("script:{script}");
+    for stream in ["token", "event", "none"] {
+        let said = sandbox.silcrow(&["run", "x", "--model", &model, "--stream", stream]);
+        assert_eq!(said.ends(0).out, format!("{answer}\n"), "{stream}");
     }
 }
 
@@ -55,8 +76,8 @@ fn no_error_obeys_a_name_or_a_setting() {
         shows_nothing_hidden(&said);
     }
     for command in [
-        &["log", NAME][..],
-        &["log", "import", NAME],
+        &["log", "--json", NAME][..],
+        &["log", "--json", "import", NAME],
         &["undo", NAME],
         &["answer", NAME],
         &["manifest", "check", NAME],
@@ -148,14 +169,18 @@ fn script(hostile: &str) -> String {
 
 #[track_caller]
 fn shows_nothing_hidden(said: &CommandOutput) {
-    for text in [&said.out, &said.err] {
-        // A line break and its carriage return stay in an answer.
-        let text = text.replace("\r\n", "\n");
-        let hidden = text.chars().find(|char| is_forbidden(*char));
-        assert_eq!(hidden, None, "{text:?}");
-        assert_eq!(sanitize(&text), text);
-        assert!(!text.lines().any(|line| line == "silcrow: owned"), "{text}");
-    }
+    is_safe(&said.out);
+    is_safe(&said.err);
+}
+
+#[track_caller]
+fn is_safe(text: &str) {
+    // A line break and its carriage return stay in an answer.
+    let text = text.replace("\r\n", "\n");
+    let hidden = text.chars().find(|char| is_forbidden(*char));
+    assert_eq!(hidden, None, "{text:?}");
+    assert_eq!(sanitize(&text), text);
+    assert!(!text.lines().any(|line| line == "silcrow: owned"), "{text}");
 }
 
 fn is_forbidden(char: char) -> bool {

@@ -128,8 +128,13 @@ fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
             let _ = write!(stream, "{head}{events}");
         }
     };
-    let ways: [(&str, Answer); 2] = [("replay", by_request), ("resume", by_websocket)];
-    for (mode, answer) in ways {
+    let ways: [(&str, &str, Answer); 4] = [
+        ("HTTPS_PROXY", "replay", by_request),
+        ("HTTPS_PROXY", "resume", by_websocket),
+        ("--proxy", "replay", by_request),
+        ("settings", "resume", by_websocket),
+    ];
+    for (named_by, mode, answer) in ways {
         let sandbox = Sandbox::new();
         let port = serve(&sandbox, &["api.example"], &["http/1.1"], answer);
         let args = ["run", "hi", "--model", "openai-responses:m", "--mode", mode];
@@ -137,8 +142,19 @@ fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
         command
             .env("SSL_CERT_FILE", sandbox.path("authority.pem"))
             .env("OPENAI_API_KEY", "sk-canary")
-            .env("OPENAI_BASE_URL", "https://api.example/v1")
-            .env("HTTPS_PROXY", tunnel(port));
+            .env("OPENAI_BASE_URL", "https://api.example/v1");
+        let proxy = tunnel(port);
+        match named_by {
+            "settings" => {
+                sandbox.write("config/silcrow/config.toml", &format!("proxy = \"{proxy}\"\n"));
+            }
+            "--proxy" => {
+                command.args(["--proxy", &proxy]).env("HTTPS_PROXY", "http://127.0.0.1:1");
+            }
+            variable => {
+                command.env(variable, proxy);
+            }
+        }
         assert_eq!(command_output(command.output().unwrap()).ends(0).out, "hello\n", "{mode}");
     }
 }

@@ -60,7 +60,7 @@ fn a_call_by_hand_is_asked_about_stored_and_undone_like_a_models_call() {
     assert!(!sandbox.root().join("a.txt").exists());
     hand(&["--allow", "file_write"]).ends(0);
     assert_eq!(fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "new");
-    let log = sandbox.silcrow(&["log", "show", "c"]);
+    let log = sandbox.silcrow(&["log", "--json", "show", "c"]);
     let types = log.ends(0).types();
     assert_eq!(types.iter().filter(|name| *name == "result").count(), 2, "{types:?}");
     sandbox.silcrow(&["undo", "c"]).ends(0);

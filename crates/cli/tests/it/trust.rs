@@ -21,7 +21,7 @@ fn a_store_that_others_could_read_is_closed_and_said_once() {
 
     // Reading changes nothing, and the next change closes it.
     fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(sandbox.silcrow(&["log", "--store", store]).ends(0).err, "");
+    assert_eq!(sandbox.silcrow(&["log", "--json", "--store", store]).ends(0).err, "");
     assert_eq!(mode(), 0o755);
     let said = sandbox.silcrow(&run);
     assert!(said.ends(0).err.contains("could be read by other users (mode 0755)"), "{}", said.err);
@@ -30,9 +30,9 @@ fn a_store_that_others_could_read_is_closed_and_said_once() {
 
     fs::set_permissions(&folder, Permissions::from_mode(0o777)).unwrap();
     let commands: [&[&str]; 4] = [
-        &["log", "list", "--store", store],
-        &["log", "compact", "--store", store],
-        &["log", "show", "c", "--follow", "--store", store],
+        &["log", "--json", "list", "--store", store],
+        &["log", "--json", "compact", "--store", store],
+        &["log", "--json", "show", "c", "--follow", "--store", store],
         &run,
     ];
     for args in commands {
@@ -46,7 +46,7 @@ fn whoever_reads_writes_through_no_link() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
-    sandbox.silcrow(&["run", "hello", "--model", &model, "--conversation", "c"]).ends(0);
+    sandbox.silcrow(&["run", "hello", "--model", &model, "--new", "c"]).ends(0);
     let folder = sandbox.path("data/silcrow");
     for name in ["LOCK", "FORMAT.new", "log", "MARK", "spills"] {
         let victim = sandbox.write("victim", "precious");
@@ -54,7 +54,11 @@ fn whoever_reads_writes_through_no_link() {
         let kept = sandbox.path("kept");
         let was_there = fs::rename(&path, &kept).is_ok();
         symlink(&victim, &path).unwrap();
-        for args in [&["log", "list"][..], &["log", "verify"], &["log", "show", "c", "--follow"]] {
+        for args in [
+            &["log", "--json", "list"][..],
+            &["log", "--json", "verify"],
+            &["log", "--json", "show", "c", "--follow"],
+        ] {
             let said = sandbox.silcrow(args);
             assert!(said.ends(2).err.contains("it is a link"), "{name}: {}", said.err);
         }
@@ -64,5 +68,5 @@ fn whoever_reads_writes_through_no_link() {
             fs::rename(&kept, &path).unwrap();
         }
     }
-    sandbox.silcrow(&["log", "list"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "list"]).ends(0);
 }

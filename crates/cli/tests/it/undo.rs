@@ -35,7 +35,7 @@ impl Written {
     }
 
     fn run<'a>(&'a self, conversation: &'a str) -> [&'a str; 8] {
-        let allow = ["--allow", "file_write", "--conversation", conversation];
+        let allow = ["--allow", "file_write", self.sandbox.flag_of(conversation), conversation];
         ["run", "go", "--model", &self.model, allow[0], allow[1], allow[2], allow[3]]
     }
 
@@ -190,11 +190,11 @@ fn what_is_kept_is_deleted_with_its_conversation_and_hidden_from_tools() {
     it.sandbox.silcrow(&it.run("c2")).ends(0);
     it.sandbox.silcrow(&["undo", "c2"]).ends(0);
     assert_eq!(records(), 9);
-    it.sandbox.silcrow(&["log", "delete", "c2"]).ends(0);
+    it.sandbox.silcrow(&["log", "--json", "delete", "--yes", "c2"]).ends(0);
     assert_eq!(records(), 4);
     it.sandbox.silcrow(&["undo", "c1"]).ends(0);
     assert_eq!(it.files(), before());
-    it.sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
+    it.sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]).ends(0);
     assert_eq!(records(), 0);
 }
 

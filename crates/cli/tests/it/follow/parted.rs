@@ -10,7 +10,7 @@ fn a_killed_run_leaves_nothing_in_the_way() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     answering.send_text("§think: one\n§think: two\n");
     let lines = follower.lines(2);
     run.kill().unwrap();
@@ -19,7 +19,7 @@ fn a_killed_run_leaves_nothing_in_the_way() {
     answering.send_text("§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
-    let all = sandbox.silcrow(&["log", "c1"]).ends(0).out.clone();
+    let all = sandbox.silcrow(&["log", "--json", "c1"]).ends(0).out.clone();
     assert_eq!(lines.clone() + &follower.lines(all.lines().count() - 2), all);
     assert_eq!(follower.stop().2, Some(130));
 }
@@ -29,7 +29,7 @@ fn a_killed_follower_is_no_concern_of_the_run() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     follower.line();
     follower.child.kill().unwrap();
     follower.child.wait().unwrap();

@@ -10,9 +10,9 @@ use crate::support::Sandbox;
 fn a_follower_is_told_that_the_conversation_was_removed() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     follower.lines(2);
-    sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]).ends(0);
     let (out, err, code) = follower.ends();
     assert_eq!((&*out, code), ("", Some(1)));
     assert!(err.contains("was removed meanwhile"), "{err}");
@@ -24,17 +24,17 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
     for while_a_run_goes_on in [false, true] {
         let sandbox = Sandbox::new();
         converse(&sandbox);
-        let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+        let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
         follower.lines(2);
         follower.waits();
         let id = Pid::from_child(&follower.child);
         kill_process(id, Signal::STOP).unwrap();
-        sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
+        sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]).ends(0);
         let model = Model::new();
         let run = while_a_run_goes_on.then(|| {
             let (run, mut answering) = begin(&sandbox, &model);
             answering.send_text("§think: one\n§think: two\n§think: three\n");
-            while sandbox.silcrow(&["log", "c1"]).out.lines().count() < 3 {}
+            while sandbox.silcrow(&["log", "--json", "c1"]).out.lines().count() < 3 {}
             (run, answering)
         });
         if run.is_none() {
@@ -58,7 +58,7 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
 fn a_follower_makes_no_store() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     follower.lines(2);
     let store = sandbox.path("data/silcrow");
     std::fs::rename(&store, sandbox.path("moved")).unwrap();
@@ -73,7 +73,7 @@ fn a_follower_makes_no_store() {
 fn a_follower_is_told_that_the_store_was_replaced() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
-    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     follower.lines(2);
     follower.waits();
     std::fs::remove_dir_all(sandbox.path("data/silcrow")).unwrap();
@@ -86,7 +86,13 @@ fn a_follower_is_told_that_the_store_was_replaced() {
 #[test]
 fn follow_is_for_one_conversation_of_a_store() {
     let sandbox = Sandbox::new();
-    assert!(sandbox.silcrow(&["log", "c1", "--follow"]).ends(2).err.contains("there is no store"));
-    sandbox.silcrow(&["log", "--follow"]).ends(2);
-    sandbox.silcrow(&["log", "list", "--follow"]).ends(2);
+    assert!(
+        sandbox
+            .silcrow(&["log", "--json", "c1", "--follow"])
+            .ends(2)
+            .err
+            .contains("there is no store")
+    );
+    sandbox.silcrow(&["log", "--json", "--follow"]).ends(2);
+    sandbox.silcrow(&["log", "--json", "list", "--follow"]).ends(2);
 }

@@ -1,4 +1,6 @@
-//! The record of trusted manifests in the person's data folder.
+//! The record of trusted manifests and settings in the person's data folder.
+//!
+//! This module knows paths and hashes. It does not know what the files say.
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
@@ -7,22 +9,22 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::summary;
+use crate::columns::shortened;
 use crate::failure::Failure;
 use crate::owned;
 use crate::places;
 
-/// The record of manifests that the person trusts: a folder with a file for each path, which has
-/// the hashes of trusted contents.
+/// The record of files that the person trusts: a folder with a file for each path, which has the
+/// hashes of trusted contents.
 ///
 /// The folder and its files are used only if nobody else can write them.
-pub(super) struct TrustRecord {
+pub(crate) struct TrustRecord {
     folder: PathBuf,
 }
 
-/// The status of a manifest in the record.
+/// The status of a file in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TrustStatus {
+pub(crate) enum TrustStatus {
     Trusted,
     /// Only other contents of the same path are trusted.
     Changed,
@@ -31,11 +33,11 @@ pub(super) enum TrustStatus {
 
 impl TrustRecord {
     /// Returns the person's record, in the data folder.
-    pub(super) fn find() -> Result<Self, Failure> {
+    pub(crate) fn find() -> Result<Self, Failure> {
         record_folder().map(|folder| Self { folder })
     }
 
-    pub(super) fn standing(&self, path: &Path, hash: &str) -> Result<TrustStatus, Failure> {
+    pub(crate) fn standing(&self, path: &Path, hash: &str) -> Result<TrustStatus, Failure> {
         Ok(match self.hashes(path)? {
             hashes if hashes.iter().any(|trusted| trusted == hash) => TrustStatus::Trusted,
             hashes if hashes.is_empty() => TrustStatus::Unknown,
@@ -44,20 +46,24 @@ impl TrustRecord {
     }
 
     /// Trusts these contents of a path, in addition to those that were trusted last.
-    pub(super) fn trust(&self, path: &Path, hash: &str) -> Result<(), Failure> {
+    pub(crate) fn trust(&self, path: &Path, hash: &str) -> Result<(), Failure> {
         let mut hashes = self.hashes(path)?;
         hashes.retain(|trusted| trusted != hash);
         hashes.push(hash.to_owned());
         let first = hashes.len().saturating_sub(KEPT);
         // The path is a comment for people who read the file.
-        let text = format!("# {}\n{}\n", summary::path(path), hashes[first..].join("\n"));
+        let text = format!(
+            "# {}\n{}\n",
+            shortened(&path.to_string_lossy(), WIDE),
+            hashes[first..].join("\n")
+        );
         owned::make_folder(&self.folder)
             .and_then(|()| owned::write(&self.file(path), &text))
             .map_err(|error| self.unusable(&error))
     }
 
     /// Removes the trust in all contents of a path, and returns whether any were trusted.
-    pub(super) fn revoke(&self, path: &Path) -> Result<bool, Failure> {
+    pub(crate) fn revoke(&self, path: &Path) -> Result<bool, Failure> {
         let any = !self.hashes(path)?.is_empty();
         match std::fs::remove_file(self.file(path)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(self.unusable(&error)),
@@ -95,12 +101,15 @@ pub(crate) fn record_folder() -> Result<PathBuf, Failure> {
 }
 
 /// Returns the SHA-256 in hexadecimal digits.
-pub(super) fn hash(bytes: &[u8]) -> String {
+pub(crate) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("a string takes everything");
         hex
     })
 }
+
+/// The number of characters of a path that are written, which is more than any path has.
+const WIDE: usize = 4096;
 
 /// The number of contents of one path that stay trusted, so that a person who returns to an earlier
 /// version is not asked again.

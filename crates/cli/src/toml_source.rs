@@ -1,4 +1,4 @@
-//! The text of a manifest with the lines of its fields, for messages. It knows TOML, and not what
+//! The text of a TOML file with the lines of its fields, for messages. It knows TOML, and not what
 //! the fields mean.
 
 use std::fmt::Display;
@@ -9,23 +9,23 @@ use toml::de::{DeTable, DeValue};
 
 use crate::failure::Failure;
 
-/// The text of a manifest with the positions of its fields.
-pub(super) struct ManifestSource<'a> {
+/// The text of a TOML file with the positions of its fields.
+pub(crate) struct TomlSource<'a> {
     file: &'a str,
     text: &'a str,
-    fields: Vec<ManifestField>,
+    fields: Vec<TomlField>,
 }
 
 /// A field: the keys on the way to it, such as `agents.reader.tools[2]`, and its position.
-struct ManifestField {
+struct TomlField {
     name: String,
     key: Range<usize>,
     value: Range<usize>,
 }
 
-impl<'a> ManifestSource<'a> {
+impl<'a> TomlSource<'a> {
     /// Parses text as TOML, or returns a failure with the place of the error.
-    pub(super) fn parse(file: &'a str, text: &'a str) -> Result<Self, Failure> {
+    pub(crate) fn parse(file: &'a str, text: &'a str) -> Result<Self, Failure> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let mut source = Self { file, text, fields: Vec::new() };
         source.note("", &DeValue::Table(table.into_inner()));
@@ -35,13 +35,13 @@ impl<'a> ManifestSource<'a> {
         }
     }
 
-    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         toml::from_str(self.text).map_err(|error| self.misread(&error))
     }
 
     /// Returns the failure about a field. For a missing field it shows the line of the table around
     /// it.
-    pub(super) fn wrong(&self, name: &str, why: impl Display) -> Failure {
+    pub(crate) fn wrong(&self, name: &str, why: impl Display) -> Failure {
         let mut at = name;
         loop {
             if let Some(field) = self.fields.iter().find(|field| field.name == at) {
@@ -52,6 +52,12 @@ impl<'a> ManifestSource<'a> {
                 None => return self.failure(0, Some(name), why),
             };
         }
+    }
+
+    /// Returns the line of a field, which is 1 for one that is not there.
+    pub(crate) fn line(&self, name: &str) -> usize {
+        let field = self.fields.iter().find(|field| field.name == name);
+        self.line_at(field.map_or(0, |field| field.key.start))
     }
 
     /// Returns the failure about an error of deserialization, with the innermost field around it.
@@ -67,9 +73,13 @@ impl<'a> ManifestSource<'a> {
     }
 
     fn failure(&self, at: usize, field: Option<&str>, why: impl Display) -> Failure {
-        let line = 1 + self.text[..at.min(self.text.len())].matches('\n').count();
+        let line = self.line_at(at);
         let field = field.map_or_else(String::new, |field| format!(", `{field}`"));
         Failure::given(format!("{}, line {line}{field}: {why}", self.file))
+    }
+
+    fn line_at(&self, at: usize) -> usize {
+        1 + self.text[..at.min(self.text.len())].matches('\n').count()
     }
 
     fn note(&mut self, above: &str, value: &DeValue<'_>) {
@@ -79,18 +89,14 @@ impl<'a> ManifestSource<'a> {
                     let dot = if above.is_empty() { "" } else { "." };
                     let name = format!("{above}{dot}{}", key.get_ref());
                     self.note(&name, value.get_ref());
-                    self.fields.push(ManifestField { name, key: key.span(), value: value.span() });
+                    self.fields.push(TomlField { name, key: key.span(), value: value.span() });
                 }
             }
             DeValue::Array(array) => {
                 for (index, value) in array.iter().enumerate() {
                     let name = format!("{above}[{index}]");
                     self.note(&name, value.get_ref());
-                    self.fields.push(ManifestField {
-                        name,
-                        key: value.span(),
-                        value: value.span(),
-                    });
+                    self.fields.push(TomlField { name, key: value.span(), value: value.span() });
                 }
             }
             _ => {}

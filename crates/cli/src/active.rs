@@ -1,0 +1,235 @@
+//! Runs that are at work: which process runs a conversation, and where.
+//!
+//! ```text
+//! STORE/active/HASH   a file for each conversation that a process runs, which locks it
+//! ```
+//!
+//! The lock ends with its process, so a file that nobody locks says nothing. The store itself needs
+//! none: it compares heads. This module is for people, who read where the other run is.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use silcrow_event::Timestamp;
+use silcrow_sanitize::{sanitize, sanitize_line};
+
+use crate::args::AgentArgs;
+use crate::conversation::absolute;
+use crate::failure::Failure;
+use crate::log::age;
+use crate::owned;
+use crate::places::{OTHER_STORE, StorePlace};
+
+/// The claim of a process on a conversation, which ends with this value.
+#[derive(Debug)]
+pub(crate) struct ActiveRun {
+    path: PathBuf,
+    /// Holds the lock.
+    _file: File,
+}
+
+/// The process that runs a conversation, as its file names it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct ActiveProcess {
+    pid: u32,
+    host: String,
+    terminal: Option<String>,
+    folder: Option<String>,
+    /// In seconds since 1970.
+    since: u64,
+}
+
+/// The outcome of an attempt to lock a file.
+enum ClaimAttempt {
+    Claimed(ActiveRun),
+    Taken(ActiveProcess),
+}
+
+impl ActiveRun {
+    /// Claims a conversation for a run. If another process runs it, this waits, or fails with where
+    /// that is and what can be done. A store in memory needs no claim.
+    pub(crate) async fn claim(
+        place: &StorePlace,
+        conversation: &str,
+        args: &AgentArgs,
+    ) -> Result<Option<Self>, Failure> {
+        let StorePlace::Folder(store) = place else { return Ok(None) };
+        let mut says = true;
+        loop {
+            let process = ActiveProcess::this(&args.root);
+            match attempt(store, conversation, &process) {
+                Ok(ClaimAttempt::Claimed(run)) => return Ok(Some(run)),
+                Ok(ClaimAttempt::Taken(other)) if !args.wait => {
+                    return Err(other.failure(conversation));
+                }
+                Ok(ClaimAttempt::Taken(other)) => {
+                    if std::mem::take(&mut says) {
+                        let line = format!("waiting for {}", other.place());
+                        // If stderr is closed, the notice is lost.
+                        let _ = writeln!(io::stderr(), "silcrow: {}", sanitize(&line));
+                    }
+                }
+                Err(error) => return Err(unreachable(store, &error)),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Returns the process that runs a conversation, if one does.
+    pub(crate) fn find(store: &Path, conversation: &str) -> Option<ActiveProcess> {
+        let mut file = File::open(path(store, conversation)).ok()?;
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Some(ActiveProcess::read(&mut file)),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for ActiveRun {
+    fn drop(&mut self) {
+        // The file is still locked, so nobody else holds it. What is left says nothing.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl ActiveProcess {
+    /// Returns this process, which works in a folder.
+    fn this(root: &Path) -> Self {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self {
+            pid: std::process::id(),
+            host: host(),
+            terminal: terminal(),
+            folder: absolute(root),
+            since: since.as_secs(),
+        }
+    }
+
+    /// Reads what a file says, as far as it can be read.
+    fn read(file: &mut File) -> Self {
+        let mut text = String::new();
+        let read = file.take(MAX_LENGTH).read_to_string(&mut text);
+        read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+
+    /// Describes where the process is.
+    pub(crate) fn place(&self) -> String {
+        if self.pid == 0 {
+            return "another process".to_owned();
+        }
+        let mut place = format!("process {}", self.pid);
+        if self.host != host() {
+            let _ = write!(place, " on {}", sanitize_line(&self.host));
+        }
+        match &self.terminal {
+            Some(terminal) => {
+                let _ = write!(place, " at {}", sanitize_line(terminal));
+            }
+            None => place += " without a terminal",
+        }
+        if let Some(folder) = &self.folder {
+            let _ = write!(place, ", in {}", sanitize_line(folder));
+        }
+        let nanos = self.since.saturating_mul(1_000_000_000);
+        let since = Timestamp::from_nanos(i64::try_from(nanos).unwrap_or(i64::MAX));
+        match &*age(since, SystemTime::now().into()) {
+            "now" => {}
+            age => {
+                let _ = write!(place, ", begun {age}");
+            }
+        }
+        place
+    }
+
+    fn failure(&self, conversation: &str) -> Failure {
+        let stop = match self.pid {
+            0 => String::new(),
+            pid => format!(", or stop it with kill -INT {pid}"),
+        };
+        Failure::running(format!(
+            "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \
+             {conversation} --follow, wait for it with --wait, branch off with silcrow run --fork \
+             {conversation}{stop}",
+            self.place()
+        ))
+        .named("active", true)
+    }
+}
+
+fn attempt(store: &Path, conversation: &str, process: &ActiveProcess) -> io::Result<ClaimAttempt> {
+    let path = path(store, conversation);
+    make_store(store)?;
+    owned::make_folder(&store.join(FOLDER))?;
+    loop {
+        let mut options = File::options();
+        let options = options.read(true).write(true).create(true).mode(0o600);
+        let mut file = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(&path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Ok(ClaimAttempt::Taken(ActiveProcess::read(&mut file)));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // The process that held it may have removed the file since it was opened here.
+        let is_there = fs::metadata(&path)
+            .is_ok_and(|there| file.metadata().is_ok_and(|own| own.ino() == there.ino()));
+        if !is_there {
+            continue;
+        }
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(serde_json::to_string(process)?.as_bytes())?;
+        return Ok(ClaimAttempt::Claimed(ActiveRun { path, _file: file }));
+    }
+}
+
+/// Makes the folder of the store as its first change would, if there is none.
+fn make_store(store: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(0o700).recursive(true).create(store) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the path of the file of a conversation. Its id may have any character.
+fn path(store: &Path, conversation: &str) -> PathBuf {
+    let hash = Sha256::digest(conversation.as_bytes());
+    let name = hash.iter().take(16).fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
+    store.join(FOLDER).join(name)
+}
+
+fn unreachable(store: &Path, error: &io::Error) -> Failure {
+    let why = format!("cannot keep conversations in {}: {error}", store.display());
+    Failure::running(why).with_way_on(OTHER_STORE)
+}
+
+/// Returns the name of this machine; empty if it is not known.
+fn host() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    name.or_else(|| env::var("HOSTNAME").ok()).unwrap_or_default().trim().to_owned()
+}
+
+/// Returns the terminal of this process, if it has one.
+fn terminal() -> Option<String> {
+    let links = (0..3).filter_map(|number| fs::read_link(format!("/proc/self/fd/{number}")).ok());
+    let names = links.filter_map(|path| path.into_os_string().into_string().ok());
+    names.into_iter().find(|name| name.starts_with("/dev/pts/") || name.starts_with("/dev/tty"))
+}
+
+const FOLDER: &str = "active";
+
+/// The greatest length of a file, in bytes.
+const MAX_LENGTH: u64 = 16 << 10;
+
+/// The time between two attempts.
+const PAUSE: Duration = Duration::from_millis(200);

@@ -1,0 +1,45 @@
+//! The arguments about how the model writes, as clap reads them.
+
+use silcrow_provider::{Effort, Sampling};
+
+use super::values::{effort, max_tokens, temperature};
+
+/// How the model chooses its words, and where it stops. Not every model has all of these.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "How the model writes")]
+pub(crate) struct SamplingArgs {
+    /// How freely it chooses its words, from 0 to 2
+    #[arg(long, value_name = "N", value_parser = temperature)]
+    pub(crate) temperature: Option<f64>,
+    /// The most tokens of an answer, thoughts included
+    #[arg(long, value_name = "N", value_parser = max_tokens)]
+    pub(crate) max_tokens: Option<u32>,
+    /// How much it thinks: none, minimal, low up to max
+    #[arg(long, value_name = "LEVEL", value_parser = effort())]
+    pub(crate) effort: Option<Effort>,
+    /// The seed of the chance, with which some servers repeat an answer
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u32>,
+    /// A text before which an answer ends; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) stop: Vec<String>,
+}
+
+impl SamplingArgs {
+    pub(crate) fn to_sampling(&self) -> Sampling {
+        let mut sampling = Sampling::new();
+        sampling.temperature = self.temperature;
+        sampling.max_tokens = self.max_tokens;
+        sampling.effort = self.effort;
+        sampling.seed = self.seed;
+        sampling.stop.clone_from(&self.stop);
+        sampling
+    }
+}
+
+impl From<Sampling> for SamplingArgs {
+    fn from(sampling: Sampling) -> Self {
+        let Sampling { temperature, max_tokens, effort, seed, stop, .. } = sampling;
+        Self { temperature, max_tokens, effort, seed, stop }
+    }
+}

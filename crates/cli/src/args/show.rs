@@ -1,0 +1,70 @@
+//! The arguments about what a person sees of a run.
+
+use clap::ValueEnum;
+
+/// How much of a run is shown on a terminal.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(next_help_heading = "What is shown on a terminal")]
+pub(crate) struct ShowArgs {
+    /// How thoughts are shown: brief, full or off
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) thoughts: Option<Thoughts>,
+    /// The colours: dark, light or plain
+    #[arg(long, value_name = "THEME", value_enum)]
+    pub(crate) theme: Option<ThemeName>,
+    /// Show the answer and the calls, and nothing more
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show all that calls print, and faults in the text
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+/// The name of a theme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ThemeName {
+    Dark,
+    Light,
+    Plain,
+}
+
+impl ThemeName {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+/// How thoughts are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Thoughts {
+    /// One line each
+    #[default]
+    Brief,
+    /// Whole
+    Full,
+    /// Not at all
+    Off,
+}
+
+/// How much is shown about a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Detail {
+    Quiet,
+    #[default]
+    Normal,
+    Verbose,
+}
+
+impl ShowArgs {
+    pub(crate) fn detail(&self) -> Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => Detail::Quiet,
+            (false, true) => Detail::Verbose,
+            (false, false) => Detail::Normal,
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
+//!
+//! Ctrl-C stops the run, and a second one ends the process. Ctrl-Z suspends the process. Ctrl-O opens
+//! the last thought, and Ctrl-D leaves a session after the run. What is typed and sent goes to the run, between two steps; if the run is over
+//! before it could be stored, it is the next prompt.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use silcrow_agent::{Agent, Error, RunHandle, RunOutcome, RunStream, StreamOptions};
+use silcrow_exec::{CancellationToken, Scope};
+use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::failure::Failure;
+use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
+use crate::task::RunTask;
+
+/// Performs runs on a live screen.
+pub(crate) struct AttendedRuns {
+    screen: Arc<Mutex<LiveScreen>>,
+    questions: Receiver<LiveQuestion>,
+    leaves: bool,
+}
+
+/// The end of a run that a person attended.
+pub(crate) struct AttendedEnd {
+    pub(crate) ended: Result<RunOutcome, Error>,
+    /// The messages that were sent and came too late.
+    pub(crate) unsent: Vec<String>,
+    /// Whether the person leaves when the run is over.
+    pub(crate) leaves: bool,
+}
+
+impl AttendedRuns {
+    pub(crate) fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
+        Self { screen, questions, leaves: false }
+    }
+
+    /// Performs a task. The keyboard belongs to the run until it ends.
+    pub(crate) async fn perform(
+        &mut self,
+        agent: &Agent,
+        task: &RunTask,
+        scope: Scope,
+    ) -> Result<AttendedEnd, Failure> {
+        let mut keyboard = Keyboard::open().map_err(|error| {
+            Failure::running(format!("cannot read keys from the terminal: {error}"))
+        })?;
+        let cancel = scope.cancellation.clone();
+        let options = StreamOptions::default();
+        let screen = Arc::clone(&self.screen);
+        let mut show = |event: silcrow_event::RunEventRef<'_>| lock(&screen).show(event);
+        let mut end = match task {
+            RunTask::Answer { prompt, .. } => {
+                let stream = agent.stream_with(scope, prompt.clone(), options);
+                self.follow(stream, &mut keyboard, &cancel).await
+            }
+            RunTask::Resume { .. } => {
+                let stream = agent.stream_resumed(scope, Vec::new(), options);
+                self.follow(stream, &mut keyboard, &cancel).await
+            }
+            RunTask::Replay { conversation } => {
+                let run = agent.replay(conversation, scope, &mut show);
+                self.attend(run, &mut keyboard, &cancel, None).await
+            }
+        };
+        // What was typed in the last moment is for what comes next.
+        for input in keyboard.close().await {
+            end.unsent.extend(self.input(input, &cancel));
+        }
+        end.leaves = std::mem::take(&mut self.leaves);
+        Ok(end)
+    }
+
+    async fn follow(
+        &mut self,
+        mut stream: RunStream,
+        keyboard: &mut Keyboard,
+        cancel: &CancellationToken,
+    ) -> AttendedEnd {
+        let handle = stream.handle();
+        let screen = Arc::clone(&self.screen);
+        let run = async move {
+            while let Some(event) = stream.next().await {
+                lock(&screen).show(event.as_ref());
+            }
+            stream.outcome().await
+        };
+        self.attend(run, keyboard, cancel, Some(handle)).await
+    }
+
+    async fn attend(
+        &mut self,
+        run: impl Future<Output = Result<RunOutcome, Error>>,
+        keyboard: &mut Keyboard,
+        cancel: &CancellationToken,
+        handle: Option<RunHandle>,
+    ) -> AttendedEnd {
+        let mut run = pin!(run);
+        let mut frames = interval(FRAME);
+        frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut sending = JoinSet::new();
+        let mut unsent = Vec::new();
+        let ended = loop {
+            tokio::select! {
+                ended = &mut run => break ended,
+                Some(question) = self.questions.recv(), if !lock(&self.screen).is_asking() => {
+                    lock(&self.screen).ask(question);
+                }
+                input = keyboard.next() => {
+                    let Ok(input) = input else {
+                        // The terminal is gone.
+                        self.leaves = true;
+                        cancel.cancel();
+                        break run.await;
+                    };
+                    let sent = self.input(input, cancel);
+                    match (sent, &handle) {
+                        (Some(text), Some(handle)) => {
+                            let handle = handle.clone();
+                            sending.spawn(async move {
+                                let sent = handle.steer(&*text).await;
+                                sent.err().map(|_| text)
+                            });
+                        }
+                        (Some(text), None) => unsent.push(text),
+                        (None, _) => {}
+                    }
+                }
+                Some(sent) = sending.join_next() => unsent.extend(sent.ok().flatten()),
+                _ = frames.tick() => {}
+            }
+            lock(&self.screen).draw();
+        };
+        while let Some(sent) = sending.join_next().await {
+            unsent.extend(sent.ok().flatten());
+        }
+        AttendedEnd { ended, unsent, leaves: false }
+    }
+
+    /// Takes a key. Returns a message that the person sends.
+    fn input(&mut self, input: TypedInput, cancel: &CancellationToken) -> Option<String> {
+        let key = match input {
+            TypedInput::Paste(text) => {
+                lock(&self.screen).paste(&text);
+                return None;
+            }
+            // Each drawing asks for the size.
+            TypedInput::Resized => return None,
+            TypedInput::Key(key) => key,
+        };
+        match control(key) {
+            Some('c') if cancel.is_cancelled() => {
+                restore();
+                std::process::exit(i32::from(Failure::exit_of_signal(INTERRUPT)));
+            }
+            Some('c') => cancel.cancel(),
+            Some('z') => {
+                if let Ok(suspended) = Keyboard::suspend() {
+                    lock(&self.screen).return_from(suspended);
+                }
+            }
+            Some('d') if !lock(&self.screen).is_typing() => self.leaves = true,
+            Some('o') => lock(&self.screen).open_thought(),
+            _ => match lock(&self.screen).key(key) {
+                KeyEffect::None => {}
+                KeyEffect::Stop => cancel.cancel(),
+                KeyEffect::Send(text) => return Some(text),
+            },
+        }
+        None
+    }
+}
+
+/// Locks the screen, even after a panic of another thread that held the lock.
+pub(crate) fn lock(screen: &Mutex<LiveScreen>) -> MutexGuard<'_, LiveScreen> {
+    screen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the letter of a key that was pressed with Ctrl.
+fn control(key: KeyEvent) -> Option<char> {
+    match key.code {
+        KeyCode::Char(char) if key.modifiers == KeyModifiers::CONTROL => Some(char),
+        _ => None,
+    }
+}
+
+const INTERRUPT: u8 = 2;
+
+/// The time between two drawings.
+const FRAME: Duration = Duration::from_millis(50);

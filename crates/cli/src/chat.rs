@@ -1,0 +1,283 @@
+//! `silcrow chat`, a session at the terminal.
+//!
+//! A session reads a prompt, runs the agent on it while the person watches, and reads the next one,
+//! until the person leaves.
+//!
+//! ```text
+//!            ┌──────────────── the run has ended ───────────────┐
+//!            ▼                                                  │
+//! a line is read ─► a prompt ─► the run, its questions, what is typed meanwhile
+//!        │  ▲
+//!        ▼  └─ a slash command
+//!     the end
+//! ```
+//!
+//! `attend` runs the agent, `editor` reads lines, and `commands` does what slash commands say.
+
+mod commands;
+mod complete;
+mod editor;
+mod history;
+mod open;
+mod pick;
+mod slash;
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal as _};
+use std::sync::{Arc, Mutex};
+
+use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
+use silcrow_event::error_chain;
+use silcrow_exec::{CancellationToken, Scope};
+use silcrow_term::{Line, Style, TextRole};
+use tokio::runtime::Builder;
+use tokio::sync::mpsc;
+
+use editor::{LineEditor, TypedPrompt};
+use slash::SlashCommand;
+
+use crate::active::ActiveRun;
+use crate::answer;
+use crate::approve::{Person, QuestionDesk};
+use crate::args::{AgentArgs, ChatArgs};
+use crate::attend::{AttendedEnd, AttendedRuns, lock};
+use crate::failure::Failure;
+use crate::interrupt::Interruption;
+use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
+use crate::model;
+use crate::places::{OpenStore, StorePlace};
+use crate::prompt::{ExpandedPrompt, expand};
+use crate::setup::AgentSetup;
+use crate::task::RunTask;
+
+/// Opens a session.
+pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
+    if !live::is_possible() || !io::stdin().is_terminal() {
+        return Err(Failure::given(
+            "a session needs a terminal that can move its cursor; silcrow run answers one prompt",
+        ));
+    }
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let done = runtime.block_on(async {
+        let picks = args.resume;
+        let mut session = ChatSession::open(args).await?;
+        if picks {
+            session.pick().await?;
+        }
+        session.work().await
+    });
+    // The process does not wait for blocking work that a call has left behind.
+    runtime.shutdown_background();
+    done
+}
+
+/// A session and the conversation that it is in.
+struct ChatSession {
+    args: AgentArgs,
+    place: StorePlace,
+    opened: OpenStore,
+    /// The name of the model, as it is shown.
+    model: String,
+    agent: Agent,
+    runs: AttendedRuns,
+    desk: mpsc::Sender<LiveQuestion>,
+    screen: Arc<Mutex<LiveScreen>>,
+    /// The editor, except while it reads on another thread.
+    editor: Option<LineEditor>,
+    conversation: String,
+    user: Option<String>,
+    /// The prompts that wait until the run is over.
+    queue: VecDeque<String>,
+    /// The text with which the next line begins.
+    draft: String,
+    /// What is typed while nobody reads waits, except for other commands.
+    quiet: Option<QuietTerminal>,
+    cancel: CancellationToken,
+    interruption: Interruption,
+}
+
+/// Whether a session continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SessionStep {
+    Continue,
+    Leave,
+}
+
+impl ChatSession {
+    /// Reads and runs prompts until the person leaves.
+    async fn work(&mut self) -> Result<(), Failure> {
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(self.interruption.failure());
+            }
+            let (text, replaces_last) = match self.queue.pop_front() {
+                Some(text) => {
+                    self.show_prompt(&text);
+                    (text, false)
+                }
+                None => match self.read().await? {
+                    TypedPrompt::Text { text, replaces_last } => (text, replaces_last),
+                    TypedPrompt::Interrupted => {
+                        self.say("Ctrl-D leaves the session");
+                        continue;
+                    }
+                    TypedPrompt::End => return Ok(()),
+                },
+            };
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            // The first word of a command has one slash, and that of a path has more.
+            let is_command = text.strip_prefix('/').is_some_and(|rest| {
+                !rest.split_whitespace().next().unwrap_or_default().contains('/')
+            });
+            let step = match is_command {
+                true => self.command(text).await,
+                false => {
+                    if replaces_last {
+                        self.step_back().await?;
+                    }
+                    self.run(text).await
+                }
+            };
+            match step {
+                Ok(SessionStep::Continue) => {}
+                Ok(SessionStep::Leave) => return Ok(()),
+                Err(failure) => self.fail(failure.message()),
+            }
+        }
+    }
+
+    /// Reads a line while the tasks of the runtime continue.
+    async fn read(&mut self) -> Result<TypedPrompt, Failure> {
+        let Some(mut editor) = self.editor.take() else { return Ok(TypedPrompt::End) };
+        let draft = std::mem::take(&mut self.draft);
+        let sign = lock(&self.screen).prompt_sign();
+        let reading = tokio::task::spawn_blocking(move || {
+            let read = editor.read(sign, &draft);
+            (editor, read)
+        });
+        let (editor, read) = tokio::select! {
+            done = reading => {
+                done.map_err(|error| Failure::running(format!("cannot read a line: {error}")))?
+            }
+            // The thread that reads ends with the process.
+            () = self.cancel.cancelled() => return Err(self.interruption.failure()),
+        };
+        self.editor = Some(editor);
+        read.map_err(|error| Failure::running(format!("cannot read from the terminal: {error}")))
+    }
+
+    /// Runs the agent on a prompt.
+    async fn run(&mut self, prompt: &str) -> Result<SessionStep, Failure> {
+        if let Some(editor) = &mut self.editor {
+            editor.set_last(Some(prompt.to_owned()));
+        }
+        let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
+        for notice in &notices {
+            self.say(notice);
+        }
+        let task = RunTask::Answer { prompt: content, fork: None };
+        let cancel = self.cancel.child_token();
+        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args).await;
+        let _active = match claimed {
+            Ok(active) => active,
+            Err(failure) => {
+                self.fail(failure.message());
+                return Ok(SessionStep::Continue);
+            }
+        };
+        let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
+        lock(&self.screen).begin(&self.model);
+        let end = self.runs.perform(&self.agent, &task, scope).await;
+        let draft = lock(&self.screen).finish();
+        let AttendedEnd { ended, unsent, leaves } = end?;
+        self.queue.extend(unsent);
+        self.draft = draft.unwrap_or_default();
+        match ended {
+            Ok(RunOutcome::Answered | RunOutcome::Interrupted) => {}
+            Ok(RunOutcome::Waiting(questions)) => {
+                self.say(answer::waiting(&self.conversation, &questions).message());
+            }
+            Err(error) => self.fail(&failed(&self.args, &error)),
+        }
+        self.say("");
+        Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
+    }
+
+    /// Lets the person pick the conversation that continues.
+    async fn pick(&mut self) -> Result<(), Failure> {
+        let store = self.opened.store();
+        let picked = pick::pick(&*store, self.user.as_deref(), &self.screen).await?;
+        self.queue.extend(picked.sent);
+        if let Some(id) = picked.id {
+            self.say(&format!("conversation {id}"));
+            self.conversation = id;
+        }
+        self.draft = lock(&self.screen).take_draft();
+        Ok(())
+    }
+
+    /// Makes the agent again, because its settings have changed.
+    fn make_again(&mut self) -> Result<(), Failure> {
+        let setup = AgentSetup::new(&self.args)?;
+        setup.use_store(self.opened.store());
+        self.model = model::label(&setup.model).to_owned();
+        self.agent = make(setup, &self.args, &self.opened, &self.desk);
+        Ok(())
+    }
+
+    fn show_prompt(&self, text: &str) {
+        let mut screen = lock(&self.screen);
+        let line = Line::styled(screen.prompt_sign(), Style::of(TextRole::Accent));
+        let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
+        screen.show_lines(&[line]);
+        screen.draw();
+    }
+
+    fn say(&self, line: &str) {
+        let mut screen = lock(&self.screen);
+        screen.show_line(line);
+        screen.draw();
+    }
+
+    fn fail(&self, why: &str) {
+        let mut screen = lock(&self.screen);
+        let line = Line::styled("error", Style::of(TextRole::Failure).bold());
+        screen.show_lines(&[line.with(&format!(": {why}"), Style::PLAIN)]);
+        screen.draw();
+    }
+}
+
+/// Keeps the terminal from showing what is typed while nobody reads.
+fn quiet() -> Result<Option<QuietTerminal>, Failure> {
+    let quiet = QuietTerminal::begin();
+    quiet.map(Some).map_err(|error| Failure::running(format!("cannot use the terminal: {error}")))
+}
+
+/// Makes an agent that asks its questions on the live screen.
+fn make(
+    setup: AgentSetup,
+    args: &AgentArgs,
+    opened: &OpenStore,
+    desk: &mpsc::Sender<LiveQuestion>,
+) -> Agent {
+    let person = Person::new(setup.allowed.clone(), QuestionDesk::Live(desk.clone()))
+        .with_on_question(args.on_question)
+        .keeping(setup.kept_rules());
+    setup.agent(args, opened.store(), person).with_call_text()
+}
+
+fn failed(args: &AgentArgs, error: &Error) -> String {
+    let name = model::name(args.model.as_deref());
+    let message = error_chain(error) + model::hint(&name, error);
+    match error.kind() {
+        ErrorKind::Refused => message,
+        _ if error.is_retryable() => format!("{message} (Esc Esc takes your prompt back)"),
+        _ => message,
+    }
+}

@@ -1,0 +1,311 @@
+//! What the slash commands of a session do.
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
+use silcrow_event::Event;
+use silcrow_store::verify::{Report, read_whole};
+use silcrow_term::{Line, Style, TextRole};
+
+use super::{ChatSession, SessionStep, SlashCommand, quiet};
+use crate::args::{Args, Thoughts};
+use crate::attend::lock;
+use crate::config;
+use crate::conversation::{ConversationOwner, Conversations};
+use crate::cost;
+use crate::failure::Failure;
+use crate::fork::ForkName;
+use crate::model;
+use crate::places::{self, StorePlace, new_conversation};
+use crate::stored_head::stored_head;
+use crate::user::user;
+
+impl ChatSession {
+    /// Does what a slash command says.
+    pub(super) async fn command(&mut self, line: &str) -> Result<SessionStep, Failure> {
+        let (command, words) = match SlashCommand::parse(line) {
+            Ok(parsed) => parsed,
+            Err(close) => {
+                let name = line.split_whitespace().next().unwrap_or(line);
+                let hint = match &*close {
+                    [] => "/help shows the commands".to_owned(),
+                    names => format!("did you mean {}?", names.join(" or ")),
+                };
+                return Err(Failure::given(format!("there is no command {name}; {hint}")));
+            }
+        };
+        let first = words.first().copied();
+        match (command, first) {
+            (SlashCommand::Exit, _) => return Ok(SessionStep::Leave),
+            (SlashCommand::Help, _) => self.help(),
+            (SlashCommand::Model, None) => {
+                let name = model::name(self.args.model.as_deref());
+                self.say(&format!("{name}; silcrow models lists others"));
+            }
+            (SlashCommand::Model, Some(name)) => {
+                let before = self.args.model.replace(name.to_owned());
+                if let Err(failure) = self.make_again() {
+                    self.args.model = before;
+                    return Err(failure);
+                }
+                self.say(&format!("the model is {name} from the next prompt on"));
+            }
+            (SlashCommand::Dialect, None) => {
+                let dialect = self.args.dialect();
+                self.say(&format!("{dialect}; the others are sigil, phase and action"));
+            }
+            (SlashCommand::Dialect, Some(name)) => {
+                let dialect = name.parse().map_err(|_| {
+                    Failure::given(format!("{name} is no dialect; use sigil, phase or action"))
+                })?;
+                let before = self.args.dialect.replace(dialect);
+                if let Err(failure) = self.make_again() {
+                    self.args.dialect = before;
+                    return Err(failure);
+                }
+                self.say(&format!("the dialect is {name} from the next prompt on"));
+            }
+            (SlashCommand::New, _) => {
+                self.conversation = new_conversation();
+                self.forget_prompt();
+                self.say(&format!("new conversation {}", self.conversation));
+            }
+            (SlashCommand::Resume, Some(id)) => {
+                let user = user(self.args.user.as_deref())?;
+                let own = ConversationOwner::Just(user.as_deref());
+                let store = self.opened.store();
+                self.conversation = Conversations::resolve(&*store, id, own).await?;
+                self.forget_prompt();
+                self.say(&format!("conversation {}", self.conversation));
+            }
+            (SlashCommand::Resume, None) => {
+                self.pick().await?;
+                self.forget_prompt();
+            }
+            (SlashCommand::Fork, number) => self.fork(number).await?,
+            (SlashCommand::Log, _) => {
+                let id = self.conversation.clone();
+                self.dispatch(&[&["log", "show", &id][..], &words].concat()).await?;
+            }
+            (SlashCommand::Diff, _) => {
+                let id = self.conversation.clone();
+                self.dispatch(&["undo", &id, "--dry-run"]).await?;
+            }
+            (SlashCommand::Undo, _) => {
+                let id = self.conversation.clone();
+                self.dispatch(&[&["undo", &id][..], &words].concat()).await?;
+            }
+            (SlashCommand::Rename, None) => {
+                return Err(Failure::given("give the title, as in /rename Notes about dates"));
+            }
+            (SlashCommand::Rename, Some(_)) => {
+                let id = self.conversation.clone();
+                self.dispatch(&["log", "rename", &id, &words.join(" ")]).await?;
+            }
+            (SlashCommand::Export, format) => {
+                let id = self.conversation.clone();
+                let mut line = vec!["log", "export", &*id, "--format", format.unwrap_or("md")];
+                if let Some(file) = words.get(1) {
+                    line.extend(["--output", file]);
+                }
+                self.dispatch(&line).await?;
+            }
+            (SlashCommand::Tools, _) => self.dispatch(&[&["tools"][..], &words].concat()).await?,
+            (SlashCommand::Allow, None) => {
+                return Err(Failure::given("name the tool, as in /allow file_write"));
+            }
+            (SlashCommand::Allow, Some(tool)) => {
+                self.args.allow.push(tool.to_owned());
+                if let Err(failure) = self.make_again() {
+                    self.args.allow.pop();
+                    return Err(failure);
+                }
+                self.say(&format!("{tool} runs without a question until this session ends"));
+            }
+            (SlashCommand::Thoughts, None) => lock(&self.screen).open_thought(),
+            (SlashCommand::Thoughts, Some(how)) => {
+                let thoughts = <Thoughts as clap::ValueEnum>::from_str(how, true);
+                let thoughts = thoughts.map_err(|_| {
+                    Failure::given(format!("{how} is not a way; use brief, full or off"))
+                })?;
+                lock(&self.screen).set_thoughts(thoughts);
+            }
+            (SlashCommand::Cost, _) => {
+                let used = lock(&self.screen).used();
+                self.say(&cost::usage_line(&used));
+            }
+            (SlashCommand::Copy, _) => self.copy(),
+        }
+        lock(&self.screen).draw();
+        Ok(SessionStep::Continue)
+    }
+
+    /// Takes the last prompt back: the conversation continues in a fork that ends before it.
+    pub(super) async fn step_back(&mut self) -> Result<(), Failure> {
+        let prompts = self.prompts().await?;
+        match prompts.last() {
+            Some((seq, _)) if *seq > 1 => self.fork_at(seq - 1).await,
+            // The first prompt is taken back: the conversation begins again.
+            Some(_) => {
+                self.conversation = new_conversation();
+                self.say(&format!("new conversation {}", self.conversation));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Lists the prompts, or continues in a fork.
+    async fn fork(&mut self, number: Option<&str>) -> Result<(), Failure> {
+        let prompts = self.prompts().await?;
+        if prompts.is_empty() {
+            return Err(Failure::given("there is nothing to fork yet"));
+        }
+        let Some(number) = number else {
+            let mut lines = Vec::new();
+            for (index, (_, prompt)) in prompts.iter().enumerate() {
+                let number = Line::styled(&format!("{:>3} ", index + 1), Style::PLAIN.bold());
+                let first = prompt.trim().lines().next().unwrap_or_default();
+                lines.push(number.with(first, Style::PLAIN).shortened(MOST_COLUMNS));
+            }
+            let keys = "/fork N continues from before prompt N; /fork end copies all of it";
+            lines.push(Line::styled(keys, Style::PLAIN.dim()));
+            lock(&self.screen).show_lines(&lines);
+            return Ok(());
+        };
+        if number == "end" {
+            let (_, head) = stored_head(&*self.opened.store(), &self.conversation).await?;
+            return self.fork_at(head).await;
+        }
+        let chosen = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let Some((seq, prompt)) = chosen.and_then(|index| prompts.get(index)) else {
+            let most = prompts.len();
+            return Err(Failure::given(format!(
+                "{number} is not a prompt; use 1 to {most}, or end"
+            )));
+        };
+        match seq {
+            1 => {
+                self.conversation = new_conversation();
+                self.say(&format!("new conversation {}", self.conversation));
+            }
+            seq => self.fork_at(seq - 1).await?,
+        }
+        self.draft.clone_from(prompt);
+        Ok(())
+    }
+
+    /// Continues in a fork that ends at an event.
+    async fn fork_at(&mut self, seq: u64) -> Result<(), Failure> {
+        let name = ForkName::new(&format!("{}@{seq}", self.conversation));
+        let id = new_conversation();
+        name.begin(&self.agent, &*self.opened.store(), (&*id).into()).await?;
+        let before = std::mem::replace(&mut self.conversation, id);
+        self.say(&format!("conversation {}, a fork of {before}", self.conversation));
+        Ok(())
+    }
+
+    /// Returns the prompts of the conversation and their positions.
+    async fn prompts(&self) -> Result<Vec<(u64, String)>, Failure> {
+        let store = self.opened.store();
+        let head = store.head(&self.conversation).await.map_err(|error| places::failure(&error))?;
+        if head == 0 {
+            return Ok(Vec::new());
+        }
+        // Damaged events are left out; `silcrow log verify` reports them.
+        let mut damage = Report::default();
+        let entries = read_whole(&*store, &self.conversation, 1..=head, &mut damage).await;
+        let entries = entries.map_err(|error| places::failure(&error))?;
+        Ok(entries
+            .into_iter()
+            .filter_map(|entry| match entry.event {
+                Event::User { content, steer: false, .. } => {
+                    Some((entry.seq?, content.text().into_owned()))
+                }
+                _ => None,
+            })
+            .collect())
+    }
+
+    fn forget_prompt(&mut self) {
+        if let Some(editor) = &mut self.editor {
+            editor.set_last(None);
+        }
+    }
+
+    fn help(&self) {
+        let mut lines = Vec::new();
+        for help in &SlashCommand::ALL {
+            let usage = format!("{} {}", help.name, help.args);
+            let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
+            lines.push(line.with(help.about, Style::PLAIN));
+        }
+        lines.push(Line::new());
+        for (keys, about) in KEYS {
+            let line = Line::styled(&format!("{keys:<32} "), Style::PLAIN.bold());
+            lines.push(line.with(about, Style::PLAIN));
+        }
+        lock(&self.screen).show_lines(&lines);
+    }
+
+    /// Copies the last answer, by the escape sequence that terminals have for it.
+    fn copy(&self) {
+        let answer = lock(&self.screen).last_answer().to_owned();
+        if answer.is_empty() {
+            return self.say("there is no answer yet");
+        }
+        let copied = execute!(std::io::stderr(), CopyToClipboard::to_clipboard_from(answer));
+        match copied {
+            Ok(()) => self.say("copied, if the terminal allows it"),
+            Err(_) => self.say("the terminal is gone"),
+        }
+    }
+
+    /// Runs another command of `silcrow` with this session's store and root.
+    async fn dispatch(&mut self, words: &[&str]) -> Result<(), Failure> {
+        let mut line: Vec<OsString> = vec!["silcrow".into()];
+        line.extend(words.iter().map(OsString::from));
+        match &self.place {
+            StorePlace::Folder(folder) if words[0] != "tools" => {
+                line.extend(["--store".into(), folder.into()]);
+            }
+            StorePlace::Memory if words[0] != "tools" => {
+                return Err(Failure::given("a conversation in memory has no commands for its log"));
+            }
+            _ => {}
+        }
+        let parsed = Args::try_parse_from(line);
+        let mut args = match parsed {
+            Ok(args) => args,
+            Err(error) => {
+                let shown = error.render().to_string();
+                return Err(Failure::given(shown.trim_start_matches("error: ").trim()));
+            }
+        };
+        // The command may ask something.
+        self.quiet = None;
+        let done = tokio::task::spawn_blocking(move || {
+            config::settle(&mut args)?;
+            crate::perform(args)
+        });
+        let done = done.await;
+        self.quiet = quiet()?;
+        done.unwrap_or_else(|error| Err(Failure::running(error.to_string())))
+    }
+}
+
+/// The keys of a session.
+const KEYS: [(&str, &str); 7] = [
+    ("Enter", "send; while the agent works, send to it between two steps"),
+    ("Alt-Enter, or \\ and Enter", "begin a new line"),
+    ("Tab", "complete a command, or a file after @"),
+    ("Esc Esc", "take the last prompt back to edit it"),
+    ("Ctrl-C", "stop the answer"),
+    ("Ctrl-O", "show the last thought, while the agent works"),
+    ("Ctrl-D", "leave"),
+];
+
+/// The number of columns of a prompt in a list.
+const MOST_COLUMNS: usize = 76;

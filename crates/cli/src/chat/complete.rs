@@ -1,0 +1,149 @@
+//! What Tab completes: slash commands, and the names of files after `@`.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Context, Helper};
+use silcrow_sanitize::sanitize_line;
+use silcrow_term::{Line, Style, TextRole, Theme};
+
+use super::slash::SlashCommand;
+
+/// Helps with the line that is typed.
+pub(super) struct LineHelper {
+    /// The folder whose files are completed.
+    pub(super) root: PathBuf,
+    /// The conversations that `/resume` completes.
+    pub(super) conversations: Vec<String>,
+    pub(super) theme: Theme,
+}
+
+impl Helper for LineHelper {}
+
+impl Completer for LineHelper {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let line = &line[..at];
+        let start = line.rfind(char::is_whitespace).map_or(0, |space| space + 1);
+        let word = &line[start..];
+        if start == 0 && word.starts_with('/') {
+            let names = SlashCommand::ALL.iter().map(|help| help.name);
+            let names = names.filter(|name| name.starts_with(word));
+            return Ok((0, names.map(|name| pair(name, format!("{name} "))).collect()));
+        }
+        if line.starts_with("/resume ") {
+            let ids = self.conversations.iter().filter(|id| id.starts_with(word));
+            return Ok((start, ids.map(|id| pair(id, id.clone())).collect()));
+        }
+        match word.strip_prefix('@') {
+            Some(path) => Ok((start + 1, files(&self.root, path))),
+            None => Ok((at, Vec::new())),
+        }
+    }
+}
+
+impl Hinter for LineHelper {
+    type Hint = String;
+
+    fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
+        if at < line.len() || !line.starts_with('/') || line.len() < 2 {
+            return None;
+        }
+        let mut found = SlashCommand::ALL.iter().filter(|help| help.name.starts_with(line));
+        match (found.next(), found.next()) {
+            (Some(help), None) => {
+                let rest = &help.name[line.len()..];
+                let args =
+                    if help.args.is_empty() { String::new() } else { format!(" {}", help.args) };
+                Some(format!("{rest}{args}  {}", help.about))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Highlighter for LineHelper {
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
+        Line::styled(prompt, Style::of(TextRole::Accent)).to_ansi(&self.theme).into()
+    }
+
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        Line::styled(hint, Style::PLAIN.dim()).to_ansi(&self.theme).into()
+    }
+}
+
+impl Validator for LineHelper {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(match context.input().ends_with('\\') {
+            true => ValidationResult::Incomplete,
+            false => ValidationResult::Valid(None),
+        })
+    }
+}
+
+/// Returns the files and folders whose paths begin like this. Hidden ones have to be asked for.
+fn files(root: &Path, typed: &str) -> Vec<Pair> {
+    let (folder, start) =
+        typed.rsplit_once('/').map_or(("", typed), |(folder, start)| (folder, start));
+    let within = match folder {
+        "" if typed.starts_with('/') => PathBuf::from("/"),
+        folder => root.join(folder),
+    };
+    let Ok(entries) = fs::read_dir(within) else { return Vec::new() };
+    let mut names: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let is_hidden = name.starts_with('.') && !start.starts_with('.');
+            if is_hidden || !name.starts_with(start) || name.contains(char::is_whitespace) {
+                return None;
+            }
+            let end = if entry.path().is_dir() { "/" } else { "" };
+            Some(format!("{name}{end}"))
+        })
+        .collect();
+    names.sort();
+    names.truncate(MOST_NAMES);
+    let parent = &typed[..typed.len() - start.len()];
+    names.iter().map(|name| pair(name, format!("{parent}{name}"))).collect()
+}
+
+fn pair(shown: &str, replacement: String) -> Pair {
+    Pair { display: sanitize_line(shown).into_owned(), replacement }
+}
+
+/// The number of names that are offered at once.
+const MOST_NAMES: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_completed_within_their_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("src/bin")).unwrap();
+        for name in ["src/main.rs", "src/lib.rs", ".env", "a b"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let found = |typed: &str| -> Vec<String> {
+            files(folder.path(), typed).into_iter().map(|pair| pair.replacement).collect()
+        };
+        assert_eq!(found(""), ["src/"]);
+        assert_eq!(found(".e"), [".env"]);
+        assert_eq!(found("src/"), ["src/bin/", "src/lib.rs", "src/main.rs"]);
+        assert_eq!(found("src/m"), ["src/main.rs"]);
+        assert_eq!(found("nothing/"), [""; 0]);
+    }
+}

@@ -1,0 +1,104 @@
+//! The beginning of a session.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use silcrow_exec::CancellationToken;
+use silcrow_term::{Line, Style, TextRole};
+use tokio::sync::mpsc;
+
+use super::complete::LineHelper;
+use super::editor::LineEditor;
+use super::{ChatSession, history, make, quiet};
+use crate::args::{AgentArgs, ChatArgs, Stream};
+use crate::attend::AttendedRuns;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::live::{LiveOptions, LiveScreen};
+use crate::model;
+use crate::run_target::RunTarget;
+use crate::setup::AgentSetup;
+use crate::styles;
+
+impl ChatSession {
+    /// Opens the store and the terminal, and shows the first lines.
+    pub(super) async fn open(args: ChatArgs) -> Result<Self, Failure> {
+        let ChatArgs { conversation, continue_last, resume: _, agent: args } = args;
+        let quiet = quiet()?;
+        let setup = AgentSetup::new(&args)?;
+        let place = setup.place.clone();
+        let opened = setup.open().await?;
+        let options = LiveOptions {
+            theme: styles::theme(args.show.theme),
+            thoughts: args.show.thoughts.unwrap_or_default(),
+            detail: args.show.detail(),
+            tokens: args.stream.unwrap_or(Stream::Token) == Stream::Token,
+        };
+        let model = model::label(&setup.model).to_owned();
+        let mut screen = LiveScreen::new(&model, options);
+        let cancel = CancellationToken::new();
+        let interruption = interrupt::watch(cancel.clone())
+            .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
+        let target = match conversation {
+            Some(id) => RunTarget::Existing(id),
+            None if continue_last => RunTarget::Latest,
+            None => RunTarget::Fresh,
+        };
+        let is_new = matches!(target, RunTarget::Fresh);
+        let user = setup.user.clone();
+        let store = opened.store();
+        let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
+        screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
+        for notice in setup.notices() {
+            screen.show_line(&notice);
+        }
+        screen.draw();
+        let screen = Arc::new(Mutex::new(screen));
+        let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
+        let runs = AttendedRuns::new(Arc::clone(&screen), questions);
+        let helper =
+            LineHelper { root: args.root.clone(), conversations: Vec::new(), theme: options.theme };
+        let editor =
+            LineEditor::new(helper, history::file(&place, &args.root)).map_err(|error| {
+                Failure::running(format!("cannot read lines from the terminal: {error}"))
+            })?;
+        let agent = make(setup, &args, &opened, &desk);
+        Ok(Self {
+            args,
+            place,
+            opened,
+            model,
+            agent,
+            runs,
+            desk,
+            screen,
+            editor: Some(editor),
+            conversation,
+            user,
+            queue: VecDeque::new(),
+            draft: String::new(),
+            quiet,
+            cancel,
+            interruption,
+        })
+    }
+}
+
+/// Returns the first line of a session.
+fn header(model: &str, args: &AgentArgs, conversation: &str, is_new: bool) -> Line {
+    let folder = args.root.canonicalize().unwrap_or_else(|_| args.root.clone());
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
+    let within = home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
+    let folder = within.map_or_else(|| folder.clone(), |within| Path::new("~").join(within));
+    let begins = if is_new { "new conversation" } else { "conversation" };
+    Line::styled("silcrow", Style::of(TextRole::Heading))
+        .with(&format!(" {}", env!("CARGO_PKG_VERSION")), Style::PLAIN.dim())
+        .with(&format!("  {model}"), Style::PLAIN.bold())
+        .with(&format!("  {}", folder.display()), Style::PLAIN)
+        .with(&format!("  {begins} {conversation}"), Style::PLAIN.dim())
+        .with("  /help", Style::of(TextRole::Accent))
+}
+
+/// The number of questions that may wait for the screen.
+const MOST_QUESTIONS: usize = 16;

@@ -1,0 +1,77 @@
+//! Picking an earlier conversation.
+
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use silcrow_event::Timestamp;
+use silcrow_store::{Store, Summary};
+
+use crate::attend::lock;
+use crate::conversation::{ConversationOwner, Conversations};
+use crate::failure::Failure;
+use crate::live::{KeyEffect, Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
+use crate::log::age;
+
+/// The conversation that a person picked.
+pub(super) struct PickedConversation {
+    /// The id, or `None` if the person picked none.
+    pub(super) id: Option<String>,
+    /// The lines that the person sent before the list was gone.
+    pub(super) sent: Vec<String>,
+}
+
+/// Lets the person pick one of the conversations of a user.
+pub(super) async fn pick(
+    store: &dyn Store,
+    user: Option<&str>,
+    screen: &Arc<Mutex<LiveScreen>>,
+) -> Result<PickedConversation, Failure> {
+    let conversations = Conversations::list(store, ConversationOwner::Just(user)).await?;
+    let conversations = conversations.recent();
+    if conversations.is_empty() {
+        return Err(Failure::given("there is no earlier conversation"));
+    }
+    let now = SystemTime::now().into();
+    let mut picker = RowPicker::new(conversations.iter().map(|one| row(one, now)).collect());
+    let mut keyboard = Keyboard::open().map_err(|error| {
+        Failure::running(format!("cannot read keys from the terminal: {error}"))
+    })?;
+    let id = loop {
+        lock(screen).draw_picker(Some(&picker));
+        match keyboard.next().await {
+            Ok(TypedInput::Key(key)) => match picker.key(key) {
+                PickerStep::Waits => {}
+                PickerStep::Picked(index) => break Some(conversations[index].conversation.clone()),
+                PickerStep::Left => break None,
+            },
+            Ok(TypedInput::Resized | TypedInput::Paste(_)) => {}
+            Err(_) => break None,
+        }
+    };
+    lock(screen).draw_picker(None);
+    // What was typed too early is the beginning of the next line.
+    let mut sent = Vec::new();
+    for typed in keyboard.close().await {
+        let mut screen = lock(screen);
+        match typed {
+            TypedInput::Key(key) => {
+                if let KeyEffect::Send(text) = screen.key(key) {
+                    sent.push(text);
+                }
+            }
+            TypedInput::Paste(text) => screen.paste(&text),
+            TypedInput::Resized => {}
+        }
+    }
+    Ok(PickedConversation { id, sent })
+}
+
+fn row(one: &Summary, now: Timestamp) -> PickerRow {
+    let folder = one.folder.as_deref().unwrap_or_default();
+    let text = if one.title.is_empty() { "(no prompt)" } else { &one.title };
+    PickerRow {
+        label: age(one.last, now),
+        text: text.to_owned(),
+        more: format!("{folder}  {}", one.conversation),
+    }
+}

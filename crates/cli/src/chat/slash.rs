@@ -1,0 +1,102 @@
+//! The commands of a session, which begin with a slash.
+
+/// What a slash command does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SlashCommand {
+    Allow,
+    Copy,
+    Cost,
+    Dialect,
+    Diff,
+    Exit,
+    Export,
+    Fork,
+    Help,
+    Log,
+    Model,
+    New,
+    Rename,
+    Resume,
+    Thoughts,
+    Tools,
+    Undo,
+}
+
+/// A slash command and what a person has to know to use it.
+pub(super) struct SlashHelp {
+    pub(super) command: SlashCommand,
+    pub(super) name: &'static str,
+    pub(super) args: &'static str,
+    pub(super) about: &'static str,
+}
+
+impl SlashCommand {
+    /// The commands in the order in which `/help` shows them.
+    pub(super) const ALL: [SlashHelp; 17] = [
+        help(Self::Help, "/help", "", "show these commands and the keys"),
+        help(Self::Model, "/model", "[NAME]", "show or choose the model"),
+        help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
+        help(Self::New, "/new", "", "begin another conversation"),
+        help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
+        help(Self::Fork, "/fork", "[N]", "continue in a copy: whole, or from before prompt N"),
+        help(Self::Log, "/log", "[OPTIONS]", "show the events of this conversation"),
+        help(Self::Diff, "/diff", "", "show what the last run changed in files"),
+        help(Self::Undo, "/undo", "[OPTIONS]", "take back what the last run changed in files"),
+        help(Self::Tools, "/tools", "", "list the tools and what they do"),
+        help(Self::Allow, "/allow", "TOOL", "let a tool run without a question in this session"),
+        help(
+            Self::Thoughts,
+            "/thoughts",
+            "[brief|full|off]",
+            "show the last thought, or choose how",
+        ),
+        help(Self::Cost, "/cost", "", "show what this session has used"),
+        help(Self::Copy, "/copy", "", "copy the last answer to the clipboard"),
+        help(Self::Rename, "/rename", "TITLE", "give this conversation a title"),
+        help(Self::Export, "/export", "[md|html|jsonl] [FILE]", "write this conversation down"),
+        help(Self::Exit, "/exit", "", "leave, as Ctrl-D does"),
+    ];
+
+    /// Returns the command of a line that begins with a slash, and its words, or the names of
+    /// commands that are like it.
+    pub(super) fn parse(line: &str) -> Result<(Self, Vec<&str>), Vec<&'static str>> {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let name = if name == "/quit" { "/exit" } else { name };
+        let starts: Vec<_> = Self::ALL.iter().filter(|help| help.name.starts_with(name)).collect();
+        let exact = Self::ALL.iter().find(|help| help.name == name);
+        match (exact, &*starts) {
+            (Some(help), _) => Ok((help.command, words.collect())),
+            (None, [only]) if name.len() > 1 => Ok((only.command, words.collect())),
+            (None, [_, ..]) => Err(starts.iter().map(|help| help.name).collect()),
+            (None, []) => {
+                let names = Self::ALL.iter().map(|help| help.name);
+                Err(silcrow_exec::closest_names(name, names).into_iter().collect())
+            }
+        }
+    }
+}
+
+const fn help(
+    command: SlashCommand,
+    name: &'static str,
+    args: &'static str,
+    about: &'static str,
+) -> SlashHelp {
+    SlashHelp { command, name, args, about }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_found_by_its_beginning_and_an_unknown_one_by_its_likeness() {
+        assert_eq!(SlashCommand::parse("/model  gpt"), Ok((SlashCommand::Model, vec!["gpt"])));
+        assert_eq!(SlashCommand::parse("/mo"), Ok((SlashCommand::Model, vec![])));
+        assert_eq!(SlashCommand::parse("/quit"), Ok((SlashCommand::Exit, vec![])));
+        assert_eq!(SlashCommand::parse("/d"), Err(vec!["/dialect", "/diff"]));
+        assert_eq!(SlashCommand::parse("/modle"), Err(vec!["/model"]));
+        assert_eq!(SlashCommand::parse("/xyzzy"), Err(vec![]));
+    }
+}

@@ -1,0 +1,234 @@
+//! `silcrow config`, which shows the settings with their sources, and changes a file of settings.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use silcrow_policy::PolicyOwner;
+use silcrow_sanitize::sanitize_line;
+
+use super::edit::{self, KeyPath};
+use super::file::{self, ConfigFile};
+use super::key::ConfigKey;
+use super::value::ConfigValue;
+use super::{Config, ConfigSource, FoundValue, places, project};
+use crate::args::{ConfigArgs, ConfigCommand};
+use crate::environment;
+use crate::failure::{Failure, written};
+use crate::trust_record::TrustRecord;
+
+/// Runs `silcrow config` or one of its subcommands. `profile` is the typed one.
+pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Failure> {
+    let load = || Config::load(profile, &args.root, false);
+    let output = match &args.command {
+        None => {
+            let config = load()?;
+            project::notify(config.left_out().map(|(file, _)| file));
+            let rows = config.rows();
+            match args.json {
+                true => rows.iter().map(|row| format!("{}\n", row.to_json())).collect(),
+                false => rows.iter().map(ConfigRow::to_line).collect(),
+            }
+        }
+        Some(ConfigCommand::Get { key }) => {
+            let key = known(key)?;
+            let config = load()?;
+            let found = config.row(key).value.ok_or_else(|| Failure::running(""))?;
+            match args.json {
+                true => format!("{}\n", config.row(key).to_json()),
+                false => format!("{found}\n"),
+            }
+        }
+        Some(ConfigCommand::Set { key, value, project }) => {
+            let key = known(key)?;
+            let path = KeyPath { profile, key: key.as_str() };
+            change(args, *project, &|text| edit::set(text, &path, key, value))?
+        }
+        Some(ConfigCommand::Unset { key, project }) => {
+            let path = KeyPath { profile, key };
+            change(args, *project, &|text| edit::unset(text, &path))?
+        }
+        Some(ConfigCommand::Path) => {
+            let own = file::own_path().into_iter();
+            let projects = places::project_folders(&args.root).into_iter();
+            let all = own.chain(projects.map(|folder| file::project_path(&folder)));
+            all.map(|path| shown(&path.display().to_string()) + "\n").collect()
+        }
+        Some(ConfigCommand::Trust) => trust(args)?,
+        Some(ConfigCommand::Revoke) => revoke(args)?,
+    };
+    written(io::stdout().write_all(output.as_bytes()))
+}
+
+/// One key with what counts for it.
+struct ConfigRow {
+    key: ConfigKey,
+    /// The value, unless it is the default.
+    value: Option<String>,
+    json: Value,
+    source: Option<ConfigSource>,
+    /// Whether it comes from a project and only narrows.
+    narrows: bool,
+}
+
+impl Config {
+    /// Returns all keys with what counts, and after each what narrows it.
+    fn rows(&self) -> Vec<ConfigRow> {
+        let rows = ConfigKey::ALL.into_iter().flat_map(|key| {
+            let narrowing = self
+                .narrowing(key)
+                .map(move |found| ConfigRow { narrows: true, ..ConfigRow::new(key, found) });
+            [self.row(key)].into_iter().chain(narrowing)
+        });
+        rows.collect()
+    }
+
+    fn row(&self, key: ConfigKey) -> ConfigRow {
+        if let (ConfigKey::Profile, Some((name, source))) = (key, &self.profile) {
+            let value = ConfigValue::Text(name.clone());
+            return ConfigRow::new(key, FoundValue { value, source: source.clone() });
+        }
+        let set = key.variable().and_then(|name| Some((name, environment::set(name)?)));
+        let set = set.map(|(name, text)| {
+            let source = ConfigSource::Environment(name);
+            FoundValue { value: ConfigValue::Text(text), source }
+        });
+        match set.or_else(|| self.in_files(key).next()) {
+            Some(found) => ConfigRow::new(key, found),
+            None => ConfigRow { key, value: None, json: Value::Null, source: None, narrows: false },
+        }
+    }
+}
+
+impl ConfigRow {
+    fn new(key: ConfigKey, found: FoundValue) -> Self {
+        let FoundValue { value, source } = found;
+        let text = shown(&value.to_string());
+        Self { key, value: Some(text), json: value.to_json(), source: Some(source), narrows: false }
+    }
+
+    fn to_line(&self) -> String {
+        let key = self.key.as_str();
+        let value = self.value.as_deref().unwrap_or_else(|| self.key.default());
+        let source = self.source.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string);
+        let narrows = if self.narrows { ", narrows" } else { "" };
+        format!("{key:<KEY$} {value:<VALUE$} {}{narrows}\n", shown(&source))
+    }
+
+    fn to_json(&self) -> String {
+        let mut row = Map::new();
+        row.insert("key".to_owned(), json!(self.key.as_str()));
+        row.insert("value".to_owned(), self.json.clone());
+        let source = match &self.source {
+            None => "default",
+            Some(ConfigSource::Flag(_)) => "flag",
+            Some(ConfigSource::Environment(_)) => "environment",
+            Some(ConfigSource::File { .. }) => "file",
+        };
+        row.insert("source".to_owned(), json!(source));
+        match &self.source {
+            Some(ConfigSource::Flag(name) | ConfigSource::Environment(name)) => {
+                row.insert("name".to_owned(), json!(name));
+            }
+            Some(ConfigSource::File { name, line, profile }) => {
+                row.insert("name".to_owned(), json!(name));
+                row.insert("line".to_owned(), json!(line));
+                row.insert("profile".to_owned(), json!(profile));
+                row.insert("narrows".to_owned(), json!(self.narrows));
+            }
+            None => {}
+        }
+        silcrow_sanitize::escape_json(&Value::Object(row).to_string()).into_owned()
+    }
+}
+
+/// Returns the key of this name, which may be misspelt.
+fn known(name: &str) -> Result<ConfigKey, Failure> {
+    ConfigKey::named(name).ok_or_else(|| Failure::given(ConfigKey::unknown(name)))
+}
+
+/// Changes the text of the person's file or of the project's, and writes it if it is still a file of
+/// settings.
+fn change(
+    args: &ConfigArgs,
+    in_project: bool,
+    changed: &dyn Fn(&str) -> Result<String, Failure>,
+) -> Result<String, Failure> {
+    let (path, owner) = match in_project {
+        true => {
+            let root = args.root.canonicalize().map_err(|error| {
+                Failure::given(format!("cannot look at {}: {error}", args.root.display()))
+            })?;
+            (file::project_path(&root), PolicyOwner::Project)
+        }
+        false => (own_path()?, PolicyOwner::Person),
+    };
+    let before = edit::text(&path, owner)?;
+    let after = changed(&before)?;
+    ConfigFile::parse(&path, after.clone(), owner)?;
+    // What the person wrote here is trusted if everything else in the file was.
+    let was_trusted = in_project && is_trusted(&path, &before)?;
+    edit::write(&path, &after, owner)?;
+    if was_trusted && !is_trusted(&path, &after)? {
+        project::trust(&path, &after)?;
+    }
+    Ok(String::new())
+}
+
+fn own_path() -> Result<PathBuf, Failure> {
+    file::own_path().ok_or_else(|| {
+        Failure::given("there is no home folder to keep settings in; set XDG_CONFIG_HOME")
+    })
+}
+
+/// Returns whether all settings of a project's file count.
+fn is_trusted(path: &Path, text: &str) -> Result<bool, Failure> {
+    let Ok(mut file) = ConfigFile::parse(path, text.to_owned(), PolicyOwner::Project) else {
+        return Ok(false);
+    };
+    Ok(file.take_untrusted().is_empty() || project::is_recorded(path, text)?)
+}
+
+fn trust(args: &ConfigArgs) -> Result<String, Failure> {
+    let mut output = String::new();
+    for folder in places::project_folders(&args.root) {
+        let path = file::project_path(&folder);
+        let Some(mut file) = ConfigFile::read_project(&path)? else { continue };
+        project::trust(&path, &file.text)?;
+        output += &format!("{} is trusted until it changes\n", shown(&file.name));
+        for (key, setting) in file.take_untrusted() {
+            let value = shown(&setting.value.to_string());
+            output += &format!("  {:<KEY$} {value}\n", key.as_str());
+        }
+    }
+    match output.is_empty() {
+        true => Err(Failure::given("this project has no file of settings")),
+        false => Ok(output),
+    }
+}
+
+fn revoke(args: &ConfigArgs) -> Result<String, Failure> {
+    let record = TrustRecord::find()?;
+    let mut output = String::new();
+    for folder in places::project_folders(&args.root) {
+        let path = file::project_path(&folder);
+        if record.revoke(&path)? {
+            let name = shown(&path.display().to_string());
+            output += &format!("{name} is no longer trusted\n");
+        }
+    }
+    match output.is_empty() {
+        true => Ok("no file of this project was trusted\n".to_owned()),
+        false => Ok(output),
+    }
+}
+
+fn shown(text: &str) -> String {
+    sanitize_line(text).into_owned()
+}
+
+/// The number of columns of a key.
+const KEY: usize = 20;
+
+/// The least number of columns of a value.
+const VALUE: usize = 24;

@@ -1,0 +1,155 @@
+//! Puts the settings that count into the arguments of a command, where none was typed.
+
+use std::path::Path;
+
+use clap::ValueEnum as _;
+use silcrow_exec::PriceTable;
+
+use super::Config;
+use super::first_model::first_model;
+use super::key::ConfigKey;
+use super::project;
+use super::sampling::settle_sampling;
+use super::value::ConfigValue;
+use crate::args::{
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ThemeName,
+    Thoughts, WebArgs,
+};
+use crate::failure::Failure;
+use crate::model;
+use crate::tool_choice::OfferedTools;
+
+/// Reads the settings for a command that uses any, and completes its arguments.
+pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
+    let profile = args.profile.clone();
+    let load = |root: &Path, asks: bool| {
+        let config = Config::load(profile.as_deref(), root, asks)?;
+        project::notify(config.left_out().map(|(file, _)| file));
+        Ok(config)
+    };
+    let here = Path::new(".");
+    match &mut args.command {
+        Command::Chat(args) => settle_agent(&mut args.agent, load)?,
+        Command::Run(args) => settle_agent(&mut args.agent, load)?,
+        Command::Replay(args) => settle_agent(&mut args.agent, load)?,
+        Command::Tool(args) => {
+            let config = load(&args.root, true)?;
+            settle_call(args, &config);
+        }
+        Command::Tools(args) => {
+            let config = load(&args.root, false)?;
+            settle_list(args, &config);
+        }
+        Command::Models(args) => {
+            let config = load(here, false)?;
+            args.model = config.text(ConfigKey::Model);
+            args.proxy = proxy(&config);
+        }
+        Command::Answer(args) => {
+            fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
+        }
+        Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Log(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Parse(_)
+        | Command::Assemble(_)
+        | Command::Rehearse(_)
+        | Command::Grammar(_)
+        | Command::Manifest(_)
+        | Command::Config(_)
+        | Command::Policy(_)
+        | Command::Doctor(_)
+        | Command::Help { .. } => {}
+    }
+    Ok(())
+}
+
+fn settle_agent(
+    args: &mut AgentArgs,
+    load: impl Fn(&Path, bool) -> Result<Config, Failure>,
+) -> Result<(), Failure> {
+    let config = load(&args.root, true)?;
+    fill(&mut args.model, config.text(ConfigKey::Model));
+    if args.model.is_none() && !model::is_named() {
+        args.model = first_model()?;
+    }
+    fill(&mut args.dialect, config.word(ConfigKey::Dialect));
+    fill(&mut args.mode, config.word(ConfigKey::Mode));
+    let on_question = config.text(ConfigKey::OnQuestion);
+    fill(
+        &mut args.on_question,
+        on_question.and_then(|word| OnQuestion::from_str(&word, false).ok()),
+    );
+    fill(&mut args.store, config.path(ConfigKey::Store));
+    fill(&mut args.proxy, proxy(&config));
+    let thoughts = config.text(ConfigKey::Thoughts);
+    fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
+    let theme = config.text(ConfigKey::Theme);
+    fill(&mut args.show.theme, theme.and_then(|word| ThemeName::from_str(&word, false).ok()));
+    let model = model::name(args.model.as_deref());
+    settle_sampling(&mut args.sampling, &config, &model)?;
+    let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));
+    settle_tools(&mut args.offered, typed, &config);
+    settle_policy(&mut args.policy, &config);
+    settle_web(&mut args.web, &config);
+    let spending = &mut args.budget.spending;
+    fill(&mut spending.prices, config.path(ConfigKey::Prices));
+    fill(&mut spending.price_table, price_table(&config));
+    Ok(())
+}
+
+fn settle_call(args: &mut CallToolArgs, config: &Config) {
+    fill(&mut args.store, config.path(ConfigKey::Store));
+    settle_policy(&mut args.policy, config);
+    settle_web(&mut args.web, config);
+}
+
+fn settle_list(args: &mut ListToolsArgs, config: &Config) {
+    settle_tools(&mut args.offered, None, config);
+}
+
+/// Adds the choice of the person and those of the project, all of which hold.
+fn settle_tools(
+    offered: &mut OfferedTools,
+    typed: Option<(String, crate::tool_choice::ToolChoice)>,
+    config: &Config,
+) {
+    let own = config.in_files(ConfigKey::Tools).next();
+    let named = |found: super::FoundValue| match found.value {
+        ConfigValue::Tools(choice) => Some((format!("{}, `tools`", found.source), choice)),
+        _ => None,
+    };
+    let chosen = typed.or_else(|| own.and_then(named));
+    let all = chosen.into_iter().chain(config.narrowing(ConfigKey::Tools).filter_map(named));
+    all.for_each(|(source, choice)| offered.push(source, choice));
+}
+
+/// Adds the rules. Those of the person's settings count unless another file of rules was typed.
+fn settle_policy(args: &mut PolicyArgs, config: &Config) {
+    if args.policy.is_none() {
+        args.policy = config.policy_path();
+        args.own = config.own_policies();
+    }
+    args.project = config.project_policies();
+}
+
+fn settle_web(args: &mut WebArgs, config: &Config) {
+    fill(&mut args.search, config.text(ConfigKey::Search));
+}
+
+/// Returns the proxy of the settings, unless the environment names one.
+fn proxy(config: &Config) -> Option<String> {
+    if model::has_proxy() { None } else { config.text(ConfigKey::Proxy) }
+}
+
+fn price_table(config: &Config) -> Option<PriceTable> {
+    match config.find(ConfigKey::Prices)?.value {
+        ConfigValue::Prices(prices, _) => Some(prices),
+        _ => None,
+    }
+}
+
+fn fill<T>(typed: &mut Option<T>, setting: Option<T>) {
+    if typed.is_none() {
+        *typed = setting;
+    }
+}

@@ -1,0 +1,131 @@
+//! `silcrow doctor`, which checks what a run needs on this machine.
+//!
+//! Each check makes findings, and nothing is changed. Values of keys are never read here, and every
+//! line is masked before it is printed.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write as _};
+
+use serde_json::json;
+use silcrow_sanitize::{mask_key_shapes, sanitize_line};
+
+use crate::args::DoctorArgs;
+use crate::config::ConfigOverview;
+use crate::environment::set;
+use crate::failure::{Failure, written};
+use crate::known_secrets::{KEYS, known_secrets};
+
+mod machine;
+mod servers;
+mod store;
+
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CheckStatus {
+    Good,
+    Notice,
+    Wrong,
+}
+
+/// The result of one check, with what to do about it.
+struct Finding {
+    check: &'static str,
+    status: CheckStatus,
+    text: String,
+}
+
+/// Checks everything and prints a line for each finding.
+pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let mut findings = vec![version()];
+    let (settings, finding) = settings(profile);
+    findings.push(finding);
+    findings.push(keys());
+    let settings = settings.as_ref();
+    findings.extend(runtime.block_on(servers::check(settings, args.offline)));
+    findings.push(runtime.block_on(store::check(settings)));
+    findings.extend([machine::sandbox(), machine::terminal(), machine::proxies(settings)]);
+    runtime.shutdown_background();
+    let mut out = io::stdout().lock();
+    for finding in &findings {
+        let line = if args.json { finding.to_json() } else { finding.to_line() };
+        written(writeln!(out, "{line}"))?;
+    }
+    match findings.iter().any(|finding| finding.status == CheckStatus::Wrong) {
+        // The lines say what is wrong.
+        true => Err(Failure::running("")),
+        false => Ok(()),
+    }
+}
+
+impl Finding {
+    fn new(check: &'static str, status: CheckStatus, text: impl Into<String>) -> Self {
+        Self { check, status, text: text.into() }
+    }
+
+    /// Returns the text without secrets and control characters.
+    fn shown(&self) -> String {
+        let masked = known_secrets().mask(&self.text).into_owned();
+        sanitize_line(&mask_key_shapes(&masked)).into_owned()
+    }
+
+    fn to_line(&self) -> String {
+        let sign = match self.status {
+            CheckStatus::Good => '✓',
+            CheckStatus::Notice => '!',
+            CheckStatus::Wrong => '✗',
+        };
+        format!("{sign} {:<9} {}", self.check, self.shown())
+    }
+
+    fn to_json(&self) -> String {
+        let status = match self.status {
+            CheckStatus::Good => "good",
+            CheckStatus::Notice => "notice",
+            CheckStatus::Wrong => "wrong",
+        };
+        json!({"check": self.check, "status": status, "text": self.shown()}).to_string()
+    }
+}
+
+fn version() -> Finding {
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let (system, machine) = (env::consts::OS, env::consts::ARCH);
+    let text =
+        format!("silcrow {}, {system} {} {machine}", env!("CARGO_PKG_VERSION"), kernel.trim());
+    Finding::new("version", CheckStatus::Good, text)
+}
+
+/// Reads the settings, and names their files or the fault in them.
+fn settings(profile: Option<&str>) -> (Option<ConfigOverview>, Finding) {
+    let finding = |status, text: String| Finding::new("settings", status, text);
+    match ConfigOverview::read(profile) {
+        Ok(found) if found.files.is_empty() => {
+            (Some(found), finding(CheckStatus::Good, "no file; the defaults count".to_owned()))
+        }
+        Ok(found) => {
+            let files: Vec<_> = found.files.iter().map(|file| file.display().to_string()).collect();
+            let text = files.join(", ");
+            (Some(found), finding(CheckStatus::Good, text))
+        }
+        Err(failure) => (None, finding(CheckStatus::Wrong, failure.message().to_owned())),
+    }
+}
+
+/// Names the variables that hold keys, and not their values.
+fn keys() -> Finding {
+    let names = KEYS.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_FILE")]);
+    let found: Vec<_> = names.filter(|name| set(name).is_some()).collect();
+    match found.is_empty() {
+        true => Finding::new(
+            "keys",
+            CheckStatus::Notice,
+            "no key is set; silcrow help models names the variables",
+        ),
+        false => Finding::new("keys", CheckStatus::Good, found.join(", ")),
+    }
+}

@@ -1,0 +1,68 @@
+//! The checks of the sandbox, the terminal and the proxies.
+
+use std::io::{self, IsTerminal as _};
+
+use silcrow_shell::{SandboxLevel, SandboxOptions, Shell};
+
+use super::{CheckStatus, Finding};
+use crate::config::ConfigOverview;
+use crate::environment::set;
+
+/// Looks at what confines the commands of the tool `shell`.
+pub(super) fn sandbox() -> Finding {
+    match Shell::open(SandboxOptions::new(".")) {
+        Ok(shell) => {
+            let level = shell.sandbox().level();
+            let status = match level {
+                SandboxLevel::FilesAndNetwork => CheckStatus::Good,
+                _ => CheckStatus::Notice,
+            };
+            Finding::new("sandbox", status, format!("commands are confined: {level}"))
+        }
+        Err(error) => {
+            Finding::new("sandbox", CheckStatus::Wrong, silcrow_event::error_chain(&error))
+        }
+    }
+}
+
+/// Looks at the terminal at standard error, where a run shows what it does.
+pub(super) fn terminal() -> Finding {
+    if !io::stderr().is_terminal() {
+        return Finding::new("terminal", CheckStatus::Good, "standard error is not a terminal");
+    }
+    let term = set("TERM").unwrap_or_else(|| "unset".to_owned());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    let folded = locale.to_lowercase();
+    let has_unicode = folded.contains("utf-8") || folded.contains("utf8");
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    let size = size.map_or_else(
+        |_| "of unknown size".to_owned(),
+        |size| format!("{} × {}", size.ws_col, size.ws_row),
+    );
+    let colors = match (set("NO_COLOR"), set("COLORTERM")) {
+        (Some(_), _) => "no colours (NO_COLOR)",
+        (None, Some(_)) => "all colours",
+        (None, None) => "some colours",
+    };
+    let text = format!("{size}, TERM={term}, {colors}");
+    if term == "dumb" || term == "unset" {
+        let text = format!("{text}; set TERM to the name of your terminal, such as xterm-256color");
+        return Finding::new("terminal", CheckStatus::Notice, text);
+    }
+    if !has_unicode {
+        let text = format!("{text}; set LANG to a locale with UTF-8, such as C.UTF-8");
+        return Finding::new("terminal", CheckStatus::Notice, text);
+    }
+    Finding::new("terminal", CheckStatus::Good, format!("{text}, Unicode"))
+}
+
+/// Names the variables of proxies. An address may have a password, so it is not shown.
+pub(super) fn proxies(settings: Option<&ConfigOverview>) -> Finding {
+    let own = settings.and_then(|settings| settings.proxy.as_ref());
+    let own = own.map(|_| "proxy in the settings");
+    let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"];
+    let found: Vec<_> =
+        own.into_iter().chain(names.into_iter().filter(|name| set(name).is_some())).collect();
+    let text = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
+    Finding::new("proxies", CheckStatus::Good, text)
+}

@@ -1,0 +1,123 @@
+//! The help of the command: its clap definition as it is shown, and `silcrow help`.
+//!
+//! This module knows which flags are shown together and which only a topic shows. It does not know
+//! what a flag does: the arguments say so where they are defined.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use silcrow_exec::closest_names;
+
+use crate::args::Args;
+use crate::failure::{Failure, written};
+
+mod groups;
+mod page;
+mod topics;
+
+use topics::TOPICS;
+
+/// Returns the clap definition of the whole command.
+pub(crate) fn command() -> Command {
+    let mut command = Args::command();
+    for (order, name) in ORDER.iter().enumerate() {
+        command = command.mut_subcommand(name, |sub| groups::grouped(sub).display_order(order));
+    }
+    command
+}
+
+/// Reads the arguments, of which the first is the name of the program.
+pub(crate) fn parse<T: Clone + Into<OsString>>(
+    typed: impl IntoIterator<Item = T>,
+) -> Result<Args, clap::Error> {
+    let mut command = command();
+    let found = command.try_get_matches_from_mut(typed)?;
+    Args::from_arg_matches(&found).map_err(|error| error.format(&mut command))
+}
+
+/// Shows the help of a command or a topic, or without words the list of both.
+pub(crate) fn help(words: &[String]) -> Result<(), Failure> {
+    let command = command();
+    let text = match words {
+        [] => overview(&command),
+        [name] if let Some(topic) = TOPICS.iter().find(|topic| topic.name == name) => {
+            let mut text = page::page(topic.blocks, columns());
+            let run = command.find_subcommand("run");
+            if let Some(mut flags) = run.and_then(|run| groups::flags_of(name, run)) {
+                text.push('\n');
+                text.push_str(flags.render_help().to_string().trim_end());
+                text.push('\n');
+            }
+            text
+        }
+        words => {
+            check(&command, words)?;
+            // The help is what the command itself shows for --help.
+            let typed = ["silcrow"].into_iter().chain(words.iter().map(|word| &**word));
+            let shown = command.try_get_matches_from(typed.chain(["--help"]));
+            shown.expect_err("help is never a match").to_string()
+        }
+    };
+    written(io::stdout().lock().write_all(text.as_bytes()))
+}
+
+/// Checks that the words name a command.
+fn check(command: &Command, words: &[String]) -> Result<(), Failure> {
+    let mut at = command;
+    for (depth, word) in words.iter().enumerate() {
+        if let Some(sub) = at.find_subcommand(word) {
+            at = sub;
+            continue;
+        }
+        let topics = TOPICS.iter().map(|topic| topic.name).filter(|_| depth == 0);
+        let names = at.get_subcommands().map(Command::get_name).chain(topics);
+        let near = match closest_names(word, names).first() {
+            Some(name) => format!("; did you mean `{name}`?"),
+            None => "; silcrow help lists them".to_owned(),
+        };
+        let kind = if depth == 0 { "command or topic" } else { "command" };
+        return Err(Failure::given(format!("there is no {kind} `{word}`{near}")));
+    }
+    Ok(())
+}
+
+/// Returns the list of commands and topics.
+fn overview(command: &Command) -> String {
+    let columns = columns();
+    let mut shown: Vec<_> = command.get_subcommands().filter(|sub| !sub.is_hide_set()).collect();
+    shown.sort_by_key(|sub| ORDER.iter().position(|name| *name == sub.get_name()));
+    let abouts: Vec<_> = shown
+        .iter()
+        .map(|sub| (sub.get_name(), sub.get_about().map(ToString::to_string).unwrap_or_default()))
+        .collect();
+    let commands: Vec<_> = abouts.iter().map(|(name, about)| (*name, &**about)).collect();
+    let topics = TOPICS.map(|topic| (topic.name, topic.about));
+    let mut out =
+        "silcrow help NAME shows the help of a command or a topic.\n\nCommands:\n".to_owned();
+    page::list(&mut out, &commands, columns);
+    out.push_str("\nTopics:\n");
+    page::list(&mut out, &topics, columns);
+    out
+}
+
+/// Returns the width of help: that of the terminal, or the variable COLUMNS, as clap reads them.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    let terminal = size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
+    let variable = || env::var("COLUMNS").ok()?.parse().ok();
+    terminal.or_else(variable).unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
+}
+
+/// The commands, the most used ones first.
+const ORDER: [&str; 18] = [
+    "chat", "run", "answer", "log", "undo", "replay", "models", "config", "doctor", "tools",
+    "tool", "policy", "manifest", "rehearse", "parse", "assemble", "grammar", "help",
+];
+
+/// The width of help in a wide terminal: longer lines are hard to read.
+const WIDEST: usize = 100;
+
+/// The width in a terminal that is too narrow.
+const NARROWEST: usize = 20;

@@ -1,0 +1,128 @@
+//! The headings and the order of the flags in `silcrow run --help`, and of those that topics show.
+//!
+//! This module knows the names of flags and nothing about their meaning. A flag without a row is
+//! listed with the options that have no heading.
+
+use clap::{Arg, Command};
+
+/// The flags of one heading, by the names of their fields.
+struct FlagGroup {
+    heading: &'static str,
+    flags: &'static [&'static str],
+}
+
+/// The flags that only a topic shows.
+pub(super) struct TopicFlags {
+    pub(super) topic: &'static str,
+    pub(super) flags: &'static [&'static str],
+}
+
+/// Returns the command with the flags of an agent under their headings, without those of topics.
+pub(super) fn grouped(mut command: Command) -> Command {
+    let has =
+        |command: &Command, flag: &str| command.get_arguments().any(|arg| arg.get_id() == flag);
+    for (at, group) in GROUPS.iter().enumerate() {
+        for (place, flag) in group.flags.iter().enumerate() {
+            if has(&command, flag) {
+                let order = at * 100 + place;
+                let laid_out = |arg: Arg| {
+                    let has_value = arg.get_action().takes_values();
+                    let arg = arg.help_heading(group.heading).display_order(order);
+                    // The text names the values where they matter.
+                    if has_value { arg.hide_possible_values(true) } else { arg }
+                };
+                command = command.mut_arg(flag, laid_out);
+            }
+        }
+    }
+    for flag in TOPICS.iter().flat_map(|topic| topic.flags) {
+        if has(&command, flag) {
+            command = command.mut_arg(flag, |arg| arg.hide(true));
+        }
+    }
+    command
+}
+
+/// Returns `silcrow run` with the flags of a topic alone, or `None` if the topic has none.
+pub(super) fn flags_of(topic: &str, run: &Command) -> Option<Command> {
+    let TopicFlags { flags, .. } = TOPICS.iter().find(|flags| flags.topic == topic)?;
+    let shown =
+        run.clone().mut_args(|arg| match flags.iter().position(|flag| arg.get_id() == flag) {
+            Some(order) => {
+                arg.hide(false).help_heading("Flags of silcrow run").display_order(order)
+            }
+            None => arg.hide(true),
+        });
+    Some(shown.disable_help_flag(true).help_template("{all-args}"))
+}
+
+const GROUPS: [FlagGroup; 4] = [
+    FlagGroup {
+        heading: "The model",
+        flags: &[
+            "model",
+            "effort",
+            "temperature",
+            "max_tokens",
+            "instructions",
+            "examples",
+            "dialect",
+        ],
+    },
+    FlagGroup {
+        heading: "The tools",
+        flags: &["root", "tools", "permissions", "allow", "policy", "on_question", "manifest"],
+    },
+    FlagGroup {
+        heading: "What you see",
+        flags: &["thoughts", "theme", "quiet", "verbose", "stream", "json"],
+    },
+    FlagGroup {
+        heading: "The store and the limits",
+        flags: &[
+            "store",
+            "user",
+            "wait",
+            "max_steps",
+            "max_time",
+            "budget_tokens",
+            "budget_cost",
+            "prices",
+        ],
+    },
+];
+
+/// The flags that the topics show.
+pub(super) const TOPICS: [TopicFlags; 4] = [
+    TopicFlags { topic: "models", flags: &["seed", "stop", "mode", "proxy", "rate"] },
+    TopicFlags {
+        topic: "dialects",
+        flags: &[
+            "inline",
+            "vars",
+            "guide",
+            "grammar",
+            "eager",
+            "max_parallel",
+            "call_text",
+            "no_data_marks",
+        ],
+    },
+    TopicFlags {
+        topic: "limits",
+        flags: &[
+            "max_requests",
+            "max_agents",
+            "max_events",
+            "max_wire",
+            "budget_conversation_tokens",
+            "budget_conversation_cost",
+            "budget_user_tokens",
+            "budget_user_cost",
+            "budget_answer",
+            "changes_size",
+            "changes_days",
+        ],
+    },
+    TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
+];

@@ -1,0 +1,334 @@
+//! The output of a run on a terminal that a person watches, and what the person does there.
+//!
+//! What is complete is written once, as lines that scroll away: thoughts, calls that have ended, the
+//! answer as Markdown. Below them are rows that change: what is being written, the calls that run, the
+//! question that waits, a line of status, and what the person types.
+
+mod about;
+mod answer;
+mod area;
+mod ask;
+mod calls;
+mod draft;
+mod events;
+mod keyboard;
+mod picker;
+mod question;
+mod quiet;
+mod signs;
+mod size;
+mod status;
+mod thought;
+mod words;
+
+use std::io::{self, IsTerminal as _, Write};
+
+use silcrow_event::{Balances, Usage};
+use silcrow_sanitize::sanitize_line;
+use silcrow_term::{Line, Style, TextRole, Theme};
+
+use answer::OpenAnswer;
+use area::LiveArea;
+use calls::{CallLook, CallRows};
+pub(crate) use draft::Draft;
+use keyboard::Suspended;
+pub(crate) use keyboard::{Keyboard, TypedInput};
+pub(crate) use picker::{PickerRow, PickerStep, RowPicker};
+use question::ShownQuestion;
+pub(crate) use question::{LiveQuestion, QuestionReply};
+pub(crate) use quiet::QuietTerminal;
+use signs::LineSigns;
+use size::TerminalSize;
+use status::{RunStatus, WaitReason};
+use thought::{OpenThought, ThoughtLook, whole};
+
+use crate::args::{Detail, Thoughts};
+use crate::cost;
+use crate::screen::AnswerWriter;
+
+/// Shows runs to a person at a terminal.
+pub(crate) struct LiveScreen {
+    area: LiveArea,
+    theme: Theme,
+    signs: LineSigns,
+    size: TerminalSize,
+    thoughts: Thoughts,
+    detail: Detail,
+    /// Whether text is shown as it is written rather than in complete units.
+    tokens: bool,
+    /// The lines that are complete and not on the screen yet.
+    done: Vec<String>,
+    /// The exact answer, where standard output is not this terminal.
+    piped: Option<AnswerWriter>,
+    open: Option<ShownSection>,
+    /// The lines about calls that ended in the middle of an answer.
+    after_answer: Vec<Line>,
+    last_thought: String,
+    last_answer: String,
+    calls: CallRows,
+    status: RunStatus,
+    question: Option<ShownQuestion>,
+    draft: Draft,
+    totals: RunTotals,
+    /// What all runs have used.
+    used: Usage,
+    is_over: bool,
+    /// Whether the run has written a line, and the last one is not empty.
+    has_lines: bool,
+}
+
+/// The section that is being written.
+struct ShownSection {
+    part: u32,
+    text: OpenText,
+}
+
+enum OpenText {
+    Thought(OpenThought),
+    Answer(Box<OpenAnswer>),
+    /// Text that is not shown, such as that of a malformed call.
+    Hidden,
+}
+
+/// What a run has used when it ends.
+#[derive(Default)]
+struct RunTotals {
+    steps: u32,
+    usage: Usage,
+    /// With everything that its calls ran, if that is more.
+    all: Option<Usage>,
+    balances: Option<Balances>,
+}
+
+/// What a key has done.
+pub(crate) enum KeyEffect {
+    None,
+    /// The run is to stop.
+    Stop,
+    /// The person sends a message.
+    Send(String),
+}
+
+/// How a screen shows runs.
+#[derive(Clone, Copy)]
+pub(crate) struct LiveOptions {
+    pub(crate) theme: Theme,
+    pub(crate) thoughts: Thoughts,
+    pub(crate) detail: Detail,
+    /// Whether text is shown as it is written rather than in complete units.
+    pub(crate) tokens: bool,
+}
+
+/// Makes the terminal as it was before this process, which ends at once.
+pub(crate) fn restore() {
+    keyboard::restore();
+    quiet::end();
+}
+
+/// Returns whether this terminal can show rows that change, and a person can type at it.
+pub(crate) fn is_possible() -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stderr().is_terminal() && !dumb && Keyboard::exists()
+}
+
+impl LiveScreen {
+    pub(crate) fn new(model: &str, options: LiveOptions) -> Self {
+        let shares = io::stdout().is_terminal();
+        let out: Box<dyn Write + Send> =
+            if shares { Box::new(io::stdout()) } else { Box::new(io::stderr()) };
+        let LiveOptions { theme, thoughts, detail, tokens } = options;
+        Self {
+            area: LiveArea::new(out, theme),
+            theme,
+            signs: LineSigns::of_locale(),
+            size: TerminalSize::now(),
+            thoughts,
+            detail,
+            tokens,
+            done: Vec::new(),
+            piped: (!shares).then(|| AnswerWriter::new(false)),
+            open: None,
+            after_answer: Vec::new(),
+            last_thought: String::new(),
+            last_answer: String::new(),
+            calls: CallRows::default(),
+            status: RunStatus::new(model),
+            question: None,
+            draft: Draft::default(),
+            totals: RunTotals::default(),
+            used: Usage::default(),
+            is_over: true,
+            has_lines: false,
+        }
+    }
+
+    /// Begins a run.
+    pub(crate) fn begin(&mut self, model: &str) {
+        self.status.begin(model);
+        self.last_answer.clear();
+        self.totals = RunTotals::default();
+        self.is_over = false;
+        self.has_lines = false;
+    }
+
+    /// Shows a line of the program itself, which may name what others have named.
+    pub(crate) fn show_line(&mut self, line: &str) {
+        self.close();
+        let line = Line::styled(&sanitize_line(line), Style::PLAIN.dim());
+        let rows = line.wrap(self.columns(), 2);
+        self.push_done(&rows);
+    }
+
+    /// Shows lines as they are.
+    pub(crate) fn show_lines(&mut self, lines: &[Line]) {
+        self.close();
+        let columns = self.columns();
+        for line in lines {
+            self.push_done(&line.wrap(columns, 2));
+        }
+    }
+
+    /// Draws what has changed. It is called about 20 times a second.
+    pub(crate) fn draw(&mut self) {
+        self.size = TerminalSize::now();
+        let columns = self.columns();
+        if let Some(ShownSection { text: OpenText::Answer(answer), .. }) = &mut self.open {
+            answer.set_columns(columns);
+        }
+        if self.question.as_ref().is_some_and(ShownQuestion::is_taken_back) {
+            self.question = None;
+            self.done.push("the question was taken back".to_owned());
+        }
+        let rows = self.rows();
+        // While a question is read, nothing pushes it away.
+        let done =
+            if self.question.is_some() { Vec::new() } else { std::mem::take(&mut self.done) };
+        // A terminal that is gone ends the process by a signal.
+        let _ = self.area.update(&done, &rows, self.size);
+    }
+
+    /// Shows the last thought, whole.
+    pub(crate) fn open_thought(&mut self) {
+        let text = match &self.open {
+            Some(ShownSection { text: OpenText::Thought(_), .. }) => return,
+            _ => self.last_thought.clone(),
+        };
+        let columns = self.columns();
+        let look = ThoughtLook { signs: &self.signs, columns, thoughts: Thoughts::Full };
+        let lines = match text.trim() {
+            "" => vec![Line::styled("there is no thought yet", Style::PLAIN.dim())],
+            text => whole(text, &look, true),
+        };
+        self.push_done(&lines);
+    }
+
+    /// Sets how thoughts are shown from now on.
+    pub(crate) fn set_thoughts(&mut self, thoughts: Thoughts) {
+        self.thoughts = thoughts;
+    }
+
+    /// Draws a list to pick from, or erases it.
+    pub(crate) fn draw_picker(&mut self, picker: Option<&RowPicker>) {
+        self.size = TerminalSize::now();
+        let (columns, most) = (self.columns(), self.size.rows.saturating_sub(1));
+        let rows = picker.map(|picker| picker.lines(&self.signs, columns, most));
+        let done = std::mem::take(&mut self.done);
+        // A terminal that is gone ends the process by a signal.
+        let _ = self.area.update(&done, &rows.unwrap_or_default(), self.size);
+    }
+
+    /// Returns the sign before a prompt.
+    pub(crate) const fn prompt_sign(&self) -> &'static str {
+        self.signs.prompt
+    }
+
+    /// Returns what all runs on this screen have used.
+    pub(crate) const fn used(&self) -> Usage {
+        self.used
+    }
+
+    /// Returns the last answer, as the model wrote it.
+    pub(crate) fn last_answer(&self) -> &str {
+        &self.last_answer
+    }
+
+    /// Ends the run: writes what is complete, erases the rows, and returns what was typed and not
+    /// sent, or the error of writing the answer.
+    pub(crate) fn finish(&mut self) -> io::Result<String> {
+        self.close();
+        self.question = None;
+        self.calls.clear();
+        let RunTotals { steps, usage, all, balances } = std::mem::take(&mut self.totals);
+        self.used += all.unwrap_or(usage);
+        if steps > 0 && self.detail != Detail::Quiet {
+            let mut facts = vec![cost::usage_line(&usage)];
+            if steps > 1 {
+                facts.insert(0, format!("{steps} steps"));
+            }
+            facts.extend(all.map(|all| format!("with its calls {}", cost::usage_line(&all))));
+            facts.extend(balances.map(|all| format!("spent {}", cost::balances_line(&all))));
+            self.note(&facts.join(self.signs.between));
+        }
+        self.is_over = true;
+        self.draw();
+        let draft = self.draft.take();
+        self.draw();
+        let written = self.piped.as_mut().map_or(Ok(()), AnswerWriter::finish);
+        written.map(|()| draft)
+    }
+
+    /// Returns the number of columns that rows may take.
+    fn columns(&self) -> usize {
+        self.size.columns.saturating_sub(1).max(10)
+    }
+
+    fn push_done(&mut self, lines: &[Line]) {
+        if let Some(last) = lines.last() {
+            self.has_lines = !last.is_empty();
+        }
+        self.done.extend(lines.iter().map(|line| line.to_ansi(&self.theme)));
+    }
+
+    /// Writes a line about the run.
+    fn note(&mut self, text: &str) {
+        let line = Line::styled(self.signs.note, Style::of(TextRole::Sign));
+        let rows = line.with(&format!(" {text}"), Style::PLAIN.dim()).wrap(self.columns(), 2);
+        self.push_done(&rows);
+    }
+
+    fn thought_look(&self) -> ThoughtLook<'_> {
+        ThoughtLook { signs: &self.signs, columns: self.columns(), thoughts: self.thoughts }
+    }
+
+    /// Returns the rows that change.
+    fn rows(&mut self) -> Vec<Line> {
+        if self.is_over {
+            return Vec::new();
+        }
+        let columns = self.columns();
+        let look = ThoughtLook { signs: &self.signs, columns, thoughts: self.thoughts };
+        let mut rows = match &mut self.open {
+            Some(ShownSection { text: OpenText::Thought(thought), .. }) => thought.rows(&look),
+            Some(ShownSection { text: OpenText::Answer(answer), .. }) => answer.rows(),
+            _ => Vec::new(),
+        };
+        let hidden = rows.len().saturating_sub(MOST_OPEN);
+        rows.drain(..hidden);
+        let look = CallLook { signs: &self.signs, columns, output_lines: 0 };
+        rows.extend(self.calls.lines(&look));
+        let waits = match (&self.question, self.calls.is_empty()) {
+            (Some(_), _) => WaitReason::Person,
+            (None, false) => WaitReason::Calls,
+            (None, true) => WaitReason::Model,
+        };
+        rows.push(self.status.line(waits, &self.signs));
+        match &self.question {
+            Some(question) => rows.extend(question.rows(&self.signs, columns)),
+            None => rows.extend(self.draft.row(&self.signs, columns)),
+        }
+        rows
+    }
+}
+
+/// The number of rows of a section that is being written.
+const MOST_OPEN: usize = 12;

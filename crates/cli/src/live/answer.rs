@@ -1,0 +1,46 @@
+//! The part of an answer that is being written, as a terminal shows it.
+
+use silcrow_term::{Line, MarkdownStream, Options};
+
+/// A part of an answer that is being written: Markdown, whose complete lines are final.
+pub(super) struct OpenAnswer {
+    markdown: MarkdownStream,
+    columns: usize,
+}
+
+impl OpenAnswer {
+    /// Begins a part. `ascii` says whether the terminal is one without Unicode.
+    pub(super) fn new(columns: usize, ascii: bool) -> Self {
+        let mut options = Options::new(columns);
+        options.ascii = ascii;
+        Self { markdown: MarkdownStream::new(&options), columns }
+    }
+
+    /// Takes a piece and returns the lines that are complete.
+    pub(super) fn push(&mut self, text: &str) -> Vec<Line> {
+        self.markdown.push(text);
+        self.markdown.take_done()
+    }
+
+    /// Returns the rows that are not complete.
+    pub(super) fn rows(&mut self) -> Vec<Line> {
+        self.markdown.open().to_vec()
+    }
+
+    /// Sets the width of the rows that follow.
+    pub(super) fn set_columns(&mut self, columns: usize) {
+        if self.columns != columns {
+            self.columns = columns;
+            self.markdown.set_width(columns);
+        }
+    }
+
+    /// Ends the part and returns the lines that are left.
+    pub(super) fn end(self) -> Vec<Line> {
+        let mut lines = self.markdown.finish();
+        while lines.last().is_some_and(Line::is_empty) {
+            lines.pop();
+        }
+        lines
+    }
+}

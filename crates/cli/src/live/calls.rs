@@ -1,0 +1,277 @@
+//! The calls of a run: one row each while they are written and run, and one line when they end.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use silcrow_event::{Call, CallResult, CallTextFragment, CallTransition, Progress, ResultStatus};
+use silcrow_term::{Line, Style, TextRole};
+use tokio::time::Instant;
+
+use super::about::about;
+use super::signs::LineSigns;
+use super::words::{elapsed, size};
+use crate::plural::count;
+
+/// The calls that have not ended, in the order in which they were written.
+#[derive(Default)]
+pub(super) struct CallRows {
+    rows: Vec<CallRow>,
+    /// The call that is being written.
+    partial: Option<GrowingCall>,
+}
+
+/// A call that is being written.
+struct GrowingCall {
+    name: String,
+    bytes: usize,
+}
+
+struct CallRow {
+    id: String,
+    name: String,
+    /// The argument that matters.
+    about: String,
+    started: Option<Instant>,
+    output: OutputTail,
+    /// What an agent that it runs does at the moment.
+    inner: Option<Line>,
+}
+
+/// The last lines of a call's output.
+#[derive(Default)]
+struct OutputTail {
+    lines: VecDeque<String>,
+    /// The number of lines so far.
+    count: u64,
+    /// The lines that have not ended, by channel.
+    open: BTreeMap<String, String>,
+}
+
+impl CallRows {
+    /// Returns whether no call runs or is being written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.partial.is_none()
+    }
+
+    /// Takes a piece of a call that is being written.
+    pub(super) fn write(&mut self, piece: CallTextFragment<'_>) {
+        if piece.text.is_empty() {
+            self.partial = None;
+            return;
+        }
+        let partial =
+            self.partial.get_or_insert_with(|| GrowingCall { name: String::new(), bytes: 0 });
+        partial.bytes += piece.text.len();
+        if let Some(name) = piece.name {
+            partial.name = name.to_owned();
+        }
+    }
+
+    /// Takes a complete call.
+    pub(super) fn push(&mut self, call: &Call) {
+        self.partial = None;
+        self.rows.push(CallRow {
+            id: call.id().to_owned(),
+            name: call.name().to_owned(),
+            about: about(call.name(), call.args()),
+            started: None,
+            output: OutputTail::default(),
+            inner: None,
+        });
+    }
+
+    pub(super) fn transition(&mut self, transition: &CallTransition<'_>) {
+        if let CallTransition::Started { id, .. } = transition
+            && let Some(row) = self.find(id)
+        {
+            row.started = Some(Instant::now());
+        }
+    }
+
+    pub(super) fn progress(&mut self, progress: &Progress) {
+        if let Some(row) = self.find(&progress.id) {
+            row.output.push(progress);
+        }
+    }
+
+    /// Sets what an agent or a workflow that a call runs does at the moment.
+    pub(super) fn inner(&mut self, agent: &str, line: Line) {
+        // A call names its agent by its own name or by its argument.
+        let is_of_agent = |row: &CallRow| row.name == agent || row.about == agent;
+        let at = self.rows.iter().position(is_of_agent);
+        let at = at.or_else(|| self.rows.len().checked_sub(1));
+        if let Some(row) = at.and_then(|at| self.rows.get_mut(at)) {
+            row.inner = Some(line);
+        }
+    }
+
+    /// Ends a call and returns its lines.
+    pub(super) fn end(&mut self, result: &CallResult, look: &CallLook<'_>) -> Vec<Line> {
+        let id = result.id.as_deref().unwrap_or_default();
+        let at = self.rows.iter().position(|row| row.id == id);
+        let row = at.map(|at| self.rows.remove(at));
+        let name = row.as_ref().map_or_else(|| result.tool().unwrap_or("call"), |row| &row.name);
+        let mut line = match result.status() {
+            ResultStatus::Success => Line::styled(look.signs.success, Style::of(TextRole::Success)),
+            ResultStatus::Failure => Line::styled(look.signs.failure, Style::of(TextRole::Failure)),
+        };
+        line.push(" ", Style::PLAIN);
+        line.push(name, Style::PLAIN.bold());
+        if let Some(row) = row.as_ref().filter(|row| !row.about.is_empty()) {
+            line.push(&format!(" {}", row.about), Style::PLAIN);
+        }
+        let outcome = outcome(result);
+        if !outcome.is_empty() {
+            line.push(&format!(": {outcome}"), Style::PLAIN.dim());
+        }
+        let took = row.as_ref().and_then(|row| row.started).map(|started| started.elapsed());
+        if let Some(took) = took.filter(|took| *took >= SHORT) {
+            line.push(&format!("{}{}", look.signs.between, elapsed(took)), Style::PLAIN.dim());
+        }
+        let mut lines = line.wrap(look.columns, 2);
+        if let Some(row) = row {
+            lines.extend(row.output.end(look));
+        }
+        lines
+    }
+
+    /// Forgets the calls, because the run is over.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns a row for each call, with what it does at the moment.
+    pub(super) fn lines(&self, look: &CallLook<'_>) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for row in self.rows.iter().take(MOST_ROWS) {
+            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
+            line.push(" ", Style::PLAIN);
+            line.push(&row.name, Style::PLAIN.bold());
+            let time = match row.started {
+                Some(started) => elapsed(started.elapsed()),
+                None => "waits".to_owned(),
+            };
+            let time = format!("{}{time}", look.signs.between);
+            let room = look.columns.saturating_sub(line.width() + time.chars().count() + 2);
+            let about = Line::styled(&format!(" {}", row.about), Style::PLAIN).shortened(room);
+            line.append(&about);
+            line.push(&time, Style::PLAIN.dim());
+            lines.push(line);
+            if let Some(inner) = &row.inner {
+                lines.push(Line::styled("  ", Style::PLAIN).with(inner.text(), Style::PLAIN.dim()));
+            }
+            let tail = row.output.lines.len().saturating_sub(LIVE_OUTPUT);
+            for text in row.output.lines.iter().skip(tail) {
+                lines.push(output_line(text, look));
+            }
+        }
+        let hidden = self.rows.len().saturating_sub(MOST_ROWS);
+        if hidden > 0 {
+            let text = format!("{} {}", look.signs.more, count(hidden as u64, "more call"));
+            lines.push(Line::styled(&text, Style::PLAIN.dim()));
+        }
+        if let Some(partial) = &self.partial {
+            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
+            line.push(&format!(" {}", partial.name), Style::PLAIN.bold());
+            let grown = format!(" {} {}", look.signs.more, size(partial.bytes));
+            line.push(&grown, Style::PLAIN.dim());
+            lines.push(line);
+        }
+        lines
+    }
+
+    fn find(&mut self, id: &str) -> Option<&mut CallRow> {
+        self.rows.iter_mut().find(|row| row.id == id)
+    }
+}
+
+/// How calls are shown.
+pub(super) struct CallLook<'a> {
+    pub(super) signs: &'a LineSigns,
+    pub(super) columns: usize,
+    /// The number of lines of output that stay on the screen.
+    pub(super) output_lines: usize,
+}
+
+impl OutputTail {
+    fn push(&mut self, Progress { channel, content, .. }: &Progress) {
+        for piece in content.split_inclusive('\n') {
+            let open = self.open.entry(channel.clone()).or_default();
+            let (text, ended) = match piece.strip_suffix('\n') {
+                Some(text) => (text, true),
+                None => (piece, false),
+            };
+            let room = MOST_BYTES.saturating_sub(open.len());
+            open.push_str(&text[..text.floor_char_boundary(room)]);
+            if ended {
+                let line = std::mem::take(open);
+                self.line(line.trim_end_matches('\r').to_owned());
+            }
+        }
+    }
+
+    fn line(&mut self, line: String) {
+        self.count += 1;
+        if self.lines.len() == MOST_OUTPUT {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line);
+    }
+
+    /// Returns the last lines, and how many are before them.
+    fn end(mut self, look: &CallLook<'_>) -> Vec<Line> {
+        for line in std::mem::take(&mut self.open).into_values().filter(|line| !line.is_empty()) {
+            self.line(line);
+        }
+        let shown = self.lines.len().min(look.output_lines);
+        let hidden = self.count - shown as u64;
+        let mut lines = Vec::new();
+        if hidden > 0 && shown > 0 {
+            let text = format!("{} {}", look.signs.more, count(hidden, "line"));
+            lines.push(output_line(&text, look));
+        }
+        let skipped = self.lines.len() - shown;
+        lines.extend(self.lines.iter().skip(skipped).map(|line| output_line(line, look)));
+        lines
+    }
+}
+
+fn output_line(text: &str, look: &CallLook<'_>) -> Line {
+    let sign = Line::styled(&format!("  {} ", look.signs.output), Style::of(TextRole::Sign));
+    sign.with(text, Style::PLAIN.dim()).shortened(look.columns)
+}
+
+/// Returns the summary of a result, or the reason for a failure, on one line.
+fn outcome(result: &CallResult) -> String {
+    let summary = result.payload.as_ref().map_or("", |payload| &*payload.summary);
+    let content = result.content.text();
+    let text = match result.status() {
+        // The summary of a failure is often the beginning of its content.
+        ResultStatus::Failure if content.starts_with(summary) => content.into_owned(),
+        ResultStatus::Failure => format!("{summary}: {content}"),
+        ResultStatus::Success => summary.to_owned(),
+    };
+    let line = text.trim().replace("\r\n", " ").replace('\n', " ");
+    match line.char_indices().nth(MOST_OUTCOME) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
+/// The time up to which the time of a call is not worth a word.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// The number of calls that have a row.
+const MOST_ROWS: usize = 8;
+
+/// The number of lines of output below the row of a call.
+const LIVE_OUTPUT: usize = 3;
+
+/// The number of lines of output that are kept.
+const MOST_OUTPUT: usize = 40;
+
+/// The number of bytes of a line that are kept.
+const MOST_BYTES: usize = 1024;
+
+/// The number of characters of an outcome that are shown.
+const MOST_OUTCOME: usize = 300;

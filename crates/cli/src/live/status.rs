@@ -1,0 +1,78 @@
+//! The line of status: the model, the time, what was used, and what the run waits for.
+
+use std::time::Duration;
+
+use silcrow_event::Usage;
+use silcrow_term::{Line, Style, TextRole};
+use tokio::time::Instant;
+
+use super::signs::LineSigns;
+use super::words::elapsed;
+use crate::cost::tokens;
+
+/// The state of a run for its line of status.
+pub(super) struct RunStatus {
+    model: String,
+    since: Instant,
+    /// The time of the last sign of life.
+    heard: Instant,
+    usage: Usage,
+}
+
+/// What a run waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WaitReason {
+    Model,
+    Calls,
+    Person,
+}
+
+impl RunStatus {
+    pub(super) fn new(model: &str) -> Self {
+        let now = Instant::now();
+        Self { model: model.to_owned(), since: now, heard: now, usage: Usage::default() }
+    }
+
+    /// Begins another run.
+    pub(super) fn begin(&mut self, model: &str) {
+        *self = Self::new(model);
+    }
+
+    /// Notes that the run does something.
+    pub(super) fn hear(&mut self) {
+        self.heard = Instant::now();
+    }
+
+    /// Sets what the run has used so far.
+    pub(super) fn set_usage(&mut self, usage: Usage) {
+        self.usage = usage;
+    }
+
+    /// Returns the line, which says what the run waits for once it has done nothing for a second.
+    pub(super) fn line(&self, waits: WaitReason, signs: &LineSigns) -> Line {
+        let mut facts = vec![self.model.clone(), elapsed(self.since.elapsed())];
+        let used = tokens(&self.usage);
+        if !used.is_empty() {
+            facts.push(used);
+        }
+        let silent = self.heard.elapsed();
+        let is_stalled = silent >= PATIENCE;
+        let silent = elapsed(silent);
+        let wait = match waits {
+            WaitReason::Person => Some("waits for your answer".to_owned()),
+            WaitReason::Model if is_stalled => Some(format!("the model is silent for {silent}")),
+            WaitReason::Calls if is_stalled => Some(format!("waits for calls, {silent}")),
+            WaitReason::Model | WaitReason::Calls => None,
+        };
+        let mut line = Line::styled(signs.note, Style::of(TextRole::Sign));
+        line.push(&format!(" {}", facts.join(signs.between)), Style::PLAIN.dim());
+        if let Some(wait) = wait {
+            line.push(&format!("{}{wait}", signs.between), Style::of(TextRole::Warning));
+        }
+        line.push(&format!("{}Ctrl-C stops", signs.between), Style::PLAIN.dim());
+        line
+    }
+}
+
+/// The time after which a wait is shown.
+const PATIENCE: Duration = Duration::from_secs(2);

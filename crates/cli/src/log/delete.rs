@@ -1,0 +1,149 @@
+//! `silcrow log delete`, which removes a conversation and what belongs to it.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::Arc;
+
+use silcrow_event::Json;
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::verify::Place;
+use silcrow_store::{Error, Store as _, Summary, spaces};
+use silcrow_store_log::LogStore;
+
+use super::inside::is_of;
+use super::maintain::print_outcome;
+use crate::active::ActiveRun;
+use crate::columns::shortened;
+use crate::conversation::Conversations;
+use crate::damage;
+use crate::failure::Failure;
+use crate::places::{StorePlace, failure};
+use crate::plural::count;
+use crate::stored_head::unknown;
+use crate::typed;
+
+/// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
+/// they changed.
+///
+/// The conversation itself is removed after those of its calls, so that a deletion that was
+/// interrupted can be repeated.
+pub(crate) async fn delete(
+    store: &Arc<LogStore>,
+    conversation: &str,
+    place: &StorePlace,
+    (is_certain, for_programs): (bool, bool),
+) -> Result<(), Failure> {
+    let failed = |error: Error| failure(&error);
+    let conversation = &*Conversations::resolve_or_typed(&**store, conversation).await?;
+    if let StorePlace::Folder(folder) = place
+        && let Some(process) = ActiveRun::find(folder, conversation)
+    {
+        let place = process.place();
+        return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
+    }
+    let list = store.list(None).await.map_err(failed)?;
+    let keys = store.keys().await.map_err(failed)?;
+    // A conversation without events may have values.
+    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
+    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
+    let inside: BTreeSet<_> = ids.filter(|id| is_of(id, conversation)).collect();
+    let all: Vec<_> = inside.iter().copied().chain([conversation]).collect();
+    if !is_certain && !confirm(&list, conversation, inside.len(), for_programs)? {
+        return Ok(());
+    }
+    let mut damage = store.known_damage().await.map_err(failed)?;
+    damage.retain(|damage| match &damage.place {
+        Place::Events { conversation, .. } => all.contains(&&**conversation),
+        Place::Value { space, .. } => {
+            spaces::conversation(space).is_some_and(|id| all.contains(&id))
+        }
+        _ => false,
+    });
+    let mut events = 0;
+    for id in &all {
+        events = store.head(id).await.map_err(failed)?;
+        store.delete(id, events).await.map_err(failed)?;
+    }
+    let (spills, changes) = (place.spills(), place.changes());
+    let mut removed = false;
+    for id in &all {
+        let id_shown = sanitize_line(id);
+        if let Some(spills) = &spills {
+            removed |= spills.remove(id).map_err(|error| {
+                Failure::running(format!("cannot remove the long outputs of {id_shown}: {error}"))
+            })?;
+        }
+        if let Some(changes) = &changes {
+            removed |= changes.remove(id).map_err(|error| {
+                let what = "what files were before its changes";
+                Failure::running(format!("cannot remove {what}, of {id_shown}: {error}"))
+            })?;
+        }
+    }
+    if events == 0 && inside.is_empty() && !removed {
+        return Err(unknown(conversation));
+    }
+    let calls = inside.len();
+    let words = || {
+        let of_calls = match calls {
+            0 => String::new(),
+            1 => " and a conversation of its calls".to_owned(),
+            _ => format!(" and {calls} conversations of its calls"),
+        };
+        let events = count(events, "event");
+        format!("{} is gone, with {events}{of_calls}", sanitize_line(conversation))
+    };
+    let json = || {
+        let id = Json::string(conversation);
+        let of_calls = if calls > 0 { format!(",\"inside\":{calls}") } else { String::new() };
+        format!("{{\"conversation\":{id},\"events\":{events}{of_calls}}}")
+    };
+    print_outcome(for_programs, words, json)?;
+    damage::found(&damage)
+}
+
+/// Asks the person at the terminal, and returns whether they said yes.
+fn confirm(
+    list: &[Summary],
+    conversation: &str,
+    inside: usize,
+    for_programs: bool,
+) -> Result<bool, Failure> {
+    let Some(one) = list.iter().find(|one| one.conversation == conversation) else {
+        // Only what an interrupted deletion left, or nothing.
+        return Ok(true);
+    };
+    let id = sanitize_line(conversation);
+    if for_programs || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(Failure::given(format!(
+            "nobody can be asked whether {id} is to be deleted; add --yes to delete it"
+        )));
+    }
+    let of_calls = match inside {
+        0 => String::new(),
+        inside => format!(", {} of its calls", count(inside as u64, "conversation")),
+    };
+    let question = format!(
+        "Delete {id}, {}?\nLost for good: {}{of_calls}, long outputs of its tools, and what is kept to \
+         undo its changes of files.\ny: yes.  Anything else: no.\n[N] ",
+        match one.title.is_empty() {
+            true => "without a title".to_owned(),
+            false => format!("“{}”", shortened(&one.title, 60)),
+        },
+        count(one.events, "event"),
+    );
+    let asked = || -> io::Result<Option<String>> {
+        // Input that was typed before the question does not answer it.
+        typed::forget()?;
+        io::stderr().write_all(question.as_bytes())?;
+        let (waited_for, _waits) = io::pipe()?;
+        typed::line(&waited_for)
+    };
+    let answer = asked().ok().flatten().unwrap_or_default();
+    let is_yes = matches!(&*answer.trim().to_lowercase(), "y" | "yes");
+    if !is_yes {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: nothing was deleted");
+    }
+    Ok(is_yes)
+}

@@ -1,0 +1,92 @@
+//! `silcrow log export`, which writes conversations in a form for people or for programs.
+//!
+//! This module knows where the output goes. The forms are in modules of their own.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
+
+use silcrow_event::Entry;
+use silcrow_store::verify::{Report, read_whole};
+use silcrow_store::{Store, Summary};
+
+use super::{html, maintain, markdown};
+use crate::args::ExportFormat;
+use crate::damage;
+use crate::failure::{Failure, written};
+use crate::places;
+use crate::printer::{JsonLines, write_json};
+use crate::stored_head::stored_head;
+
+/// A conversation with its events.
+pub(super) struct StoredTalk {
+    pub(super) summary: Summary,
+    pub(super) entries: Vec<Entry>,
+    pub(super) report: Report,
+}
+
+/// Writes a conversation in a form, or a conversation or all as `silcrow log import` reads them.
+pub(super) async fn export(
+    store: &dyn Store,
+    conversation: Option<&str>,
+    format: Option<ExportFormat>,
+    output: Option<&Path>,
+) -> Result<(), Failure> {
+    let Some(format) = format else {
+        return maintain::export(store, conversation, open(output, true)?).await;
+    };
+    let Some(conversation) = conversation else {
+        return Err(Failure::given(
+            "--format needs the id of a conversation; without it all of the store is exported",
+        ));
+    };
+    let talk = StoredTalk::read(store, conversation).await?;
+    let text = match format {
+        ExportFormat::Md => markdown::markdown(&talk.summary, &talk.entries),
+        ExportFormat::Html => html::html(&talk.summary, &talk.entries),
+        ExportFormat::Jsonl => {
+            let mut lines = Vec::new();
+            for entry in &talk.entries {
+                // Memory does not fail.
+                written(write_json(&mut lines, &entry.to_json()))?;
+            }
+            String::from_utf8_lossy(&lines).into_owned()
+        }
+    };
+    write(&text, output)?;
+    damage::found(&talk.report.damage)
+}
+
+/// Writes a text to a file, or to standard output.
+pub(super) fn write(text: &str, output: Option<&Path>) -> Result<(), Failure> {
+    let mut out = open(output, false)?;
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+fn open(output: Option<&Path>, is_json: bool) -> Result<Box<dyn Write + Send>, Failure> {
+    let out = io::stdout();
+    Ok(match output {
+        Some(path) => {
+            let file = File::create(path).map_err(|error| {
+                Failure::given(format!("cannot write {}: {error}", path.display()))
+            })?;
+            Box::new(BufWriter::new(file))
+        }
+        None if is_json && out.is_terminal() => Box::new(JsonLines::new(out)),
+        // The stored bytes are kept, because an import compares the JSON of results byte by byte.
+        None => Box::new(BufWriter::new(out)),
+    })
+}
+
+impl StoredTalk {
+    /// Reads what is whole of a conversation.
+    pub(super) async fn read(store: &dyn Store, typed: &str) -> Result<Self, Failure> {
+        let (id, head) = stored_head(store, typed).await?;
+        let mut report = Report::default();
+        let entries = read_whole(store, &id, 1..=head, &mut report).await;
+        let entries = entries.map_err(|error| places::failure(&error))?;
+        let mut summary = Summary::new(id);
+        entries.iter().for_each(|entry| summary.push(entry));
+        Ok(Self { summary, entries, report })
+    }
+}

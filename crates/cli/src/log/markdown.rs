@@ -1,0 +1,98 @@
+//! A conversation as Markdown, as a forge shows it.
+//!
+//! What people and models wrote is in block quotes, and what tools said is in code blocks, because
+//! nothing in such a block can end it: no fence that stays open, and no heading that looks like ours.
+
+use std::fmt::Write as _;
+
+use silcrow_event::{Entry, Event};
+use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_store::Summary;
+
+use super::show::text;
+use super::utc::utc;
+
+/// Returns a conversation as Markdown.
+pub(super) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
+    let mut out = String::new();
+    let title = match summary.title.is_empty() {
+        true => &summary.conversation,
+        false => &summary.title,
+    };
+    let _ = writeln!(out, "# {}\n", inline(title));
+    let _ = writeln!(out, "- conversation: {}", code(&summary.conversation));
+    for (name, value) in [("folder", &summary.folder), ("user", &summary.user)] {
+        if let Some(value) = value {
+            let _ = writeln!(out, "- {name}: {}", code(value));
+        }
+    }
+    let _ = writeln!(out, "- from {} to {}", utc(summary.first), utc(summary.last));
+    entries.iter().for_each(|entry| event(entry, &mut out));
+    out
+}
+
+/// Appends an event.
+fn event(entry: &Entry, out: &mut String) {
+    let said = text(entry);
+    match &entry.event {
+        Event::User { steer, .. } => {
+            let when = if *steer { " (while the model was at work)" } else { "" };
+            let _ = write!(out, "\n## Prompt{when}\n\n{}", quoted(&said));
+        }
+        Event::Respond(_) => {
+            let _ = write!(out, "\n## Answer\n\n{}", quoted(&said));
+        }
+        Event::Think(_) => {
+            let _ = write!(out, "\n### Thought\n\n{}", quoted(&said));
+        }
+        Event::Call(call) => {
+            let _ = write!(out, "\n### Call of {}\n\n{}", code(call.name()), fenced(call.args()));
+        }
+        Event::Result(result) => {
+            let payload = result.payload.as_ref();
+            let outcome = payload.map(|payload| payload.summary.as_str()).unwrap_or_default();
+            let _ = write!(out, "\n### Result: {}\n\n{}", inline(outcome), fenced(&said));
+        }
+        Event::Title { .. } => {}
+        other => {
+            let _ = write!(out, "\n### {}\n\n{}", inline(other.type_name()), fenced(&said));
+        }
+    }
+}
+
+/// Returns text as a block quote.
+fn quoted(text: &str) -> String {
+    let text = sanitize(text);
+    text.lines().fold(String::new(), |out, line| out + format!("> {line}").trim_end() + "\n")
+}
+
+/// Returns text as a code block whose fence is longer than any in the text.
+fn fenced(text: &str) -> String {
+    let text = sanitize(text);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    format!("{fence}text\n{}\n{fence}\n", text.trim_end_matches('\n'))
+}
+
+/// Returns text as code in a line.
+fn code(text: &str) -> String {
+    let text = sanitize_line(text);
+    let fence = "`".repeat(longest_run(&text) + 1);
+    let blank = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{blank}{text}{blank}{fence}")
+}
+
+/// Returns text in which no character means anything to a reader of Markdown.
+fn inline(text: &str) -> String {
+    let mut out = String::new();
+    for char in sanitize_line(text).chars() {
+        if "\\`*_{}[]<>()#+-.!|~&@".contains(char) {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|char| char != '`').map(str::len).max().unwrap_or_default()
+}

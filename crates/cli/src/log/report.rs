@@ -1,0 +1,133 @@
+//! `silcrow log report`, which writes what somebody else needs to understand a fault.
+//!
+//! Known secrets are masked, and what tools read and wrote is left out unless it is asked for. A
+//! person reads the report before they send it, because nobody else knows what is private.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde_json::Value;
+use silcrow_event::{Call, Entry, Event};
+use silcrow_sanitize::mask_key_shapes;
+use silcrow_store::Store;
+
+use super::export::{StoredTalk, write};
+use super::markdown::markdown;
+use crate::damage;
+use crate::failure::Failure;
+use crate::known_secrets::known_secrets;
+
+/// Writes a report about a conversation.
+pub(super) async fn report(
+    store: &dyn Store,
+    conversation: &str,
+    has_contents: bool,
+    output: Option<&Path>,
+) -> Result<(), Failure> {
+    let mut talk = StoredTalk::read(store, conversation).await?;
+    if !has_contents {
+        talk.entries.iter_mut().for_each(leave_contents_out);
+    }
+    let text = format!("{READ_FIRST}\n{}\n{}", machine(), markdown(&talk.summary, &talk.entries));
+    let masked = known_secrets().mask(&text).into_owned();
+    let masked = mask_key_shapes(&masked).into_owned();
+    write(&without_home(&masked), output)?;
+    // If stderr is closed, the notice is lost.
+    let _ = writeln!(io::stderr(), "silcrow: read the report before you send it");
+    damage::found(&talk.report.damage)
+}
+
+/// Leaves out of an event what a tool read or wrote.
+fn leave_contents_out(entry: &mut Entry) {
+    match &mut entry.event {
+        Event::Call(call) => {
+            let args = serde_json::from_str::<Value>(call.args()).ok().map(shortened);
+            let args = args.map(|args| args.to_string());
+            let content = args.and_then(|args| {
+                let name = Value::from(call.name());
+                Call::parse(call.id(), format!("{{\"name\":{name},\"args\":{args}}}")).ok()
+            });
+            if let Some(content) = content {
+                *call = content;
+            }
+        }
+        Event::Result(result) => result.content = left_out(&result.content.text()).into(),
+        Event::Batch(batch) => batch.content = left_out(&batch.content),
+        Event::Parked(parked) => {
+            parked.wire.clear();
+            parked.questions.clear();
+        }
+        _ => {}
+    }
+}
+
+/// Returns a value without its long texts.
+fn shortened(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.len() > LONGEST => Value::String(left_out(&text)),
+        Value::Array(values) => values.into_iter().map(shortened).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, shortened(value))).collect()
+        }
+        other => other,
+    }
+}
+
+fn left_out(text: &str) -> String {
+    format!("[{} bytes are left out]", text.len())
+}
+
+/// Describes the program, the machine and the settings.
+fn machine() -> String {
+    let mut out = "# Program and machine\n\n".to_owned();
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let facts = [
+        ("silcrow", env!("CARGO_PKG_VERSION").to_owned()),
+        ("system", format!("{} {} {}", env::consts::OS, kernel.trim(), env::consts::ARCH)),
+    ];
+    for (name, value) in facts {
+        let _ = writeln!(out, "- {name}: {value}");
+    }
+    let mut set: Vec<_> = env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    set.sort_unstable();
+    for (name, value) in set {
+        let is_shown = SHOWN.contains(&&*name);
+        if is_shown {
+            let _ = writeln!(out, "- {name}: `{}`", value.replace(['`', '\n'], " "));
+        } else if SETTINGS.iter().any(|begin| name.starts_with(begin)) {
+            // Its value may be a secret, or lead to one.
+            let _ = writeln!(out, "- {name} is set");
+        }
+    }
+    out
+}
+
+/// Replaces the path of the home folder, which names the person.
+fn without_home(text: &str) -> String {
+    match env::var("HOME") {
+        Ok(home) if home.len() > 1 => text.replace(&home, "~"),
+        _ => text.to_owned(),
+    }
+}
+
+const READ_FIRST: &str = "\
+> **Read this before you send it.**
+> Secrets that silcrow knows are masked, and what tools read and wrote is left out unless you asked
+> for it; prompts, answers and names of files are here, and only you know whether they are private.
+";
+
+/// The variables whose values are no secrets.
+const SHOWN: [&str; 7] =
+    ["COLORTERM", "LANG", "LC_ALL", "NO_COLOR", "SILCROW_MODEL", "TERM", "TERM_PROGRAM"];
+
+/// How the names of variables begin that change what silcrow does.
+const SETTINGS: [&str; 6] =
+    ["ANTHROPIC_", "AZURE_OPENAI_", "GEMINI_", "OPENAI_", "SILCROW_", "XDG_"];
+
+/// The length in bytes of the longest text of arguments that is kept.
+const LONGEST: usize = 60;

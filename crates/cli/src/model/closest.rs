@@ -1,0 +1,35 @@
+//! The name of a model that a person may have meant.
+
+use silcrow_exec::closest_names;
+
+/// Returns the nearest name to one that names no model.
+pub(super) fn closest(name: &str) -> Option<String> {
+    if let Some((prefix, model)) = name.split_once(':') {
+        let known = closest_names(prefix, PREFIXES).first().copied()?;
+        let shape = if model.is_empty() { "MODEL" } else { model };
+        return Some(format!("{known}:{shape}"));
+    }
+    if let Some((vendor, _)) = FAMILIES.iter().find(|(_, family)| name.starts_with(family)) {
+        return Some(format!("{vendor}:{name}"));
+    }
+    closest_names(name, ["rehearsal"]).first().map(|name| (*name).to_owned())
+}
+
+/// What a name of a model begins with.
+const PREFIXES: [&str; 11] = [
+    "anthropic",
+    "azure",
+    "gemini",
+    "gemini-interactions",
+    "gemini-live",
+    "openai",
+    "openai-realtime",
+    "openai-responses",
+    "compatible",
+    "script",
+    "replay",
+];
+
+/// The vendors, each with how its names of models begin.
+const FAMILIES: [(&str, &str); 4] =
+    [("anthropic", "claude"), ("openai", "gpt"), ("openai", "o4-"), ("gemini", "gemini-")];

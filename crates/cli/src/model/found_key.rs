@@ -1,0 +1,44 @@
+//! The key that is in the environment while no model is named, and the model that it suggests.
+//!
+//! This module knows a usual model for each vendor. It asks no server.
+
+use crate::environment::set;
+
+/// A key in the environment, for which no model was chosen.
+pub(crate) struct FoundKey {
+    /// The variable in which it is.
+    pub(crate) variable: String,
+    /// The model to suggest, unless the vendor's models are elsewhere or have the person's own names.
+    pub(crate) model: Option<&'static str>,
+    /// The shape of the names of the models that it opens.
+    pub(crate) shape: &'static str,
+}
+
+impl FoundKey {
+    /// Returns the first key in the environment, if there is one.
+    pub(crate) fn find() -> Option<Self> {
+        VENDORS.iter().find_map(|(vendor, model, shape)| {
+            let variable = format!("{vendor}_API_KEY");
+            let beside = format!("{variable}_FILE");
+            let variable = [variable, beside].into_iter().find(|name| set(name).is_some())?;
+            // Another server has models of other names.
+            let is_elsewhere = set(&format!("{vendor}_BASE_URL")).is_some();
+            let model = Some(*model).filter(|model| !model.is_empty() && !is_elsewhere);
+            Some(Self { variable, model, shape })
+        })
+    }
+
+    /// Returns the name to write in a command: the suggested one, or the shape of one.
+    pub(crate) fn name(&self) -> &'static str {
+        self.model.unwrap_or(self.shape)
+    }
+}
+
+/// The prefixes of the vendors' variables, each with a usual model and with the shape of a model's
+/// name. `silcrow models` lists the models that a key really opens.
+const VENDORS: [(&str, &str, &str); 4] = [
+    ("ANTHROPIC", "anthropic:claude-sonnet-4-5", "anthropic:MODEL"),
+    ("OPENAI", "openai:gpt-5.1", "openai:MODEL"),
+    ("GEMINI", "gemini:gemini-2.5-flash", "gemini:MODEL"),
+    ("AZURE_OPENAI", "", "azure:DEPLOYMENT"),
+];

@@ -1,0 +1,145 @@
+//! A text that goes with a prompt, and how a file becomes one.
+//!
+//! Nothing here waits: a pipe or a device is no file to read.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+use silcrow_exec::closest_names;
+
+use crate::failure::Failure;
+use crate::input::unreadable;
+use crate::status::size;
+
+/// A text that goes with a prompt.
+pub(crate) struct Attachment {
+    pub(crate) name: String,
+    pub(crate) what: AttachedSource,
+    pub(crate) text: String,
+}
+
+/// Where the text of an attachment is from.
+#[derive(Clone, Copy)]
+pub(crate) enum AttachedSource {
+    File,
+    Folder,
+    Input,
+}
+
+impl AttachedSource {
+    /// Returns the line above the text.
+    pub(crate) fn about(self, name: &str) -> String {
+        // A name cannot begin a line of its own.
+        let name = silcrow_sanitize::sanitize_line(name);
+        match self {
+            Self::File => format!("The file {name}:"),
+            Self::Folder => format!("The folder {name}:"),
+            Self::Input => format!("The {name} of this run:"),
+        }
+    }
+}
+
+impl Attachment {
+    /// Reads a file, or lists a folder.
+    pub(crate) fn read(path: &Path, name: &str) -> Result<Self, Failure> {
+        let fail = |error: &io::Error| missing(path, name, error);
+        let name = name.to_owned();
+        let found = fs::metadata(path).map_err(|error| fail(&error))?;
+        if found.is_dir() {
+            let text = listing(path).map_err(|error| fail(&error))?;
+            return Ok(Self { name, what: AttachedSource::Folder, text });
+        }
+        let read = read_regular(path, MOST_BYTES).map_err(|error| fail(&error))?;
+        let Some(bytes) = read else {
+            return Err(Failure::given(format!("{name} is no regular file")));
+        };
+        if bytes.len() > MOST_BYTES {
+            return Err(Failure::given(format!(
+                "{name} has {}, and a file in a prompt has at most {}; let the agent read it with \
+                 its tools",
+                size(usize::try_from(found.len()).unwrap_or(usize::MAX)),
+                size(MOST_BYTES),
+            )));
+        }
+        let text = text(bytes, &name)?;
+        Ok(Self { name, what: AttachedSource::File, text })
+    }
+}
+
+/// Reads a regular file up to one byte more than `most`. Returns `None` for a pipe, a device or a socket,
+/// without waiting for it.
+pub(crate) fn read_regular(path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
+    // Opening a FIFO would otherwise wait for its writer.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file: File = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Returns bytes as text, or the failure that says why they are none.
+pub(crate) fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = &bytes[..] {
+        let way = format!("{name} is UTF-16; convert it with iconv -f UTF-16 -t UTF-8");
+        return Err(Failure::given(way));
+    }
+    if bytes.contains(&0) {
+        return Err(Failure::given(format!("{name} is a binary file; a prompt takes text")));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::given(format!(
+            "{name} is not UTF-8 text: byte {at} is invalid; convert it with iconv -t UTF-8"
+        ))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// Returns the names in a folder, sorted.
+fn listing(path: &Path) -> io::Result<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let end = if entry.path().is_dir() { "/" } else { "" };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        names.push(format!("{}{end}", silcrow_sanitize::sanitize_line(&name)));
+    }
+    names.sort_unstable();
+    let more = names.len().saturating_sub(MOST_NAMES);
+    names.truncate(MOST_NAMES);
+    if more > 0 {
+        names.push(format!("[and {more} more]"));
+    }
+    Ok(names.join("\n"))
+}
+
+/// Returns the failure about a file that cannot be read, with the names that are close.
+fn missing(path: &Path, name: &str, error: &io::Error) -> Failure {
+    let failure = unreadable(name, error);
+    if error.kind() != io::ErrorKind::NotFound {
+        return failure;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let entries =
+        fs::read_dir(parent.unwrap_or_else(|| Path::new("."))).into_iter().flatten().flatten();
+    let names: Vec<_> =
+        entries.take(MOST_NAMES).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let typed = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let close = closest_names(typed, names.iter().map(String::as_str));
+    match &close[..] {
+        [] => failure,
+        close => failure.with_way_on(&format!("; there is {}", close.join(", "))),
+    }
+}
+
+/// The number of bytes of a file in a prompt at most.
+pub(super) const MOST_BYTES: usize = 256 << 10;
+
+/// The number of names of a folder at most.
+const MOST_NAMES: usize = 500;

@@ -1,0 +1,110 @@
+//! What is piped beside a prompt.
+//!
+//! A regular file or a device is read at once. A pipe or a socket may be one that the process inherited
+//! and that nobody writes or closes, so its first byte has a time to arrive; after that byte, or where
+//! the person named standard input, everything is read until the end.
+//!
+//! ```text
+//! waiting for the first byte ─ it arrives ─► reading ─ the end ─► the text
+//!             └─ nothing arrives in time ─► the run goes on without it
+//! ```
+//!
+//! Ctrl-C ends the process meanwhile, because nothing handles signals yet.
+
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::FileTypeExt as _;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::attachment::{AttachedSource, Attachment, MOST_BYTES, text};
+use crate::failure::Failure;
+use crate::input::unreadable;
+use crate::status::size;
+
+/// What standard input has.
+pub(super) enum PipedInput {
+    Nothing,
+    /// Nothing arrived in time; the line says so.
+    Silent(String),
+    Text(Attachment),
+}
+
+/// Reads what is piped. `waits` is whether the person named standard input, so that its first byte
+/// has all the time it needs.
+pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() && !waits {
+        return Ok(PipedInput::Nothing);
+    }
+    let failed = |error: io::Error| unreadable(NAME, &error);
+    let fd = stdin.as_fd().try_clone_to_owned().map_err(failed)?;
+    let mut input = File::from(fd);
+    let kind = input.metadata().map_err(failed)?.file_type();
+    let may_stay_open = kind.is_fifo() || kind.is_socket();
+    let mut bytes = Vec::new();
+    let mut has_said = false;
+    let mut buffer = [0; 8192];
+    loop {
+        if !has_said && !is_ready(&input, SECOND).map_err(failed)? {
+            has_said = true;
+            // If stderr is closed, the notice is lost.
+            let _ = writeln!(
+                io::stderr(),
+                "silcrow: waiting for the end of {NAME}; Ctrl-D ends it, < /dev/null gives none"
+            );
+            let limited = may_stay_open && !waits && bytes.is_empty();
+            if limited && !is_ready(&input, PATIENCE - SECOND).map_err(failed)? {
+                return Ok(PipedInput::Silent(format!(
+                    "nothing came from {NAME} in {} seconds, so the run continues without it; \
+                     --file - waits for it",
+                    PATIENCE.as_secs(),
+                )));
+            }
+        }
+        match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => bytes.extend_from_slice(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                is_ready(&input, SECOND).map_err(failed)?;
+            }
+            Err(error) => return Err(failed(error)),
+        }
+        if bytes.len() > MOST_BYTES {
+            return Err(Failure::given(format!(
+                "{NAME} has more than {}, which is the most beside a prompt; keep it in a file, and \
+                 let the agent read that with its tools",
+                size(MOST_BYTES),
+            )));
+        }
+    }
+    if bytes.is_empty() {
+        return Ok(PipedInput::Nothing);
+    }
+    let text = text(bytes, NAME)?;
+    Ok(PipedInput::Text(Attachment { name: NAME.to_owned(), what: AttachedSource::Input, text }))
+}
+
+/// Returns whether a read returns at once, after at most this time.
+fn is_ready(input: &File, most: Duration) -> io::Result<bool> {
+    let most = Timespec { tv_sec: most.as_secs().cast_signed(), tv_nsec: 0 };
+    loop {
+        let mut fds = [PollFd::new(input, PollFlags::IN)];
+        match poll(&mut fds, Some(&most)) {
+            Ok(ready) => return Ok(ready > 0),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+const NAME: &str = "standard input";
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The time in which the first byte of a pipe arrives.
+const PATIENCE: Duration = Duration::from_secs(5);

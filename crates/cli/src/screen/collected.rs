@@ -1,0 +1,40 @@
+//! The answer as it is kept until it is certain.
+//!
+//! Standard output that is no terminal gets what the model wrote, byte for byte. A terminal gets what
+//! it may show, and so does standard error, whatever it is.
+
+use silcrow_event::Respond;
+use silcrow_sanitize::Sanitizer;
+
+use super::{DIM, Screen};
+
+impl Screen {
+    /// Keeps a part of the answer, and shows the text of earlier turns beside it.
+    pub(super) fn collect(&mut self, turn: Option<u32>, respond: &Respond) {
+        if !respond.last {
+            return self.aside(DIM, &format!("{}\n", shown_answer(&respond.content)));
+        }
+        let text = match self.is_exact {
+            true => respond.content.clone(),
+            false => shown_answer(&respond.content),
+        };
+        for earlier in self.answer.collect(turn, text) {
+            // What was sanitized already stays the same.
+            self.aside(DIM, &format!("{}\n", shown_answer(&earlier)));
+        }
+    }
+}
+
+/// Returns a sanitizer of the model's text, which keeps its line breaks as they are.
+pub(super) fn answer_sanitizer() -> Sanitizer {
+    Sanitizer::default().keeping_crlf()
+}
+
+/// Returns text of an answer as a terminal may show it.
+fn shown_answer(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut sanitizer = answer_sanitizer();
+    sanitizer.push(text, &mut shown);
+    sanitizer.finish(&mut shown);
+    shown
+}

@@ -1,0 +1,218 @@
+//! What an agent is made of: the model, the tools, the rules and the store that the arguments name.
+//!
+//! A setup is checked before anything is opened or asked, so that a wrong argument changes nothing.
+//! `run` and `chat` make their agents of it.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use silcrow_agent::Agent;
+use silcrow_event::Entry;
+use silcrow_exec::{Approver, PriceTable, Toolbox, WithPermissions};
+use silcrow_parser::{Dialect, Options};
+use silcrow_provider::Provider;
+use silcrow_shell::SandboxLevel;
+use silcrow_store::Store;
+
+use crate::args::{AgentArgs, Stream};
+use crate::failure::Failure;
+use crate::grammar;
+use crate::instructions::Instructions;
+use crate::kept_rules::{KeptRules, SharedPolicy};
+use crate::known_secrets::known_secrets;
+use crate::late_store::LateStore;
+use crate::limits::Limits;
+use crate::manifest::{self, Manifest};
+use crate::migrate;
+use crate::model;
+use crate::places::{OpenStore, StorePlace};
+use crate::policy;
+use crate::prices;
+use crate::stored_events::stored_events;
+use crate::tools::{self, BuiltInTools, ToolSettings};
+use crate::user::user;
+
+/// An agent that can be made, because all arguments are valid.
+pub(crate) struct AgentSetup {
+    pub(crate) model: String,
+    pub(crate) place: StorePlace,
+    /// The tools that were allowed beforehand.
+    pub(crate) allowed: BTreeSet<String>,
+    provider: Arc<dyn Provider>,
+    prices: PriceTable,
+    root_identity: String,
+    tools: Toolbox,
+    /// The store that the tools use.
+    late: LateStore,
+    /// What confines the commands of `shell`.
+    level: SandboxLevel,
+    manifest: Option<Manifest>,
+    policy: Arc<SharedPolicy>,
+    /// What keeps the rules of answers.
+    rules: Option<KeptRules>,
+    options: Options,
+    /// The conversation before that of the run, which shows the model how to write.
+    examples: Vec<Entry>,
+    instructions: Instructions,
+    pub(crate) user: Option<String>,
+}
+
+impl AgentSetup {
+    /// Checks the arguments.
+    pub(crate) fn new(args: &AgentArgs) -> Result<Self, Failure> {
+        model::check_mode(&model::name(args.model.as_deref()), args.mode())?;
+        let options = Options::new(args.dialect()).with_inline(args.inline);
+        let user = user(args.user.as_deref())?;
+        let model = model::name(args.model.as_deref());
+        let limits = Limits::read()?;
+        let chosen = model.clone();
+        let proxy = args.proxy.clone();
+        let settings = model::Settings { options, rate: args.rate, limits, proxy, chosen };
+        let place = StorePlace::choose(args.store.as_deref())?;
+        let mut root = tools::protected_root(&args.root, &place)?;
+        if let Some(manifest) = &args.manifest {
+            root = root.with_protected(manifest, "the manifest of this run");
+        }
+        if let Some(policy) = &args.policy.policy {
+            root = root.with_protected(policy, "the policy of this run");
+        }
+        let root_identity = root.identity().map_err(|error| {
+            Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
+        })?;
+        let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
+        let store = LateStore::default();
+        let hands = ToolSettings {
+            root: &root,
+            folder: &args.root,
+            place: &place,
+            protected: args.manifest.iter().chain(&args.policy.policy).cloned().collect(),
+            journal,
+            web: &args.web,
+            store: store.clone(),
+        };
+        let BuiltInTools { toolbox: all, level } = BuiltInTools::new(hands)?;
+        let tools = args.offered.among(&all)?;
+        let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), &tools));
+        let provider = model::choose(&model, &settings, grammar)?;
+        let prices = prices::read(&args.budget.spending)?;
+        prices::check(provider.name(), &prices, &args.budget.spending())?;
+        let allowed = policy::allowed(&args.allow, &tools)?;
+        let policy = policy::policy(&args.policy, &allowed, &args.root, &all)?;
+        let manifest = args.manifest.as_deref();
+        let manifest = manifest.map(|file| Manifest::open(file, args.dialect(), &tools, &settings));
+        let manifest = manifest.transpose()?;
+        // In the other dialects tools stand for what a manifest declares.
+        let declared = manifest.as_ref().filter(|_| args.dialect() != Dialect::Action);
+        let policy = SharedPolicy::new(policy::with_declared(policy, declared));
+        let kept = policy::kept_file(&args.policy);
+        let rules = kept.map(|file| KeptRules::new(&policy, &tools, file));
+        let examples = args.examples.as_deref().map(stored_events).transpose()?;
+        Ok(Self {
+            model,
+            place,
+            allowed,
+            provider,
+            prices,
+            root_identity,
+            tools,
+            late: store,
+            level,
+            manifest,
+            policy,
+            rules,
+            options,
+            examples: examples.unwrap_or_default(),
+            instructions: Instructions::read(args)?,
+            user,
+        })
+    }
+
+    /// Returns the lines that a person reads before the first run.
+    pub(crate) fn notices(&self) -> Vec<String> {
+        let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
+        let permissions = policy::notice(&self.policy.read());
+        let sandbox = format!("sandbox: {}", self.level);
+        let instructions = self.instructions.notices.iter().cloned();
+        rehearsal.into_iter().chain([permissions, sandbox]).chain(instructions).collect()
+    }
+
+    /// Opens the store, for the tools, too. Offers to move an old one first.
+    pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
+        if let StorePlace::Folder(folder) = &self.place {
+            migrate::offer(folder).await?;
+        }
+        let opened = self.place.open().await?;
+        self.use_store(opened.store());
+        Ok(opened)
+    }
+
+    /// Sets the store that the tools use, where it is open already.
+    pub(crate) fn use_store(&self, store: Arc<dyn Store>) {
+        self.late.set(store);
+    }
+
+    /// Returns what keeps the rules of a person's answers.
+    pub(crate) fn kept_rules(&self) -> Option<KeptRules> {
+        self.rules.clone()
+    }
+
+    /// Makes the agent, which asks `approver` about calls that the policy leaves open.
+    pub(crate) fn agent(
+        self,
+        args: &AgentArgs,
+        store: Arc<dyn Store>,
+        approver: impl Approver + 'static,
+    ) -> Agent {
+        let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
+            .with_approver(WithPermissions::new(self.policy, approver))
+            .with_dialect(self.options)
+            .with_guide(args.guide)
+            .with_data_marks(!args.no_data_marks)
+            .with_examples(self.examples)
+            .with_root(&args.root, self.root_identity)
+            .with_secrets(known_secrets())
+            .with_mode(args.mode())
+            .with_sampling(args.sampling.to_sampling())
+            .with_eager(args.eager)
+            .with_max_steps(args.max_steps.get())
+            .with_budget(args.budget.limits(args.max_steps))
+            .with_prices(self.prices)
+            .with_streaming(args.stream != Some(Stream::None));
+        let agent = match self.instructions.text {
+            Some(text) => agent.with_instructions(text),
+            None => agent,
+        };
+        let agent = with_parallel(agent, args.max_parallel);
+        let vars = args.vars.iter().cloned();
+        let agent = vars.fold(agent, |agent, (name, value)| agent.with_preset(name, value));
+        let agent = match self.user {
+            Some(user) => agent.with_user(user),
+            None => agent,
+        };
+        let agent = match self.place.spills() {
+            Some(spills) => agent.with_spill(spills),
+            None => agent,
+        };
+        match self.manifest {
+            Some(manifest) => {
+                let (tools, provider) = (self.tools, self.provider);
+                manifest::equip(agent, tools, manifest, args.dialect(), provider, store)
+            }
+            None => agent.with_tools(self.tools),
+        }
+    }
+}
+
+/// Sets how many calls may run at once.
+fn with_parallel(agent: Agent, most: Option<NonZeroUsize>) -> Agent {
+    let Some(most) = most else { return agent };
+    let mut options = agent.options().clone();
+    options.plan.max_parallel = most.get();
+    options.runner.max_parallel = most;
+    agent.with_options(options)
+}
+
+/// The notice at the start of a run with the rehearsal model.
+const REHEARSAL: &str =
+    "rehearsal model: rules, no LLM. A real one: --model openai:MODEL or compatible:URL#MODEL";

@@ -1,0 +1,95 @@
+//! Which of the tools a model is offered.
+//!
+//! This module knows names. It does not know what a tool does.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use silcrow_exec::{Toolbox, closest_names};
+
+use crate::failure::Failure;
+
+/// A choice of tools by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ToolChoice {
+    Only(Vec<String>),
+    Except(Vec<String>),
+}
+
+impl ToolChoice {
+    fn names(&self) -> &[String] {
+        match self {
+            Self::Only(names) | Self::Except(names) => names,
+        }
+    }
+
+    fn offers(&self, name: &str) -> bool {
+        let is_named = self.names().iter().any(|named| named == name);
+        is_named == matches!(self, Self::Only(_))
+    }
+}
+
+impl FromStr for ToolChoice {
+    type Err = String;
+
+    /// Reads names with commas between them, and `except:` before them for all others.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (names, is_except) = match text.strip_prefix(EXCEPT) {
+            Some(names) => (names, true),
+            None => (text, false),
+        };
+        let names = names.split(',').map(str::trim).map(str::to_owned).collect::<Vec<_>>();
+        if names.iter().any(String::is_empty) {
+            return Err("use names with commas between them, such as file_read,file_list, or \
+                        except:shell"
+                .to_owned());
+        }
+        Ok(if is_except { Self::Except(names) } else { Self::Only(names) })
+    }
+}
+
+impl Display for ToolChoice {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let except = if matches!(self, Self::Except(_)) { EXCEPT } else { "" };
+        write!(f, "{except}{}", self.names().join(","))
+    }
+}
+
+/// The choices that all hold for a run, each with its source for messages. A tool is offered if
+/// every choice offers it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfferedTools(Vec<(String, ToolChoice)>);
+
+impl OfferedTools {
+    pub(crate) fn push(&mut self, source: impl Into<String>, choice: ToolChoice) {
+        self.0.push((source.into(), choice));
+    }
+
+    /// Returns those of the tools that are offered. A name that no tool has is a failure, because a
+    /// choice with a mistake in it might offer too much.
+    pub(crate) fn among(&self, all: &Toolbox) -> Result<Toolbox, Failure> {
+        let mut offered = Toolbox::new();
+        for (source, choice) in &self.0 {
+            if let Some(name) = choice.names().iter().find(|name| all.get(name).is_none()) {
+                let hint = match closest_names(name, all.names()).first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("use {}", all.names().collect::<Vec<_>>().join(", ")),
+                };
+                let why = format!("{source}: there is no tool `{name}`: {hint}");
+                return Err(Failure::given(why));
+            }
+        }
+        for name in all.names() {
+            if let Some(tool) = all.get(name)
+                && self.0.iter().all(|(_, choice)| choice.offers(name))
+            {
+                let added = offered.add(Arc::clone(tool));
+                added.map_err(|twice| Failure::running(twice.to_string()))?;
+            }
+        }
+        Ok(offered)
+    }
+}
+
+const EXCEPT: &str = "except:";

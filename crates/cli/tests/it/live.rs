@@ -1,0 +1,14 @@
+//! What a person sees and does at a terminal, on a real one of the kernel.
+
+mod keys;
+mod questions;
+mod session;
+mod window;
+
+use crate::support::Sandbox;
+use window::TerminalWindow;
+
+/// The model that plays a script, for a window in which things happen in the same order each time.
+fn script(sandbox: &Sandbox, text: &str) -> String {
+    format!("script:{}", sandbox.write("script", text))
+}

@@ -1,0 +1,104 @@
+//! What keys do while the agent works.
+
+use super::{TerminalWindow, script};
+use crate::support::Sandbox;
+
+/// A call that runs until it is stopped, or until a file exists.
+const WAITS: &str = "\
+§call: {\"name\":\"shell\",\"args\":{\"command\":\"echo begun; while [ ! -e go ]; do sleep 0.05; done; echo done\",\"timeout\":50}}
+§execute
+%%
+§respond: It is done.
+§end
+%%
+§respond: A later answer.
+§end";
+
+fn open(sandbox: &Sandbox) -> TerminalWindow {
+    let model = script(sandbox, WAITS);
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 30);
+    window.wait_for("›");
+    window.press("go\r");
+    window.wait_for("│ begun");
+    window
+}
+
+/// Leaves once the answer is there and the next line is read.
+fn leave(mut window: TerminalWindow, answer: &str) -> String {
+    window.wait_for_both(answer, "›");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    shown
+}
+
+#[test]
+fn ctrl_c_stops_the_answer_and_not_the_session() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox);
+    window.press("\x03");
+    window.wait_for("stopped");
+    window.wait_until_gone("Ctrl-C stops");
+    window.press("again\r");
+    leave(window, "It is done.");
+}
+
+#[test]
+fn what_is_typed_meanwhile_is_sent_between_two_steps() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox);
+    window.press("use b.txx\x7ft instead");
+    window.wait_for("› use b.txt instead");
+    window.press("\r");
+    window.wait_until_gone("Ctrl-C stops use");
+    std::fs::write(sandbox.root().join("go"), "").unwrap();
+    let shown = leave(window, "It is done.");
+    assert_eq!(shown.matches("› use b.txt instead").count(), 1, "{shown}");
+    let log = sandbox.silcrow(&["log", "search", "instead", "--json"]);
+    assert!(log.out.contains("\"steer\":true"), "{}", log.out);
+}
+
+#[test]
+fn what_was_typed_and_not_sent_begins_the_next_line() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox);
+    window.press("half a th");
+    window.wait_for("› half a th");
+    std::fs::write(sandbox.root().join("go"), "").unwrap();
+    window.wait_for_both("It is done.", "› half a th");
+    window.press("ought\r");
+    leave(window, "A later answer.");
+}
+
+#[test]
+fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox);
+    for (columns, rows) in [(40, 20), (100, 20), (30, 10), (80, 30)] {
+        window.resize(columns, rows);
+        window.wait_for("→ shell");
+        window.wait_for("begun");
+    }
+    std::fs::write(sandbox.root().join("go"), "").unwrap();
+    let shown = leave(window, "It is done.");
+    assert_eq!(shown.matches("✓ shell").count(), 1, "{shown}");
+    assert!(!shown.contains("Ctrl-C stops"), "{shown}");
+}
+
+#[test]
+fn a_window_that_was_left_with_ctrl_z_shows_the_question_again() {
+    let sandbox = Sandbox::new();
+    let call = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
+    let model = script(&sandbox, &format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end"));
+    let mut window =
+        TerminalWindow::open(&sandbox.command(&["run", "go", "--model", &model]), 80, 50);
+    window.wait_for("y yes");
+    // A process whose group has no shell is not stopped, and continues at once.
+    window.press("\x1a");
+    window.wait_for_times("A call needs your approval.", 2);
+    window.press("y");
+    window.wait_for("Done.");
+    assert_eq!(window.end().0, Some(0));
+    assert_eq!(std::fs::read_to_string(sandbox.root().join("b.txt")).unwrap(), "beta");
+}

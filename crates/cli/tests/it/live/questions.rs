@@ -1,0 +1,199 @@
+//! Questions about calls, and the keys that answer them.
+
+use super::window::steady;
+use super::{TerminalWindow, script};
+use crate::support::Sandbox;
+
+const WRITES: &str = "\
+§call: {\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"one\\ntwo\\n\"}}
+§execute
+%%
+§call: {\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"three\\n\"}}
+§execute
+%%
+§respond: Done.
+§end";
+
+fn ask(sandbox: &Sandbox) -> TerminalWindow {
+    let model = script(sandbox, WRITES);
+    let window = TerminalWindow::open(&sandbox.command(&["run", "go", "--model", &model]), 80, 40);
+    window.wait_for("y yes");
+    window
+}
+
+fn written(sandbox: &Sandbox) -> Option<String> {
+    std::fs::read_to_string(sandbox.root().join("b.txt")).ok()
+}
+
+#[test]
+fn a_question_shows_what_it_is_about_and_explains_its_keys() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox);
+    window.press("?");
+    window.wait_for_both("this explanation", "? help");
+    insta::assert_snapshot!("question", steady(&window.shown(), &sandbox));
+    window.press("s");
+    assert_eq!(window.end().0, Some(130));
+    assert_eq!(written(&sandbox), None);
+}
+
+#[test]
+fn only_the_keys_of_the_row_answer() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox);
+    window.press("x\r \x1b[A\x1b[B1Q\t");
+    window.press("y");
+    window.wait_for("› yes");
+    window.wait_for("replace");
+    window.wait_for("y yes");
+    assert_eq!(written(&sandbox).as_deref(), Some("one\ntwo\n"));
+    window.press("n");
+    window.wait_for("Done.");
+    assert_eq!(window.end().0, Some(0));
+    assert_eq!(written(&sandbox).as_deref(), Some("one\ntwo\n"));
+}
+
+#[test]
+fn a_yes_for_the_conversation_is_one() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox);
+    window.press("a");
+    window.wait_for("Done.");
+    assert_eq!(window.end().0, Some(0));
+}
+
+#[test]
+fn a_no_may_have_words_for_the_model() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox);
+    window.press("w");
+    window.wait_for("No, because");
+    window.press("\x1b");
+    window.wait_for("y yes");
+    window.press("wuse c.txt\r");
+    window.wait_for("said: use c.txt");
+    window.wait_for("y yes");
+    window.press("n");
+    window.wait_for("Done.");
+    assert_eq!(window.end().0, Some(0));
+    assert_eq!(written(&sandbox), None);
+}
+
+#[test]
+fn a_question_is_asked_at_the_terminal_where_input_is_a_pipe() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, WRITES);
+    let command = sandbox.command(&["run", "-", "--model", &model]);
+    let mut window = TerminalWindow::open_with(&command, 80, 40, Some("go on"));
+    window.wait_for("y yes");
+    window.press("a");
+    window.wait_for("Done.");
+    assert_eq!(window.end().0, Some(0));
+}
+
+#[test]
+fn a_change_is_shown_as_the_lines_that_differ() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox);
+    window.press("y");
+    window.wait_for("content in b.txt: +1 -2 lines");
+    window.wait_for("-one");
+    window.wait_for("+three");
+    window.wait_for("replaces 2 of 2 lines with 1 line");
+    window.wait_for("y yes");
+    window.press("s");
+    assert_eq!(window.end().0, Some(130));
+    assert_eq!(written(&sandbox).as_deref(), Some("one\ntwo\n"));
+}
+
+#[test]
+fn a_yes_for_the_folder_is_kept_and_holds_nowhere_else() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox);
+    window.press("f");
+    // The second call is allowed by the rule that was just kept.
+    window.wait_for("Done.");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(written(&sandbox).as_deref(), Some("three\n"));
+    let file = sandbox.path("config/silcrow/policy.toml");
+    let root = sandbox.root().canonicalize().unwrap();
+    let root = root.display();
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        format!(
+            "mode = \"ask\"\n\n# Kept by an answer to a question.\n[[rules]]\neffect = \"allow\"\n\
+             tool = \"file_write\"\npath = \"b.txt\"\nroot = \"{root}\"\n"
+        )
+    );
+    // Another run there does not ask, also by another way to the folder.
+    std::os::unix::fs::symlink(sandbox.root(), sandbox.path("way")).unwrap();
+    let model = script(&sandbox, WRITES);
+    let run = |root: &str| {
+        let root = sandbox.path(root);
+        let args = ["run", "go", "--model", &model, "--root", root.to_str().unwrap()];
+        TerminalWindow::open(&sandbox.command(&args), 80, 40)
+    };
+    for root in ["root", "way"] {
+        std::fs::remove_file(sandbox.root().join("b.txt")).unwrap();
+        let window = run(root);
+        window.wait_for("Done.");
+        assert_eq!(window.end().0, Some(0));
+        assert_eq!(written(&sandbox).as_deref(), Some("three\n"));
+    }
+    std::fs::create_dir(sandbox.path("other")).unwrap();
+    let mut window = run("other");
+    window.wait_for("y yes");
+    window.press("s");
+    assert_eq!(window.end().0, Some(130));
+    assert!(!sandbox.path("other/b.txt").exists());
+}
+
+#[test]
+fn a_rule_that_cannot_be_kept_is_not_a_yes() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("config/silcrow/policy.toml");
+    let mut window = ask(&sandbox);
+    std::fs::write(&file, "mode =").unwrap();
+    window.press("f");
+    window.wait_for("the rule is not kept, because");
+    window.wait_for_times("y yes", 1);
+    assert_eq!(written(&sandbox), None);
+    window.press("s");
+    assert_eq!(window.end().0, Some(130));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mode =");
+}
+
+#[test]
+fn rows_that_were_never_shown_take_another_yes() {
+    let sandbox = Sandbox::new();
+    let content = "line\\n".repeat(300);
+    let text = format!(
+        "§call: {{\"name\":\"file_write\",\"args\":{{\"file\":\"b.txt\",\"content\":\"{content}\"}}}}\n\
+         §execute\n%%\n§respond: Done.\n§end"
+    );
+    let model = script(&sandbox, &text);
+    let command = sandbox.command(&["run", "go", "--model", &model]);
+    let open = || {
+        let window = TerminalWindow::open(&command, 80, 40);
+        window.wait_for("rows are not shown here; o shows all of them");
+        window.wait_for("o show all");
+        window
+    };
+    let mut window = open();
+    window.press("yaf");
+    window.wait_for("Not all rows were shown");
+    assert_eq!(written(&sandbox), None);
+    window.press("on");
+    window.wait_for("Done.");
+    let all = String::from_utf8_lossy(&window.bytes()).matches("  line").count();
+    assert!(all >= 300, "{all}");
+    assert_eq!(window.end().0, Some(0));
+    assert_eq!(written(&sandbox), None);
+
+    let mut window = open();
+    window.press("Y");
+    window.wait_for("Done.");
+    assert_eq!(window.end().0, Some(0));
+    assert_eq!(written(&sandbox).map(|text| text.len()), Some(1500));
+}

@@ -1,0 +1,244 @@
+//! A terminal with a program in it: a pseudo-terminal of the kernel, and an emulator that shows what
+//! a person would see.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::num::NonZeroU16;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// A window in which a program runs.
+pub(super) struct TerminalWindow {
+    keyboard: File,
+    seen: Arc<Seen>,
+    child: Child,
+}
+
+/// What the program has written.
+struct Seen {
+    state: Mutex<SeenState>,
+    changed: Condvar,
+}
+
+struct SeenState {
+    parser: vt100::Parser,
+    bytes: Vec<u8>,
+    is_closed: bool,
+}
+
+impl TerminalWindow {
+    /// Starts a command in a window of this size.
+    pub(super) fn open(command: &Command, columns: u16, rows: u16) -> Self {
+        Self::open_with(command, columns, rows, None)
+    }
+
+    /// Starts a command whose standard input is a pipe with this text, in a window.
+    pub(super) fn open_with(
+        command: &Command,
+        columns: u16,
+        rows: u16,
+        piped: Option<&str>,
+    ) -> Self {
+        let master =
+            openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let side = || {
+            let slave =
+                open(&*name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())
+                    .unwrap();
+            Stdio::from(slave)
+        };
+        tcsetwinsize(&master, size(columns, rows)).unwrap();
+        // A process of its own session, whose terminal this is.
+        let mut child = Command::new("setsid");
+        child.args(["--ctty", "--wait"]);
+        if let Some(text) = piped {
+            child.args(["sh", "-c", "text=$1; shift; printf %s \"$text\" | \"$@\"", "sh", text]);
+        }
+        child.arg(command.get_program()).args(command.get_args());
+        child.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env_remove("LC_ALL");
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => child.env(name, value),
+                None => child.env_remove(name),
+            };
+        }
+        child.current_dir(command.get_current_dir().unwrap());
+        let child = child.stdin(side()).stdout(side()).stderr(side()).spawn().unwrap();
+        let state = SeenState {
+            parser: vt100::Parser::new(nonzero(rows), nonzero(columns), 1_000),
+            bytes: Vec::new(),
+            is_closed: false,
+        };
+        let seen = Arc::new(Seen { state: Mutex::new(state), changed: Condvar::new() });
+        let reader = File::from(rustix::io::fcntl_dupfd_cloexec(&master, 0).unwrap());
+        thread::spawn({
+            let seen = Arc::clone(&seen);
+            move || read(reader, &seen)
+        });
+        Self { keyboard: File::from(master), seen, child }
+    }
+
+    /// Types keys.
+    pub(super) fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until the window shows a text.
+    pub(super) fn wait_for(&self, text: &str) {
+        self.wait(text, |state| squeezed(&state.parser.screen().contents()).contains(text));
+    }
+
+    /// Waits until the window shows a text so many times.
+    pub(super) fn wait_for_times(&self, text: &str, times: usize) {
+        self.wait(text, |state| {
+            squeezed(&state.parser.screen().contents()).matches(text).count() == times
+        });
+    }
+
+    /// Waits until the window shows the first text, and later the second one.
+    pub(super) fn wait_for_both(&self, first: &str, second: &str) {
+        self.wait(first, |state| {
+            let shown = squeezed(&state.parser.screen().contents());
+            shown.split_once(first).is_some_and(|(_, rest)| rest.contains(second))
+        });
+    }
+
+    /// Waits until the window no longer shows a text.
+    pub(super) fn wait_until_gone(&self, text: &str) {
+        self.wait(text, |state| !squeezed(&state.parser.screen().contents()).contains(text));
+    }
+
+    fn wait(&self, text: &str, is_done: impl Fn(&SeenState) -> bool) {
+        let state = self.seen.state.lock().unwrap();
+        let (state, ended) = self
+            .seen
+            .changed
+            .wait_timeout_while(state, LONG, |state| !is_done(state) && !state.is_closed)
+            .unwrap();
+        let shown = state.parser.screen().contents();
+        let is_done = is_done(&state) && !ended.timed_out();
+        drop(state);
+        assert!(is_done, "waited for {text:?} in\n{shown}");
+    }
+
+    /// Gives the window another size.
+    pub(super) fn resize(&mut self, columns: u16, rows: u16) {
+        self.seen
+            .state
+            .lock()
+            .unwrap()
+            .parser
+            .screen_mut()
+            .set_size(nonzero(rows), nonzero(columns));
+        tcsetwinsize(&self.keyboard, size(columns, rows)).unwrap();
+    }
+
+    /// Returns what the window shows, without blanks at the ends of rows.
+    pub(super) fn shown(&self) -> String {
+        shown(&self.seen.state.lock().unwrap().parser)
+    }
+
+    /// Returns everything that the program has written.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.seen.state.lock().unwrap().bytes.clone()
+    }
+
+    /// Returns the id of the program's process.
+    pub(super) fn child(&self) -> u32 {
+        let parent = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
+        // `setsid` runs the program itself, unless it has to make a process for it.
+        children.ok().and_then(|ids| ids.trim().parse().ok()).unwrap_or(parent)
+    }
+
+    /// Waits until the program has ended, and returns its exit code and what the window shows.
+    pub(super) fn end(mut self) -> (Option<i32>, String) {
+        let state = self.seen.state.lock().unwrap();
+        let closed = self.seen.changed.wait_timeout_while(state, LONG, |state| !state.is_closed);
+        let (state, ended) = closed.unwrap();
+        let shown = shown(&state.parser);
+        if ended.timed_out() {
+            self.child.kill().unwrap();
+            panic!("the program does not end:\n{shown}");
+        }
+        drop(state);
+        (self.child.wait().unwrap().code(), shown)
+    }
+}
+
+fn read(mut from: File, seen: &Seen) {
+    let mut buffer = [0; 4096];
+    loop {
+        // The kernel reports an error once nobody has the other side open.
+        let len = from.read(&mut buffer).unwrap_or(0);
+        let mut state = seen.state.lock().unwrap();
+        state.parser.process(&buffer[..len]);
+        state.bytes.extend_from_slice(&buffer[..len]);
+        state.is_closed = len == 0;
+        seen.changed.notify_all();
+        if len == 0 {
+            return;
+        }
+    }
+}
+
+fn size(columns: u16, rows: u16) -> Winsize {
+    Winsize { ws_col: columns, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 }
+}
+
+fn shown(parser: &vt100::Parser) -> String {
+    let contents = parser.screen().contents();
+    let rows: Vec<_> = contents.lines().map(str::trim_end).collect();
+    rows.join("\n").trim_end().to_owned()
+}
+
+/// Returns a text in which each run of blanks and line breaks is one blank.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns what is shown with words in place of times, ids and folders, which differ each time.
+pub(super) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
+    let mut text = shown.to_owned();
+    for (path, word) in [(sandbox.path("root"), "ROOT"), (sandbox.path(""), "FOLDER/")] {
+        text = text.replace(path.to_str().unwrap(), word);
+    }
+    let words = text.split_inclusive([' ', '\n', '(', ')', ',']).collect::<Vec<_>>();
+    let mut out = String::new();
+    for (index, word) in words.iter().enumerate() {
+        let bare = word.trim_end_matches([' ', '\n', '(', ')', ',', ':']);
+        let unit = words
+            .get(index + 1)
+            .map_or("", |next| next.trim_end_matches([' ', '\n', ')', ',', ':']));
+        let is_number = bare.parse::<f64>().is_ok();
+        let is_id = bare.len() == 15
+            && bare.starts_with('c')
+            && bare.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        match () {
+            () if is_number && matches!(unit, "ms" | "s" | "min") => {
+                out.push_str(&word.replace(bare, "N"))
+            }
+            () if is_id => out.push_str(&word.replace(bare, "CONVERSATION")),
+            () if bare.starts_with('~') => out.push_str(&word.replace(bare, "~N")),
+            () if bare == "ms" => out.push_str(&word.replace("ms", "s")),
+            () => out.push_str(word),
+        }
+    }
+    out
+}
+
+/// The time after which a test gives up.
+const LONG: Duration = Duration::from_secs(60);
+
+fn nonzero(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).unwrap()
+}

@@ -110,6 +110,12 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Print a script by which a shell completes commands and flags
     Completions(CompletionsArgs),
+    /// Write the manual pages of all commands into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder, which is made if there is none
+        folder: PathBuf,
+    },
     /// Show the help of a command or a topic, or list both
     Help {
         /// A command with its subcommands, or a topic

@@ -6,7 +6,7 @@
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
 //! rules, `config` shows and changes settings, `doctor` checks the machine, `completions` prints
-//! scripts for shells, and `help` explains.
+//! scripts for shells, `man` writes manual pages, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
@@ -41,6 +41,7 @@ mod limits;
 mod lines;
 mod live;
 mod log;
+mod man;
 mod manifest;
 mod migrate;
 mod mistyped;
@@ -147,6 +148,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Policy(command) => policy::command(&command),
         Command::Doctor(args_of) => doctor::doctor(args.profile.as_deref(), &args_of),
         Command::Completions(args) => completions::completions(&args),
+        Command::Man { folder } => man::man(&folder),
         Command::Help { words } => help::help(&words),
     }
 }

@@ -32,6 +32,7 @@ mod limits;
 mod live;
 mod log;
 mod log_shown;
+mod man;
 mod manifest;
 mod migrate;
 mod migrate_full;

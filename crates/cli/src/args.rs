@@ -15,6 +15,7 @@ use crate::tool_choice::{OfferedTools, ToolChoice};
 mod answer;
 mod budget;
 mod chat;
+mod completions;
 mod config;
 mod doctor;
 mod log;
@@ -33,6 +34,7 @@ mod web;
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::{BudgetArgs, SpendingArgs};
 pub(crate) use chat::ChatArgs;
+pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
@@ -106,6 +108,8 @@ pub(crate) enum Command {
     Policy(PolicyCommand),
     /// Check the settings, the model, the store, the sandbox and the terminal
     Doctor(DoctorArgs),
+    /// Print a script by which a shell completes commands and flags
+    Completions(CompletionsArgs),
     /// Show the help of a command or a topic, or list both
     Help {
         /// A command with its subcommands, or a topic

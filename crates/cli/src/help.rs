@@ -111,9 +111,26 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 18] = [
-    "chat", "run", "answer", "log", "undo", "replay", "models", "config", "doctor", "tools",
-    "tool", "policy", "manifest", "rehearse", "parse", "assemble", "grammar", "help",
+const ORDER: [&str; 19] = [
+    "chat",
+    "run",
+    "answer",
+    "log",
+    "undo",
+    "replay",
+    "models",
+    "config",
+    "doctor",
+    "tools",
+    "tool",
+    "policy",
+    "manifest",
+    "rehearse",
+    "parse",
+    "assemble",
+    "grammar",
+    "completions",
+    "help",
 ];
 
 /// The width of help in a wide terminal: longer lines are hard to read.

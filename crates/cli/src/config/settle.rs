@@ -58,6 +58,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         | Command::Config(_)
         | Command::Policy(_)
         | Command::Doctor(_)
+        | Command::Completions(_)
         | Command::Help { .. } => {}
     }
     Ok(())

@@ -6,6 +6,7 @@ mod budget;
 mod call_text;
 #[path = "../../../store-log/tests/it/chance.rs"]
 mod chance;
+mod completions;
 mod config;
 mod conversations;
 mod damage;

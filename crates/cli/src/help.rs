@@ -120,7 +120,7 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "chat",
     "run",
     "answer",
@@ -139,6 +139,7 @@ const ORDER: [&str; 19] = [
     "assemble",
     "grammar",
     "completions",
+    "version",
     "help",
 ];
 

@@ -13,7 +13,7 @@ use crate::help;
 
 /// Writes a page for each command, such as `silcrow-run.1`, into the folder.
 pub(crate) fn man(folder: &Path) -> Result<(), Failure> {
-    let mut command = help::whole_command();
+    let mut command = help::whole_command().version(env!("CARGO_PKG_VERSION"));
     command.build();
     let cannot = |error| Failure::running(format!("cannot write {}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(cannot)?;

@@ -59,6 +59,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         | Command::Policy(_)
         | Command::Doctor(_)
         | Command::Completions(_)
+        | Command::Version { .. }
         | Command::Man { .. }
         | Command::Help { .. } => {}
     }

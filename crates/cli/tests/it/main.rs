@@ -72,3 +72,4 @@ mod trust;
 mod undo;
 mod unreliable;
 mod vendors;
+mod version;

@@ -23,6 +23,7 @@ mod log;
 mod manifest;
 mod models;
 mod policy;
+mod profile;
 mod rehearse;
 mod replay;
 mod sampling;
@@ -42,6 +43,7 @@ pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
@@ -104,6 +106,8 @@ pub(crate) enum Command {
     Manifest(ManifestCommand),
     /// Show your settings and where each is from, and change them
     Config(ConfigArgs),
+    /// Show what is known of you, and change it
+    Profile(ProfileArgs),
     /// Check the rules about what runs without a question
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -276,6 +280,8 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md of the project and of your settings
     #[arg(long)]
     pub(crate) no_instructions: bool,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches

@@ -17,6 +17,7 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    LearnProfile,
     Store,
     Search,
     Proxy,
@@ -39,6 +40,8 @@ pub(super) enum ValueKind {
     Path,
     /// One of [`ConfigKey::words`].
     Word,
+    /// `true` or `false`.
+    Flag,
     Tools,
     Engine,
     Number,
@@ -67,7 +70,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 20] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -76,6 +79,7 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::LearnProfile,
         Self::Store,
         Self::Search,
         Self::Proxy,
@@ -98,6 +102,7 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::LearnProfile => "learn_profile",
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
@@ -146,6 +151,7 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
+            Self::LearnProfile => ValueKind::Flag,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -198,7 +204,7 @@ impl ConfigKey {
             Self::Model | Self::Store | Self::Search | Self::Proxy | Self::Prices => {
                 ProjectRight::SetsIfTrusted
             }
-            Self::Profile => ProjectRight::Nothing,
+            Self::LearnProfile | Self::Profile => ProjectRight::Nothing,
         }
     }
 
@@ -211,6 +217,7 @@ impl ConfigKey {
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
+            Self::LearnProfile => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",

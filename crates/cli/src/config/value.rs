@@ -23,6 +23,7 @@ pub(crate) enum ConfigValue {
     Path(PathBuf),
     Number(f64),
     Count(u32),
+    Flag(bool),
     Texts(Vec<String>),
     Tools(ToolChoice),
     /// The prices, and of how many models they are.
@@ -62,6 +63,7 @@ impl ConfigValue {
                 let count = u32::try_from(*number).ok().filter(|count| *count >= least);
                 count.map(Self::Count).ok_or_else(|| shape(key))
             }
+            (ValueKind::Flag, toml::Value::Boolean(flag)) => Ok(Self::Flag(*flag)),
             (ValueKind::Texts, value) => list(value).map(Self::Texts).ok_or_else(|| shape(key)),
             (ValueKind::Tools, value) => tools(value).map(Self::Tools).ok_or_else(|| shape(key)),
             (ValueKind::Prices, toml::Value::Table(table)) => {
@@ -80,6 +82,7 @@ impl ConfigValue {
         match self {
             Self::Number(number) => json!(number),
             Self::Count(count) => json!(count),
+            Self::Flag(flag) => json!(flag),
             Self::Texts(texts) => json!(texts),
             Self::Rules(rules) => json!({"rules": rules}),
             Self::Prices(_, models) => json!({"models": models}),
@@ -95,6 +98,7 @@ impl Display for ConfigValue {
             Self::Path(path) => write!(f, "{}", path.display()),
             Self::Number(number) => write!(f, "{number}"),
             Self::Count(count) => write!(f, "{count}"),
+            Self::Flag(flag) => write!(f, "{flag}"),
             Self::Texts(texts) => write!(f, "{}", json!(texts)),
             Self::Tools(choice) => write!(f, "{choice}"),
             Self::Prices(_, models) => write!(f, "{} in this file", count(*models as u64, "model")),
@@ -118,6 +122,7 @@ pub(super) fn shape(key: ConfigKey) -> String {
         ValueKind::Number => "write a number from 0 to 2, such as 0.7".to_owned(),
         ValueKind::Count if key == ConfigKey::Seed => "write a whole number from 0".to_owned(),
         ValueKind::Count => "write a whole number from 1".to_owned(),
+        ValueKind::Flag => "write true or false".to_owned(),
         ValueKind::Texts => "write a text in quotes, or a list of them".to_owned(),
         ValueKind::Engine => "write \"duckduckgo\", \"brave\" or \"searxng:URL\"".to_owned(),
         ValueKind::Prices => {

@@ -1,4 +1,4 @@
-//! The profile of the person in a run: what the model is told, and what is learned afterwards.
+//! The profile of the person in a run: what the model reads of it, and what is learned afterwards.
 //!
 //! This module never fails a run: what goes wrong with a profile is a line on the screen.
 
@@ -47,8 +47,8 @@ impl ProfileLearner {
         }
     }
 
-    /// Learns after a run whose answer is written. Ctrl-C skips it, and a person at a terminal is
-    /// told what the process still waits for.
+    /// Learns after a run whose answer is written. Ctrl-C skips it, and a person at a terminal
+    /// reads what the process still waits for.
     pub(crate) async fn learn_after_run(&self, for_programs: bool, cancel: &CancellationToken) {
         let is_watched = !for_programs && io::stderr().is_terminal();
         let mut err = io::stderr();
@@ -75,7 +75,7 @@ impl ProfileLearner {
     }
 }
 
-/// Returns what the model is told of the person. A profile that cannot be read is left out, with a
+/// Returns the text about the person that the model reads. A profile that cannot be read is left out, with a
 /// line on stderr.
 pub(crate) async fn told(store: &dyn Store, user: Option<&str>) -> Option<String> {
     match StoredProfile::new(store, user).load().await {
@@ -104,5 +104,5 @@ const EVERY: usize = 6;
 /// The longest time that learning takes, which is shorter than a claim to the messages is valid.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The time after which a person is told what the process waits for.
+/// The time after which a person reads what the process waits for.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -58,7 +58,7 @@ pub(crate) struct AgentSetup {
     instructions: Instructions,
     /// The model that notes facts, if the profile of the person is learned.
     learns: Option<Arc<dyn Provider>>,
-    /// What the model is told of the person.
+    /// The text about the person that the model reads.
     profile: Option<String>,
     pub(crate) user: Option<String>,
 }
@@ -165,7 +165,7 @@ impl AgentSetup {
         self.late.set(store);
     }
 
-    /// Reads what the model is told of the person, if the profile is learned.
+    /// Reads the text about the person, if the profile is learned.
     pub(crate) async fn read_profile(&mut self, store: &dyn Store) {
         if self.learns.is_some() {
             self.profile = learning::told(store, self.user.as_deref()).await;

@@ -1,6 +1,7 @@
 //! What a person sees and does at a terminal, on a real one of the kernel.
 
 mod keys;
+mod profile;
 mod questions;
 mod session;
 mod tool;

@@ -1,4 +1,4 @@
-//! What runs tell the model of the person, and what they learn afterwards.
+//! What the model of a run reads of the person, and what is learned afterwards.
 
 use std::process::Stdio;
 

@@ -287,7 +287,7 @@ impl<'a> Log<'a> {
         let is_of_person = |entry: &Entry| match &entry.event {
             Event::Approval(approval) => approval.state != ApprovalState::Asked,
             Event::User { steer, .. } => *steer,
-            Event::Title { .. } => true,
+            Event::Title { .. } | Event::Summary(_) => true,
             _ => false,
         };
         if !stored.iter().all(is_of_person) {

@@ -52,17 +52,24 @@
 
 mod assemble;
 mod assembler;
+mod compaction;
+mod digest;
 mod history;
 mod input;
 mod logged;
 mod pair;
+mod replaced;
 mod system;
 mod transcript;
 mod turns;
+mod view;
 
 pub use assemble::{assemble, assemble_with_notice};
 pub use assembler::{ContextAssembler, GrowingContext};
-pub use history::FullHistory;
+pub use compaction::{
+    Compaction, CompactionOptions, SummaryTask, compact, input_window, is_compaction_due,
+};
+pub use history::{CompactedHistory, FullHistory};
 pub use input::{ContextInput, ModelLimits};
 pub use logged::LoggedEvent;
 pub use system::{GuideLength, SystemPrompt, ToolCard};

@@ -6,6 +6,8 @@ use silcrow_event::{Entry, Message, Role};
 use silcrow_parser::{Dialect, Options};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
+use crate::compact::compact;
+use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::{ContextInput, ModelLimits};
 use crate::logged::LoggedEvent;
 use crate::replaced::summarized;
@@ -77,6 +79,17 @@ impl ContextAssembler for FullHistory {
 impl ContextAssembler for CompactedHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         self.begin().assemble(input)
+    }
+
+    /// Leaves out older thoughts and long results first, and then has the oldest turns summarized.
+    /// The newest turn always stays, and where the window of the model is not known, only that one.
+    fn compact(
+        &self,
+        input: &ContextInput<'_>,
+        options: CompactionOptions,
+        tokens: &dyn Fn(&[Message]) -> u64,
+    ) -> Option<ContextCompaction> {
+        compact(self, input, options, tokens)
     }
 
     /// Returns a context that reads each turn of the log once, and the log again after a summary.

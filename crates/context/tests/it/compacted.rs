@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use silcrow_context::{
-    CompactedHistory, Compaction, CompactionOptions, ContextAssembler, ContextInput, FullHistory,
-    ModelLimits, compact, input_window, is_compaction_due,
+    CompactedHistory, CompactionOptions, ContextAssembler, ContextCompaction, ContextInput,
+    FullHistory, ModelLimits, input_window, is_compaction_due,
 };
 use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, Message, Role, SummaryAuthor};
 use silcrow_parser::Dialect;
@@ -134,13 +134,13 @@ proptest! {
         let used = |log: &[Entry]| tokens(&CompactedHistory.assemble(&input(log).with_limits(limits)));
         let mut rounds = 0;
         while is_compaction_due(limits, options, used(&log)) {
-            let Some(compaction) = compact(&input(&log).with_limits(limits), options, &tokens) else {
+            let Some(compaction) = CompactedHistory.compact(&input(&log).with_limits(limits), options, &tokens) else {
                 break;
             };
             let summary = match compaction {
-                Compaction::Shorten(summary) => summary,
-                Compaction::Summarize(task) if answers => task.summary("short"),
-                Compaction::Summarize(task) => {
+                ContextCompaction::Shorten(summary) => summary,
+                ContextCompaction::Summarize(task) if answers => task.summary("short"),
+                ContextCompaction::Summarize(task) => {
                     prop_assert_eq!(task.messages().len(), 2);
                     task.without_model()
                 }
@@ -240,15 +240,17 @@ fn the_prompt_that_the_model_works_on_stays() {
 fn the_calls_that_were_made_are_kept_without_a_model() {
     let log = talk(30, 40);
     let limits = ModelLimits::default().with_context(800);
-    let compaction = compact(&input(&log).with_limits(limits), Default::default(), &tokens);
-    let Some(Compaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
+    let compaction =
+        CompactedHistory.compact(&input(&log).with_limits(limits), Default::default(), &tokens);
+    let Some(ContextCompaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
     let summary = task.without_model();
     assert_eq!(summary.author, SummaryAuthor::Framework);
     insta::assert_snapshot!(summary.content);
     // A later summary has them once.
     let log = with_summary(log, summary);
-    let compaction = compact(&input(&log).with_limits(limits), Default::default(), &tokens);
-    let Some(Compaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
+    let compaction =
+        CompactedHistory.compact(&input(&log).with_limits(limits), Default::default(), &tokens);
+    let Some(ContextCompaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
     let content = task.summary("All is well.").content;
     assert_eq!(content.matches("need not be made again").count(), 1, "{content}");
     assert!(content.starts_with("All is well."));
@@ -268,14 +270,15 @@ fn a_summary_is_due_at_a_part_of_the_window() {
 fn the_request_for_a_summary_marks_what_is_data() {
     let limits = ModelLimits::default().with_context(2000);
     let log = talk(8, 40);
-    let compaction = compact(&input(&log).with_limits(limits), Default::default(), &tokens);
+    let compaction =
+        CompactedHistory.compact(&input(&log).with_limits(limits), Default::default(), &tokens);
     let compaction = match compaction {
-        Some(Compaction::Shorten(summary)) => {
+        Some(ContextCompaction::Shorten(summary)) => {
             let log = with_summary(log, summary);
-            compact(&input(&log).with_limits(limits), Default::default(), &tokens)
+            CompactedHistory.compact(&input(&log).with_limits(limits), Default::default(), &tokens)
         }
         other => other,
     };
-    let Some(Compaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
+    let Some(ContextCompaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
     insta::assert_snapshot!(all(task.messages()));
 }

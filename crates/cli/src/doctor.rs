@@ -70,7 +70,7 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
 /// The lines of the findings, each written as soon as there is one.
 struct FindingLines {
     as_json: bool,
-    /// Whether a terminal shows a check that goes on, in a line that is erased after it.
+    /// Whether a terminal shows a check that has not ended, in a line that is erased after it.
     is_waiting: bool,
     has_fault: bool,
 }

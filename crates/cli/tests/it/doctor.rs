@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::server::request;
 use crate::support::{Sandbox, command_output};
 
-/// A server of the model `m` that answers once it is told to.
+/// A server of the model `m` that answers after a call of `answer`.
 pub(crate) struct HeldServer {
     address: SocketAddr,
     may_answer: Sender<()>,

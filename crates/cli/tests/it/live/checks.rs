@@ -1,4 +1,4 @@
-//! `silcrow doctor` at a terminal, with a server that answers only when it is told to.
+//! `silcrow doctor` at a terminal, with a server that answers when the test wants it to.
 
 use super::TerminalWindow;
 use crate::doctor::HeldServer;

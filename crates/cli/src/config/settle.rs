@@ -91,6 +91,8 @@ fn settle_agent(
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
+    args.no_instructions |= config.is_off(ConfigKey::Instructions);
+    args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));

@@ -10,6 +10,7 @@ use silcrow_event::Json;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
+use crate::build_facts::VERSION_LINE;
 use crate::tool_choice::{OfferedTools, ToolChoice};
 
 mod answer;
@@ -53,7 +54,7 @@ pub(crate) use web::WebArgs;
 
 /// An agent in your terminal: ask, watch it work, and decide what it may do.
 #[derive(Debug, Parser)]
-#[command(name = "silcrow", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "silcrow", version = VERSION_LINE, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "\
 silcrow alone opens a session. silcrow help lists topics, such as models.
 
@@ -110,6 +111,18 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Print a script by which a shell completes commands and flags
     Completions(CompletionsArgs),
+    /// Show the version, and what it was built from
+    Version {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the manual pages of all commands into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder, which is made if there is none
+        folder: PathBuf,
+    },
     /// Show the help of a command or a topic, or list both
     Help {
         /// A command with its subcommands, or a topic

@@ -49,7 +49,11 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
         }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
-        Command::Log(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Log(args) => {
+            let config = load(here, false)?;
+            fill(&mut args.store, config.path(ConfigKey::Store));
+            args.settings = config.in_force();
+        }
         Command::Parse(_)
         | Command::Assemble(_)
         | Command::Rehearse(_)
@@ -59,6 +63,8 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         | Command::Policy(_)
         | Command::Doctor(_)
         | Command::Completions(_)
+        | Command::Version { .. }
+        | Command::Man { .. }
         | Command::Help { .. } => {}
     }
     Ok(())

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::places::config_folder;
 use crate::prompt::read_regular;
-use crate::status::size;
+use crate::quantity::size;
 
 /// The instructions of an agent, and what is said about them.
 pub(crate) struct Instructions {

@@ -17,6 +17,7 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    Instructions,
     Store,
     Search,
     Proxy,
@@ -39,6 +40,8 @@ pub(super) enum ValueKind {
     Path,
     /// One of [`ConfigKey::words`].
     Word,
+    /// Yes or no.
+    Switch,
     Tools,
     Engine,
     Number,
@@ -67,7 +70,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 20] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -76,6 +79,7 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::Instructions,
         Self::Store,
         Self::Search,
         Self::Proxy,
@@ -98,6 +102,7 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::Instructions => "instructions",
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
@@ -146,6 +151,7 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
+            Self::Instructions => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -194,7 +200,9 @@ impl ConfigKey {
             | Self::Stop
             | Self::Theme
             | Self::Thoughts => ProjectRight::Sets,
-            Self::Tools | Self::Policy | Self::PolicyMode => ProjectRight::Narrows,
+            Self::Tools | Self::Policy | Self::PolicyMode | Self::Instructions => {
+                ProjectRight::Narrows
+            }
             Self::Model | Self::Store | Self::Search | Self::Proxy | Self::Prices => {
                 ProjectRight::SetsIfTrusted
             }
@@ -212,6 +220,7 @@ impl ConfigKey {
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
+            Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
             Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",

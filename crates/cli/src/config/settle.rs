@@ -49,7 +49,11 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
         }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
-        Command::Log(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Log(args) => {
+            let config = load(here, false)?;
+            fill(&mut args.store, config.path(ConfigKey::Store));
+            args.settings = config.in_force();
+        }
         Command::Parse(_)
         | Command::Assemble(_)
         | Command::Rehearse(_)
@@ -87,6 +91,8 @@ fn settle_agent(
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
+    args.no_instructions |= config.is_off(ConfigKey::Instructions);
+    args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));

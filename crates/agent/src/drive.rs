@@ -5,6 +5,7 @@
 //! left, it parks, and another run continues it. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+mod compact;
 mod park;
 mod spend;
 mod step;
@@ -14,7 +15,7 @@ use std::borrow::Cow;
 use std::mem::take;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Content, ContentPart, Event, Usage};
+use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
 
 use self::stop::Drained;
@@ -34,6 +35,7 @@ use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::sink::OutputSink;
+use crate::window::ModelWindow;
 
 /// The beginning of a run.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +61,18 @@ pub(crate) async fn run<'a>(
     AgentRun::open(parts, scope, inbox, outlet).await?.answer(beginning).await
 }
 
+/// Summarizes a conversation up to its newest turn, and returns the summary.
+pub(crate) async fn compact<'a>(
+    parts: &'a AgentParts,
+    scope: &'a Scope,
+    focus: Option<&str>,
+    outlet: &'a mut dyn Outlet,
+) -> Result<Option<ContextSummary>, Error> {
+    check(scope)?;
+    let inbox = Inbox::default();
+    AgentRun::open(parts, scope, &inbox, outlet).await?.compact_now(focus).await
+}
+
 /// The state of a run.
 struct AgentRun<'a> {
     parts: &'a AgentParts,
@@ -72,6 +86,10 @@ struct AgentRun<'a> {
     system: String,
     /// The messages of the log as far as it was read.
     context: Box<dyn GrowingContext + 'a>,
+    /// The window of the model.
+    window: ModelWindow,
+    /// The estimated tokens of the last request.
+    asked: u64,
     /// The number of the current turn.
     turn: u32,
     /// Earlier turns whose calls still run in the background (P-24).
@@ -110,6 +128,8 @@ impl<'a> AgentRun<'a> {
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
             context: parts.context.begin(),
+            window: ModelWindow::new(parts.options.model),
+            asked: 0,
             background: BackgroundTurns::default(),
             total: Usage::default(),
             has_unread: false,
@@ -203,7 +223,8 @@ impl<'a> AgentRun<'a> {
                 // answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
                 is_last = left == 0 || step == max_steps;
-                self.turn(is_last).await
+                let after = self.turn(is_last).await;
+                self.after_too_long(after).await
             };
             match self.after_step(after).await? {
                 AfterAnswer::Ask => {}

@@ -280,6 +280,9 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md of the project and of your settings
     #[arg(long)]
     pub(crate) no_instructions: bool,
+    /// Whether the settings of the project leave out those of the project.
+    #[arg(skip)]
+    pub(crate) no_project_instructions: bool,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
     #[command(flatten)]

@@ -140,6 +140,10 @@ impl Config {
         }
     }
 
+    fn is_off(&self, key: ConfigKey) -> bool {
+        self.find(key).is_some_and(|found| matches!(found.value, ConfigValue::Switch(false)))
+    }
+
     /// Returns the policy file that the settings of the person name. Their own rules count beside it.
     fn policy_path(&self) -> Option<PathBuf> {
         self.in_files(ConfigKey::Policy).find_map(|found| match found.value {

@@ -8,6 +8,7 @@ use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::call_result::CallResult;
 use crate::content::Content;
+use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
 use crate::parked::Parked;
 use crate::spending::Balances;
@@ -68,6 +69,8 @@ pub enum Event {
         /// The text of the notice.
         content: String,
     },
+    /// A text that the model reads in place of the oldest part of the conversation.
+    Summary(ContextSummary),
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
     /// A person was asked about a call, or has answered.
@@ -127,6 +130,9 @@ pub struct Metric {
     pub all: Option<Box<Usage>>,
     /// The accounts that limit the run, if any does.
     pub budget: Option<Box<Balances>>,
+    /// The greatest number of tokens that the model can read and write in one request, if it is
+    /// known. The input of the step takes a part of it.
+    pub window: Option<u64>,
 }
 
 /// An error: its cause, its origin and what to do next.
@@ -249,6 +255,7 @@ impl Event {
             Self::Cancelled { .. } => "cancelled",
             Self::Title { .. } => "title",
             Self::Notice { .. } => "notice",
+            Self::Summary(_) => "summary",
             Self::Progress(_) => "progress",
             Self::Approval(_) => "approval",
             Self::Parked(_) => "parked",
@@ -267,6 +274,7 @@ impl Event {
             | Self::Cancelled { .. }
             | Self::Title { .. }
             | Self::Notice { .. }
+            | Self::Summary(_)
             | Self::Approval(_)
             | Self::Parked(_) => true,
             Self::Execute
@@ -282,7 +290,7 @@ impl Event {
 impl Metric {
     /// Creates the metric of an agent that shares no budget and whose calls ask no models.
     pub const fn new(step: Usage, total: Usage) -> Self {
-        Self { step, total, all: None, budget: None }
+        Self { step, total, all: None, budget: None, window: None }
     }
 }
 

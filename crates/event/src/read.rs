@@ -8,6 +8,7 @@ use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::call_result::CallResult;
 use crate::content::Content;
+use crate::context_summary::ContextSummary;
 use crate::entry::{Entry, RunOpening};
 use crate::event::{
     Approval, ApprovalState, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think,
@@ -70,6 +71,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             total: Usage::read(fields.object("total")),
             all: fields.object("all").map(|all| Box::new(Usage::read(Some(all)))),
             budget: fields.object("budget").map(|budget| Box::new(Balances::read(&budget))),
+            window: fields.number("window"),
         }),
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),
@@ -82,6 +84,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "cancelled" => Event::Cancelled { content: fields.maybe("content").unwrap_or_default() },
         "title" => Event::Title { content: fields.text("content")? },
         "notice" => Event::Notice { content: fields.text("content")? },
+        "summary" => Event::Summary(ContextSummary::read(fields)?),
         "progress" => Event::Progress(Progress {
             id: fields.text("id")?,
             channel: fields.maybe("channel").unwrap_or_default(),

@@ -17,6 +17,7 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    Instructions,
     LearnProfile,
     Store,
     Search,
@@ -40,8 +41,8 @@ pub(super) enum ValueKind {
     Path,
     /// One of [`ConfigKey::words`].
     Word,
-    /// `true` or `false`.
-    Flag,
+    /// Yes or no.
+    Switch,
     Tools,
     Engine,
     Number,
@@ -70,7 +71,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 20] = [
+    pub(super) const ALL: [Self; 21] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -79,6 +80,7 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::Instructions,
         Self::LearnProfile,
         Self::Store,
         Self::Search,
@@ -102,6 +104,7 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::Instructions => "instructions",
             Self::LearnProfile => "learn_profile",
             Self::Store => "store",
             Self::Search => "search",
@@ -151,7 +154,7 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
-            Self::LearnProfile => ValueKind::Flag,
+            Self::Instructions | Self::LearnProfile => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -200,7 +203,9 @@ impl ConfigKey {
             | Self::Stop
             | Self::Theme
             | Self::Thoughts => ProjectRight::Sets,
-            Self::Tools | Self::Policy | Self::PolicyMode => ProjectRight::Narrows,
+            Self::Tools | Self::Policy | Self::PolicyMode | Self::Instructions => {
+                ProjectRight::Narrows
+            }
             Self::Model | Self::Store | Self::Search | Self::Proxy | Self::Prices => {
                 ProjectRight::SetsIfTrusted
             }
@@ -219,6 +224,7 @@ impl ConfigKey {
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
             Self::LearnProfile => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
+            Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
             Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",

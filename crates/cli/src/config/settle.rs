@@ -50,7 +50,11 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Profile(args) => settle_profile(args, load)?,
-        Command::Log(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Log(args) => {
+            let config = load(here, false)?;
+            fill(&mut args.store, config.path(ConfigKey::Store));
+            args.settings = config.in_force();
+        }
         Command::Parse(_)
         | Command::Assemble(_)
         | Command::Rehearse(_)
@@ -89,6 +93,8 @@ fn settle_agent(
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
+    args.no_instructions |= config.is_off(ConfigKey::Instructions);
+    args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));
@@ -104,7 +110,7 @@ fn settle_agent(
 /// Returns whether the person's settings have the profile learned.
 fn learns(config: &Config) -> bool {
     let found = config.find(ConfigKey::LearnProfile);
-    matches!(found, Some(FoundValue { value: ConfigValue::Flag(true), .. }))
+    matches!(found, Some(FoundValue { value: ConfigValue::Switch(true), .. }))
 }
 
 fn settle_profile(

@@ -21,9 +21,9 @@ use crate::tool_choice::ToolChoice;
 pub(crate) enum ConfigValue {
     Text(String),
     Path(PathBuf),
+    Switch(bool),
     Number(f64),
     Count(u32),
-    Flag(bool),
     Texts(Vec<String>),
     Tools(ToolChoice),
     /// The prices, and of how many models they are.
@@ -52,6 +52,7 @@ impl ConfigValue {
                 ValueKind::Path | ValueKind::Prices | ValueKind::Policy,
                 toml::Value::String(text),
             ) if !text.trim().is_empty() => Ok(Self::Path(path(key, text, folder))),
+            (ValueKind::Switch, toml::Value::Boolean(is_on)) => Ok(Self::Switch(*is_on)),
             (ValueKind::Number, value) => {
                 let whole = || value.as_integer().map(|whole| whole as f64);
                 let number = value.as_float().or_else(whole);
@@ -63,7 +64,6 @@ impl ConfigValue {
                 let count = u32::try_from(*number).ok().filter(|count| *count >= least);
                 count.map(Self::Count).ok_or_else(|| shape(key))
             }
-            (ValueKind::Flag, toml::Value::Boolean(flag)) => Ok(Self::Flag(*flag)),
             (ValueKind::Texts, value) => list(value).map(Self::Texts).ok_or_else(|| shape(key)),
             (ValueKind::Tools, value) => tools(value).map(Self::Tools).ok_or_else(|| shape(key)),
             (ValueKind::Prices, toml::Value::Table(table)) => {
@@ -80,9 +80,9 @@ impl ConfigValue {
 
     pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
+            Self::Switch(is_on) => json!(is_on),
             Self::Number(number) => json!(number),
             Self::Count(count) => json!(count),
-            Self::Flag(flag) => json!(flag),
             Self::Texts(texts) => json!(texts),
             Self::Rules(rules) => json!({"rules": rules}),
             Self::Prices(_, models) => json!({"models": models}),
@@ -96,9 +96,9 @@ impl Display for ConfigValue {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Path(path) => write!(f, "{}", path.display()),
+            Self::Switch(is_on) => write!(f, "{is_on}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Count(count) => write!(f, "{count}"),
-            Self::Flag(flag) => write!(f, "{flag}"),
             Self::Texts(texts) => write!(f, "{}", json!(texts)),
             Self::Tools(choice) => write!(f, "{choice}"),
             Self::Prices(_, models) => write!(f, "{} in this file", count(*models as u64, "model")),
@@ -112,6 +112,7 @@ pub(super) fn shape(key: ConfigKey) -> String {
     match key.kind() {
         ValueKind::Text => "write a text in quotes".to_owned(),
         ValueKind::Path => "write a path in quotes".to_owned(),
+        ValueKind::Switch => "write true or false".to_owned(),
         ValueKind::Word => {
             let words: Vec<_> = key.words().iter().map(|word| format!("\"{word}\"")).collect();
             format!("write one of {}", words.join(", "))
@@ -122,7 +123,6 @@ pub(super) fn shape(key: ConfigKey) -> String {
         ValueKind::Number => "write a number from 0 to 2, such as 0.7".to_owned(),
         ValueKind::Count if key == ConfigKey::Seed => "write a whole number from 0".to_owned(),
         ValueKind::Count => "write a whole number from 1".to_owned(),
-        ValueKind::Flag => "write true or false".to_owned(),
         ValueKind::Texts => "write a text in quotes, or a list of them".to_owned(),
         ValueKind::Engine => "write \"duckduckgo\", \"brave\" or \"searxng:URL\"".to_owned(),
         ValueKind::Prices => {

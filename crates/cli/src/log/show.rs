@@ -122,6 +122,7 @@ pub(super) fn text(entry: &Entry) -> String {
         Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
             content.clone()
         }
+        Event::Summary(summary) => summary.content.clone(),
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),
         Event::Call(call) => format!("{} {}", call.name(), call.args()),

@@ -28,6 +28,7 @@ impl Event {
             Self::Cancelled { content } | Self::Notice { content } | Self::Title { content } => {
                 to.string("content", content);
             }
+            Self::Summary(summary) => summary.write(to),
             Self::Think(think) => {
                 to.string("content", &think.content);
                 if think.origin == ThoughtOrigin::Provider {
@@ -66,6 +67,9 @@ impl Event {
                 }
                 if let Some(budget) = &metric.budget {
                     to.object("budget", |to| budget.write(to));
+                }
+                if let Some(window) = metric.window {
+                    to.integer("window", window);
                 }
             }
             Self::Error(fault) => {

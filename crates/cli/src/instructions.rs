@@ -41,6 +41,9 @@ impl Instructions {
         {
             text = Some(own);
         }
+        if args.no_project_instructions {
+            return Ok(Self { text, notices: gathered.notices() });
+        }
         let folders = project_folders(&args.root);
         let repository = folders.last().cloned();
         let mut project = String::new();

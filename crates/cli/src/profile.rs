@@ -17,7 +17,7 @@ use silcrow_profile::{Error, ErrorKind, FactOrigin, LearnOutcome, Profile, Store
 use silcrow_sanitize::sanitize_line;
 use tokio::runtime::Builder;
 
-use crate::args::{ProfileArgs, ProfileCommand};
+use crate::args::{ProfileArgs, ProfileCommand, ProxyArgs};
 use crate::failure::{Failure, written};
 use crate::known_secrets::known_secrets;
 use crate::learning::{ProfileLearner, changes};
@@ -168,7 +168,7 @@ async fn delete(stored: &StoredProfile<'_>, yes: bool, json: bool) -> Result<(),
 /// Returns the model that is asked for facts.
 fn provider(
     typed: Option<&str>,
-    proxy: Option<String>,
+    proxy: ProxyArgs,
 ) -> Result<Arc<dyn silcrow_provider::Provider>, Failure> {
     let name = model::name(typed);
     if model::is_rehearsal(&name) {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::ProxyArgs;
+
 /// What `silcrow profile` does, and whose profile it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -61,9 +63,8 @@ pub(crate) enum ProfileCommand {
         /// The model to ask; see silcrow help models
         #[arg(long)]
         model: Option<String>,
-        /// The proxy of the settings.
-        #[arg(skip)]
-        proxy: Option<String>,
+        #[command(flatten)]
+        proxy: ProxyArgs,
     },
 }
 

@@ -13,7 +13,7 @@ use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
     AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProfileArgs,
-    ProfileCommand, ThemeName, Thoughts, WebArgs,
+    ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::model;
@@ -43,7 +43,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Models(args) => {
             let config = load(here, false)?;
             args.model = config.text(ConfigKey::Model);
-            args.proxy = proxy(&config);
+            settle_proxy(&mut args.proxy, &config);
         }
         Command::Answer(args) => {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
@@ -88,12 +88,13 @@ fn settle_agent(
         on_question.and_then(|word| OnQuestion::from_str(&word, false).ok()),
     );
     fill(&mut args.store, config.path(ConfigKey::Store));
-    fill(&mut args.proxy, proxy(&config));
-    args.learn.learn_profile |= !args.learn.no_learn_profile && learns(&config);
+    settle_proxy(&mut args.proxy, &config);
+    let learns = config.switch(ConfigKey::LearnProfile) == Some(true);
+    args.learn.learn_profile |= learns && !args.learn.no_learn_profile;
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
-    args.no_instructions |= config.is_off(ConfigKey::Instructions);
+    args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
     args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
@@ -107,21 +108,15 @@ fn settle_agent(
     Ok(())
 }
 
-/// Returns whether the person's settings have the profile learned.
-fn learns(config: &Config) -> bool {
-    let found = config.find(ConfigKey::LearnProfile);
-    matches!(found, Some(FoundValue { value: ConfigValue::Switch(true), .. }))
-}
-
 fn settle_profile(
     args: &mut ProfileArgs,
     load: impl Fn(&Path, bool) -> Result<Config, Failure>,
 ) -> Result<(), Failure> {
     let config = load(Path::new("."), false)?;
     fill(&mut args.store, config.path(ConfigKey::Store));
-    if let Some(ProfileCommand::Learn { model, proxy: of_settings }) = &mut args.command {
+    if let Some(ProfileCommand::Learn { model, proxy }) = &mut args.command {
         fill(model, config.text(ConfigKey::Model));
-        *of_settings = proxy(&config);
+        settle_proxy(proxy, &config);
     }
     Ok(())
 }
@@ -171,9 +166,10 @@ fn settle_web(args: &mut WebArgs, config: &Config) {
     fill(&mut args.search, config.text(ConfigKey::Search));
 }
 
-/// Returns the proxy of the settings, unless the environment names one.
-fn proxy(config: &Config) -> Option<String> {
-    if model::has_proxy() { None } else { config.text(ConfigKey::Proxy) }
+/// Adds the proxy of the settings, which counts after those of the environment.
+pub(super) fn settle_proxy(args: &mut ProxyArgs, config: &Config) {
+    args.setting = config.text(ConfigKey::Proxy);
+    args.proxy_plain_http |= config.switch(ConfigKey::ProxyPlainHttp) == Some(true);
 }
 
 fn price_table(config: &Config) -> Option<PriceTable> {

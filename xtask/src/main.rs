@@ -19,6 +19,7 @@ mod peers;
 mod picture;
 #[cfg(test)]
 mod readme;
+mod recall;
 mod splits;
 mod tidy;
 
@@ -60,6 +61,8 @@ fn main() -> ExitCode {
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
+        ["recall"] => recall::run(),
+        ["recall", ..] => Err("`cargo xtask recall` takes no argument".to_owned()),
         ["man"] => man::run("target/man"),
         ["man", folder] => man::run(folder),
         ["man", ..] => Err("`cargo xtask man` takes a folder and nothing else".to_owned()),
@@ -135,5 +138,7 @@ cargo xtask COMMAND
   picture [--check]
                 draws the terminal of the README again, from real runs; with --check, says whether
                 it is stale
+  recall        counts how many queries the tool `recall` answers right, beside a ranking by the
+                number of words alone, and measures its calls; for docs/measurements.md
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

@@ -21,6 +21,7 @@ mod history;
 mod open;
 mod pick;
 mod slash;
+mod stored_prompts;
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -158,6 +159,7 @@ impl ChatSession {
     /// Reads a line while the tasks of the runtime continue.
     async fn read(&mut self) -> Result<TypedPrompt, Failure> {
         let Some(mut editor) = self.editor.take() else { return Ok(TypedPrompt::End) };
+        editor.set_conversation(&self.conversation);
         let draft = std::mem::take(&mut self.draft);
         let sign = lock(&self.screen).prompt_sign();
         let reading = tokio::task::spawn_blocking(move || {

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use silcrow_exec::CancellationToken;
 use silcrow_term::{Line, Style, TextRole};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::complete::LineHelper;
+use super::complete::{KnownConversations, LineHelper};
 use super::editor::LineEditor;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
@@ -51,8 +52,13 @@ impl ChatSession {
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
         let runs = AttendedRuns::new(Arc::clone(&screen), questions);
-        let helper =
-            LineHelper { root: args.root.clone(), conversations: Vec::new(), theme: options.theme };
+        let conversations = KnownConversations {
+            store,
+            user: user.clone(),
+            current: conversation.clone(),
+            runtime: Handle::current(),
+        };
+        let helper = LineHelper { root: args.root.clone(), conversations, theme: options.theme };
         let editor =
             LineEditor::new(helper, history::file(&place, &args.root)).map_err(|error| {
                 Failure::running(format!("cannot read lines from the terminal: {error}"))

@@ -2,6 +2,7 @@
 
 mod calls;
 mod checks;
+mod complete;
 mod ends;
 mod keys;
 mod questions;

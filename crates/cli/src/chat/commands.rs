@@ -45,7 +45,7 @@ impl ChatSession {
             }
             (SlashCommand::Model, Some(name)) => {
                 let before = self.args.model.replace(name.to_owned());
-                if let Err(failure) = self.make_again() {
+                if let Err(failure) = self.make_again().await {
                     self.args.model = before;
                     return Err(failure);
                 }
@@ -60,7 +60,7 @@ impl ChatSession {
                     Failure::given(format!("{name} is no dialect; use sigil, phase or action"))
                 })?;
                 let before = self.args.dialect.replace(dialect);
-                if let Err(failure) = self.make_again() {
+                if let Err(failure) = self.make_again().await {
                     self.args.dialect = before;
                     return Err(failure);
                 }
@@ -117,7 +117,7 @@ impl ChatSession {
             }
             (SlashCommand::Allow, Some(tool)) => {
                 self.args.allow.push(tool.to_owned());
-                if let Err(failure) = self.make_again() {
+                if let Err(failure) = self.make_again().await {
                     self.args.allow.pop();
                     return Err(failure);
                 }

@@ -26,7 +26,7 @@ impl ChatSession {
     pub(super) async fn open(args: ChatArgs) -> Result<Self, Failure> {
         let ChatArgs { conversation, continue_last, resume: _, agent: args } = args;
         let quiet = quiet()?;
-        let setup = AgentSetup::new(&args)?;
+        let mut setup = AgentSetup::new(&args)?;
         let place = setup.place.clone();
         let opened = setup.open().await?;
         let options = LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token));
@@ -43,6 +43,8 @@ impl ChatSession {
         let is_new = matches!(target, RunTarget::Fresh);
         let user = setup.user.clone();
         let store = opened.store();
+        setup.read_profile(&*store).await;
+        let learner = setup.learner(Arc::clone(&store));
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
         screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
         for notice in setup.notices() {
@@ -70,6 +72,8 @@ impl ChatSession {
             opened,
             model,
             agent,
+            learner,
+            learning: None,
             runs,
             desk,
             screen,

@@ -5,6 +5,7 @@ mod checks;
 mod complete;
 mod ends;
 mod keys;
+mod profile;
 mod questions;
 mod session;
 mod tool;

@@ -194,7 +194,7 @@ impl ChatSession {
         }
         let task = RunTask::Answer { prompt: content, fork: None };
         let cancel = self.cancel.child_token();
-        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args).await;
+        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args, prompt).await;
         let _active = match claimed {
             Ok(active) => active,
             Err(failure) => {

@@ -90,7 +90,8 @@ struct GatheredFiles {
 }
 
 impl GatheredFiles {
-    /// Reads a file if there is one. A file of a project is not beyond the folder `within`.
+    /// Reads a file, or nothing for one that does not exist. A file of a project is not beyond the
+    /// folder `within`.
     fn read(&mut self, file: &Path, within: Option<&Path>) -> Option<String> {
         let text = readable(file, within);
         let name = shown(file);
@@ -122,7 +123,7 @@ impl GatheredFiles {
     }
 }
 
-/// Returns the text of a file, `None` if there is none, or why it cannot be read.
+/// Returns the text of a file, `None` for a file that does not exist, or why it cannot be read.
 fn readable(file: &Path, within: Option<&Path>) -> Result<Option<String>, String> {
     let place = match file.canonicalize() {
         Ok(place) => place,

@@ -13,6 +13,7 @@
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
 mod active;
+mod active_choice;
 mod answer;
 mod approve;
 mod args;

@@ -18,6 +18,7 @@ mod commands;
 mod complete;
 mod editor;
 mod history;
+mod memory;
 mod open;
 mod pick;
 mod slash;

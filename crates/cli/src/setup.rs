@@ -174,6 +174,8 @@ impl AgentSetup {
             .with_secrets(known_secrets())
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
+            .with_model_limits(args.window.limits(&self.model))
+            .with_compaction(args.window.compaction())
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))

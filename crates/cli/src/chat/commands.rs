@@ -136,6 +136,8 @@ impl ChatSession {
                 let used = lock(&self.screen).used();
                 self.say(&cost::usage_line(&used));
             }
+            (SlashCommand::Context, _) => self.show_context().await?,
+            (SlashCommand::Compact, _) => self.compact(&words).await?,
             (SlashCommand::Copy, _) => self.copy(),
         }
         lock(&self.screen).draw();

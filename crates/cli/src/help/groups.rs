@@ -135,6 +135,8 @@ pub(super) const TOPICS: [TopicFlags; 4] = [
     TopicFlags {
         topic: "limits",
         flags: &[
+            "window",
+            "compact_at",
             "max_requests",
             "max_agents",
             "max_events",

@@ -36,7 +36,8 @@ fn what_differs_each_time_is_replaced() {
 
 #[test]
 fn the_time_of_a_call_is_left_out() {
-    let lines = shown("\u{2713} file_read: 1 line\x1b[2m \u{b7} 0.2 s\x1b[0m\r\n\u{2713} a \u{b7} b");
+    let lines =
+        shown("\u{2713} file_read: 1 line\x1b[2m \u{b7} 0.2 s\x1b[0m\r\n\u{2713} a \u{b7} b");
     let text: Vec<_> = lines.iter().map(|line| line.text().trim_end().to_owned()).collect();
     assert_eq!(text, ["\u{2713} file_read: 1 line", "\u{2713} a \u{b7} b"]);
 }

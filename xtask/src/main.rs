@@ -12,6 +12,7 @@ mod count;
 mod eval;
 mod fuzz;
 mod local_model;
+mod man;
 mod no_std;
 mod package;
 mod peers;
@@ -61,6 +62,9 @@ fn main() -> ExitCode {
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
+        ["man"] => man::run("target/man"),
+        ["man", folder] => man::run(folder),
+        ["man", ..] => Err("`cargo xtask man` takes a folder and nothing else".to_owned()),
         ["tidy", ..] => {
             Err("`cargo xtask tidy` takes a folder or a page and nothing else".to_owned())
         }
@@ -129,6 +133,7 @@ cargo xtask COMMAND
                 measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
                 use a tool and answer by each API that it speaks; for docs/providers.md
+  man [FOLDER]  writes the manual pages silcrow.1 and its like into a folder, or into target/man
   picture [--check]
                 draws the terminal of the README again, from real runs; with --check, says whether
                 it is stale

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use silcrow_context::FullHistory;
+use silcrow_context::CompactedHistory;
 use silcrow_event::{Content, RunEventRef};
 use silcrow_exec::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 use silcrow_provider::Provider;
@@ -44,7 +44,7 @@ impl Agent {
                 approver: Arc::new(DenyAll),
                 validator: Arc::new(BasicValidator),
                 spill: None,
-                context: Arc::new(FullHistory),
+                context: Arc::new(CompactedHistory),
                 options: AgentOptions::default(),
                 secrets: Secrets::default(),
                 replayed: None,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{ContextAssembler, GuideLength, ModelLimits};
+use silcrow_context::{CompactionOptions, ContextAssembler, GuideLength, ModelLimits};
 use silcrow_event::{Entry, Json};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
@@ -86,7 +86,7 @@ impl Agent {
     }
 
     /// Sets what makes the messages of a request from the log;
-    /// [`FullHistory`](silcrow_context::FullHistory) by default.
+    /// [`CompactedHistory`](silcrow_context::CompactedHistory) by default.
     #[must_use]
     pub fn with_context(mut self, context: impl ContextAssembler + 'static) -> Self {
         self.parts.context = Arc::new(context);
@@ -221,6 +221,12 @@ impl Agent {
     #[must_use]
     pub fn with_model_limits(self, limits: ModelLimits) -> Self {
         self.with(|options| options.model = limits)
+    }
+
+    /// Sets when the context of a request is [compacted](AgentOptions::compaction).
+    #[must_use]
+    pub fn with_compaction(self, options: impl Into<Option<CompactionOptions>>) -> Self {
+        self.with(|agent| agent.compaction = options.into())
     }
 
     /// Sets a value for which a name stands from the beginning of each answer on, in the dialect

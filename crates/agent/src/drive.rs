@@ -5,6 +5,7 @@
 //! left, it parks, and another run continues it. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
+mod compact;
 mod park;
 mod spend;
 mod step;
@@ -34,6 +35,7 @@ use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::sink::OutputSink;
+use crate::window::ModelWindow;
 
 /// The beginning of a run.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +74,10 @@ struct AgentRun<'a> {
     system: String,
     /// The messages of the log as far as it was read.
     context: Box<dyn GrowingContext + 'a>,
+    /// The window of the model.
+    window: ModelWindow,
+    /// The estimated tokens of the last request.
+    asked: u64,
     /// The number of the current turn.
     turn: u32,
     /// Earlier turns whose calls still run in the background (P-24).
@@ -110,6 +116,8 @@ impl<'a> AgentRun<'a> {
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
             context: parts.context.begin(),
+            window: ModelWindow::new(parts.options.model),
+            asked: 0,
             background: BackgroundTurns::default(),
             total: Usage::default(),
             has_unread: false,
@@ -203,7 +211,8 @@ impl<'a> AgentRun<'a> {
                 // answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
                 is_last = left == 0 || step == max_steps;
-                self.turn(is_last).await
+                let after = self.turn(is_last).await;
+                self.after_too_long(after).await
             };
             match self.after_step(after).await? {
                 AfterAnswer::Ask => {}

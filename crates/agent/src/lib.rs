@@ -110,6 +110,7 @@ mod stream;
 mod template;
 mod transition;
 mod turn;
+mod window;
 mod workflow;
 
 pub use accounts::StoredAccounts;

@@ -193,13 +193,14 @@ impl<'a> Log<'a> {
     }
 
     /// Returns whether the log ends with this prompt of the run's user. A name that a person gave
-    /// the conversation since does not count.
+    /// the conversation since does not count, and neither does a summary.
     pub(crate) fn ends_with(&self, prompt: &Event) -> bool {
-        let is_title = |entry: &&Entry| matches!(entry.event, Event::Title { .. });
+        let is_beside =
+            |entry: &&Entry| matches!(entry.event, Event::Title { .. } | Event::Summary(_));
         self.entries
             .iter()
             .rev()
-            .find(|entry| !is_title(entry))
+            .find(|entry| !is_beside(entry))
             .is_some_and(|last| last.event == *prompt && last.user.as_deref() == self.user)
     }
 
@@ -287,7 +288,7 @@ impl<'a> Log<'a> {
         let is_of_person = |entry: &Entry| match &entry.event {
             Event::Approval(approval) => approval.state != ApprovalState::Asked,
             Event::User { steer, .. } => *steer,
-            Event::Title { .. } => true,
+            Event::Title { .. } | Event::Summary(_) => true,
             _ => false,
         };
         if !stored.iter().all(is_of_person) {

@@ -84,6 +84,11 @@ impl MeteredRequest {
         self.meter.lost(bytes);
     }
 
+    /// Returns the estimated tokens of the messages.
+    pub(crate) const fn estimated_input(&self) -> u64 {
+        self.meter.read()
+    }
+
     /// Returns the limit of the budget that the answer has reached. An answer that is longer than
     /// its reservation reserves more.
     pub(crate) async fn check(

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{GuideLength, ModelLimits};
+use silcrow_context::{CompactionOptions, GuideLength, ModelLimits};
 use silcrow_event::{Entry, Json, UnknownWord};
 use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
 use silcrow_parser as parser;
@@ -77,6 +77,9 @@ pub struct AgentOptions {
     pub answer: AnswerLimits,
     /// The limits of the model, as far as they are known.
     pub model: ModelLimits,
+    /// When the context of a request is compacted, or `None` if it never is. A window that is not
+    /// known is learned from the first request that is too long.
+    pub compaction: Option<CompactionOptions>,
     /// The names that stand for a value from the beginning of each answer on, in the dialect
     /// `action` (P-26).
     pub presets: BTreeMap<String, Json>,
@@ -217,6 +220,7 @@ impl Default for AgentOptions {
             plan: PlanLimits::default(),
             answer: AnswerLimits::default(),
             model: ModelLimits::default(),
+            compaction: Some(CompactionOptions::default()),
             presets: BTreeMap::new(),
             root: None,
             user: None,

@@ -7,24 +7,32 @@ use silcrow_provider::Request;
 
 use crate::parts::AgentParts;
 
-/// Returns the request of the next step. `system` is the agent's [`system`] text, and `notice` ends
-/// the request.
-pub(crate) fn request(
-    context: &mut dyn GrowingContext,
-    parts: &AgentParts,
-    entries: &[Entry],
-    system: &str,
+/// Returns what the request of the next step is made of. `system` is the agent's [`system`] text, and
+/// `notice` ends the request.
+pub(crate) fn context_input<'a>(
+    parts: &'a AgentParts,
+    entries: &'a [Entry],
+    system: &'a str,
     notice: Option<&'static str>,
-) -> Request {
+) -> ContextInput<'a> {
     let options = &parts.options;
-    let input = ContextInput::new(entries, options.dialect)
+    ContextInput::new(entries, options.dialect)
         .with_examples(&options.examples)
         .with_system(system)
         .with_run_text(options.run_text.as_deref())
         .with_data_marks(options.data_marks)
         .with_notice(notice)
-        .with_limits(options.model);
-    let messages = context.assemble(&input);
+        .with_limits(options.model)
+}
+
+/// Returns the request of the next step.
+pub(crate) fn request(
+    context: &mut dyn GrowingContext,
+    parts: &AgentParts,
+    input: &ContextInput<'_>,
+) -> Request {
+    let options = &parts.options;
+    let messages = context.assemble(input);
     Request::new(messages).with_streaming(options.streaming).with_sampling(options.sampling.clone())
 }
 

@@ -10,11 +10,13 @@ use silcrow_event::Json;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
+use crate::build_facts::VERSION_LINE;
 use crate::tool_choice::{OfferedTools, ToolChoice};
 
 mod answer;
 mod budget;
 mod chat;
+mod completions;
 mod config;
 mod doctor;
 mod log;
@@ -33,6 +35,7 @@ mod web;
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::{BudgetArgs, SpendingArgs};
 pub(crate) use chat::ChatArgs;
+pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
@@ -51,7 +54,7 @@ pub(crate) use web::WebArgs;
 
 /// An agent in your terminal: ask, watch it work, and decide what it may do.
 #[derive(Debug, Parser)]
-#[command(name = "silcrow", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "silcrow", version = VERSION_LINE, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "\
 silcrow alone opens a session. silcrow help lists topics, such as models.
 
@@ -106,6 +109,20 @@ pub(crate) enum Command {
     Policy(PolicyCommand),
     /// Check the settings, the model, the store, the sandbox and the terminal
     Doctor(DoctorArgs),
+    /// Print a script by which a shell completes commands and flags
+    Completions(CompletionsArgs),
+    /// Show the version, and what it was built from
+    Version {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the manual pages of all commands into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder, which is made if there is none
+        folder: PathBuf,
+    },
     /// Show the help of a command or a topic, or list both
     Help {
         /// A command with its subcommands, or a topic

@@ -1,8 +1,8 @@
 //! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
 //!
 //! Ctrl-C stops the run, and a second one ends the process. Ctrl-Z suspends the process. Ctrl-O opens
-//! the last thought, and Ctrl-D leaves a session after the run. What is typed and sent goes to the run, between two steps; if the run is over
-//! before it could be stored, it is the next prompt.
+//! the last thought, and Ctrl-D leaves a session after the run. What is typed and sent goes to the
+//! run, between two steps; if the run is over before it could be stored, it is the next prompt.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use silcrow_agent::{Agent, Error, RunHandle, RunOutcome, RunStream, StreamOptions};
+use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope};
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
@@ -48,41 +49,31 @@ impl AttendedRuns {
         task: &RunTask,
         scope: Scope,
     ) -> Result<AttendedEnd, Failure> {
-        let mut keyboard = Keyboard::open().map_err(|error| {
-            Failure::running(format!("cannot read keys from the terminal: {error}"))
-        })?;
         let cancel = scope.cancellation.clone();
         let options = StreamOptions::default();
-        let screen = Arc::clone(&self.screen);
-        let mut show = |event: silcrow_event::RunEventRef<'_>| lock(&screen).show(event);
-        let mut end = match task {
+        match task {
             RunTask::Answer { prompt, .. } => {
                 let stream = agent.stream_with(scope, prompt.clone(), options);
-                self.follow(stream, &mut keyboard, &cancel).await
+                self.follow(stream, &cancel).await
             }
             RunTask::Resume { .. } => {
                 let stream = agent.stream_resumed(scope, Vec::new(), options);
-                self.follow(stream, &mut keyboard, &cancel).await
+                self.follow(stream, &cancel).await
             }
             RunTask::Replay { conversation } => {
+                let screen = Arc::clone(&self.screen);
+                let mut show = |event: RunEventRef<'_>| lock(&screen).show(event);
                 let run = agent.replay(conversation, scope, &mut show);
-                self.attend(run, &mut keyboard, &cancel, None).await
+                self.attend(run, &cancel, None).await
             }
-        };
-        // What was typed in the last moment is for what comes next.
-        for input in keyboard.close().await {
-            end.unsent.extend(self.input(input, &cancel));
         }
-        end.leaves = std::mem::take(&mut self.leaves);
-        Ok(end)
     }
 
     async fn follow(
         &mut self,
         mut stream: RunStream,
-        keyboard: &mut Keyboard,
         cancel: &CancellationToken,
-    ) -> AttendedEnd {
+    ) -> Result<AttendedEnd, Failure> {
         let handle = stream.handle();
         let screen = Arc::clone(&self.screen);
         let run = async move {
@@ -91,16 +82,20 @@ impl AttendedRuns {
             }
             stream.outcome().await
         };
-        self.attend(run, keyboard, cancel, Some(handle)).await
+        self.attend(run, cancel, Some(handle)).await
     }
 
-    async fn attend(
+    /// Waits for the end of a run that shows its own events. What the person sends goes to the
+    /// handle; without one nothing can be sent.
+    pub(crate) async fn attend(
         &mut self,
         run: impl Future<Output = Result<RunOutcome, Error>>,
-        keyboard: &mut Keyboard,
         cancel: &CancellationToken,
         handle: Option<RunHandle>,
-    ) -> AttendedEnd {
+    ) -> Result<AttendedEnd, Failure> {
+        let mut keyboard = Keyboard::open().map_err(|error| {
+            Failure::running(format!("cannot read keys from the terminal: {error}"))
+        })?;
         let mut run = pin!(run);
         let mut frames = interval(FRAME);
         frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -140,7 +135,12 @@ impl AttendedRuns {
         while let Some(sent) = sending.join_next().await {
             unsent.extend(sent.ok().flatten());
         }
-        AttendedEnd { ended, unsent, leaves: false }
+        // What was typed in the last moment is for what comes next.
+        for input in keyboard.close().await {
+            unsent.extend(self.input(input, cancel));
+        }
+        let leaves = std::mem::take(&mut self.leaves);
+        Ok(AttendedEnd { ended, unsent, leaves })
     }
 
     /// Takes a key. Returns a message that the person sends.

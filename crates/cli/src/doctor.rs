@@ -11,6 +11,7 @@ use serde_json::json;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
 
 use crate::args::DoctorArgs;
+use crate::build_facts::VERSION_LINE;
 use crate::config::ConfigOverview;
 use crate::environment::set;
 use crate::failure::{Failure, written};
@@ -95,8 +96,7 @@ impl Finding {
 fn version() -> Finding {
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let (system, machine) = (env::consts::OS, env::consts::ARCH);
-    let text =
-        format!("silcrow {}, {system} {} {machine}", env!("CARGO_PKG_VERSION"), kernel.trim());
+    let text = format!("silcrow {VERSION_LINE}, {system} {} {machine}", kernel.trim());
     Finding::new("version", CheckStatus::Good, text)
 }
 

@@ -21,9 +21,18 @@ use topics::TOPICS;
 
 /// Returns the clap definition of the whole command.
 pub(crate) fn command() -> Command {
+    laid_out(groups::grouped)
+}
+
+/// Returns the clap definition with the flags of topics among the others, each topic with a heading.
+pub(crate) fn whole_command() -> Command {
+    laid_out(groups::grouped_with_topics)
+}
+
+fn laid_out(grouped: fn(Command) -> Command) -> Command {
     let mut command = Args::command();
     for (order, name) in ORDER.iter().enumerate() {
-        command = command.mut_subcommand(name, |sub| groups::grouped(sub).display_order(order));
+        command = command.mut_subcommand(name, |sub| grouped(sub).display_order(order));
     }
     command
 }
@@ -111,9 +120,27 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 18] = [
-    "chat", "run", "answer", "log", "undo", "replay", "models", "config", "doctor", "tools",
-    "tool", "policy", "manifest", "rehearse", "parse", "assemble", "grammar", "help",
+const ORDER: [&str; 20] = [
+    "chat",
+    "run",
+    "answer",
+    "log",
+    "undo",
+    "replay",
+    "models",
+    "config",
+    "doctor",
+    "tools",
+    "tool",
+    "policy",
+    "manifest",
+    "rehearse",
+    "parse",
+    "assemble",
+    "grammar",
+    "completions",
+    "version",
+    "help",
 ];
 
 /// The width of help in a wide terminal: longer lines are hard to read.

@@ -42,9 +42,10 @@ use size::TerminalSize;
 use status::{RunStatus, WaitReason};
 use thought::{OpenThought, ThoughtLook, whole};
 
-use crate::args::{Detail, Thoughts};
+use crate::args::{Detail, ShowArgs, Stream, Thoughts};
 use crate::cost;
 use crate::screen::AnswerWriter;
+use crate::styles;
 
 /// Shows runs to a person at a terminal.
 pub(crate) struct LiveScreen {
@@ -129,6 +130,18 @@ pub(crate) fn restore() {
 pub(crate) fn is_possible() -> bool {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     io::stderr().is_terminal() && !dumb && Keyboard::exists()
+}
+
+impl LiveOptions {
+    /// Returns the options that the arguments name.
+    pub(crate) fn new(show: &ShowArgs, stream: Stream) -> Self {
+        Self {
+            theme: styles::theme(show.theme),
+            thoughts: show.thoughts.unwrap_or_default(),
+            detail: show.detail(),
+            tokens: stream == Stream::Token,
+        }
+    }
 }
 
 impl LiveScreen {

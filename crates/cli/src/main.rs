@@ -5,7 +5,8 @@
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
-//! rules, `config` shows and changes settings, `doctor` checks the machine, and `help` explains.
+//! rules, `config` shows and changes settings, `doctor` checks the machine, `completions` prints
+//! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
@@ -17,12 +18,15 @@ mod approve;
 mod args;
 mod assemble;
 mod attend;
+mod build_facts;
 mod chat;
 mod columns;
+mod completions;
 mod config;
 mod conversation;
 mod cost;
 mod damage;
+mod date;
 mod doctor;
 mod environment;
 mod failure;
@@ -39,6 +43,7 @@ mod limits;
 mod lines;
 mod live;
 mod log;
+mod man;
 mod manifest;
 mod migrate;
 mod mistyped;
@@ -144,6 +149,9 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
         Command::Policy(command) => policy::command(&command),
         Command::Doctor(args_of) => doctor::doctor(args.profile.as_deref(), &args_of),
+        Command::Completions(args) => completions::completions(&args),
+        Command::Version { json } => build_facts::version(json),
+        Command::Man { folder } => man::man(&folder),
         Command::Help { words } => help::help(&words),
     }
 }

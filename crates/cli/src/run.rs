@@ -34,7 +34,6 @@ use crate::prompt::prompt;
 use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::setup::AgentSetup;
-use crate::styles;
 use crate::task::RunTask;
 
 /// Runs an agent from a prompt to an answer.
@@ -219,12 +218,7 @@ impl PreparedRun {
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let OpenedRun { opened, store, task, conversation, retried, _active } =
             OpenedRun::open(&self.setup, self.task, &self.target, args).await?;
-        let options = LiveOptions {
-            theme: styles::theme(args.show.theme),
-            thoughts: args.show.thoughts.unwrap_or_default(),
-            detail: args.show.detail(),
-            tokens: stream == Stream::Token,
-        };
+        let options = LiveOptions::new(&args.show, stream);
         let mut screen = LiveScreen::new(model::label(&model), options);
         for notice in self.setup.notices() {
             screen.show_line(&notice);

@@ -21,7 +21,7 @@ use silcrow_event::{
     Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, ResultStatus as Ended,
     RunEventRef, TextFragment, TextKind, Usage,
 };
-use silcrow_sanitize::{Sanitizer, sanitize, sanitize_line};
+use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
 
 pub(crate) use answer::AnswerWriter;
 use asking::HeldOutput;
@@ -230,7 +230,7 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.write_text(TextKind::Think, &sanitize(&think.content));
+                self.write_text(TextKind::Think, &sanitize_prose(&think.content));
             }
             Event::Respond(respond) if !self.answer.streams() && respond.malformed.is_none() => {
                 self.collect(entry.turn, respond);

@@ -8,25 +8,31 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use silcrow_agent::{Agent, RunOutcome};
-use silcrow_event::{Call, CallResult, Event, Json, ResultStatus, RunEventRef, error_chain};
+use silcrow_agent::{Agent, Error, RunOutcome};
+use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, Scope, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sanitize::sanitize;
 use tokio::runtime::Builder;
+use tokio::sync::mpsc::{self, Receiver};
 
 use crate::approve::{Person, QuestionDesk};
-use crate::args::CallToolArgs;
+use crate::args::{CallToolArgs, Detail, Thoughts};
+use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
+use crate::kept_rules::{KeptRules, SharedPolicy};
 use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
-use crate::places::{StorePlace, new_conversation};
+use crate::live::{self, LiveOptions, LiveQuestion, LiveScreen};
+use crate::places::StorePlace;
 use crate::policy;
 use crate::printer::Printer;
+use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
+use crate::styles;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
@@ -91,12 +97,26 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
         return Err(Failure::given(format!("there is no tool `{}`; {hint}", args.name)));
     }
     let user = user(args.user.as_deref())?;
-    let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
+    let target = match (&args.conversation, &args.new) {
+        (Some(id), _) => RunTarget::Existing(id.clone()),
+        (None, Some(id)) => RunTarget::New(id.clone()),
+        (None, None) => RunTarget::Fresh,
+    };
+    let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
+    let policy = SharedPolicy::new(policy);
+    let kept = policy::kept_file(&args.policy);
+    let rules = kept.map(|file| KeptRules::new(&policy, &toolbox, file));
     let opened = place.open().await?;
     store.set(opened.store());
-    let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
-    let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
-    let person = Person::new(BTreeSet::new(), QuestionDesk::Lines(Arc::clone(&screen)));
+    let conversation = target.resolve(&*opened.store(), user.as_deref(), &args.root).await?;
+    let is_live = !args.json && live::is_possible();
+    let lines = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
+    let (live_desk, questions) = mpsc::channel(1);
+    let desk = match is_live {
+        true => QuestionDesk::Live(live_desk),
+        false => QuestionDesk::Lines(Arc::clone(&lines)),
+    };
+    let person = Person::new(BTreeSet::new(), desk).keeping(rules);
     let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);
     let ends = write(&[Event::respond("The call has ended."), Event::End], Dialect::Sigil);
     let script = format!("{calls}\n%%\n{ends}");
@@ -116,32 +136,93 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let cancel = CancellationToken::new();
     let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-    let mut printer = args.json.then(|| Printer::new(false));
-    let mut result = None;
-    let mut show = |output: RunEventRef<'_>| {
-        let RunEventRef::Entry(entry) = output else { return };
-        if let Event::Result(outcome) = &entry.event {
-            result.get_or_insert_with(|| outcome.clone());
-        }
-        match &mut printer {
-            _ if is_of_script(&entry.event) => {}
-            Some(printer) => printer.show(output),
-            None => lock(&screen).show(output),
-        }
-    };
     let scope = Scope::new(&*conversation).with_cancellation(cancel);
-    let prompt = format!("silcrow tool {} {}", call.name(), call.args());
-    let ended = agent.run(scope, &prompt, &mut show).await;
-    match printer {
-        Some(mut printer) => written(printer.finish())?,
-        None => written(lock(&screen).finish())?,
-    }
+    let handed = HandedCall { args, call, agent, scope };
+    let (ended, result) = match is_live {
+        true => handed.run_live(questions).await?,
+        false => handed.run_in_lines(&lines).await?,
+    };
     match (ended, result) {
         (Ok(RunOutcome::Interrupted), _) => Err(interruption.failure()),
         (_, Some(result)) => Ok(result),
         (Err(error), None) => Err(Failure::running(error_chain(&error))),
         (Ok(_), None) => Err(Failure::running("the call has no result")),
     }
+}
+
+/// A call that can be made.
+struct HandedCall<'a> {
+    args: &'a CallToolArgs,
+    call: &'a Call,
+    agent: Agent,
+    scope: Scope,
+}
+
+/// The end of the run that made a call, and the result of the call.
+type HandedEnd = (Result<RunOutcome, Error>, Option<CallResult>);
+
+impl HandedCall<'_> {
+    /// Makes the call on a terminal that the person watches.
+    async fn run_live(self, questions: Receiver<LiveQuestion>) -> Result<HandedEnd, Failure> {
+        let options = LiveOptions {
+            theme: styles::theme(self.args.theme),
+            thoughts: Thoughts::Off,
+            // The content of the result follows on standard output.
+            detail: Detail::Quiet,
+            tokens: false,
+        };
+        let screen = Arc::new(Mutex::new(LiveScreen::new(&self.args.name, options)));
+        attend::lock(&screen).begin(&self.args.name);
+        let mut result = None;
+        let mut show = |output: RunEventRef<'_>| match output {
+            RunEventRef::Entry(entry) if !takes(entry, &mut result) => {}
+            output => attend::lock(&screen).show(output),
+        };
+        let (prompt, cancel) = (self.prompt(), self.scope.cancellation.clone());
+        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
+        let run = self.agent.run(self.scope, &prompt, &mut show);
+        let AttendedEnd { ended, unsent, .. } = runs.attend(run, &cancel, None).await?;
+        let mut screen = attend::lock(&screen);
+        let finished = screen.finish().map(drop);
+        for text in unsent {
+            screen.show_line(&format!("not sent, because no model reads it: {text}"));
+        }
+        screen.draw();
+        written(finished)?;
+        Ok((ended, result))
+    }
+
+    /// Makes the call and prints lines, or JSON.
+    async fn run_in_lines(self, screen: &Mutex<Screen>) -> Result<HandedEnd, Failure> {
+        let mut printer = self.args.json.then(|| Printer::new(false));
+        let mut result = None;
+        let mut show = |output: RunEventRef<'_>| match (output, &mut printer) {
+            (RunEventRef::Entry(entry), _) if !takes(entry, &mut result) => {}
+            (RunEventRef::Entry(_), Some(printer)) => printer.show(output),
+            (RunEventRef::Entry(_), None) => lock(screen).show(output),
+            _ => {}
+        };
+        let prompt = self.prompt();
+        let ended = self.agent.run(self.scope, &prompt, &mut show).await;
+        match printer {
+            Some(mut printer) => written(printer.finish())?,
+            None => written(lock(screen).finish())?,
+        }
+        Ok((ended, result))
+    }
+
+    /// Returns the prompt that stands for the call in the log.
+    fn prompt(&self) -> String {
+        format!("silcrow tool {} {}", self.call.name(), self.call.args())
+    }
+}
+
+/// Keeps the first result, and returns whether an entry is shown.
+fn takes(entry: &Entry, result: &mut Option<CallResult>) -> bool {
+    if let Event::Result(outcome) = &entry.event {
+        result.get_or_insert_with(|| outcome.clone());
+    }
+    !is_of_script(&entry.event)
 }
 
 /// Returns whether an event is only there because a script stands in for a model.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use silcrow_event::Message;
 
+use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::ContextInput;
 
 /// Makes the messages of a request from the entries of a log.
@@ -44,6 +45,22 @@ use crate::input::ContextInput;
 pub trait ContextAssembler: Send + Sync {
     /// Returns the messages of the next request.
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message>;
+
+    /// Returns a way to make the next request shorter, however long it is. `tokens` counts the tokens of
+    /// messages.
+    ///
+    /// It returns `None` if nothing can be left out. The default always does, so a context that reads
+    /// no summaries is never compacted. After the event of the result is stored, the request with
+    /// that event is shorter. It may still be too long, and then it is compacted again.
+    fn compact(
+        &self,
+        input: &ContextInput<'_>,
+        options: CompactionOptions,
+        tokens: &dyn Fn(&[Message]) -> u64,
+    ) -> Option<ContextCompaction> {
+        let _ = (input, options, tokens);
+        None
+    }
 
     /// Creates the context of a run, whose log grows from request to request.
     ///
@@ -94,6 +111,15 @@ impl<C: ContextAssembler + ?Sized> ContextAssembler for Arc<C> {
         (**self).assemble(input)
     }
 
+    fn compact(
+        &self,
+        input: &ContextInput<'_>,
+        options: CompactionOptions,
+        tokens: &dyn Fn(&[Message]) -> u64,
+    ) -> Option<ContextCompaction> {
+        (**self).compact(input, options, tokens)
+    }
+
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         (**self).begin()
     }
@@ -102,6 +128,15 @@ impl<C: ContextAssembler + ?Sized> ContextAssembler for Arc<C> {
 impl<C: ContextAssembler + ?Sized> ContextAssembler for Box<C> {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         (**self).assemble(input)
+    }
+
+    fn compact(
+        &self,
+        input: &ContextInput<'_>,
+        options: CompactionOptions,
+        tokens: &dyn Fn(&[Message]) -> u64,
+    ) -> Option<ContextCompaction> {
+        (**self).compact(input, options, tokens)
     }
 
     fn begin(&self) -> Box<dyn GrowingContext + '_> {

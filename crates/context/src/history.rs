@@ -1,4 +1,4 @@
-//! The context that agents have by default: the whole log, in every request.
+//! The contexts of this crate: the whole log, and the log with its last summary.
 //!
 //! It knows where each text of the input goes, and it counts no tokens.
 
@@ -6,9 +6,14 @@ use silcrow_event::{Entry, Message, Role};
 use silcrow_parser::{Dialect, Options};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
-use crate::input::ContextInput;
+use crate::compact::compact;
+use crate::compaction::{CompactionOptions, ContextCompaction};
+use crate::input::{ContextInput, ModelLimits};
+use crate::logged::LoggedEvent;
+use crate::replaced::summarized;
 use crate::transcript::CONTINUE;
 use crate::turns::{ClosedTurns, OpenTurn};
+use crate::view::{LogView, last_summary};
 
 /// A context with the whole log.
 ///
@@ -21,15 +26,76 @@ use crate::turns::{ClosedTurns, OpenTurn};
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct FullHistory;
 
+/// A context in which the last summary of the log stands for what it replaces.
+///
+/// Agents have it by default. Of the part that a [`ContextSummary`] replaces, the first message of
+/// the person stays, and the last one if the model still works on it. Of the part that it shortens,
+/// thoughts are left out, and a long result is its outcome. Everything else is as in [`FullHistory`],
+/// so between two summaries a longer log changes no message except the last. A summary that replaces
+/// a part of a turn replaces none of that turn.
+///
+/// ```
+/// use silcrow_context::{CompactedHistory, ContextAssembler, ContextInput};
+/// use silcrow_event::{ContextSummary, Entry, Event, Message};
+/// use silcrow_parser::Dialect;
+///
+/// let summary = ContextSummary {
+///     content: "The port is 8081.".to_owned(),
+///     until: 4,
+///     ..ContextSummary::default()
+/// };
+/// let log = [
+///     Event::user("My name is Ann."),
+///     Event::respond("Hello."),
+///     Event::user("Which port is it?"),
+///     Event::respond("8081."),
+///     Event::Summary(summary),
+///     Event::user("And the host?"),
+/// ]
+/// .map(Entry::from);
+/// let messages = CompactedHistory.assemble(&ContextInput::new(&log, Dialect::Sigil));
+/// let text = messages[1].text();
+/// assert_eq!(messages.len(), 2);
+/// assert!(text.starts_with("My name is Ann."));
+/// assert!(text.contains("The port is 8081.") && text.ends_with("And the host?"));
+/// assert!(!text.contains("Which port"));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "it has no settings")]
+pub struct CompactedHistory;
+
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        GrowingHistory::new(input.dialect, input.examples, input.data_marks).assemble(input)
+        self.begin().assemble(input)
     }
 
     /// Returns a context that reads each turn of the log once. A request takes the time of a copy of
     /// its messages.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         Box::new(GrowingHistory::new(Dialect::Sigil.into(), &[], false))
+    }
+}
+
+impl ContextAssembler for CompactedHistory {
+    fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
+        self.begin().assemble(input)
+    }
+
+    /// Leaves out older thoughts and long results first, and then has the oldest turns summarized.
+    /// The newest turn always stays, and where the window of the model is not known, only that one.
+    fn compact(
+        &self,
+        input: &ContextInput<'_>,
+        options: CompactionOptions,
+        tokens: &dyn Fn(&[Message]) -> u64,
+    ) -> Option<ContextCompaction> {
+        compact(self, input, options, tokens)
+    }
+
+    /// Returns a context that reads each turn of the log once, and the log again after a summary.
+    fn begin(&self) -> Box<dyn GrowingContext + '_> {
+        let history = GrowingHistory::new(Dialect::Sigil.into(), &[], false);
+        Box::new(GrowingCompactedHistory { history, searched: 0, limits: ModelLimits::default() })
     }
 }
 
@@ -40,27 +106,61 @@ struct GrowingHistory {
     examples: Vec<Entry>,
     /// The number of entries before the open turn.
     read: usize,
+    /// What is left of the log.
+    view: LogView,
+}
+
+/// The whole log as far as it was read, with its last summary.
+struct GrowingCompactedHistory {
+    history: GrowingHistory,
+    /// The number of entries that have no later summary than the one in use.
+    searched: usize,
+    /// The limits that long messages were shortened for.
+    limits: ModelLimits,
 }
 
 impl GrowingHistory {
     fn new(dialect: Options, examples: &[Entry], data_marks: bool) -> Self {
         let closed = ClosedTurns::after(examples, dialect, data_marks);
-        Self { closed, examples: examples.to_vec(), read: 0 }
+        Self { closed, examples: examples.to_vec(), read: 0, view: LogView::default() }
+    }
+
+    /// Returns whether what was read is the beginning of the input.
+    fn continues(&self, input: &ContextInput<'_>) -> bool {
+        input.dialect == self.closed.options()
+            && input.examples == self.examples
+            && input.data_marks == self.closed.data_marks()
+            && input.entries.len() >= self.read
+    }
+
+    /// Reads the part of a log that its last summary replaces.
+    fn summarized(input: &ContextInput<'_>) -> Self {
+        let mut history = Self::new(input.dialect, input.examples, input.data_marks);
+        let Some((before, summary)) = last_summary(input.entries) else { return history };
+        let view = LogView::new(before, summary);
+        let replaced = &before[..view.begin];
+        if !replaced.is_empty() {
+            let talk =
+                summarized(history.closed.talk().clone(), before, view.begin, input, summary);
+            let mut open = OpenTurn::default();
+            for entry in replaced {
+                history.closed.push(entry.into(), &mut open);
+            }
+            history.closed.replace(open, talk);
+        }
+        Self { read: view.begin, view, ..history }
     }
 }
 
 impl GrowingContext for GrowingHistory {
     fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
-        if input.dialect != self.closed.options()
-            || input.examples != self.examples
-            || input.data_marks != self.closed.data_marks()
-            || input.entries.len() < self.read
-        {
+        if !self.continues(input) {
             *self = Self::new(input.dialect, input.examples, input.data_marks);
         }
         let mut open = OpenTurn::default();
-        for entry in &input.entries[self.read..] {
-            self.closed.push(entry.into(), &mut open);
+        for (index, entry) in input.entries.iter().enumerate().skip(self.read) {
+            let is_short = self.view.is_short(index, &entry.event);
+            self.closed.push(LoggedEvent { is_short, ..entry.into() }, &mut open);
         }
         self.read = input.entries.len() - open.events();
         let mut talk = self.closed.with_open(open);
@@ -70,6 +170,19 @@ impl GrowingContext for GrowingHistory {
             talk.notice(CONTINUE);
         }
         std::iter::once(system(input)).chain(talk.into_messages()).collect()
+    }
+}
+
+impl GrowingContext for GrowingCompactedHistory {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+        let new = input.entries.get(self.searched..).unwrap_or_default();
+        let is_same = self.history.continues(input) && self.limits == input.limits;
+        if !is_same || last_summary(new).is_some() {
+            self.limits = input.limits;
+            self.history = GrowingHistory::summarized(input);
+        }
+        self.searched = input.entries.len();
+        self.history.assemble(input)
     }
 }
 

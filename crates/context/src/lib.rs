@@ -1,6 +1,6 @@
 //! Makes the messages of a model's next request from stored events.
 //!
-//! A [`ContextAssembler`] makes them; [`FullHistory`] is the one that agents have by default.
+//! A [`ContextAssembler`] makes them.
 //!
 //! ```toml
 //! [dependencies]
@@ -45,24 +45,37 @@
 //! can pass for that of another author: a file in a result cannot speak for the person or for the
 //! framework (L-6). Names such as L-6 are clauses of [the protocol].
 //!
-//! This crate does no I/O, has no clock, and counts no tokens: [`FullHistory`] sends the whole log.
-//! A context that leaves out or shortens parts of it is another [`ContextAssembler`].
+//! [`FullHistory`] sends the whole log. In [`CompactedHistory`], which agents have by default, an event
+//! `summary` stands for the oldest part of it, and [`ContextAssembler::compact`] says what to
+//! summarize when a request takes too much of the model's window. What is left out otherwise is up
+//! to another [`ContextAssembler`].
+//!
+//! This crate does no I/O, has no clock, asks no model, and counts tokens only by a function of its
+//! caller.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod assemble;
 mod assembler;
+mod compact;
+mod compaction;
+mod digest;
 mod history;
 mod input;
 mod logged;
 mod pair;
+mod replaced;
 mod system;
 mod transcript;
 mod turns;
+mod view;
 
 pub use assemble::{assemble, assemble_with_notice};
 pub use assembler::{ContextAssembler, GrowingContext};
-pub use history::FullHistory;
+pub use compaction::{
+    CompactionOptions, ContextCompaction, SummaryTask, input_window, is_compaction_due,
+};
+pub use history::{CompactedHistory, FullHistory};
 pub use input::{ContextInput, ModelLimits};
 pub use logged::LoggedEvent;
 pub use system::{GuideLength, SystemPrompt, ToolCard};

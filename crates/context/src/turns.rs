@@ -17,6 +17,7 @@ use silcrow_parser::{Dialect, Options};
 use crate::logged::LoggedEvent;
 use crate::pair::{self, WrittenCall};
 use crate::transcript::Transcript;
+use crate::view::shorten;
 
 /// The messages of the turns that are closed, and of the person between them.
 #[derive(Clone)]
@@ -55,6 +56,17 @@ impl ClosedTurns {
         self.talk.options()
     }
 
+    /// Returns the messages so far.
+    pub(crate) const fn talk(&self) -> &Transcript {
+        &self.talk
+    }
+
+    /// Ends the open turn, and replaces all messages.
+    pub(crate) fn replace(&mut self, mut open: OpenTurn<'_>, talk: Transcript) {
+        self.close(&mut open, true);
+        self.talk = talk;
+    }
+
     /// Returns whether results have marks.
     pub(crate) const fn data_marks(&self) -> bool {
         self.key.is_some()
@@ -62,7 +74,7 @@ impl ClosedTurns {
 
     /// Reads the next event of the log, which joins or closes the open turn.
     pub(crate) fn push<'a>(&mut self, logged: LoggedEvent<'a>, open: &mut OpenTurn<'a>) {
-        let LoggedEvent { event, turn: number, time } = logged;
+        let LoggedEvent { event, turn: number, time, is_short } = logged;
         match event {
             Event::User { content, .. } if is_blank(&content.text()) => {}
             // Without a number nobody knows what the model had written by then.
@@ -82,6 +94,7 @@ impl ClosedTurns {
                 self.close(open, false);
                 self.talk.notice(content);
             }
+            Event::Think(_) if is_short => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) => {
                 if open.is_over(number) {
@@ -105,6 +118,7 @@ impl ClosedTurns {
             Event::Result(outcome)
                 if outcome.id.as_deref().is_some_and(|id| self.is_unawaited(number, id, open)) => {}
             Event::Execute => open.executed = open.has_calls(),
+            Event::Result(outcome) if is_short => open.results.push(Cow::Owned(shorten(outcome))),
             Event::Result(outcome) => open.results.push(Cow::Borrowed(outcome)),
             Event::Batch(batch) => {
                 open.results.extend(batch.unfold().into_iter().map(Cow::Owned));

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::action::{CallKind, CallMode, OnError};
+use crate::context_summary::SummaryAuthor;
 use crate::event::{ApprovalState, ErrorOrigin};
 use crate::message::Role;
 use crate::result_status::ResultStatus;
@@ -106,5 +107,19 @@ impl FromStr for ApprovalState {
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
         find(word, "approval state", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for SummaryAuthor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for SummaryAuthor {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "author of a summary", Self::ALL, Self::as_str)
     }
 }

@@ -8,6 +8,7 @@ use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::call_result::CallResult;
 use crate::content::Content;
+use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
 use crate::parked::Parked;
 use crate::spending::Balances;
@@ -68,6 +69,8 @@ pub enum Event {
         /// The text of the notice.
         content: String,
     },
+    /// A text that the model reads in place of the oldest part of the conversation.
+    Summary(ContextSummary),
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
     /// A person was asked about a call, or has answered.
@@ -249,6 +252,7 @@ impl Event {
             Self::Cancelled { .. } => "cancelled",
             Self::Title { .. } => "title",
             Self::Notice { .. } => "notice",
+            Self::Summary(_) => "summary",
             Self::Progress(_) => "progress",
             Self::Approval(_) => "approval",
             Self::Parked(_) => "parked",
@@ -267,6 +271,7 @@ impl Event {
             | Self::Cancelled { .. }
             | Self::Title { .. }
             | Self::Notice { .. }
+            | Self::Summary(_)
             | Self::Approval(_)
             | Self::Parked(_) => true,
             Self::Execute

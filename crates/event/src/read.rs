@@ -8,6 +8,7 @@ use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::call_result::CallResult;
 use crate::content::Content;
+use crate::context_summary::ContextSummary;
 use crate::entry::{Entry, RunOpening};
 use crate::event::{
     Approval, ApprovalState, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think,
@@ -82,6 +83,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "cancelled" => Event::Cancelled { content: fields.maybe("content").unwrap_or_default() },
         "title" => Event::Title { content: fields.text("content")? },
         "notice" => Event::Notice { content: fields.text("content")? },
+        "summary" => Event::Summary(ContextSummary::read(fields)?),
         "progress" => Event::Progress(Progress {
             id: fields.text("id")?,
             channel: fields.maybe("channel").unwrap_or_default(),

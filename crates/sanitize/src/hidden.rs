@@ -22,12 +22,22 @@ pub fn is_hidden(char: char) -> bool {
     if char.is_ascii() { char.is_ascii_control() } else { RANGES.binary_search_by(order).is_ok() }
 }
 
+/// Returns whether `char` is a mark of direction, U+200E, U+200F or U+061C. It shows nothing, and makes
+/// the punctuation beside it belong to text from left to right or from right to left. Unlike an
+/// override, an embedding or an isolate it changes the order of no letters.
+///
+/// It [is hidden](is_hidden), and [`sanitize_prose`](crate::sanitize_prose) keeps it.
+pub const fn is_direction_mark(char: char) -> bool {
+    matches!(char, '\u{200e}' | '\u{200f}' | '\u{61c}')
+}
+
 /// The state that decides whether the next joiner, variation selector or mark is hidden.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context {
     before: Before,
     /// The number of marks since the last visible character, or [`MOST_MARKS`] if there is none.
     marks: u8,
+    keeps_direction_marks: bool,
 }
 
 /// The character before the next one.
@@ -48,11 +58,15 @@ enum Before {
 
 impl Default for Context {
     fn default() -> Self {
-        Self { before: Before::Other, marks: MOST_MARKS }
+        Self { before: Before::Other, marks: MOST_MARKS, keeps_direction_marks: false }
     }
 }
 
 impl Context {
+    /// The state at the beginning of prose.
+    pub(crate) const PROSE: Self =
+        Self { before: Before::Other, marks: MOST_MARKS, keeps_direction_marks: true };
+
     /// Takes the next character of the text and returns whether it must be escaped.
     pub(crate) fn hides(&mut self, char: char) -> bool {
         let before = std::mem::take(&mut self.before);
@@ -69,7 +83,7 @@ impl Context {
             ('\u{fe0e}' | '\u{fe0f}', Before::Base) => self.before = Before::Styled,
             _ if is_hidden(char) => {
                 self.marks = MOST_MARKS;
-                return true;
+                return !(self.keeps_direction_marks && is_direction_mark(char));
             }
             _ if is_mark(char) => {
                 if self.marks == MOST_MARKS {

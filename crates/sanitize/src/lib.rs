@@ -20,6 +20,9 @@
 //! assert!(is_hidden('\u{3164}'));
 //! ```
 //!
+//! [`sanitize_prose`] keeps marks of direction, too, which Hebrew and Arabic need; where what is shown
+//! must be what is meant, they are escaped like all others.
+//!
 //! [`sanitize`] is for text that is complete, [`sanitize_line`] for a part of one line, and a
 //! [`Sanitizer`] for text that arrives in pieces. [`Secrets::mask`] and a [`SecretMasker`] do the same
 //! for secrets, which are [`Secret`]s from where they are read to where they are sent.
@@ -38,9 +41,9 @@ mod sanitize;
 mod secret;
 mod secrets;
 
-pub use hidden::is_hidden;
+pub use hidden::{is_direction_mark, is_hidden};
 pub use json::escape_json;
 pub use key_shapes::mask_key_shapes;
-pub use sanitize::{Sanitizer, sanitize, sanitize_line};
+pub use sanitize::{Sanitizer, sanitize, sanitize_line, sanitize_prose, sanitize_prose_line};
 pub use secret::Secret;
 pub use secrets::{SecretMasker, Secrets};

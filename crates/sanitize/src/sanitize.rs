@@ -16,13 +16,34 @@ use crate::hidden::Context;
 /// keycap. Of the accents and other marks over one character the first 8 stay, and none stays at the
 /// start of the text or of a line. Text that has nothing to replace is returned as it is.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    let mut context = Context::default();
+    sanitized(text, Context::default())
+}
+
+/// Returns prose of a model as a terminal may show it.
+///
+/// The result is that of [`sanitize`] with [marks of direction](crate::is_direction_mark) kept, which
+/// Hebrew and Arabic need. It is not for text in which two spellings must not look the same, such as
+/// names, paths, commands and what a person is asked about.
+///
+/// ```
+/// use silcrow_sanitize::{sanitize, sanitize_prose};
+///
+/// let prose = "\u{5d0}\u{200f}!\u{202e}";
+/// assert_eq!(sanitize_prose(prose), "\u{5d0}\u{200f}!\\u{202e}");
+/// assert_eq!(sanitize(prose), "\u{5d0}\\u{200f}!\\u{202e}");
+/// ```
+pub fn sanitize_prose(text: &str) -> Cow<'_, str> {
+    sanitized(text, Context::PROSE)
+}
+
+fn sanitized(text: &str, start: Context) -> Cow<'_, str> {
+    let mut context = start;
     let keeps = |char| matches!(char, '\n' | '\t') | !context.hides(char);
     if text.chars().all(keeps) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    let mut sanitizer = Sanitizer::default();
+    let mut sanitizer = Sanitizer { context: start, ..Sanitizer::default() };
     sanitizer.push(text, &mut out);
     sanitizer.finish(&mut out);
     Cow::Owned(out)
@@ -33,7 +54,17 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 /// The result is that of [`sanitize`] with every tab and line break replaced by its number, so that
 /// it can forge neither a line nor a column.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
-    match sanitize(text) {
+    one_line(sanitize(text))
+}
+
+/// Returns prose as a terminal may show it within one line: the result is that of
+/// [`sanitize_prose`] with every tab and line break replaced by its number.
+pub fn sanitize_prose_line(text: &str) -> Cow<'_, str> {
+    one_line(sanitize_prose(text))
+}
+
+fn one_line(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
         line if line.contains(['\n', '\t']) => {
             Cow::Owned(line.replace('\n', "\\x0a").replace('\t', "\\x09"))
         }
@@ -53,6 +84,11 @@ pub struct Sanitizer {
 }
 
 impl Sanitizer {
+    /// Returns a sanitizer of prose, whose result is that of [`sanitize_prose`].
+    pub fn of_prose() -> Self {
+        Self { context: Context::PROSE, ..Self::default() }
+    }
+
     /// Returns the sanitizer with CR LF kept as it is, which looks like LF on a terminal.
     ///
     /// ```

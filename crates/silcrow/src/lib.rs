@@ -54,6 +54,7 @@
 //! | `shell` | no | a tool that runs commands, in the module `sandbox` what confines them |
 //! | `web` | no | tools that search the web and read pages |
 //! | `recall` | no | a tool that searches earlier conversations |
+//! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
 //! | `store-log` | no | a store on disk |
 //! | `key-value` | no | a tool that keeps values by key |
@@ -85,6 +86,8 @@ pub use silcrow_key_value as key_value;
 pub use silcrow_parser as parser;
 #[cfg(feature = "policy")]
 pub use silcrow_policy as policy;
+#[cfg(feature = "profile")]
+pub use silcrow_profile as profile;
 pub use silcrow_provider as provider;
 #[cfg(feature = "recall")]
 pub use silcrow_recall as recall;

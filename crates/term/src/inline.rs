@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
-use silcrow_sanitize::sanitize_line;
+use silcrow_sanitize::{is_direction_mark, sanitize_line, sanitize_prose_line};
 
 use crate::{Style, TextRole};
 
@@ -132,7 +132,7 @@ impl InlineWriter {
                 }
                 if link.has_hidden_address() {
                     self.text(" (", style, emit);
-                    self.text(&link.address, inner.dim(), emit);
+                    self.text(&sanitize_line(&link.address), inner.dim(), emit);
                     self.text(")", style, emit);
                 }
             }
@@ -146,7 +146,12 @@ impl InlineWriter {
         }
         let text =
             if text.contains('\n') { Cow::Owned(text.replace('\n', " ")) } else { text.into() };
-        emit(InlinePiece::Text(&sanitize_line(&text), style));
+        let clean = match style.role() {
+            // Code and addresses are copied, so they are what they look like.
+            TextRole::Code => sanitize_line(&text),
+            _ => sanitize_prose_line(&text),
+        };
+        emit(InlinePiece::Text(&clean, style));
     }
 
     fn style(&self) -> Style {
@@ -158,6 +163,8 @@ impl OpenLink {
     /// Returns whether its text does not show where it leads to.
     fn has_hidden_address(&self) -> bool {
         let address = self.address.strip_prefix("mailto:").unwrap_or(&self.address);
-        !address.is_empty() && (self.text != address && self.text != self.address || self.is_image)
+        let is_text = self.text == address || self.text == self.address;
+        let is_shown = is_text && !self.is_image && !address.contains(is_direction_mark);
+        !address.is_empty() && !is_shown
     }
 }

@@ -3,9 +3,10 @@
 //! This module knows text, styles and columns. A [`Line`] holds no character that could hide or
 //! change something on a screen: whatever is pushed is sanitized. It does not know Markdown.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_sanitize::{sanitize, sanitize_line, sanitize_prose, sanitize_prose_line};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::columns::columns;
@@ -63,6 +64,18 @@ impl Line {
         sanitize(text).lines().map(|line| Self::styled(line, style)).collect()
     }
 
+    /// Returns the lines of a model's prose, each in one style, with its marks of direction kept as
+    /// [`silcrow_sanitize::sanitize_prose`] does.
+    pub fn prose_lines(text: &str, style: Style) -> Vec<Self> {
+        let mut lines = Vec::new();
+        for text in sanitize_prose(text).lines() {
+            let mut line = Self::new();
+            line.push_pieces(text, style, sanitize_prose_line);
+            lines.push(line);
+        }
+        lines
+    }
+
     /// Returns the line with more text at its end.
     #[must_use]
     pub fn with(mut self, text: &str, style: Style) -> Self {
@@ -72,12 +85,16 @@ impl Line {
 
     /// Adds text at the end of the line.
     pub fn push(&mut self, text: &str, style: Style) {
+        self.push_pieces(text, style, sanitize_line);
+    }
+
+    fn push_pieces(&mut self, text: &str, style: Style, sanitized: fn(&str) -> Cow<'_, str>) {
         let mut pieces = text.split('\t');
-        self.push_clean(&sanitize_line(pieces.next().unwrap_or_default()), style);
+        self.push_clean(&sanitized(pieces.next().unwrap_or_default()), style);
         for piece in pieces {
             let spaces = TAB - self.width() % TAB;
             self.push_clean(&"    "[..spaces], style);
-            self.push_clean(&sanitize_line(piece), style);
+            self.push_clean(&sanitized(piece), style);
         }
     }
 

@@ -65,7 +65,7 @@ impl MarkdownStream {
         let signs = if options.ascii { Signs::ASCII } else { Signs::UNICODE };
         Self {
             width,
-            sanitizer: Sanitizer::default(),
+            sanitizer: Sanitizer::of_prose(),
             clean: String::new(),
             line: String::new(),
             column: 0,

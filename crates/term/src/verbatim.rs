@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use silcrow_sanitize::sanitize_line;
+use silcrow_sanitize::{is_direction_mark, sanitize_line};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::columns::columns;
@@ -214,7 +214,7 @@ impl CodeRow {
         rows: &mut Vec<Line>,
     ) {
         // A mark at the beginning of a row would be drawn over nothing.
-        let clean = if self.is_empty() { sanitize_line(text) } else { text.into() };
+        let clean = if self.is_empty() { sanitize_line(text) } else { escaped(text) };
         let all = columns(&clean);
         if self.columns + all <= width {
             self.row.push_clean(&clean, style);
@@ -255,6 +255,22 @@ impl CodeRow {
     fn is_empty(&self) -> bool {
         self.row.text().len() == self.start
     }
+}
+
+/// Returns code with its marks of direction shown, because code is copied. Everything else that is
+/// hidden was escaped before.
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_direction_mark) {
+        return text.into();
+    }
+    let marks = |mut out: String, char: char| {
+        match is_direction_mark(char) {
+            true => out.push_str(&sanitize_line(char.encode_utf8(&mut [0; 4]))),
+            false => out.push(char),
+        }
+        out
+    };
+    Cow::Owned(text.chars().fold(String::new(), marks))
 }
 
 /// The length of the pieces in which a long line is taken, in bytes.

@@ -4,7 +4,7 @@
 //! such as those of Chinese. A row that was emitted never changes, because only the last word of the
 //! text can move to the next row. It does not know what the text means.
 
-use silcrow_sanitize::sanitize_line;
+use silcrow_sanitize::{is_direction_mark, sanitize_prose_line};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -162,8 +162,8 @@ impl Flow {
     fn place(&mut self, piece: &str, width: usize, style: Style, rows: &mut Vec<Line>) -> bool {
         loop {
             if self.columns + self.spaces + width <= self.width {
-                // A mark stays with the space under it.
-                self.push_spaces(width > 0);
+                // A mark stays with the space under it, unless it is one of direction.
+                self.push_spaces(width > 0 || piece.starts_with(is_direction_mark));
                 if width == 0 && self.is_row_empty() {
                     self.fill(piece, style, rows);
                     return true;
@@ -189,7 +189,7 @@ impl Flow {
     fn fill(&mut self, piece: &str, style: Style, rows: &mut Vec<Line>) {
         self.push_spaces(true);
         // A mark at the beginning of a row would be drawn over nothing.
-        let piece = if self.is_row_empty() { &*sanitize_line(piece) } else { piece };
+        let piece = if self.is_row_empty() { &*sanitize_prose_line(piece) } else { piece };
         for grapheme in piece.graphemes(true) {
             let width = columns(grapheme);
             if self.columns + width > self.width && !self.is_row_empty() {

@@ -9,7 +9,7 @@ use crate::ending::AfterAnswer;
 use crate::error::Error;
 use crate::metered::{MeteredRequest, PaymentError, unsaved};
 use crate::parts::AgentParts;
-use crate::request::{BUDGET_USED_UP, LAST_STEP, request};
+use crate::request::{BUDGET_USED_UP, LAST_STEP};
 
 impl AgentRun<'_> {
     /// Makes the request of a step and reserves its cost; `last` says whether it is the last step.
@@ -20,21 +20,17 @@ impl AgentRun<'_> {
         &mut self,
         last: &mut bool,
     ) -> Result<(Request, MeteredRequest), Error> {
-        let wanted = self.request(last.then_some(LAST_STEP));
+        let wanted = self.request(last.then_some(LAST_STEP)).await?;
         let spending = match reserve(self.parts, &self.budget, &wanted, false).await {
             Ok(metered) => return Ok((wanted, metered)),
             Err(PaymentError::Exhausted(spending)) if self.scope.agent_path.is_empty() => spending,
             Err(error) => return Err(error.into_error(&self.budget)),
         };
-        let wanted = self.request(Some(BUDGET_USED_UP));
+        let wanted = self.request(Some(BUDGET_USED_UP)).await?;
         let metered = reserve(self.parts, &self.budget, &wanted, true).await;
         let metered = metered.map_err(|error| error.into_error(&self.budget))?;
         (self.overspent, *last) = (Some(spending), true);
         Ok((wanted, metered))
-    }
-
-    fn request(&mut self, notice: Option<&'static str>) -> Request {
-        request(&mut *self.context, self.parts, self.sink.log.entries(), &self.system, notice)
     }
 
     /// Settles a request that is over, and emits its metric.
@@ -44,8 +40,10 @@ impl AgentRun<'_> {
     ) -> Result<(), Error> {
         let Some(mut metered) = metered.into() else { return Ok(()) };
         metered.lost(self.connection.take_lost());
+        let estimated = metered.estimated_input();
         let step = metered.settle().await.map_err(unsaved)?;
         self.total += step;
+        self.window.correct(&step, estimated);
         let purse = self.budget.purse();
         let all = purse.usage().await;
         let is_own = self.scope.agent_path.is_empty();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{PolicyArgs, WebArgs};
+use super::{PolicyArgs, ThemeName, WebArgs};
 use crate::tool_choice::OfferedTools;
 
 /// Which tools `silcrow tools` lists, and how.
@@ -42,9 +42,12 @@ pub(crate) struct CallToolArgs {
     pub(crate) allow: Vec<String>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
-    /// The conversation to continue, or to begin under this id [default: a new one]
+    /// The conversation to continue: its id, or the beginning of it [default: a new one]
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    /// Begin a conversation under this id
+    #[arg(long, value_name = "ID", conflicts_with = "conversation")]
+    pub(crate) new: Option<String>,
     /// The user who calls [default: SILCROW_USER, or no user]
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
@@ -56,4 +59,7 @@ pub(crate) struct CallToolArgs {
     pub(crate) root: PathBuf,
     #[command(flatten)]
     pub(crate) web: WebArgs,
+    /// The colours that the settings choose.
+    #[arg(skip)]
+    pub(crate) theme: Option<ThemeName>,
 }

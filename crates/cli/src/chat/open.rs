@@ -20,7 +20,6 @@ use crate::live::{LiveOptions, LiveScreen};
 use crate::model;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
-use crate::styles;
 
 impl ChatSession {
     /// Opens the store and the terminal, and shows the first lines.
@@ -31,12 +30,7 @@ impl ChatSession {
         let place = setup.place.clone();
         let opened = setup.open_unread().await?;
         let mut reading = StoreReading::begin(&place, &opened);
-        let options = LiveOptions {
-            theme: styles::theme(args.show.theme),
-            thoughts: args.show.thoughts.unwrap_or_default(),
-            detail: args.show.detail(),
-            tokens: args.stream.unwrap_or(Stream::Token) == Stream::Token,
-        };
+        let options = LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token));
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
         let cancel = CancellationToken::new();

@@ -58,6 +58,9 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         | Command::Config(_)
         | Command::Policy(_)
         | Command::Doctor(_)
+        | Command::Completions(_)
+        | Command::Version { .. }
+        | Command::Man { .. }
         | Command::Help { .. } => {}
     }
     Ok(())
@@ -83,8 +86,7 @@ fn settle_agent(
     fill(&mut args.proxy, proxy(&config));
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
-    let theme = config.text(ConfigKey::Theme);
-    fill(&mut args.show.theme, theme.and_then(|word| ThemeName::from_str(&word, false).ok()));
+    fill(&mut args.show.theme, theme(&config));
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));
@@ -99,8 +101,14 @@ fn settle_agent(
 
 fn settle_call(args: &mut CallToolArgs, config: &Config) {
     fill(&mut args.store, config.path(ConfigKey::Store));
+    fill(&mut args.theme, theme(config));
     settle_policy(&mut args.policy, config);
     settle_web(&mut args.web, config);
+}
+
+fn theme(config: &Config) -> Option<ThemeName> {
+    let word = config.text(ConfigKey::Theme)?;
+    ThemeName::from_str(&word, false).ok()
 }
 
 fn settle_list(args: &mut ListToolsArgs, config: &Config) {

@@ -19,8 +19,33 @@ pub(super) struct TopicFlags {
 
 /// Returns the command with the flags of an agent under their headings, without those of topics.
 pub(super) fn grouped(mut command: Command) -> Command {
-    let has =
-        |command: &Command, flag: &str| command.get_arguments().any(|arg| arg.get_id() == flag);
+    command = under_headings(command);
+    for flag in TOPICS.iter().flat_map(|topic| topic.flags) {
+        if has(&command, flag) {
+            command = command.mut_arg(flag, |arg| arg.hide(true));
+        }
+    }
+    command
+}
+
+/// Returns the command with the flags of an agent under their headings, and those of each topic
+/// under a heading of its own.
+pub(super) fn grouped_with_topics(mut command: Command) -> Command {
+    command = under_headings(command);
+    for (at, TopicFlags { topic, flags }) in TOPICS.iter().enumerate() {
+        for (place, flag) in flags.iter().enumerate() {
+            if has(&command, flag) {
+                let heading = format!("More about {topic}");
+                let order = (GROUPS.len() + at) * 100 + place;
+                command =
+                    command.mut_arg(flag, |arg| arg.help_heading(heading).display_order(order));
+            }
+        }
+    }
+    command
+}
+
+fn under_headings(mut command: Command) -> Command {
     for (at, group) in GROUPS.iter().enumerate() {
         for (place, flag) in group.flags.iter().enumerate() {
             if has(&command, flag) {
@@ -35,12 +60,11 @@ pub(super) fn grouped(mut command: Command) -> Command {
             }
         }
     }
-    for flag in TOPICS.iter().flat_map(|topic| topic.flags) {
-        if has(&command, flag) {
-            command = command.mut_arg(flag, |arg| arg.hide(true));
-        }
-    }
     command
+}
+
+fn has(command: &Command, flag: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == flag)
 }
 
 /// Returns `silcrow run` with the flags of a topic alone, or `None` if the topic has none.

@@ -76,14 +76,15 @@ pub(super) struct ThoughtLook<'a> {
 /// Returns the one line of a thought.
 fn brief(label: &str, text: &str, look: &ThoughtLook<'_>) -> Line {
     let sign = Line::styled(&format!("  {} ", look.signs.thought), Style::of(TextRole::Sign));
-    let line = sign.with(label, Style::PLAIN.dim()).with(text, Style::PLAIN.dim().italic());
+    let mut line = sign.with(label, Style::PLAIN.dim());
+    Line::prose_lines(text, Style::PLAIN.dim().italic()).iter().for_each(|text| line.append(text));
     line.shortened(look.columns)
 }
 
 /// Returns a text of a thought, indented after a sign.
 pub(super) fn whole(text: &str, look: &ThoughtLook<'_>, is_first: bool) -> Vec<Line> {
     let mut lines = Vec::new();
-    for (index, line) in Line::lines(text, Style::PLAIN.dim()).iter().enumerate() {
+    for (index, line) in Line::prose_lines(text, Style::PLAIN.dim()).iter().enumerate() {
         let sign = if is_first && index == 0 { look.signs.thought } else { " " };
         let mut row = Line::styled(&format!("  {sign} "), Style::of(TextRole::Sign));
         row.append(line);

@@ -5,10 +5,10 @@
 use std::fmt::Write as _;
 
 use silcrow_event::{Entry, Event};
-use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_sanitize::sanitize_line;
 use silcrow_store::Summary;
 
-use super::show::text;
+use super::show::safe_text;
 use super::utc::utc;
 
 /// Returns a conversation as a page.
@@ -40,7 +40,7 @@ pub(super) fn html(summary: &Summary, entries: &[Entry]) -> String {
 
 /// Appends an event. What is long and seldom read is folded.
 fn event(entry: &Entry, out: &mut String) {
-    let said = escaped(&sanitize(&text(entry)));
+    let said = escaped(&safe_text(entry));
     let (class, name, is_folded) = match &entry.event {
         Event::User { .. } => ("prompt", "Prompt".to_owned(), false),
         Event::Respond(_) => ("answer", "Answer".to_owned(), false),

@@ -9,7 +9,7 @@ use silcrow_event::{Entry, Event};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::Summary;
 
-use super::show::text;
+use super::show::safe_text;
 use super::utc::utc;
 
 /// Returns a conversation as Markdown.
@@ -33,7 +33,7 @@ pub(super) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
 
 /// Appends an event.
 fn event(entry: &Entry, out: &mut String) {
-    let said = text(entry);
+    let said = safe_text(entry);
     match &entry.event {
         Event::User { steer, .. } => {
             let when = if *steer { " (while the model was at work)" } else { "" };
@@ -60,9 +60,8 @@ fn event(entry: &Entry, out: &mut String) {
     }
 }
 
-/// Returns text as a block quote.
+/// Returns text that may be shown as a block quote.
 fn quoted(text: &str) -> String {
-    let text = sanitize(text);
     text.lines().fold(String::new(), |out, line| out + format!("> {line}").trim_end() + "\n")
 }
 

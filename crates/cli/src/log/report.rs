@@ -16,6 +16,7 @@ use silcrow_store::Store;
 
 use super::export::{StoredTalk, write};
 use super::markdown::markdown;
+use crate::build_facts::build_facts;
 use crate::damage;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
@@ -84,11 +85,8 @@ fn left_out(text: &str) -> String {
 fn machine() -> String {
     let mut out = "# Program and machine\n\n".to_owned();
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let facts = [
-        ("silcrow", env!("CARGO_PKG_VERSION").to_owned()),
-        ("system", format!("{} {} {}", env::consts::OS, kernel.trim(), env::consts::ARCH)),
-    ];
-    for (name, value) in facts {
+    let system = format!("{} {} {}", env::consts::OS, kernel.trim(), env::consts::ARCH);
+    for (name, value) in build_facts().into_iter().chain([("system", system)]) {
         let _ = writeln!(out, "- {name}: {value}");
     }
     let mut set: Vec<_> = env::vars_os()

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use silcrow_event::{Approval, ApprovalState, BranchPoint, ConversationOrigin, Entry, Event};
-use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_sanitize::{sanitize, sanitize_line, sanitize_prose};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store, imported};
@@ -106,6 +106,15 @@ pub(super) fn name(name: &str) -> String {
     if is_plain { shown.into_owned() } else { format!("\"{}\"", shown.replace('"', "\\x22")) }
 }
 
+/// Returns the text of an event as a terminal may show it.
+pub(super) fn safe_text(entry: &Entry) -> String {
+    let text = text(entry);
+    match &entry.event {
+        Event::Think(_) | Event::Respond(_) => sanitize_prose(&text).into_owned(),
+        _ => sanitize(&text).into_owned(),
+    }
+}
+
 /// Returns the text of an event.
 pub(super) fn text(entry: &Entry) -> String {
     match &entry.event {
@@ -113,6 +122,7 @@ pub(super) fn text(entry: &Entry) -> String {
         Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
             content.clone()
         }
+        Event::Summary(summary) => summary.content.clone(),
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),
         Event::Call(call) => format!("{} {}", call.name(), call.args()),
@@ -149,9 +159,8 @@ fn approval_words(Approval { state, target, scope, reason, .. }: &Approval) -> S
 
 /// An event on a person's screen: its position, its type, its text.
 pub(crate) fn line(entry: &Entry) -> String {
-    let text = text(entry);
     let seq = entry.seq.unwrap_or_default();
-    let indented = sanitize(&text).replace('\n', "\n              ");
+    let indented = safe_text(entry).replace('\n', "\n              ");
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
 }
 

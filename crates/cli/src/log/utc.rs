@@ -2,6 +2,8 @@
 
 use silcrow_event::Timestamp;
 
+use crate::date::date;
+
 /// Returns a time as `2026-11-23 18:22:05 UTC`; a time that is not known says so.
 pub(super) fn utc(time: Timestamp) -> String {
     if time == Timestamp::UNIX_EPOCH {
@@ -12,21 +14,6 @@ pub(super) fn utc(time: Timestamp) -> String {
     let (year, month, day) = date(days);
     let (hours, minutes, seconds) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
     format!("{year:04}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02} UTC")
-}
-
-/// Returns the date that is so many days after 1970-01-01, in the Gregorian calendar. Years begin in
-/// March, so that the day that some years lack is the last one.
-fn date(days: u64) -> (u64, u64, u64) {
-    // From 0000-03-01, in eras of 400 years.
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
 #[test]

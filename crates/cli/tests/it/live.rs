@@ -3,6 +3,7 @@
 mod keys;
 mod questions;
 mod session;
+mod tool;
 mod window;
 
 use crate::support::Sandbox;

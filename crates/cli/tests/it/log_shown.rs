@@ -169,7 +169,7 @@ fn a_report_has_neither_secrets_nor_contents_of_files() {
     };
     let short = report(&[]);
     for wanted in
-        ["Read this before you send it", "- silcrow: 0.", "a.txt", "Done.", "bytes are left out"]
+        ["Read this before you send it", "- version: 0.", "a.txt", "Done.", "bytes are left out"]
     {
         assert!(short.contains(wanted), "{wanted}: {short}");
     }

@@ -1,6 +1,6 @@
 //! Texts that are hostile to a terminal, in everything that a run and a log print for people.
 
-use silcrow_sanitize::{is_hidden, sanitize};
+use silcrow_sanitize::{is_direction_mark, is_hidden, sanitize_prose};
 
 use crate::approve::at_terminal;
 use crate::support::{CommandOutput, Sandbox};
@@ -53,6 +53,34 @@ fn an_answer_in_a_pipe_is_what_the_model_wrote() {
         let said = sandbox.silcrow(&["run", "x", "--model", &model, "--stream", stream]);
         assert_eq!(said.ends(0).out, format!("{answer}\n"), "{stream}");
     }
+}
+
+#[test]
+fn only_thoughts_and_answers_keep_marks_of_direction() {
+    let sandbox = Sandbox::new();
+    let args = serde_json::json!({ "file": "\u{200f}x", "content": "y\u{200e}\u{61c}" });
+    let script = sandbox.write(
+        "script",
+        &format!(
+            "§think: \u{200f}א\u{200f}!\n§call: {{\"name\":\"file_write\",\"args\":{args}}}\n\
+             §execute\n%%\n§respond: \u{200f}ב\u{200e}!\n§end"
+        ),
+    );
+    let model = format!("script:{script}");
+    let run = ["run", "\u{200f}go", "--model", &model, "--new", "c"];
+    let (shown, code) = at_terminal(&sandbox.command(&run), &["n\n"]);
+    assert_eq!(code, Some(0), "{shown}");
+    let log = sandbox.silcrow(&["log", "c"]).out;
+    for shown in [&shown, &log] {
+        assert!(
+            shown.contains("\u{200f}א\u{200f}!") && shown.contains("\u{200f}ב\u{200e}!"),
+            "{shown:?}"
+        );
+        let prose = shown.replace("\u{200f}א\u{200f}!", "").replace("\u{200f}ב\u{200e}!", "");
+        assert!(!prose.contains(is_direction_mark), "{prose:?}");
+        assert!(prose.contains("\\u{200f}x"), "{prose:?}");
+    }
+    assert!(shown.contains("y\\u{200e}\\u{61c}"), "{shown:?}");
 }
 
 #[test]
@@ -177,9 +205,10 @@ fn shows_nothing_hidden(said: &CommandOutput) {
 fn is_safe(text: &str) {
     // A line break and its carriage return stay in an answer.
     let text = text.replace("\r\n", "\n");
-    let hidden = text.chars().find(|char| is_forbidden(*char));
+    // Thoughts and answers keep marks of direction.
+    let hidden = text.chars().find(|char| is_forbidden(*char) && !is_direction_mark(*char));
     assert_eq!(hidden, None, "{text:?}");
-    assert_eq!(sanitize(&text), text);
+    assert_eq!(sanitize_prose(&text), text);
     assert!(!text.lines().any(|line| line == "silcrow: owned"), "{text}");
 }
 

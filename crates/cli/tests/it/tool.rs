@@ -51,18 +51,31 @@ fn a_call_that_fails_says_why_and_a_wrong_one_what_to_write() {
 fn a_call_by_hand_is_asked_about_stored_and_undone_like_a_models_call() {
     let sandbox = Sandbox::new();
     let args = r#"{"file":"a.txt","content":"new"}"#;
-    let hand = |more: &[&str]| {
-        sandbox.silcrow(&[&["tool", "file_write", args, "--conversation", "c"], more].concat())
-    };
+    let hand = |more: &[&str]| sandbox.silcrow(&[&["tool", "file_write", args], more].concat());
     // Nobody is at a terminal to be asked.
-    let denied = hand(&[]);
+    let denied = hand(&["--new", "c"]);
     assert!(denied.ends(1).err.contains("--allow file_write would"), "{}", denied.err);
     assert!(!sandbox.root().join("a.txt").exists());
-    hand(&["--allow", "file_write"]).ends(0);
+    hand(&["--conversation", "c", "--allow", "file_write"]).ends(0);
     assert_eq!(fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "new");
     let log = sandbox.silcrow(&["log", "--json", "show", "c"]);
     let types = log.ends(0).types();
     assert_eq!(types.iter().filter(|name| *name == "result").count(), 2, "{types:?}");
     sandbox.silcrow(&["undo", "c"]).ends(0);
     assert!(!sandbox.root().join("a.txt").exists());
+}
+
+#[test]
+fn a_call_begins_no_conversation_under_a_mistyped_id() {
+    let sandbox = Sandbox::new();
+    let call = |flag: &str, id: &str| sandbox.silcrow(&["tool", "file_list", flag, id]);
+    call("--new", "list").ends(0);
+    call("--conversation", "list").ends(0);
+    let mistyped = call("--conversation", "lits");
+    let said = "there is no conversation `lits`; did you mean `list` (silcrow tool file_list {})?";
+    assert!(mistyped.ends(2).err.contains(said), "{}", mistyped.err);
+    assert!(mistyped.err.contains("--new lits begins one"), "{}", mistyped.err);
+    assert!(call("--new", "list").ends(2).err.contains("already"));
+    let list = sandbox.silcrow(&["log", "list", "--json"]);
+    assert_eq!(list.ends(0).out.lines().count(), 1, "{}", list.out);
 }

@@ -95,7 +95,7 @@ fn is_open(log: &[Event]) -> bool {
 }
 
 #[track_caller]
-fn well_formed(messages: &[Message]) {
+pub(crate) fn well_formed(messages: &[Message]) {
     for (number, message) in messages.iter().enumerate() {
         let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
         assert_eq!(message.role, role, "{messages:?}");

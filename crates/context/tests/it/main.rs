@@ -2,6 +2,7 @@
 
 mod actions;
 mod assembled;
+mod compacted;
 mod forged;
 mod growing;
 mod guides;

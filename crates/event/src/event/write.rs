@@ -28,6 +28,7 @@ impl Event {
             Self::Cancelled { content } | Self::Notice { content } | Self::Title { content } => {
                 to.string("content", content);
             }
+            Self::Summary(summary) => summary.write(to),
             Self::Think(think) => {
                 to.string("content", &think.content);
                 if think.origin == ThoughtOrigin::Provider {

@@ -2,6 +2,7 @@
 
 mod hidden;
 mod json;
+mod prose;
 mod sanitize;
 mod secrets;
 mod terminal;

@@ -1,7 +1,7 @@
 //! The laws of the renderer, each over any bytes. Property tests, the corpus and the fuzz target
 //! call them.
 
-use silcrow_sanitize::sanitize_line;
+use silcrow_sanitize::sanitize_prose_line;
 use silcrow_term::{Line, MarkdownStream, Options, Theme};
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -51,7 +51,7 @@ pub(crate) fn render(text: &str, width: usize, cuts: &[usize]) -> Vec<Line> {
 
 fn check_lines(lines: &[Line], width: usize) {
     for line in lines {
-        assert_eq!(sanitize_line(line.text()), line.text());
+        assert_eq!(sanitize_prose_line(line.text()), line.text());
         let text = line.text().trim_start_matches([' ', '│', '•']);
         assert!(line.width() <= width || text.graphemes(true).count() == 1, "{line}, {width}");
         assert_eq!(line.to_ansi(&Theme::PLAIN), line.text());

@@ -1,0 +1,101 @@
+//! How much of a model's window a request takes.
+//!
+//! Tokens are estimated, and the estimate is corrected by what the vendor reported for the last
+//! request. A window that nobody named is learned from the error of a request that was too long.
+
+use silcrow_context::ModelLimits;
+use silcrow_event::{Message, Usage};
+use silcrow_provider::{Error, ErrorKind, Estimate};
+
+/// The window of a run's model.
+pub(crate) struct ModelWindow {
+    pub(crate) limits: ModelLimits,
+    /// The tokens of the last request, as the vendor reported them and as they were estimated.
+    last: Option<(u64, u64)>,
+    /// The number of requests that were too long.
+    too_long: u32,
+}
+
+impl ModelWindow {
+    pub(crate) const fn new(limits: ModelLimits) -> Self {
+        Self { limits, last: None, too_long: 0 }
+    }
+
+    /// Returns about how many tokens messages have.
+    pub(crate) fn tokens(&self, messages: &[Message]) -> u64 {
+        let estimated = Estimate::of_messages(messages);
+        let Some((reported, expected)) = self.last else { return estimated };
+        let corrected = u128::from(estimated) * u128::from(reported) / u128::from(expected);
+        corrected.try_into().unwrap_or(u64::MAX)
+    }
+
+    /// Takes what a vendor reported for a request with this estimate.
+    pub(crate) fn correct(&mut self, usage: &Usage, estimated: u64) {
+        if usage.estimated || usage.input == 0 || estimated == 0 {
+            return;
+        }
+        // A report of a small part of the conversation says nothing about the whole.
+        let reported = usage.input.clamp(estimated / 2, estimated.saturating_mul(4));
+        self.last = Some((reported.max(1), estimated));
+    }
+
+    /// Takes an error, and returns whether a shorter request is to be tried. `tokens` is what the
+    /// request was estimated to have.
+    pub(crate) fn learn(&mut self, error: &Error, tokens: u64) -> bool {
+        if error.kind() != ErrorKind::ContextTooLong || self.too_long == MAX_TOO_LONG {
+            return false;
+        }
+        self.too_long += 1;
+        // A window that was thought to be greater than the rejected request is not.
+        let known = self.limits.context.unwrap_or(u64::MAX).min(tokens);
+        let named = named_window(&error.to_string());
+        self.limits = self.limits.with_context(named.unwrap_or(known).min(known));
+        true
+    }
+}
+
+/// Returns the window that an error names: the number that is nearest to a word for a limit.
+fn named_window(message: &str) -> Option<u64> {
+    let text = message.to_ascii_lowercase();
+    let words = LIMIT_WORDS.iter().flat_map(|word| text.match_indices(word));
+    let words: Vec<_> = words.map(|(at, word)| (at, at + word.len())).collect();
+    let far = |number: &(usize, usize, u64)| {
+        let distances = words.iter().map(|&(begin, end)| {
+            // Most numbers of limits follow their word.
+            if number.0 >= end { number.0 - end } else { 3 * begin.saturating_sub(number.1) }
+        });
+        distances.min()
+    };
+    let numbers = numbers(&text).filter(|number| number.2 >= LEAST_WINDOW);
+    let near = numbers.filter_map(|number| Some((far(&number)?, number.2)));
+    near.min().filter(|(distance, _)| *distance <= NEAR).map(|(_, window)| window)
+}
+
+/// Returns the numbers of a text with where they begin and end. Commas may group the digits.
+fn numbers(text: &str) -> impl Iterator<Item = (usize, usize, u64)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let begin = at + text[at..].find(|char: char| char.is_ascii_digit())?;
+        let is_part = |char: char| char.is_ascii_digit() || char == ',';
+        let end = text[begin..].find(|char| !is_part(char)).map_or(text.len(), |len| begin + len);
+        at = end;
+        let digits: String = text[begin..end].chars().filter(char::is_ascii_digit).collect();
+        Some((begin, end, digits.parse().unwrap_or(0)))
+    })
+}
+
+/// The words for a limit in the errors of vendors.
+const LIMIT_WORDS: [&str; 6] =
+    ["maximum", "context length is", "context size", "context window", "limit", "n_ctx"];
+
+/// The greatest distance in bytes between a number and a word for a limit.
+const NEAR: usize = 40;
+
+/// The smallest number that counts as a window.
+const LEAST_WINDOW: u64 = 256;
+
+/// The number of requests of a run that may be too long.
+const MAX_TOO_LONG: u32 = 2;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+use silcrow_context::ModelLimits;
+use silcrow_event::{Message, Usage};
+use silcrow_provider::{Error, ErrorKind};
+
+use super::{ModelWindow, named_window};
+
+#[test]
+fn the_errors_of_vendors_name_their_window() {
+    for (message, window) in [
+        (
+            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens \
+             (8000 in the messages, 1000 in the completion).",
+            Some(8192),
+        ),
+        ("prompt is too long: 210000 tokens > 200000 maximum", Some(200_000)),
+        (
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            Some(1_048_576),
+        ),
+        (
+            "request (3120 tokens) exceeds the available context size (2048 tokens), try increasing it",
+            Some(2048),
+        ),
+        ("the maximum is 128,000 tokens, you sent 130,001", Some(128_000)),
+        ("input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000", None),
+        ("your input exceeds the context window of this model", None),
+    ] {
+        let found = named_window(message);
+        match window {
+            Some(_) => assert_eq!(found, window, "{message}"),
+            // A number that is not the limit makes the window no greater than the request.
+            None => assert!(found.is_none_or(|found| found <= 199_000), "{message} {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_request_that_is_too_long_bounds_the_window_twice() {
+    let error = Error::new(ErrorKind::ContextTooLong, "the request is too long");
+    let mut window = ModelWindow::new(ModelLimits::default());
+    assert!(window.learn(&error, 900) && window.limits.context == Some(900));
+    assert!(window.learn(&error, 700) && window.limits.context == Some(700));
+    assert!(!window.learn(&error, 600));
+    let other = Error::new(ErrorKind::Rate, "slower");
+    assert!(!ModelWindow::new(ModelLimits::default()).learn(&other, 900));
+}
+
+#[test]
+fn what_a_vendor_reports_corrects_the_estimate() {
+    let messages = [Message::user("seals and walruses ".repeat(40))];
+    let mut window = ModelWindow::new(ModelLimits::default());
+    let estimated = window.tokens(&messages);
+    window.correct(&Usage { input: estimated * 2, ..Usage::default() }, estimated);
+    assert_eq!(window.tokens(&messages), estimated * 2);
+    let guessed = Usage { input: 1, estimated: true, ..Usage::default() };
+    window.correct(&guessed, estimated);
+    assert_eq!(window.tokens(&messages), estimated * 2);
+}

@@ -1,0 +1,105 @@
+//! How a context is compacted: how much of the log stays, and how the rest is shortened.
+//!
+//! It measures requests with a function of the caller, because each vendor counts tokens in its own
+//! way. It asks no model: a [`SummaryTask`] has the request.
+
+use std::collections::BTreeSet;
+
+use silcrow_event::{ContextSummary, Entry, Event, Message};
+
+use crate::assemble::assemble;
+use crate::assembler::ContextAssembler;
+use crate::compaction::{CompactionOptions, ContextCompaction, DROPPED, SummaryTask, input_window};
+use crate::digest::{DONE, digest, done};
+use crate::input::ContextInput;
+use crate::view::{boundary, last_summary, position};
+
+/// Returns a way to make the request of a context shorter that reads summaries.
+pub(crate) fn compact(
+    context: &dyn ContextAssembler,
+    input: &ContextInput<'_>,
+    options: CompactionOptions,
+    tokens: &dyn Fn(&[Message]) -> u64,
+) -> Option<ContextCompaction> {
+    let window = input_window(input.limits);
+    let share = |percent: u8| window.map_or(0, |window| window * u64::from(percent) / 100);
+    let last = last_summary(input.entries).map(|(_, last)| last.clone()).unwrap_or_default();
+    let first = begin_after(input.entries, last.until);
+    let begins = begins(input.entries, first);
+    // The first turn that stays: as many of the newest turns as fit.
+    let fits = |begin: usize| {
+        let kept = assemble(&input.entries[begin..], input.dialect);
+        tokens(&kept) <= share(options.keep)
+    };
+    let kept = begins.partition_point(|&begin| !fits(begin)).min(begins.len().checked_sub(1)?);
+    let until = position(input.entries, begins[kept]).saturating_sub(1);
+
+    let shortened = ContextSummary { shortened: until, ..last.clone() };
+    if until > last.shortened && window.is_some() {
+        let mut entries = input.entries.to_vec();
+        entries.push(Event::Summary(shortened.clone()).into());
+        let used = tokens(&context.assemble(&input.with_entries(&entries)));
+        let middle = u64::from(options.keep.midpoint(options.start));
+        if used.saturating_mul(100) <= window?.saturating_mul(middle) {
+            return Some(ContextCompaction::Shorten(shortened));
+        }
+    }
+    Some(ContextCompaction::Summarize(Box::new(task(
+        input,
+        &last,
+        first,
+        &begins[..=kept],
+        tokens,
+    ))))
+}
+
+/// Returns the task of summarizing as many of the oldest turns as one request can have.
+fn task(
+    input: &ContextInput<'_>,
+    last: &ContextSummary,
+    begin: usize,
+    begins: &[usize],
+    tokens: &dyn Fn(&[Message]) -> u64,
+) -> SummaryTask {
+    let notes = notes(&last.content);
+    let most = input_window(input.limits).unwrap_or(u64::MAX) / 2;
+    let longest = most.saturating_mul(4).div_ceil(5).clamp(MIN_SUMMARY, MAX_SUMMARY) as usize;
+    let messages = |end: usize| digest(&input.entries[begin..end], notes, longest);
+    let is_short = |end: usize| tokens(&messages(end)) <= most;
+    let count = begins.partition_point(|&end| is_short(end)).max(1);
+    let end = begins[count - 1];
+    SummaryTask {
+        messages: messages(end),
+        until: position(input.entries, end).saturating_sub(1),
+        earlier: notes.to_owned(),
+        done: done(&input.entries[..end], longest / 2),
+        longest,
+    }
+}
+
+/// Returns where turns begin after the one that begins at `first`.
+fn begins(entries: &[Entry], first: usize) -> Vec<usize> {
+    let mut turns: BTreeSet<_> = entries[..first].iter().filter_map(|entry| entry.turn).collect();
+    let mut is_begin = |entry: &Entry| match entry.turn {
+        Some(turn) => turns.insert(turn),
+        None => matches!(entry.event, Event::User { steer: false, .. }),
+    };
+    let begins = (first..entries.len()).filter(|&index| is_begin(&entries[index]));
+    begins.filter(|&index| index > first).collect()
+}
+
+/// Returns the index of the first entry that a summary up to a position does not replace.
+fn begin_after(entries: &[Entry], until: u64) -> usize {
+    let after = (0..entries.len()).find(|&index| position(entries, index) > until);
+    boundary(entries, after.unwrap_or(entries.len()))
+}
+
+/// Returns a summary without the list of calls and the line for what is missing.
+fn notes(content: &str) -> &str {
+    let notes = content.split_once(DONE).map_or(content, |(notes, _)| notes).trim_end();
+    notes.strip_suffix(DROPPED).unwrap_or(notes).trim_end()
+}
+
+/// The least and the greatest number of bytes of a summary.
+const MIN_SUMMARY: u64 = 400;
+const MAX_SUMMARY: u64 = 16 * 1024;

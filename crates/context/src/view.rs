@@ -1,0 +1,114 @@
+//! Which part of a log a summary replaces, and which part it shortens.
+//!
+//! It knows positions, and where turns begin. It does not know how a message is spelled.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use silcrow_event::{CallResult, ContextSummary, Entry, Event};
+
+/// What the last summary of a log leaves of it. The default leaves everything as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogView {
+    /// The number of entries that the summary replaces. The next entry begins a turn.
+    pub(crate) begin: usize,
+    /// The number of entries whose thoughts are left out, and whose long results are shortened.
+    shortened: usize,
+    /// The results that a later call repeated before the summary was stored.
+    superseded: BTreeSet<usize>,
+}
+
+impl LogView {
+    /// Returns what a summary leaves of the entries before it.
+    pub(crate) fn new(entries: &[Entry], summary: &ContextSummary) -> Self {
+        let begin = boundary(entries, first_after(entries, summary.until));
+        let shortened = first_after(entries, summary.shortened).max(begin);
+        Self { begin, shortened, superseded: superseded(&entries[begin..shortened], begin) }
+    }
+
+    /// Returns whether an entry is left out or shortened.
+    pub(crate) fn is_short(&self, index: usize, event: &Event) -> bool {
+        index < self.shortened
+            && match event {
+                Event::Think(_) => true,
+                Event::Result(result) => {
+                    let longest = if self.superseded.contains(&index) { SHORT } else { LONG };
+                    len(result) > longest
+                }
+                _ => false,
+            }
+    }
+}
+
+/// Returns the last summary of a log, and the entries before it.
+pub(crate) fn last_summary(entries: &[Entry]) -> Option<(&[Entry], &ContextSummary)> {
+    let summaries = entries.iter().enumerate().rev();
+    summaries.into_iter().find_map(|(index, entry)| match &entry.event {
+        Event::Summary(summary) => Some((&entries[..index], summary)),
+        _ => None,
+    })
+}
+
+/// Returns the index of the first entry of the turn that the entry at `index` belongs to, so that no
+/// turn is split. A log without numbers of turns is split only before a message of the person.
+pub(crate) fn boundary(entries: &[Entry], index: usize) -> usize {
+    let Some(entry) = entries.get(index) else { return entries.len() };
+    if entry.turn.is_some() {
+        let first = entries[..index].iter().position(|before| before.turn == entry.turn);
+        return first.unwrap_or(index);
+    }
+    let is_begin = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
+    entries[..=index].iter().rposition(is_begin).unwrap_or_default()
+}
+
+/// Returns the position of an entry: that of the store, or its place among the entries, from 1.
+pub(crate) fn position(entries: &[Entry], index: usize) -> u64 {
+    entries.get(index).and_then(|entry| entry.seq).unwrap_or(index as u64 + 1)
+}
+
+/// Returns a result that consists of its outcome, without its content.
+pub(crate) fn shorten(result: &CallResult) -> CallResult {
+    let truncation = result.truncated().cloned().unwrap_or_default();
+    let omitted = truncation.omitted_bytes.unwrap_or_default() + len(result) as u64;
+    let mut truncation = truncation.with_omitted_bytes(omitted);
+    truncation.tail = None;
+    result.clone().with_content("").with_truncation(truncation)
+}
+
+/// Returns the index of the first entry after a position.
+fn first_after(entries: &[Entry], last: u64) -> usize {
+    let mut after = (0..entries.len()).filter(|&index| position(entries, index) > last);
+    after.next().unwrap_or(entries.len())
+}
+
+/// Returns the results of calls that a later call repeats, by their index in the log.
+fn superseded(entries: &[Entry], begin: usize) -> BTreeSet<usize> {
+    let mut calls = BTreeMap::new();
+    let mut last = BTreeMap::new();
+    let mut superseded = BTreeSet::new();
+    for (index, entry) in entries.iter().enumerate() {
+        match &entry.event {
+            Event::Call(call) => {
+                calls.insert((entry.turn, call.id()), (call.name(), call.args()));
+            }
+            Event::Result(result) => {
+                let id = result.id.as_deref().unwrap_or_default();
+                let Some(call) = calls.get(&(entry.turn, id)) else { continue };
+                superseded.extend(last.insert(*call, begin + index));
+            }
+            _ => {}
+        }
+    }
+    superseded
+}
+
+/// Returns the number of bytes that the model reads of a result, without its outcome.
+fn len(result: &CallResult) -> usize {
+    let tail = result.truncated().and_then(|truncated| truncated.tail.as_deref());
+    result.content.text().len() + tail.map_or(0, str::len)
+}
+
+/// The number of bytes from which a result is shortened.
+const LONG: usize = 1024;
+
+/// The same for a result that a later call repeated.
+const SHORT: usize = 200;

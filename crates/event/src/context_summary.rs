@@ -1,0 +1,75 @@
+//! A text that the model reads in place of the oldest part of a conversation.
+//!
+//! This module knows the members of the event. It does not know how they change a request.
+
+use crate::fields::{Fields, ReadEntryError};
+use crate::json::Object;
+
+/// A summary of the oldest part of a conversation, which the model reads in its place.
+///
+/// The last summary in a log counts, and an earlier one is as if it were not there. So a person edits
+/// a summary by storing another text with the same positions, and takes it back by storing
+/// [`ContextSummary::default`]. The log keeps all events that a summary replaces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
+pub struct ContextSummary {
+    /// The text: what was asked, decided and done, and what is open.
+    pub content: String,
+    /// The position of the last event that the text replaces; 0 if it replaces none.
+    pub until: u64,
+    /// The position of the last event whose thought is left out, or whose long result is shortened; 0
+    /// if there are none.
+    pub shortened: u64,
+    /// The author of the text.
+    pub author: SummaryAuthor,
+}
+
+/// The author of a [`ContextSummary`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
+pub enum SummaryAuthor {
+    /// A model that read what the summary replaces.
+    Model,
+    /// A person.
+    Person,
+    /// The framework, because no model was asked, or because it gave no answer.
+    #[default]
+    Framework,
+}
+
+impl ContextSummary {
+    /// Returns whether every event is in the context as it is.
+    pub const fn is_empty(&self) -> bool {
+        self.until == 0 && self.shortened == 0
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.string("content", &self.content);
+        to.integer("until", self.until);
+        to.integer("shortened", self.shortened);
+        to.string("author", self.author.as_str());
+    }
+
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
+        Ok(Self {
+            content: fields.text("content")?,
+            until: fields.number("until").unwrap_or_default(),
+            shortened: fields.number("shortened").unwrap_or_default(),
+            author: fields.word("author", SummaryAuthor::default())?,
+        })
+    }
+}
+
+impl SummaryAuthor {
+    /// Lists every author.
+    pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Framework];
+
+    /// Returns the word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Person => "person",
+            Self::Framework => "framework",
+        }
+    }
+}

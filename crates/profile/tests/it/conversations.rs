@@ -1,0 +1,136 @@
+//! Whose messages are learned, and from which conversations.
+
+use silcrow_event::{BranchPoint, ConversationOrigin, Entry, Event};
+use silcrow_profile::{LearnOptions, LearnOutcome, StoredProfile, learn};
+use silcrow_store::{Fork, MemoryStore, Store};
+
+use crate::model::{TestAnswer, TestModel};
+use crate::{learn_at, load, minute, origins, push, say, texts};
+
+async fn say_as(store: &dyn Store, conversation: &str, user: &str, text: &str) {
+    let entry = Entry { user: Some(user.to_owned()), ..Event::user(text).into() };
+    push(store, conversation, entry).await;
+}
+
+async fn learn_of(store: &dyn Store, model: &TestModel, user: Option<&str>) {
+    let options = LearnOptions::new().with_every(1);
+    let outcome = learn(store, model, user, minute(1), &options).await.unwrap();
+    assert!(matches!(outcome, LearnOutcome::Learned(_)), "{outcome:?}");
+}
+
+async fn texts_of(store: &dyn Store, user: Option<&str>) -> Vec<String> {
+    let profile = StoredProfile::new(store, user).load().await.unwrap();
+    profile.facts().iter().map(|fact| fact.text().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn each_user_has_a_profile_and_nobody_has_one_too() {
+    let store = MemoryStore::new();
+    let long = "u".repeat(256);
+    let users = [Some("ann"), Some("bob"), Some("profile"), Some(&*long), None];
+    for user in users {
+        let id = format!("c-{}", user.map_or("none", |user| &user[..3]));
+        match user {
+            Some(user) => say_as(&store, &id, user, &format!("I am {}", &user[..3])).await,
+            None => say(&store, &id, "I am none").await,
+        }
+    }
+    say_as(&store, "c-ann", "bob", "bob speaks where ann began").await;
+    let model = TestModel::new([TestAnswer::Echo]);
+    for user in users {
+        learn_of(&store, &model, user).await;
+        let name = user.map_or("none", |user| &user[..3]);
+        assert_eq!(texts_of(&store, user).await, [format!("I am {name}")]);
+    }
+    assert_eq!(texts_of(&store, Some("an")).await, [] as [&str; 0]);
+    StoredProfile::new(&store, None).delete().await.unwrap();
+    assert_eq!(texts_of(&store, Some("ann")).await, ["I am ann"]);
+}
+
+#[tokio::test]
+async fn what_agents_say_to_each_other_is_not_learned() {
+    let store = MemoryStore::new();
+    let to_agent = Entry { agent_path: Some("helper".to_owned()), ..Event::user("do it").into() };
+    push(&store, "c1/1/a1", to_agent).await;
+    say(&store, "c1", "M1").await;
+    let model = TestModel::new([TestAnswer::Echo]);
+    learn_at(&store, &model, 1).await.unwrap();
+    assert_eq!(texts(&store).await, ["M1"]);
+}
+
+#[tokio::test]
+async fn imported_messages_are_not_learned() {
+    let store = MemoryStore::new();
+    push(&store, "old", Event::user("from elsewhere").into()).await;
+    store.put("imported/old", "head", 0, b"1".to_vec()).await.unwrap();
+    let model = TestModel::new([TestAnswer::Echo]);
+    assert_eq!(learn_at(&store, &model, 1).await.unwrap(), LearnOutcome::TooFew { new: 0 });
+    say(&store, "old", "from here").await;
+    learn_at(&store, &model, 1).await.unwrap();
+    assert_eq!(texts(&store).await, ["from here"]);
+}
+
+#[tokio::test]
+async fn a_replay_is_not_learned() {
+    let store = MemoryStore::new();
+    let point = BranchPoint { conversation: "c0".to_owned(), seq: 1 };
+    let origin = Some(ConversationOrigin::Replay(point));
+    push(&store, "c1", Entry { origin, ..Event::user("again").into() }).await;
+    let model = TestModel::new([TestAnswer::Echo]);
+    assert_eq!(learn_at(&store, &model, 1).await.unwrap(), LearnOutcome::TooFew { new: 0 });
+}
+
+#[tokio::test]
+async fn a_fork_repeats_nothing_and_loses_nothing() {
+    // Whether the original is learned before the fork begins, and whether it is then deleted.
+    for (is_learned, is_deleted) in [(false, false), (false, true), (true, false), (true, true)] {
+        let store = MemoryStore::new();
+        let model = TestModel::new([TestAnswer::Echo]);
+        say(&store, "c1", "M1").await;
+        if is_learned {
+            learn_at(&store, &model, 1).await.unwrap();
+        }
+        say(&store, "c1", "M2").await;
+        Fork::read(&store, "c1", 2).await.unwrap().begin(&store, "c2").await.unwrap();
+        say(&store, "c2", "M3").await;
+        say(&store, "c1", "M4").await;
+        if is_deleted {
+            store.delete("c1", 3).await.unwrap();
+        }
+        learn_at(&store, &model, 2).await.unwrap();
+        // A mark that was made stays when the original is deleted later.
+        if !is_deleted {
+            store.delete("c1", 3).await.unwrap();
+        }
+        let again = learn_at(&store, &model, 3).await.unwrap();
+        assert_eq!(again, LearnOutcome::TooFew { new: 0 });
+        let mut asked = model.asked().concat();
+        asked.sort();
+        let all = ["M1", "M2", "M3", "M4"];
+        assert_eq!(asked, if is_deleted { &all[..3] } else { &all }, "{is_learned} {is_deleted}");
+    }
+}
+
+#[tokio::test]
+async fn facts_go_with_their_conversation_and_a_new_one_of_its_name_is_learned() {
+    let store = MemoryStore::new();
+    let model = TestModel::new([TestAnswer::Echo]);
+    let at = |seconds: i64, text: &str| Entry {
+        timestamp: Some(silcrow_event::Timestamp::from_nanos(seconds)),
+        ..Event::user(text).into()
+    };
+    for (id, text) in [("c1", "M1"), ("c1", "M2"), ("c2", "M3")] {
+        push(&store, id, at(1, text)).await;
+    }
+    learn_at(&store, &model, 1).await.unwrap();
+    store.delete("c1", 2).await.unwrap();
+    assert_eq!(texts(&store).await, ["M3"]);
+    for text in ["M4", "M5", "M6"] {
+        push(&store, "c1", at(2, text)).await;
+    }
+    learn_at(&store, &model, 2).await.unwrap();
+    let profile = load(&store).await;
+    let places = [("c2", 1), ("c1", 1), ("c1", 2), ("c1", 3)];
+    assert_eq!(origins(&profile), places.map(|(id, seq)| (id.to_owned(), seq)));
+    assert_eq!(model.asked().concat(), ["M1", "M2", "M3", "M4", "M5", "M6"]);
+}

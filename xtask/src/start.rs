@@ -42,7 +42,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 struct Beginning {
     name: &'static str,
     args: &'static [&'static str],
-    /// The text that is waited for; without one, the end of the command.
+    /// The text that ends the time; without one, it is the end of the command.
     text: Option<&'static str>,
 }
 

@@ -1,5 +1,5 @@
-//! The reading of a session's store, which begins with the session and goes on while the person types
-//! the first prompt. A long log takes longer to read than a person wants to wait.
+//! The reading of a session's store, which begins with the session and continues while the person
+//! types the first prompt. A long log takes longer to read than a person wants to wait.
 
 use tokio::task::JoinHandle;
 

@@ -8,7 +8,7 @@ use silcrow_store_log::{LogStore, Options};
 
 use crate::files::{open, segments};
 
-/// Reading a segment that is a folder fails, so whoever succeeds has not read it.
+/// Reading a segment that is a folder fails, so a call that succeeds has not read it.
 #[tokio::test]
 async fn opening_unread_reads_no_segment() {
     let dir = tempfile::tempdir().unwrap();

@@ -23,6 +23,7 @@ mod log;
 mod manifest;
 mod models;
 mod policy;
+mod proxy;
 mod rehearse;
 mod replay;
 mod sampling;
@@ -42,6 +43,7 @@ pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
@@ -276,6 +278,9 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md of the project and of your settings
     #[arg(long)]
     pub(crate) no_instructions: bool,
+    /// Whether the settings of the project leave out those of the project.
+    #[arg(skip)]
+    pub(crate) no_project_instructions: bool,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches
@@ -294,10 +299,8 @@ pub(crate) struct AgentArgs {
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
-    /// The proxy for models behind https, which sees neither key nor conversation
-    /// [default: HTTPS_PROXY or ALL_PROXY, except for the hosts in NO_PROXY]
-    #[arg(long, value_name = "URL")]
-    pub(crate) proxy: Option<String>,
+    #[command(flatten)]
+    pub(crate) proxy: ProxyArgs,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]

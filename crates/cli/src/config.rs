@@ -140,6 +140,13 @@ impl Config {
         }
     }
 
+    fn switch(&self, key: ConfigKey) -> Option<bool> {
+        match self.find(key)?.value {
+            ConfigValue::Switch(is_on) => Some(is_on),
+            _ => None,
+        }
+    }
+
     /// Returns the policy file that the settings of the person name. Their own rules count beside it.
     fn policy_path(&self) -> Option<PathBuf> {
         self.in_files(ConfigKey::Policy).find_map(|found| match found.value {

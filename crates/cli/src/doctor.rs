@@ -1,17 +1,18 @@
 //! `silcrow doctor`, which checks what a run needs on this machine.
 //!
-//! Each check makes findings, and nothing is changed. Values of keys are never read here, and every
+//! Each check makes findings, which are shown as soon as they are there, and nothing is changed. Values of keys are never read here, and every
 //! line is masked before it is printed.
 
 use std::env;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::json;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
 
 use crate::args::DoctorArgs;
 use crate::build_facts::VERSION_LINE;
+use crate::columns::{columns, shortened};
 use crate::config::ConfigOverview;
 use crate::environment::set;
 use crate::failure::{Failure, written};
@@ -42,24 +43,59 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let mut findings = vec![version()];
+    let mut lines = FindingLines::new(args.json);
+    lines.write(&version())?;
     let (settings, finding) = settings(profile);
-    findings.push(finding);
-    findings.push(keys());
+    lines.write(&finding)?;
+    lines.write(&keys())?;
     let settings = settings.as_ref();
-    findings.extend(runtime.block_on(servers::check(settings, args.offline)));
-    findings.push(runtime.block_on(store::check(settings)));
-    findings.extend([machine::sandbox(), machine::terminal(), machine::proxies(settings)]);
-    runtime.shutdown_background();
-    let mut out = io::stdout().lock();
-    for finding in &findings {
-        let line = if args.json { finding.to_json() } else { finding.to_line() };
-        written(writeln!(out, "{line}"))?;
+    if !args.offline {
+        lines.begin("model", "asking its server, and the ports of this machine")?;
     }
-    match findings.iter().any(|finding| finding.status == CheckStatus::Wrong) {
+    let found = runtime.block_on(servers::check(settings, args.offline));
+    found.iter().try_for_each(|finding| lines.write(finding))?;
+    lines.begin("store", "reading it")?;
+    lines.write(&runtime.block_on(store::check(settings)))?;
+    lines.write(&machine::sandbox())?;
+    lines.write(&machine::terminal())?;
+    lines.write(&machine::proxies(settings))?;
+    runtime.shutdown_background();
+    match lines.has_fault {
         // The lines say what is wrong.
         true => Err(Failure::running("")),
         false => Ok(()),
+    }
+}
+
+/// The lines of the findings, each written as soon as there is one.
+struct FindingLines {
+    as_json: bool,
+    /// Whether a terminal shows a check that has not ended, in a line that is erased after it.
+    is_waiting: bool,
+    has_fault: bool,
+}
+
+impl FindingLines {
+    fn new(as_json: bool) -> Self {
+        Self { as_json, is_waiting: false, has_fault: false }
+    }
+
+    /// Shows on a terminal that a check begins, which may take some time.
+    fn begin(&mut self, check: &'static str, what: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        if self.as_json || !out.is_terminal() {
+            return Ok(());
+        }
+        self.is_waiting = true;
+        let line = shortened(&format!("… {check:<9} {what}"), columns().saturating_sub(1));
+        written(write!(out, "{line}").and_then(|()| out.flush()))
+    }
+
+    fn write(&mut self, finding: &Finding) -> Result<(), Failure> {
+        self.has_fault |= finding.status == CheckStatus::Wrong;
+        let erased = if std::mem::take(&mut self.is_waiting) { "\r\x1b[K" } else { "" };
+        let line = if self.as_json { finding.to_json() } else { finding.to_line() };
+        written(writeln!(io::stdout().lock(), "{erased}{line}"))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::places::config_folder;
 use crate::prompt::read_regular;
-use crate::status::size;
+use crate::quantity::size;
 
 /// The instructions of an agent, and what is said about them.
 pub(crate) struct Instructions {
@@ -40,6 +40,9 @@ impl Instructions {
             && let Some(own) = gathered.read(&file, None)
         {
             text = Some(own);
+        }
+        if args.no_project_instructions {
+            return Ok(Self { text, notices: gathered.notices() });
         }
         let folders = project_folders(&args.root);
         let repository = folders.last().cloned();

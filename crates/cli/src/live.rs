@@ -19,7 +19,6 @@ mod signs;
 mod size;
 mod status;
 mod thought;
-mod words;
 
 use std::io::{self, IsTerminal as _, Write};
 

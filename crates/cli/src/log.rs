@@ -102,7 +102,8 @@ async fn run(command: &LogCommand, folder: PathBuf, args: &LogArgs) -> Result<()
             export::export(&*store, conversation, *format, output.as_deref()).await
         }
         LogCommand::Report { conversation, contents, output } => {
-            report::report(&*store, conversation, *contents, output.as_deref()).await
+            report::report(&*store, conversation, &args.settings, *contents, output.as_deref())
+                .await
         }
         LogCommand::Rename { conversation, title } => {
             rename::rename(&*store, conversation, title, json).await

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use silcrow_agent::{Error, ErrorKind, RunOutcome};
 use silcrow_event::{RunEventRef, error_chain};
@@ -153,7 +152,7 @@ impl PreparedRun {
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let notices = self.setup.notices();
-        let screen = Screen::new(model::label(&model), notices, tokens, streams_answer);
+        let screen = Screen::new(notices, tokens, streams_answer);
         let screen = Arc::new(Mutex::new(screen));
         let OpenedRun { opened, store, task, conversation, retried, _active } =
             OpenedRun::open(&self.setup, self.task, &self.target, args).await?;
@@ -173,8 +172,7 @@ impl PreparedRun {
             .with_on_question(args.on_question)
             .replaying(replayed);
         let agent = self.setup.agent(args, Arc::clone(&store), person);
-        let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };
-        let agent = if watched { agent.with_call_text() } else { agent };
+        let agent = if args.call_text { agent.with_call_text() } else { agent };
 
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
@@ -186,16 +184,7 @@ impl PreparedRun {
             None => lock(&screen).show(output),
         };
         task.prepare(&agent, &*store, &scope).await?;
-        let ended = {
-            let run = task.perform(&agent, scope, &mut show);
-            tokio::pin!(run);
-            loop {
-                tokio::select! {
-                    ended = &mut run => break ended,
-                    () = tokio::time::sleep(SECOND), if !quiet => lock(&screen).tick(SECOND),
-                }
-            }
-        };
+        let ended = task.perform(&agent, scope, &mut show).await;
         let written = match printer {
             Some(printer) => printer.finish(),
             None => lock(&screen).finish(),
@@ -286,8 +275,6 @@ async fn conclude(
 
 /// The number of questions that may wait for the screen.
 const MOST_QUESTIONS: usize = 16;
-
-const SECOND: Duration = Duration::from_secs(1);
 
 fn failed(model: &str, error: &Error) -> Failure {
     let message = error_chain(error) + model::hint(model, error);

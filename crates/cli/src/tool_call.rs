@@ -110,7 +110,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     store.set(opened.store());
     let conversation = target.resolve(&*opened.store(), user.as_deref(), &args.root).await?;
     let is_live = !args.json && live::is_possible();
-    let lines = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
+    let lines = Arc::new(Mutex::new(Screen::new(Vec::new(), false, false)));
     let (live_desk, questions) = mpsc::channel(1);
     let desk = match is_live {
         true => QuestionDesk::Live(live_desk),

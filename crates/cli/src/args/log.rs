@@ -24,6 +24,9 @@ pub(crate) struct LogArgs {
     /// Continue with what is added to the conversation, as `show` does
     #[arg(long, requires = "conversation")]
     pub(crate) follow: bool,
+    /// What the settings say, a line for each, which a report has.
+    #[arg(skip)]
+    pub(crate) settings: Vec<String>,
 }
 
 /// What `silcrow log` does.

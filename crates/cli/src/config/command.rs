@@ -72,6 +72,16 @@ struct ConfigRow {
 }
 
 impl Config {
+    /// Returns a line for each key that something sets: its value and where it is from.
+    pub(super) fn in_force(&self) -> Vec<String> {
+        let line = |row: &ConfigRow| {
+            let (value, source) = (row.value.as_ref()?, row.source.as_ref()?);
+            let narrows = if row.narrows { ", narrows" } else { "" };
+            Some(format!("{}: {value} ({}{narrows})", row.key.as_str(), shown(&source.to_string())))
+        };
+        self.rows().iter().filter_map(line).collect()
+    }
+
     /// Returns all keys with what counts, and after each what narrows it.
     fn rows(&self) -> Vec<ConfigRow> {
         let rows = ConfigKey::ALL.into_iter().flat_map(|key| {

@@ -154,8 +154,8 @@ fn rendered(document: &DocumentMut, before: &str) -> String {
 fn value(key: ConfigKey, typed: &str) -> Result<Value, Failure> {
     match key.kind() {
         ValueKind::Tools => {}
-        // What is no number is a text, which the check of the file rejects.
-        ValueKind::Number | ValueKind::Count => {
+        // What is neither a number nor a switch is a text, which the check of the file rejects.
+        ValueKind::Number | ValueKind::Count | ValueKind::Switch => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
         }
         ValueKind::Texts if typed.starts_with('[') => {

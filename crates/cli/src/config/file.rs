@@ -203,6 +203,9 @@ impl TableReader<'_> {
                         silcrow-policy.toml"
                 .to_owned());
         }
+        if key == ConfigKey::Instructions && value.as_bool() == Some(true) {
+            return Err("a project can only leave its instructions out; write false".to_owned());
+        }
         Ok(())
     }
 

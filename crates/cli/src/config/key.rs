@@ -17,9 +17,11 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    Instructions,
     Store,
     Search,
     Proxy,
+    ProxyPlainHttp,
     Prices,
     Temperature,
     MaxTokens,
@@ -39,6 +41,8 @@ pub(super) enum ValueKind {
     Path,
     /// One of [`ConfigKey::words`].
     Word,
+    /// Yes or no.
+    Switch,
     Tools,
     Engine,
     Number,
@@ -67,7 +71,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 21] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -76,9 +80,11 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::Instructions,
         Self::Store,
         Self::Search,
         Self::Proxy,
+        Self::ProxyPlainHttp,
         Self::Prices,
         Self::Temperature,
         Self::MaxTokens,
@@ -98,9 +104,11 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::Instructions => "instructions",
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
+            Self::ProxyPlainHttp => "proxy_plain_http",
             Self::Theme => "theme",
             Self::Thoughts => "thoughts",
             Self::Prices => "prices",
@@ -146,6 +154,7 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
+            Self::Instructions | Self::ProxyPlainHttp => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -194,10 +203,15 @@ impl ConfigKey {
             | Self::Stop
             | Self::Theme
             | Self::Thoughts => ProjectRight::Sets,
-            Self::Tools | Self::Policy | Self::PolicyMode => ProjectRight::Narrows,
-            Self::Model | Self::Store | Self::Search | Self::Proxy | Self::Prices => {
-                ProjectRight::SetsIfTrusted
+            Self::Tools | Self::Policy | Self::PolicyMode | Self::Instructions => {
+                ProjectRight::Narrows
             }
+            Self::Model
+            | Self::Store
+            | Self::Search
+            | Self::Proxy
+            | Self::ProxyPlainHttp
+            | Self::Prices => ProjectRight::SetsIfTrusted,
             Self::Profile => ProjectRight::Nothing,
         }
     }
@@ -212,9 +226,11 @@ impl ConfigKey {
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
+            Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
             Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",
+            Self::ProxyPlainHttp => "false",
             Self::Theme => "dark",
             Self::Thoughts => "brief",
             Self::Prices | Self::Profile | Self::Stop => "(none)",

@@ -1,6 +1,6 @@
 //! The calls of a run: one row each while they are written and run, and one line when they end.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use silcrow_event::{Call, CallResult, CallTextFragment, CallTransition, Progress, ResultStatus};
@@ -9,8 +9,9 @@ use tokio::time::Instant;
 
 use super::about::about;
 use super::signs::LineSigns;
-use super::words::{elapsed, size};
+use crate::output_lines::OutputLines;
 use crate::plural::count;
+use crate::quantity::{elapsed, size};
 
 /// The calls that have not ended, in the order in which they were written.
 #[derive(Default)]
@@ -43,8 +44,8 @@ struct OutputTail {
     lines: VecDeque<String>,
     /// The number of lines so far.
     count: u64,
-    /// The lines that have not ended, by channel.
-    open: BTreeMap<String, String>,
+    /// What has not ended.
+    open: OutputLines,
 }
 
 impl CallRows {
@@ -194,19 +195,9 @@ pub(super) struct CallLook<'a> {
 }
 
 impl OutputTail {
-    fn push(&mut self, Progress { channel, content, .. }: &Progress) {
-        for piece in content.split_inclusive('\n') {
-            let open = self.open.entry(channel.clone()).or_default();
-            let (text, ended) = match piece.strip_suffix('\n') {
-                Some(text) => (text, true),
-                None => (piece, false),
-            };
-            let room = MOST_BYTES.saturating_sub(open.len());
-            open.push_str(&text[..text.floor_char_boundary(room)]);
-            if ended {
-                let line = std::mem::take(open);
-                self.line(line.trim_end_matches('\r').to_owned());
-            }
+    fn push(&mut self, progress: &Progress) {
+        for line in self.open.push(progress) {
+            self.line(line);
         }
     }
 
@@ -220,7 +211,7 @@ impl OutputTail {
 
     /// Returns the last lines, and how many are before them.
     fn end(mut self, look: &CallLook<'_>) -> Vec<Line> {
-        for line in std::mem::take(&mut self.open).into_values().filter(|line| !line.is_empty()) {
+        for line in std::mem::take(&mut self.open).finish() {
             self.line(line);
         }
         let shown = self.lines.len().min(look.output_lines);
@@ -269,9 +260,6 @@ const LIVE_OUTPUT: usize = 3;
 
 /// The number of lines of output that are kept.
 const MOST_OUTPUT: usize = 40;
-
-/// The number of bytes of a line that are kept.
-const MOST_BYTES: usize = 1024;
 
 /// The number of characters of an outcome that are shown.
 const MOST_OUTCOME: usize = 300;

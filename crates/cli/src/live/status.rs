@@ -7,8 +7,8 @@ use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::signs::LineSigns;
-use super::words::elapsed;
 use crate::cost::tokens;
+use crate::quantity::elapsed;
 
 /// The state of a run for its line of status.
 pub(super) struct RunStatus {

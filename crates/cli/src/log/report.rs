@@ -25,6 +25,7 @@ use crate::known_secrets::known_secrets;
 pub(super) async fn report(
     store: &dyn Store,
     conversation: &str,
+    settings: &[String],
     has_contents: bool,
     output: Option<&Path>,
 ) -> Result<(), Failure> {
@@ -32,7 +33,8 @@ pub(super) async fn report(
     if !has_contents {
         talk.entries.iter_mut().for_each(leave_contents_out);
     }
-    let text = format!("{READ_FIRST}\n{}\n{}", machine(), markdown(&talk.summary, &talk.entries));
+    let talk_text = markdown(&talk.summary, &talk.entries);
+    let text = format!("{READ_FIRST}\n{}{}\n{talk_text}", machine(), in_force(settings));
     let masked = known_secrets().mask(&text).into_owned();
     let masked = mask_key_shapes(&masked).into_owned();
     write(&without_home(&masked), output)?;
@@ -96,13 +98,51 @@ fn machine() -> String {
     for (name, value) in set {
         let is_shown = SHOWN.contains(&&*name);
         if is_shown {
-            let _ = writeln!(out, "- {name}: `{}`", value.replace(['`', '\n'], " "));
+            let _ = writeln!(out, "- {name}: `{}`", plain(&value));
         } else if SETTINGS.iter().any(|begin| name.starts_with(begin)) {
             // Its value may be a secret, or lead to one.
             let _ = writeln!(out, "- {name} is set");
         }
     }
     out
+}
+
+/// Lists the settings that something sets, with their sources.
+fn in_force(settings: &[String]) -> String {
+    let mut out = "\n# Settings\n\n".to_owned();
+    for setting in settings {
+        let _ = writeln!(out, "- `{}`", plain(setting));
+    }
+    if settings.is_empty() {
+        out += "The defaults count.\n";
+    }
+    out
+}
+
+/// Returns text for one line of code, without the addresses of servers.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let is_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
+        let begin = rest[..at].trim_end_matches(is_scheme).len();
+        let end = rest[at..].find(|char: char| char.is_whitespace() || "#\"'".contains(char));
+        out += &rest[..begin];
+        out += "[address]";
+        rest = end.map_or("", |end| &rest[at + end..]);
+    }
+    out += rest;
+    out.replace(['`', '\n'], " ")
+}
+
+#[test]
+fn addresses_are_left_out() {
+    assert_eq!(
+        plain("model: compatible:http://a.b:1/v1#m (x:1)"),
+        "model: compatible:[address]#m (x:1)"
+    );
+    assert_eq!(plain("searxng:https://a.b"), "searxng:[address]");
+    assert_eq!(plain("a `b`\nc"), "a  b  c");
 }
 
 /// Replaces the path of the home folder, which names the person.

@@ -1,5 +1,6 @@
 //! What a person sees and does at a terminal, on a real one of the kernel.
 
+mod checks;
 mod keys;
 mod questions;
 mod session;

@@ -159,8 +159,14 @@ fn a_report_has_neither_secrets_nor_contents_of_files() {
     let key = "sk-ant-REDACTED";
     let prompt = format!("my key is {key}");
     sandbox.silcrow(&["run", &prompt, "--model", &model, "--new", "walrus"]).ends(0);
+    sandbox.write(
+        "config/silcrow/config.toml",
+        "model = \"compatible:http://secret.host:8080/v1#m\"\ntheme = \"light\"\n\
+         proxy = \"http://proxy.host:3128\"\n",
+    );
     let report = |more: &[&str]| {
         let mut command = sandbox.command(&[&["log", "report", "walrus"], more].concat());
+        command.env("SILCROW_SEARCH", "searxng:http://search.host");
         command.env("SILCROW_TEST_TOKEN", "a-token-that-is-secret").env("OPENAI_API_KEY", key);
         let said = command.stdin(Stdio::null()).output().unwrap();
         let err = String::from_utf8(said.stderr).unwrap();
@@ -177,6 +183,16 @@ fn a_report_has_neither_secrets_nor_contents_of_files() {
         assert!(!short.contains(secret), "{secret}: {short}");
     }
     assert!(short.contains("- OPENAI_API_KEY is set"), "{short}");
+    for setting in [
+        "- `model: compatible:[address]#m (",
+        "/silcrow/config.toml:1)`",
+        "- `theme: light (",
+        "- `proxy: [address] (",
+        "- `search: searxng:[address] (SILCROW_SEARCH)`",
+    ] {
+        assert!(short.contains(setting), "{setting}: {short}");
+    }
+    assert!(!short.contains(".host"), "{short}");
     let long = report(&["--contents"]);
     assert!(long.contains("the contents of a file") && long.contains("and so on"), "{long}");
     assert!(!long.contains(key), "{long}");

@@ -221,7 +221,7 @@ fn a_path_and_words_of_any_script_are_prompts() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
     window.press("\u{fc}ber alles\r");
-    window.wait_for_both("two", "›");
+    window.wait_for("out ›");
     window.press("/etc/hosts is a file\r");
     window.wait_for_both("There is one file", "›");
     window.press("\u{6771}\r");

@@ -24,6 +24,7 @@ mod log;
 mod manifest;
 mod models;
 mod policy;
+mod proxy;
 mod rehearse;
 mod replay;
 mod sampling;
@@ -44,6 +45,7 @@ pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
@@ -305,10 +307,8 @@ pub(crate) struct AgentArgs {
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
-    /// The proxy for models behind https, which sees neither key nor conversation
-    /// [default: HTTPS_PROXY or ALL_PROXY, except for the hosts in NO_PROXY]
-    #[arg(long, value_name = "URL")]
-    pub(crate) proxy: Option<String>,
+    #[command(flatten)]
+    pub(crate) proxy: ProxyArgs,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]

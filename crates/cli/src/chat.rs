@@ -22,6 +22,7 @@ mod memory;
 mod open;
 mod pick;
 mod slash;
+mod store_reading;
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -36,6 +37,7 @@ use tokio::sync::mpsc;
 
 use editor::{LineEditor, TypedPrompt};
 use slash::SlashCommand;
+use store_reading::StoreReading;
 
 use crate::active::ActiveRun;
 use crate::answer;
@@ -80,6 +82,7 @@ struct ChatSession {
     args: AgentArgs,
     place: StorePlace,
     opened: OpenStore,
+    reading: StoreReading,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
@@ -178,6 +181,10 @@ impl ChatSession {
         if let Some(editor) = &mut self.editor {
             editor.set_last(Some(prompt.to_owned()));
         }
+        if let Err(failure) = self.finish_reading().await {
+            prompt.clone_into(&mut self.draft);
+            return Err(failure);
+        }
         let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
         for notice in &notices {
             self.say(notice);
@@ -210,8 +217,17 @@ impl ChatSession {
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
     }
 
+    /// Waits until the store can be used.
+    async fn finish_reading(&mut self) -> Result<(), Failure> {
+        tokio::select! {
+            done = self.reading.finish(&self.place, &self.opened) => done,
+            () = self.cancel.cancelled() => Err(self.interruption.failure()),
+        }
+    }
+
     /// Lets the person pick the conversation that continues.
     async fn pick(&mut self) -> Result<(), Failure> {
+        self.finish_reading().await?;
         let store = self.opened.store();
         let picked = pick::pick(&*store, self.user.as_deref(), &self.screen).await?;
         self.queue.extend(picked.sent);

@@ -147,8 +147,11 @@ impl Config {
         }
     }
 
-    fn is_off(&self, key: ConfigKey) -> bool {
-        self.find(key).is_some_and(|found| matches!(found.value, ConfigValue::Switch(false)))
+    fn switch(&self, key: ConfigKey) -> Option<bool> {
+        match self.find(key)?.value {
+            ConfigValue::Switch(is_on) => Some(is_on),
+            _ => None,
+        }
     }
 
     /// Returns the policy file that the settings of the person name. Their own rules count beside it.

@@ -139,10 +139,17 @@ impl AgentSetup {
 
     /// Opens the store, for the tools, too. Offers to move an old one first.
     pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
+        let opened = self.open_unread().await?;
+        self.place.recover(&opened).await?;
+        Ok(opened)
+    }
+
+    /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet.
+    pub(crate) async fn open_unread(&self) -> Result<OpenStore, Failure> {
         if let StorePlace::Folder(folder) = &self.place {
             migrate::offer(folder).await?;
         }
-        let opened = self.place.open().await?;
+        let opened = self.place.open_unread().await?;
         self.use_store(opened.store());
         Ok(opened)
     }

@@ -75,6 +75,7 @@ impl ChatSession {
             (SlashCommand::Resume, Some(id)) => {
                 let user = user(self.args.user.as_deref())?;
                 let own = ConversationOwner::Just(user.as_deref());
+                self.finish_reading().await?;
                 let store = self.opened.store();
                 self.conversation = Conversations::resolve(&*store, id, own).await?;
                 self.forget_prompt();

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use super::complete::LineHelper;
 use super::editor::LineEditor;
+use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
 use crate::attend::AttendedRuns;
@@ -27,7 +28,8 @@ impl ChatSession {
         let quiet = quiet()?;
         let setup = AgentSetup::new(&args)?;
         let place = setup.place.clone();
-        let opened = setup.open().await?;
+        let opened = setup.open_unread().await?;
+        let mut reading = StoreReading::begin(&place, &opened);
         let options = LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token));
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
@@ -42,6 +44,9 @@ impl ChatSession {
         let is_new = matches!(target, RunTarget::Fresh);
         let user = setup.user.clone();
         let store = opened.store();
+        if !is_new {
+            reading.finish(&place, &opened).await?;
+        }
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
         screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
         for notice in setup.notices() {
@@ -62,6 +67,7 @@ impl ChatSession {
             args,
             place,
             opened,
+            reading,
             model,
             agent,
             runs,

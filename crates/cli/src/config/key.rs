@@ -21,6 +21,7 @@ pub(crate) enum ConfigKey {
     Store,
     Search,
     Proxy,
+    ProxyPlainHttp,
     Prices,
     Temperature,
     MaxTokens,
@@ -72,7 +73,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 22] = [
+    pub(super) const ALL: [Self; 23] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -85,6 +86,7 @@ impl ConfigKey {
         Self::Store,
         Self::Search,
         Self::Proxy,
+        Self::ProxyPlainHttp,
         Self::Prices,
         Self::Temperature,
         Self::MaxTokens,
@@ -110,6 +112,7 @@ impl ConfigKey {
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
+            Self::ProxyPlainHttp => "proxy_plain_http",
             Self::Theme => "theme",
             Self::Thoughts => "thoughts",
             Self::Prices => "prices",
@@ -157,7 +160,7 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
-            Self::Instructions => ValueKind::Switch,
+            Self::Instructions | Self::ProxyPlainHttp => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -216,9 +219,12 @@ impl ConfigKey {
             Self::Tools | Self::Policy | Self::PolicyMode | Self::Instructions => {
                 ProjectRight::Narrows
             }
-            Self::Model | Self::Store | Self::Search | Self::Proxy | Self::Prices => {
-                ProjectRight::SetsIfTrusted
-            }
+            Self::Model
+            | Self::Store
+            | Self::Search
+            | Self::Proxy
+            | Self::ProxyPlainHttp
+            | Self::Prices => ProjectRight::SetsIfTrusted,
             Self::Profile => ProjectRight::Nothing,
         }
     }
@@ -237,6 +243,7 @@ impl ConfigKey {
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
             Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",
+            Self::ProxyPlainHttp => "false",
             Self::Theme => "dark",
             Self::Thoughts => "brief",
             Self::Window => "(of a table, or learned)",

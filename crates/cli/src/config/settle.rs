@@ -12,8 +12,8 @@ use super::project;
 use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ThemeName,
-    Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProxyArgs,
+    ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::model;
@@ -45,7 +45,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Models(args) => {
             let config = load(here, false)?;
             args.model = config.text(ConfigKey::Model);
-            args.proxy = proxy(&config);
+            settle_proxy(&mut args.proxy, &config);
         }
         Command::Answer(args) => {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
@@ -89,11 +89,11 @@ fn settle_agent(
         on_question.and_then(|word| OnQuestion::from_str(&word, false).ok()),
     );
     fill(&mut args.store, config.path(ConfigKey::Store));
-    fill(&mut args.proxy, proxy(&config));
+    settle_proxy(&mut args.proxy, &config);
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
-    args.no_instructions |= config.is_off(ConfigKey::Instructions);
+    args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
     args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
     fill(&mut args.window.window, config.count(ConfigKey::Window).map(u64::from));
     fill(
@@ -157,9 +157,10 @@ fn settle_web(args: &mut WebArgs, config: &Config) {
     fill(&mut args.search, config.text(ConfigKey::Search));
 }
 
-/// Returns the proxy of the settings, unless the environment names one.
-fn proxy(config: &Config) -> Option<String> {
-    if model::has_proxy() { None } else { config.text(ConfigKey::Proxy) }
+/// Adds the proxy of the settings, which counts after those of the environment.
+pub(super) fn settle_proxy(args: &mut ProxyArgs, config: &Config) {
+    args.setting = config.text(ConfigKey::Proxy);
+    args.proxy_plain_http |= config.switch(ConfigKey::ProxyPlainHttp) == Some(true);
 }
 
 fn price_table(config: &Config) -> Option<PriceTable> {

@@ -118,7 +118,10 @@ const GROUPS: [FlagGroup; 4] = [
 
 /// The flags that the topics show.
 pub(super) const TOPICS: [TopicFlags; 4] = [
-    TopicFlags { topic: "models", flags: &["seed", "stop", "mode", "proxy", "rate"] },
+    TopicFlags {
+        topic: "models",
+        flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
+    },
     TopicFlags {
         topic: "dialects",
         flags: &[

@@ -110,6 +110,7 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                 ("OPENAI_API_VERSION", "the version, if an Azure deployment needs one"),
                 ("ANTHROPIC_VERSION", "2023-06-01 (default) or 2026-10-21"),
                 ("HTTPS_PROXY, ALL_PROXY", "a proxy for https, except for the hosts in NO_PROXY"),
+                ("HTTP_PROXY", "a proxy for plain http, only with --proxy-plain-http"),
             ]),
             Heading("Seconds that a server may take"),
             List(&[

@@ -255,3 +255,20 @@ fn a_session_shows_and_summarizes_what_the_model_reads() {
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
 }
+
+/// A store that another process writes to cannot be recovered yet, and a long one takes long to read.
+#[test]
+fn a_session_can_be_typed_in_before_its_store_can_be_used() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, "§respond: Of course.\n§end");
+    sandbox.silcrow(&["run", "earlier", "--model", &model]).ends(0);
+    let lock = std::fs::File::open(sandbox.path("data/silcrow/LOCK")).unwrap();
+    lock.lock().unwrap();
+    let mut window = open(&sandbox, 80);
+    window.press("hello\r");
+    lock.unlock().unwrap();
+    window.wait_for("two");
+    window.wait_for("out ›");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+}

@@ -108,6 +108,8 @@ struct ChatSession {
 enum SessionStep {
     Continue,
     Leave,
+    /// The terminal is gone.
+    HangUp,
 }
 
 impl ChatSession {
@@ -151,6 +153,7 @@ impl ChatSession {
             match step {
                 Ok(SessionStep::Continue) => {}
                 Ok(SessionStep::Leave) => return Ok(()),
+                Ok(SessionStep::HangUp) => return Err(Failure::hung_up()),
                 Err(failure) => self.fail(failure.message()),
             }
         }
@@ -203,7 +206,10 @@ impl ChatSession {
         lock(&self.screen).begin(&self.model);
         let end = self.runs.perform(&self.agent, &task, scope).await;
         let draft = lock(&self.screen).finish();
-        let AttendedEnd { ended, unsent, leaves } = end?;
+        let AttendedEnd { ended, unsent, leaves, is_hung_up } = end?;
+        if is_hung_up {
+            return Ok(SessionStep::HangUp);
+        }
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match ended {

@@ -11,6 +11,7 @@ mod ask;
 mod calls;
 mod draft;
 mod events;
+mod inner_origin;
 mod keyboard;
 mod picker;
 mod question;

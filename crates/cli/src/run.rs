@@ -231,7 +231,11 @@ impl PreparedRun {
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         attend::lock(&screen).begin(model::label(&model));
-        let AttendedEnd { ended, unsent, .. } = runs.perform(&agent, &task, scope).await?;
+        let AttendedEnd { ended, unsent, is_hung_up, .. } =
+            runs.perform(&agent, &task, scope).await?;
+        if is_hung_up {
+            return Err(Failure::hung_up());
+        }
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
         let written = {
             let mut screen = attend::lock(&screen);

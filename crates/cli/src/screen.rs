@@ -22,6 +22,7 @@ use silcrow_event::{
     TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
+use silcrow_shell::has_failed_command;
 
 pub(crate) use answer::AnswerWriter;
 use asking::HeldOutput;
@@ -219,6 +220,7 @@ impl Screen {
 
     fn result(&mut self, outcome: &CallResult, source: &str) {
         let sign = match outcome.status() {
+            Ended::Success if has_failed_command(outcome) => "!",
             Ended::Success => "✓",
             Ended::Failure => "✗",
         };

@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use silcrow_event::{Call, CallResult, CallTextFragment, CallTransition, Progress, ResultStatus};
+use silcrow_shell::has_failed_command;
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::about::about;
+use super::inner_origin::InnerOrigin;
 use super::signs::LineSigns;
 use crate::output_lines::OutputLines;
 use crate::plural::count;
@@ -28,6 +30,8 @@ struct GrowingCall {
 }
 
 struct CallRow {
+    turn: Option<u32>,
+    /// The id, unique within its turn.
     id: String,
     name: String,
     /// The argument that matters.
@@ -68,10 +72,11 @@ impl CallRows {
         }
     }
 
-    /// Takes a complete call.
-    pub(super) fn push(&mut self, call: &Call) {
+    /// Takes a complete call of a turn.
+    pub(super) fn push(&mut self, call: &Call, turn: Option<u32>) {
         self.partial = None;
         self.rows.push(CallRow {
+            turn,
             id: call.id().to_owned(),
             name: call.name().to_owned(),
             about: about(call.name(), call.args()),
@@ -96,12 +101,8 @@ impl CallRows {
     }
 
     /// Sets what an agent or a workflow that a call runs does at the moment.
-    pub(super) fn inner(&mut self, agent: &str, line: Line) {
-        // A call names its agent by its own name or by its argument.
-        let is_of_agent = |row: &CallRow| row.name == agent || row.about == agent;
-        let at = self.rows.iter().position(is_of_agent);
-        let at = at.or_else(|| self.rows.len().checked_sub(1));
-        if let Some(row) = at.and_then(|at| self.rows.get_mut(at)) {
+    pub(super) fn inner(&mut self, origin: &InnerOrigin<'_>, line: Line) {
+        if let Some(row) = self.rows.iter_mut().find(|row| origin.is_of(row.turn, &row.id)) {
             row.inner = Some(line);
         }
     }
@@ -113,6 +114,9 @@ impl CallRows {
         let row = at.map(|at| self.rows.remove(at));
         let name = row.as_ref().map_or_else(|| result.tool().unwrap_or("call"), |row| &row.name);
         let mut line = match result.status() {
+            ResultStatus::Success if has_failed_command(result) => {
+                Line::styled(look.signs.warning, Style::of(TextRole::Warning).bold())
+            }
             ResultStatus::Success => Line::styled(look.signs.success, Style::of(TextRole::Success)),
             ResultStatus::Failure => Line::styled(look.signs.failure, Style::of(TextRole::Failure)),
         };
@@ -145,17 +149,20 @@ impl CallRows {
     pub(super) fn lines(&self, look: &CallLook<'_>) -> Vec<Line> {
         let mut lines = Vec::new();
         for row in self.rows.iter().take(MOST_ROWS) {
-            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
-            line.push(" ", Style::PLAIN);
-            line.push(&row.name, Style::PLAIN.bold());
             let time = match row.started {
                 Some(started) => elapsed(started.elapsed()),
                 None => "waits".to_owned(),
             };
             let time = format!("{}{time}", look.signs.between);
-            let room = look.columns.saturating_sub(line.width() + time.chars().count() + 2);
-            let about = Line::styled(&format!(" {}", row.about), Style::PLAIN).shortened(room);
-            line.append(&about);
+            // The time is seen even where the name and the argument have to be cut.
+            let room = look.columns.saturating_sub(time.chars().count());
+            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
+            line.push(" ", Style::PLAIN);
+            line.push(&row.name, Style::PLAIN.bold());
+            if !row.about.is_empty() {
+                line.push(&format!(" {}", row.about), Style::PLAIN);
+            }
+            let mut line = line.shortened(room);
             line.push(&time, Style::PLAIN.dim());
             lines.push(line);
             if let Some(inner) = &row.inner {
@@ -263,3 +270,6 @@ const MOST_OUTPUT: usize = 40;
 
 /// The number of characters of an outcome that are shown.
 const MOST_OUTCOME: usize = 300;
+
+#[cfg(test)]
+mod tests;

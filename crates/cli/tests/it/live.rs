@@ -1,6 +1,8 @@
 //! What a person sees and does at a terminal, on a real one of the kernel.
 
+mod calls;
 mod checks;
+mod ends;
 mod keys;
 mod questions;
 mod session;

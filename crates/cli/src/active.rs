@@ -84,7 +84,7 @@ impl ActiveRun {
         }
     }
 
-    /// Returns the process that runs a conversation, if one does.
+    /// Returns the process that runs a conversation, or `None` for one that nobody runs.
     pub(crate) fn find(store: &Path, conversation: &str) -> Option<ActiveProcess> {
         let mut file = File::open(path(store, conversation)).ok()?;
         match file.try_lock_shared() {
@@ -193,7 +193,7 @@ fn attempt(store: &Path, conversation: &str, process: &ActiveProcess) -> io::Res
     }
 }
 
-/// Makes the folder of the store as its first change would, if there is none.
+/// Makes the folder of the store, unless it exists, as the first change of the store would.
 fn make_store(store: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).recursive(true).create(store) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -219,7 +219,7 @@ fn host() -> String {
     name.or_else(|| env::var("HOSTNAME").ok()).unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the terminal of this process, if it has one.
+/// Returns the terminal of this process, or `None` for a process without one.
 fn terminal() -> Option<String> {
     let links = (0..3).filter_map(|number| fs::read_link(format!("/proc/self/fd/{number}")).ok());
     let names = links.filter_map(|path| path.into_os_string().into_string().ok());

@@ -24,6 +24,7 @@ mod log;
 mod manifest;
 mod models;
 mod policy;
+mod profile;
 mod proxy;
 mod rehearse;
 mod replay;
@@ -45,6 +46,7 @@ pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
 pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
@@ -112,6 +114,8 @@ pub(crate) enum Command {
     Manifest(ManifestCommand),
     /// Show your settings and where each is from, and change them
     Config(ConfigArgs),
+    /// Show what is known of you, and change it
+    Profile(ProfileArgs),
     /// Check the rules about what runs without a question
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -289,6 +293,8 @@ pub(crate) struct AgentArgs {
     pub(crate) no_project_instructions: bool,
     #[command(flatten)]
     pub(crate) window: WindowArgs,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches

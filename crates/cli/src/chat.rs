@@ -23,6 +23,7 @@ mod open;
 mod pick;
 mod slash;
 mod store_reading;
+mod stored_prompts;
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -34,6 +35,7 @@ use silcrow_exec::{CancellationToken, Scope};
 use silcrow_term::{Line, Style, TextRole};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use editor::{LineEditor, TypedPrompt};
 use slash::SlashCommand;
@@ -46,6 +48,7 @@ use crate::args::{AgentArgs, ChatArgs};
 use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::failure::Failure;
 use crate::interrupt::Interruption;
+use crate::learning::ProfileLearner;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -86,6 +89,9 @@ struct ChatSession {
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
+    learner: Option<ProfileLearner>,
+    /// What is learned beside the next prompts, with a line about it at its end.
+    learning: Option<JoinHandle<Option<String>>>,
     runs: AttendedRuns,
     desk: mpsc::Sender<LiveQuestion>,
     screen: Arc<Mutex<LiveScreen>>,
@@ -119,6 +125,7 @@ impl ChatSession {
             if self.cancel.is_cancelled() {
                 return Err(self.interruption.failure());
             }
+            self.tell_learned().await;
             let (text, replaces_last) = match self.queue.pop_front() {
                 Some(text) => {
                     self.show_prompt(&text);
@@ -162,6 +169,7 @@ impl ChatSession {
     /// Reads a line while the tasks of the runtime continue.
     async fn read(&mut self) -> Result<TypedPrompt, Failure> {
         let Some(mut editor) = self.editor.take() else { return Ok(TypedPrompt::End) };
+        editor.set_conversation(&self.conversation);
         let draft = std::mem::take(&mut self.draft);
         let sign = lock(&self.screen).prompt_sign();
         let reading = tokio::task::spawn_blocking(move || {
@@ -213,7 +221,8 @@ impl ChatSession {
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match ended {
-            Ok(RunOutcome::Answered | RunOutcome::Interrupted) => {}
+            Ok(RunOutcome::Answered) => self.begin_learning(),
+            Ok(RunOutcome::Interrupted) => {}
             Ok(RunOutcome::Waiting(questions)) => {
                 self.say(answer::waiting(&self.conversation, &questions).message());
             }
@@ -246,12 +255,34 @@ impl ChatSession {
     }
 
     /// Makes the agent again, because its settings have changed.
-    fn make_again(&mut self) -> Result<(), Failure> {
-        let setup = AgentSetup::new(&self.args)?;
-        setup.use_store(self.opened.store());
+    async fn make_again(&mut self) -> Result<(), Failure> {
+        let mut setup = AgentSetup::new(&self.args)?;
+        let store = self.opened.store();
+        setup.use_store(Arc::clone(&store));
+        setup.read_profile(&*store).await;
+        self.learner = setup.learner(store);
         self.model = model::label(&setup.model).to_owned();
         self.agent = make(setup, &self.args, &self.opened, &self.desk);
         Ok(())
+    }
+
+    /// Begins to learn the profile of the person, unless that is still at work.
+    fn begin_learning(&mut self) {
+        if let (Some(learner), None) = (&self.learner, &self.learning) {
+            let learner = learner.clone();
+            let learning = async move { learner.learn_if_due().await };
+            self.learning = Some(tokio::spawn(learning));
+        }
+    }
+
+    /// Says what was learned, once that is over.
+    async fn tell_learned(&mut self) {
+        let Some(learning) = self.learning.take_if(|learning| learning.is_finished()) else {
+            return;
+        };
+        if let Ok(Some(line)) = learning.await {
+            self.say(&line);
+        }
     }
 
     fn show_prompt(&self, text: &str) {

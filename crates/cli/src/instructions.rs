@@ -21,7 +21,7 @@ use crate::quantity::size;
 
 /// The instructions of an agent, and what is said about them.
 pub(crate) struct Instructions {
-    /// The part of the system prompt, if there is any.
+    /// The part of the system prompt, or `None` for a run without instructions.
     pub(crate) text: Option<String>,
     /// The lines about what was read, and what was not.
     pub(crate) notices: Vec<String>,

@@ -19,6 +19,7 @@ mod utc;
 
 pub(crate) use age::age;
 pub(crate) use inside::is_inside;
+pub(crate) use utc::utc;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};

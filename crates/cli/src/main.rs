@@ -5,7 +5,7 @@
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
-//! rules, `config` shows and changes settings, `doctor` checks the machine, `completions` prints
+//! rules, `config` shows and changes settings, `profile` what is known of the person, `doctor` checks the machine, `completions` prints
 //! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
@@ -40,6 +40,7 @@ mod interrupt;
 mod kept_rules;
 mod known_secrets;
 mod late_store;
+mod learning;
 mod limits;
 mod lines;
 mod live;
@@ -59,6 +60,7 @@ mod plural;
 mod policy;
 mod prices;
 mod printer;
+mod profile;
 mod prompt;
 mod quantity;
 mod question;
@@ -152,6 +154,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
         Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
+        Command::Profile(args) => profile::command(&args),
         Command::Policy(command) => policy::command(&command),
         Command::Doctor(args_of) => doctor::doctor(args.profile.as_deref(), &args_of),
         Command::Completions(args) => completions::completions(&args),

@@ -25,6 +25,7 @@ use crate::damage;
 use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::interrupt::{self, Interruption};
+use crate::learning::ProfileLearner;
 use crate::live::{self, LiveOptions, LiveScreen};
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -93,12 +94,13 @@ struct OpenedRun {
     conversation: String,
     /// The line that says which prompt is asked again.
     retried: Option<String>,
-    _active: Option<ActiveRun>,
+    active: Option<ActiveRun>,
+    learner: Option<ProfileLearner>,
 }
 
 impl OpenedRun {
     async fn open(
-        setup: &AgentSetup,
+        setup: &mut AgentSetup,
         task: RunTask,
         target: &RunTarget,
         args: &AgentArgs,
@@ -107,10 +109,13 @@ impl OpenedRun {
         let store = opened.store();
         let task = task.resolved(&*store).await?;
         let conversation = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
-        let _active = ActiveRun::claim(&setup.place, &conversation, args).await?;
+        let active = ActiveRun::claim(&setup.place, &conversation, args).await?;
         let retried = task.retried(&*store, &conversation).await?;
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
-        Ok(Self { opened, store, task, conversation, retried, _active })
+        setup.read_profile(&*store).await;
+        // The prompts of a replay are no new words of the person.
+        let learner = setup.learner(Arc::clone(&store)).filter(|_| task.replayed().is_none());
+        Ok(Self { opened, store, task, conversation, retried, active, learner })
     }
 }
 
@@ -139,7 +144,7 @@ impl PreparedRun {
     }
 
     async fn run(
-        self,
+        mut self,
         args: &AgentArgs,
         stream: Stream,
         printer: &mut Option<Printer>,
@@ -154,8 +159,8 @@ impl PreparedRun {
         let notices = self.setup.notices();
         let screen = Screen::new(notices, tokens, streams_answer);
         let screen = Arc::new(Mutex::new(screen));
-        let OpenedRun { opened, store, task, conversation, retried, _active } =
-            OpenedRun::open(&self.setup, self.task, &self.target, args).await?;
+        let OpenedRun { opened, store, task, conversation, retried, active, learner } =
+            OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         if let (Some(line), None) = (retried, &printer) {
             lock(&screen).show_line(&line);
         }
@@ -177,7 +182,7 @@ impl PreparedRun {
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let scope = Scope::new(&*conversation).with_cancellation(cancel);
+        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let quiet = printer.is_some();
         let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
@@ -199,14 +204,19 @@ impl PreparedRun {
         if let (false, Some(replayed)) = (quiet, task.replayed()) {
             lock(&screen).end_replay(&format!("{replayed} {conversation}"));
         }
+        // The conversation may continue elsewhere.
+        drop(active);
+        if let (Ok(RunOutcome::Answered), Some(learner)) = (&ended, learner) {
+            learner.learn_after_run(quiet, &cancel).await;
+        }
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
 
     /// Runs on a terminal that the person watches.
-    async fn run_live(self, args: &AgentArgs, stream: Stream) -> Result<(), Failure> {
+    async fn run_live(mut self, args: &AgentArgs, stream: Stream) -> Result<(), Failure> {
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let OpenedRun { opened, store, task, conversation, retried, _active } =
-            OpenedRun::open(&self.setup, self.task, &self.target, args).await?;
+        let OpenedRun { opened, store, task, conversation, retried, active, learner } =
+            OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         let options = LiveOptions::new(&args.show, stream);
         let mut screen = LiveScreen::new(model::label(&model), options);
         for notice in self.setup.notices() {
@@ -227,7 +237,7 @@ impl PreparedRun {
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let scope = Scope::new(&*conversation).with_cancellation(cancel);
+        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         attend::lock(&screen).begin(model::label(&model));
@@ -250,6 +260,11 @@ impl PreparedRun {
             screen.draw();
             written
         };
+        // The conversation may continue elsewhere.
+        drop(active);
+        if let (Ok(RunOutcome::Answered), Some(learner)) = (&ended, learner) {
+            learner.learn_after_run(false, &cancel).await;
+        }
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
 }

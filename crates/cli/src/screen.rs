@@ -52,7 +52,7 @@ pub(crate) struct Screen {
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
-    /// The replay that it shows, if it shows one.
+    /// The replay that it shows, or `None` for another run.
     replay: Option<ShownReplay>,
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
@@ -126,7 +126,7 @@ impl Screen {
         }
     }
 
-    /// Ends the last line, and returns the error of writing the answer, if there was one.
+    /// Ends the last line, and returns the error of writing the answer.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.take_question_back();
         self.end_lines();

@@ -11,7 +11,7 @@ use crate::places;
 
 impl ChatSession {
     /// Shows how large the next request is, and what a summary stands for.
-    pub(super) async fn show_context(&self) -> Result<(), Failure> {
+    pub(super) async fn show_context(&mut self) -> Result<(), Failure> {
         if !self.has_begun().await? {
             return Err(Failure::given("there is nothing in this conversation yet"));
         }
@@ -49,7 +49,8 @@ impl ChatSession {
         Ok(())
     }
 
-    async fn has_begun(&self) -> Result<bool, Failure> {
+    async fn has_begun(&mut self) -> Result<bool, Failure> {
+        self.finish_reading().await?;
         let head = self.opened.store().head(&self.conversation).await;
         Ok(head.map_err(|error| places::failure(&error))? > 0)
     }

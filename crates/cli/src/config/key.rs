@@ -18,6 +18,7 @@ pub(crate) enum ConfigKey {
     PolicyMode,
     OnQuestion,
     Instructions,
+    LearnProfile,
     Store,
     Search,
     Proxy,
@@ -73,7 +74,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 23] = [
+    pub(super) const ALL: [Self; 24] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -83,6 +84,7 @@ impl ConfigKey {
         Self::Policy,
         Self::OnQuestion,
         Self::Instructions,
+        Self::LearnProfile,
         Self::Store,
         Self::Search,
         Self::Proxy,
@@ -109,6 +111,7 @@ impl ConfigKey {
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
             Self::Instructions => "instructions",
+            Self::LearnProfile => "learn_profile",
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
@@ -160,7 +163,7 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
-            Self::Instructions | Self::ProxyPlainHttp => ValueKind::Switch,
+            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -225,7 +228,7 @@ impl ConfigKey {
             | Self::Proxy
             | Self::ProxyPlainHttp
             | Self::Prices => ProjectRight::SetsIfTrusted,
-            Self::Profile => ProjectRight::Nothing,
+            Self::LearnProfile | Self::Profile => ProjectRight::Nothing,
         }
     }
 
@@ -238,6 +241,7 @@ impl ConfigKey {
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
+            Self::LearnProfile => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",

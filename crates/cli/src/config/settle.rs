@@ -5,15 +5,15 @@ use std::path::Path;
 use clap::ValueEnum as _;
 use silcrow_exec::PriceTable;
 
-use super::Config;
 use super::first_model::first_model;
 use super::key::ConfigKey;
 use super::project;
 use super::sampling::settle_sampling;
 use super::value::ConfigValue;
+use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProxyArgs,
-    ThemeName, Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProfileArgs,
+    ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::model;
@@ -51,6 +51,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
         }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Profile(args) => settle_profile(args, load)?,
         Command::Log(args) => {
             let config = load(here, false)?;
             fill(&mut args.store, config.path(ConfigKey::Store));
@@ -90,6 +91,8 @@ fn settle_agent(
     );
     fill(&mut args.store, config.path(ConfigKey::Store));
     settle_proxy(&mut args.proxy, &config);
+    let learns = config.switch(ConfigKey::LearnProfile) == Some(true);
+    args.learn.learn_profile |= learns && !args.learn.no_learn_profile;
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
@@ -109,6 +112,19 @@ fn settle_agent(
     let spending = &mut args.budget.spending;
     fill(&mut spending.prices, config.path(ConfigKey::Prices));
     fill(&mut spending.price_table, price_table(&config));
+    Ok(())
+}
+
+fn settle_profile(
+    args: &mut ProfileArgs,
+    load: impl Fn(&Path, bool) -> Result<Config, Failure>,
+) -> Result<(), Failure> {
+    let config = load(Path::new("."), false)?;
+    fill(&mut args.store, config.path(ConfigKey::Store));
+    if let Some(ProfileCommand::Learn { model, proxy }) = &mut args.command {
+        fill(model, config.text(ConfigKey::Model));
+        settle_proxy(proxy, &config);
+    }
     Ok(())
 }
 
@@ -135,7 +151,7 @@ fn settle_tools(
     config: &Config,
 ) {
     let own = config.in_files(ConfigKey::Tools).next();
-    let named = |found: super::FoundValue| match found.value {
+    let named = |found: FoundValue| match found.value {
         ConfigValue::Tools(choice) => Some((format!("{}, `tools`", found.source), choice)),
         _ => None,
     };

@@ -117,7 +117,7 @@ const GROUPS: [FlagGroup; 4] = [
 ];
 
 /// The flags that the topics show.
-pub(super) const TOPICS: [TopicFlags; 4] = [
+pub(super) const TOPICS: [TopicFlags; 5] = [
     TopicFlags {
         topic: "models",
         flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
@@ -153,5 +153,6 @@ pub(super) const TOPICS: [TopicFlags; 4] = [
             "changes_days",
         ],
     },
+    TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

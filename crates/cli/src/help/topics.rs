@@ -223,6 +223,10 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                     "puts a conversation in front that shows the model how to write, as silcrow log show ID --json prints one",
                 ),
             ]),
+            Text(
+                "With --learn-profile a run tells the model a few facts about you, and a model notes \
+                  them from your messages. silcrow profile shows and changes them.",
+            ),
         ],
     },
     HelpTopic {

@@ -2,8 +2,10 @@
 
 mod calls;
 mod checks;
+mod complete;
 mod ends;
 mod keys;
+mod profile;
 mod questions;
 mod session;
 mod tool;

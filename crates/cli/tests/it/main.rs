@@ -45,6 +45,7 @@ mod offers;
 mod old_store;
 mod parked;
 mod permissions;
+mod profile;
 mod protected;
 mod reached;
 mod read;

@@ -20,6 +20,7 @@ mod picture;
 #[cfg(test)]
 mod readme;
 mod splits;
+mod start;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         ["picture"] => picture::run(),
         ["picture", "--check"] => picture::check(),
         ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
+        ["start", args @ ..] => start::run(args),
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
@@ -136,4 +138,7 @@ cargo xtask COMMAND
                 draws the terminal of the README again, from real runs; with --check, says whether
                 it is stale
   splits [--review]
-                renews the split gallery; with --review, opens what changed in `cargo insta`";
+                renews the split gallery; with --review, opens what changed in `cargo insta`
+  start [CONVERSATIONS]…
+                measures how long the command takes until a person can type, and until it lists
+                conversations, in stores of so many conversations; otherwise 1 and 1,000";

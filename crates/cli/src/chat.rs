@@ -18,9 +18,11 @@ mod commands;
 mod complete;
 mod editor;
 mod history;
+mod memory;
 mod open;
 mod pick;
 mod slash;
+mod store_reading;
 mod stored_prompts;
 
 use std::collections::VecDeque;
@@ -37,6 +39,7 @@ use tokio::task::JoinHandle;
 
 use editor::{LineEditor, TypedPrompt};
 use slash::SlashCommand;
+use store_reading::StoreReading;
 
 use crate::active::ActiveRun;
 use crate::answer;
@@ -82,6 +85,7 @@ struct ChatSession {
     args: AgentArgs,
     place: StorePlace,
     opened: OpenStore,
+    reading: StoreReading,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
@@ -188,6 +192,10 @@ impl ChatSession {
         if let Some(editor) = &mut self.editor {
             editor.set_last(Some(prompt.to_owned()));
         }
+        if let Err(failure) = self.finish_reading().await {
+            prompt.clone_into(&mut self.draft);
+            return Err(failure);
+        }
         let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
         for notice in &notices {
             self.say(notice);
@@ -224,8 +232,17 @@ impl ChatSession {
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
     }
 
+    /// Waits until the store can be used.
+    async fn finish_reading(&mut self) -> Result<(), Failure> {
+        tokio::select! {
+            done = self.reading.finish(&self.place, &self.opened) => done,
+            () = self.cancel.cancelled() => Err(self.interruption.failure()),
+        }
+    }
+
     /// Lets the person pick the conversation that continues.
     async fn pick(&mut self) -> Result<(), Failure> {
+        self.finish_reading().await?;
         let store = self.opened.store();
         let picked = pick::pick(&*store, self.user.as_deref(), &self.screen).await?;
         self.queue.extend(picked.sent);

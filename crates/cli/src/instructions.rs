@@ -62,7 +62,7 @@ impl Instructions {
 }
 
 /// Returns the text of `--system`: itself, or that of the file after `@`.
-fn given(value: &str) -> Result<String, Failure> {
+pub(crate) fn given(value: &str) -> Result<String, Failure> {
     match value.strip_prefix('@') {
         Some(file) => Input::open(Path::new(file))?.text(),
         None => Ok(value.to_owned()),

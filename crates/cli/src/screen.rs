@@ -32,6 +32,7 @@ use replay::ShownReplay;
 use result_line::result_line;
 
 use crate::columns::shortened;
+use crate::context::summary_line;
 use crate::cost;
 
 /// Shows a run to a person: the answer on standard output, everything else on standard error.
@@ -194,6 +195,7 @@ impl Screen {
             Event::User { content, .. } => self.prompt(content),
             Event::Interrupt { .. } => self.aside("stopped\n"),
             Event::Notice { .. } => self.answer.reject(entry.turn),
+            Event::Summary(summary) => self.aside(&format!("{}\n", summary_line(summary))),
             Event::Result(outcome) => {
                 self.end_progress(outcome.id.as_deref().unwrap_or_default());
                 let source = self.source(outcome);

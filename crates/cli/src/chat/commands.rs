@@ -74,6 +74,7 @@ impl ChatSession {
             (SlashCommand::Resume, Some(id)) => {
                 let user = user(self.args.user.as_deref())?;
                 let own = ConversationOwner::Just(user.as_deref());
+                self.finish_reading().await?;
                 let store = self.opened.store();
                 self.conversation = Conversations::resolve(&*store, id, own).await?;
                 self.forget_prompt();
@@ -135,6 +136,8 @@ impl ChatSession {
                 let used = lock(&self.screen).used();
                 self.say(&cost::usage_line(&used));
             }
+            (SlashCommand::Context, _) => self.show_context().await?,
+            (SlashCommand::Compact, _) => self.compact(&words).await?,
             (SlashCommand::Copy, _) => self.copy(),
         }
         lock(&self.screen).draw();

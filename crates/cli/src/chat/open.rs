@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::complete::{KnownConversations, LineHelper};
 use super::editor::LineEditor;
+use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
 use crate::attend::AttendedRuns;
@@ -28,7 +29,8 @@ impl ChatSession {
         let quiet = quiet()?;
         let mut setup = AgentSetup::new(&args)?;
         let place = setup.place.clone();
-        let opened = setup.open().await?;
+        let opened = setup.open_unread().await?;
+        let mut reading = StoreReading::begin(&place, &opened);
         let options = LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token));
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
@@ -43,6 +45,9 @@ impl ChatSession {
         let is_new = matches!(target, RunTarget::Fresh);
         let user = setup.user.clone();
         let store = opened.store();
+        if !is_new || setup.learns() {
+            reading.finish(&place, &opened).await?;
+        }
         setup.read_profile(&*store).await;
         let learner = setup.learner(Arc::clone(&store));
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
@@ -70,6 +75,7 @@ impl ChatSession {
             args,
             place,
             opened,
+            reading,
             model,
             agent,
             learner,

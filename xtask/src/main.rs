@@ -21,6 +21,7 @@ mod picture;
 mod readme;
 mod recall;
 mod splits;
+mod start;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         ["picture"] => picture::run(),
         ["picture", "--check"] => picture::check(),
         ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
+        ["start", args @ ..] => start::run(args),
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
@@ -141,4 +143,7 @@ cargo xtask COMMAND
   recall        counts how many queries the tool `recall` answers right, beside a ranking by the
                 number of words alone, and measures its calls; for docs/measurements.md
   splits [--review]
-                renews the split gallery; with --review, opens what changed in `cargo insta`";
+                renews the split gallery; with --review, opens what changed in `cargo insta`
+  start [CONVERSATIONS]…
+                measures how long the command takes until a person can type, and until it lists
+                conversations, in stores of so many conversations; otherwise 1 and 1,000";

@@ -1,5 +1,6 @@
 //! Every API against real sockets.
 
+mod azure;
 mod captures;
 mod catalog;
 mod cuts;

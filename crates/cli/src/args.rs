@@ -18,6 +18,7 @@ mod budget;
 mod chat;
 mod completions;
 mod config;
+mod context;
 mod doctor;
 mod log;
 mod manifest;
@@ -39,6 +40,7 @@ pub(crate) use budget::{BudgetArgs, SpendingArgs};
 pub(crate) use chat::ChatArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};
+pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
@@ -93,6 +95,10 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     /// List, show, search, export and delete conversations
     Log(LogArgs),
+    /// Show what the model reads of a conversation, with tokens
+    Context(ContextArgs),
+    /// Summarize the older part of a conversation for the model
+    Compact(CompactArgs),
     /// Take back what tools changed in files
     Undo(UndoArgs),
     /// List the tools with what they do and when they ask
@@ -285,6 +291,8 @@ pub(crate) struct AgentArgs {
     /// Whether the settings of the project leave out those of the project.
     #[arg(skip)]
     pub(crate) no_project_instructions: bool,
+    #[command(flatten)]
+    pub(crate) window: WindowArgs,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
     #[command(flatten)]

@@ -185,7 +185,7 @@ pub(crate) fn lock(screen: &Mutex<LiveScreen>) -> MutexGuard<'_, LiveScreen> {
 }
 
 /// Returns the letter of a key that was pressed with Ctrl.
-fn control(key: KeyEvent) -> Option<char> {
+pub(crate) fn control(key: KeyEvent) -> Option<char> {
     match key.code {
         KeyCode::Char(char) if key.modifiers == KeyModifiers::CONTROL => Some(char),
         _ => None,

@@ -18,9 +18,12 @@ mod commands;
 mod complete;
 mod editor;
 mod history;
+mod memory;
 mod open;
 mod pick;
 mod slash;
+mod store_reading;
+mod stored_prompts;
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -36,6 +39,7 @@ use tokio::task::JoinHandle;
 
 use editor::{LineEditor, TypedPrompt};
 use slash::SlashCommand;
+use store_reading::StoreReading;
 
 use crate::active::ActiveRun;
 use crate::answer;
@@ -81,6 +85,7 @@ struct ChatSession {
     args: AgentArgs,
     place: StorePlace,
     opened: OpenStore,
+    reading: StoreReading,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
@@ -164,6 +169,7 @@ impl ChatSession {
     /// Reads a line while the tasks of the runtime continue.
     async fn read(&mut self) -> Result<TypedPrompt, Failure> {
         let Some(mut editor) = self.editor.take() else { return Ok(TypedPrompt::End) };
+        editor.set_conversation(&self.conversation);
         let draft = std::mem::take(&mut self.draft);
         let sign = lock(&self.screen).prompt_sign();
         let reading = tokio::task::spawn_blocking(move || {
@@ -186,13 +192,17 @@ impl ChatSession {
         if let Some(editor) = &mut self.editor {
             editor.set_last(Some(prompt.to_owned()));
         }
+        if let Err(failure) = self.finish_reading().await {
+            prompt.clone_into(&mut self.draft);
+            return Err(failure);
+        }
         let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
         for notice in &notices {
             self.say(notice);
         }
         let task = RunTask::Answer { prompt: content, fork: None };
         let cancel = self.cancel.child_token();
-        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args).await;
+        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args, prompt).await;
         let _active = match claimed {
             Ok(active) => active,
             Err(failure) => {
@@ -222,8 +232,17 @@ impl ChatSession {
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
     }
 
+    /// Waits until the store can be used.
+    async fn finish_reading(&mut self) -> Result<(), Failure> {
+        tokio::select! {
+            done = self.reading.finish(&self.place, &self.opened) => done,
+            () = self.cancel.cancelled() => Err(self.interruption.failure()),
+        }
+    }
+
     /// Lets the person pick the conversation that continues.
     async fn pick(&mut self) -> Result<(), Failure> {
+        self.finish_reading().await?;
         let store = self.opened.store();
         let picked = pick::pick(&*store, self.user.as_deref(), &self.screen).await?;
         self.queue.extend(picked.sent);

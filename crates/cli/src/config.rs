@@ -129,6 +129,13 @@ impl Config {
         }
     }
 
+    fn count(&self, key: ConfigKey) -> Option<u32> {
+        match self.find(key)?.value {
+            ConfigValue::Count(count) => Some(count),
+            _ => None,
+        }
+    }
+
     fn word<T: FromStr>(&self, key: ConfigKey) -> Option<T> {
         self.text(key)?.parse().ok()
     }

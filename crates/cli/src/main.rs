@@ -13,6 +13,7 @@
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
 mod active;
+mod active_choice;
 mod answer;
 mod approve;
 mod args;
@@ -23,6 +24,7 @@ mod chat;
 mod columns;
 mod completions;
 mod config;
+mod context;
 mod conversation;
 mod cost;
 mod damage;
@@ -52,6 +54,7 @@ mod model;
 mod models;
 mod output_lines;
 mod owned;
+mod pager;
 mod parse;
 mod places;
 mod plural;
@@ -145,6 +148,8 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
+        Command::Context(args) => context::context(&args),
+        Command::Compact(args) => context::compact(&args),
         Command::Undo(args) => undo::undo(&args),
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),

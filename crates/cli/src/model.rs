@@ -85,7 +85,7 @@ pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
     Ok(same_server(url, chosen) || !ServerKeys::read(chosen)?.of(url).is_empty())
 }
 
-/// Returns the model with this name, restricted to a grammar if there is one. It repeats failed
+/// Returns the model with this name, restricted to `grammar` unless that is `None`. It repeats failed
 /// requests, and is recorded if SILCROW_RECORD names a file.
 pub(crate) fn choose(
     name: &str,

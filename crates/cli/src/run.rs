@@ -16,6 +16,7 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
 use crate::active::ActiveRun;
+use crate::active_choice;
 use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
@@ -109,7 +110,8 @@ impl OpenedRun {
         let store = opened.store();
         let task = task.resolved(&*store).await?;
         let conversation = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
-        let active = ActiveRun::claim(&setup.place, &conversation, args).await?;
+        let (conversation, task, active) =
+            active_choice::claim(setup, conversation, task, args).await?;
         let retried = task.retried(&*store, &conversation).await?;
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
         setup.read_profile(&*store).await;

@@ -32,6 +32,7 @@ use replay::ShownReplay;
 use result_line::result_line;
 
 use crate::columns::shortened;
+use crate::context::summary_line;
 use crate::cost;
 
 /// Shows a run to a person: the answer on standard output, everything else on standard error.
@@ -51,7 +52,7 @@ pub(crate) struct Screen {
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
-    /// The replay that it shows, if it shows one.
+    /// The replay that it shows, or `None` for another run.
     replay: Option<ShownReplay>,
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
@@ -125,7 +126,7 @@ impl Screen {
         }
     }
 
-    /// Ends the last line, and returns the error of writing the answer, if there was one.
+    /// Ends the last line, and returns the error of writing the answer.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.take_question_back();
         self.end_lines();
@@ -194,6 +195,7 @@ impl Screen {
             Event::User { content, .. } => self.prompt(content),
             Event::Interrupt { .. } => self.aside("stopped\n"),
             Event::Notice { .. } => self.answer.reject(entry.turn),
+            Event::Summary(summary) => self.aside(&format!("{}\n", summary_line(summary))),
             Event::Result(outcome) => {
                 self.end_progress(outcome.id.as_deref().unwrap_or_default());
                 let source = self.source(outcome);

@@ -152,10 +152,17 @@ impl AgentSetup {
 
     /// Opens the store, for the tools, too. Offers to move an old one first.
     pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
+        let opened = self.open_unread().await?;
+        self.place.recover(&opened).await?;
+        Ok(opened)
+    }
+
+    /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet.
+    pub(crate) async fn open_unread(&self) -> Result<OpenStore, Failure> {
         if let StorePlace::Folder(folder) = &self.place {
             migrate::offer(folder).await?;
         }
-        let opened = self.place.open().await?;
+        let opened = self.place.open_unread().await?;
         self.use_store(opened.store());
         Ok(opened)
     }
@@ -170,6 +177,11 @@ impl AgentSetup {
         if self.learns.is_some() {
             self.profile = learning::told(store, self.user.as_deref()).await;
         }
+    }
+
+    /// Returns whether the profile of the person is read and learned.
+    pub(crate) const fn learns(&self) -> bool {
+        self.learns.is_some()
     }
 
     /// Returns what learns the profile of the person after a run, if anything does. The rehearsal
@@ -201,6 +213,8 @@ impl AgentSetup {
             .with_secrets(known_secrets())
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
+            .with_model_limits(args.window.limits(&self.model))
+            .with_compaction(args.window.compaction())
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))

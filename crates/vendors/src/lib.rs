@@ -90,6 +90,7 @@ mod thoughts;
 mod timeouts;
 mod url;
 mod usage;
+mod window;
 mod ws;
 
 pub use chat::{Chat, ChatApi, OutputGrammar};
@@ -106,3 +107,4 @@ pub use realtime::{Realtime, RealtimeApi};
 pub use responses::{Responses, ResponsesApi};
 pub use thoughts::InlineReasoning;
 pub use timeouts::Timeouts;
+pub use window::known_window;

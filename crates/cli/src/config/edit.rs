@@ -92,7 +92,7 @@ fn remove(table: &mut dyn toml_edit::TableLike, tables: &[&str], name: &str) -> 
     is_removed
 }
 
-/// Returns the text of a file, which is empty if there is none.
+/// Returns the text of a file, or an empty text for a file that does not exist.
 pub(super) fn text(path: &Path, owner: PolicyOwner) -> Result<String, Failure> {
     let read = match owner {
         PolicyOwner::Person => path.canonicalize().and_then(|path| owned::read(&path)),

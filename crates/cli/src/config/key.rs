@@ -32,6 +32,8 @@ pub(crate) enum ConfigKey {
     Theme,
     Thoughts,
     Profile,
+    Window,
+    CompactAt,
 }
 
 /// The kind of a key's value.
@@ -72,7 +74,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 22] = [
+    pub(super) const ALL: [Self; 24] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -95,6 +97,8 @@ impl ConfigKey {
         Self::Stop,
         Self::Theme,
         Self::Thoughts,
+        Self::Window,
+        Self::CompactAt,
     ];
 
     pub(super) const fn as_str(self) -> &'static str {
@@ -121,6 +125,8 @@ impl ConfigKey {
             Self::Seed => "sampling.seed",
             Self::Stop => "sampling.stop",
             Self::Profile => "profile",
+            Self::Window => "window",
+            Self::CompactAt => "compact_at",
         }
     }
 
@@ -159,7 +165,7 @@ impl ConfigKey {
             | Self::Thoughts => ValueKind::Word,
             Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
-            Self::MaxTokens | Self::Seed => ValueKind::Count,
+            Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
             Self::Tools => ValueKind::Tools,
             Self::Store => ValueKind::Path,
@@ -167,6 +173,11 @@ impl ConfigKey {
             Self::Prices => ValueKind::Prices,
             Self::Policy => ValueKind::Policy,
         }
+    }
+
+    /// Returns whether a count may be 0.
+    pub(super) const fn is_from_zero(self) -> bool {
+        matches!(self, Self::Seed | Self::CompactAt)
     }
 
     /// Returns the values of a key that has only some.
@@ -203,6 +214,8 @@ impl ConfigKey {
             | Self::MaxTokens
             | Self::Effort
             | Self::Seed
+            | Self::Window
+            | Self::CompactAt
             | Self::Stop
             | Self::Theme
             | Self::Thoughts => ProjectRight::Sets,
@@ -237,6 +250,8 @@ impl ConfigKey {
             Self::ProxyPlainHttp => "false",
             Self::Theme => "dark",
             Self::Thoughts => "brief",
+            Self::Window => "(of a table, or learned)",
+            Self::CompactAt => "70",
             Self::Prices | Self::Profile | Self::Stop => "(none)",
             Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
         }

@@ -32,6 +32,8 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Chat(args) => settle_agent(&mut args.agent, load)?,
         Command::Run(args) => settle_agent(&mut args.agent, load)?,
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,
+        Command::Context(args) => settle_agent(&mut args.agent, load)?,
+        Command::Compact(args) => settle_agent(&mut args.agent, load)?,
         Command::Tool(args) => {
             let config = load(&args.root, true)?;
             settle_call(args, &config);
@@ -96,6 +98,11 @@ fn settle_agent(
     fill(&mut args.show.theme, theme(&config));
     args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
     args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
+    fill(&mut args.window.window, config.count(ConfigKey::Window).map(u64::from));
+    fill(
+        &mut args.window.compact_at,
+        config.count(ConfigKey::CompactAt).map(|percent| percent.min(95) as u8),
+    );
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));

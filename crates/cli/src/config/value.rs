@@ -60,7 +60,7 @@ impl ConfigValue {
                 number.map(Self::Number).ok_or_else(|| shape(key))
             }
             (ValueKind::Count, toml::Value::Integer(number)) => {
-                let least = if key == ConfigKey::Seed { 0 } else { 1 };
+                let least = if key.is_from_zero() { 0 } else { 1 };
                 let count = u32::try_from(*number).ok().filter(|count| *count >= least);
                 count.map(Self::Count).ok_or_else(|| shape(key))
             }
@@ -121,7 +121,7 @@ pub(super) fn shape(key: ConfigKey) -> String {
             "write a list of names, such as [\"file_read\"], or { except = [\"shell\"] }".to_owned()
         }
         ValueKind::Number => "write a number from 0 to 2, such as 0.7".to_owned(),
-        ValueKind::Count if key == ConfigKey::Seed => "write a whole number from 0".to_owned(),
+        ValueKind::Count if key.is_from_zero() => "write a whole number from 0".to_owned(),
         ValueKind::Count => "write a whole number from 1".to_owned(),
         ValueKind::Texts => "write a text in quotes, or a list of them".to_owned(),
         ValueKind::Engine => "write \"duckduckgo\", \"brave\" or \"searxng:URL\"".to_owned(),

@@ -138,6 +138,8 @@ pub(super) const TOPICS: [TopicFlags; 5] = [
     TopicFlags {
         topic: "limits",
         flags: &[
+            "window",
+            "compact_at",
             "max_requests",
             "max_agents",
             "max_events",

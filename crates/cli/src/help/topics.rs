@@ -251,7 +251,9 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
             Text(
                 "--max-steps, --max-time, --budget-tokens and --budget-cost limit one run, with all agents, \
              workflows and models that it calls. The flags below limit the rest; budgets of a \
-             conversation or a user last for as long as the store. Before a tool changes a file, what \
+             conversation or a user last for as long as the store. A conversation that outgrows the \
+             window of its model gets a summary of its older part, which silcrow context shows and \
+             silcrow compact changes. Before a tool changes a file, what \
              it was is kept for silcrow undo. A file of prices has a table for each model, with prices \
              for a million tokens:",
             ),

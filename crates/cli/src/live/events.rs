@@ -11,6 +11,7 @@ use super::thought::{OpenThought, ThoughtLook};
 use super::{LiveScreen, OpenText, ShownSection};
 use crate::args::Detail;
 use crate::columns::shortened;
+use crate::context::summary_line;
 
 impl LiveScreen {
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
@@ -150,6 +151,11 @@ impl LiveScreen {
                 self.totals.all = metric.all.as_deref().copied();
                 self.totals.balances = metric.budget.as_deref().copied();
                 self.status.set_usage(metric.all.as_deref().copied().unwrap_or(metric.total));
+                self.status.set_window(metric.step.input, metric.window);
+            }
+            Event::Summary(summary) => {
+                self.close();
+                self.note(&summary_line(summary));
             }
             Event::Error(fault) if fault.at.is_some() && self.detail == Detail::Verbose => {
                 self.note(&format!("{}: {}", fault.code, shortened(&fault.content, 200)));

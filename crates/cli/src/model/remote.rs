@@ -40,7 +40,7 @@ impl ServerSettings {
         Self { headers: Vec::new(), fields: None, ..self }
     }
 
-    /// Returns the model with these settings, at the server `base` if there is one.
+    /// Returns the model with these settings, at the server `base`, or at the usual one for `None`.
     pub(crate) fn to<A: Api>(
         &self,
         model: Model<A>,

@@ -8,6 +8,7 @@ mod call_text;
 mod chance;
 mod completions;
 mod config;
+mod context;
 mod conversations;
 mod damage;
 mod delete;

@@ -192,7 +192,7 @@ fn an_earlier_conversation_is_picked_from_a_list() {
     window.press("brw chk");
     window.wait_for("1 of 2");
     window.press("\r");
-    window.wait_for_both("1 of 2", "›");
+    window.wait_until_gone("1 of 2");
     window.press("go on\r");
     window.wait_for_both("More about it.", "›");
     window.press("\x04");

@@ -262,7 +262,12 @@ pub(super) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
             () => out.push_str(word),
         }
     }
-    out
+    // Only a call that took long shows its time.
+    let lines = out.lines().map(|line| {
+        let times = [" \u{b7} N s", ", N s"].iter().find_map(|time| line.strip_suffix(time));
+        times.unwrap_or(line)
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The time after which a test gives up.

@@ -226,7 +226,9 @@ impl<'a> AgentRun<'a> {
                 let after = self.turn(is_last).await;
                 self.after_too_long(after).await
             };
-            match self.after_step(after).await? {
+            let after = self.after_step(after).await?;
+            self.has_unread |= self.sink.log.take_message();
+            match after {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),

@@ -24,6 +24,8 @@ pub(crate) struct Log<'a> {
     head: u64,
     /// The first user that an entry names.
     owner: Option<String>,
+    /// Whether a message of the person was found that no request has yet.
+    has_message: bool,
     /// The user of the run.
     user: Option<&'a str>,
     /// The opening, which is in the run's first event, and in every event of a child agent.
@@ -84,6 +86,7 @@ impl<'a> Log<'a> {
             entries,
             head,
             owner,
+            has_message: false,
             user,
             opening,
             origin: None,
@@ -277,8 +280,8 @@ impl<'a> Log<'a> {
         Ok(&self.entries[first..])
     }
 
-    /// Takes the events that were stored since this log was read, if they are all answers of a
-    /// person or names that a person gave the conversation; otherwise returns the error.
+    /// Takes the events that were stored since this log was read, if they are all of a person:
+    /// answers, messages, names and summaries; otherwise returns the error.
     async fn adopt(&mut self, conflict: Error) -> Result<(), Error> {
         let head = self.store.head(self.conversation).await?;
         if head <= self.head {
@@ -294,9 +297,15 @@ impl<'a> Log<'a> {
         if !stored.iter().all(is_of_person) {
             return Err(conflict);
         }
+        self.has_message |= stored.iter().any(|entry| matches!(entry.event, Event::User { .. }));
         self.entries.extend(stored);
         self.head = head;
         Ok(())
+    }
+
+    /// Returns whether a message of the person was found since this was asked last.
+    pub(crate) const fn take_message(&mut self) -> bool {
+        std::mem::replace(&mut self.has_message, false)
     }
 
     /// Returns whether anything but prompts is stored of a turn.

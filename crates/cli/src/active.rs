@@ -195,8 +195,8 @@ impl ActiveProcess {
         };
         Failure::running(format!(
             "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \
-             {conversation} --follow, wait for it with --wait, branch off with silcrow run --fork \
-             {conversation}{stop}",
+             {conversation} --follow, send it your prompt with --steer, wait for it with --wait, branch \
+             off with silcrow run --fork {conversation}{stop}",
             self.description()
         ))
         .named("active", true)

@@ -7,12 +7,16 @@ use std::path::Path;
 use std::process::Command;
 
 use crossterm::event::{KeyCode, KeyModifiers};
+use silcrow_agent::steer_stored;
+use silcrow_event::{Content, ContentPart, error_chain};
 use silcrow_sanitize::sanitize;
+use silcrow_store::Store;
 
 use crate::active::{ActiveProcess, ActiveRun, ClaimAttempt};
 use crate::args::AgentArgs;
 use crate::failure::Failure;
 use crate::fork::ForkName;
+use crate::known_secrets::known_secrets;
 use crate::live::{self, Keyboard, TypedInput};
 use crate::places::{StorePlace, new_conversation};
 use crate::setup::AgentSetup;
@@ -39,6 +43,12 @@ pub(crate) async fn claim(
     };
     match (choice, place, task) {
         (ActiveChoice::Follow, StorePlace::Folder(store), _) => Err(follow(store, &conversation)),
+        (ActiveChoice::Steer, StorePlace::Folder(store), RunTask::Answer { prompt, .. }) => {
+            let opened = setup.open().await?;
+            steer(&*opened.store(), &conversation, setup.user.as_deref(), prompt).await?;
+            drop(opened);
+            Err(follow(store, &conversation))
+        }
         (ActiveChoice::Wait, _, task) => {
             let active = ActiveRun::wait(place, &conversation, root, &words).await?;
             Ok((conversation, task, active))
@@ -55,26 +65,50 @@ pub(crate) async fn claim(
     }
 }
 
+/// Sends a prompt to the run that works in a conversation.
+pub(crate) async fn steer(
+    store: &dyn Store,
+    conversation: &str,
+    user: Option<&str>,
+    prompt: Content,
+) -> Result<(), Failure> {
+    let sent = steer_stored(store, conversation, user, masked(prompt)).await;
+    sent.map(drop).map_err(|error| Failure::running(error_chain(&error)))
+}
+
+/// Returns a prompt without the secrets of this machine.
+fn masked(prompt: Content) -> Content {
+    let secrets = known_secrets();
+    prompt
+        .parts()
+        .iter()
+        .map(|part| ContentPart::Text(secrets.mask(&part.text()).into_owned()))
+        .collect()
+}
+
 /// What a person does about a conversation that another process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ActiveChoice {
     Follow,
+    Steer,
     Wait,
     Fork,
     Leave,
 }
 
-/// Asks what to do, which one key answers. `can_fork` says whether a fork is possible.
+/// Asks what to do, which one key answers. `can_fork` says whether the person has a prompt, for a
+/// fork or for the other run.
 async fn ask(
     other: &ActiveProcess,
     conversation: &str,
     can_fork: bool,
 ) -> Result<ActiveChoice, Failure> {
     let failed = |error| Failure::running(format!("cannot read keys from the terminal: {error}"));
+    let steer = if can_fork { "  s send it your prompt" } else { "" };
     let fork = if can_fork { "  b branch off" } else { "" };
     let question = format!(
         "conversation {conversation} is at work elsewhere: {}\n\
-         f follow it  w wait for it{fork}  n leave it ",
+         f follow it{steer}  w wait for it{fork}  n leave it ",
         other.description()
     );
     let mut keyboard = Keyboard::open().map_err(failed)?;
@@ -92,6 +126,7 @@ async fn ask(
                 break ActiveChoice::Leave;
             }
             KeyCode::Char('f') => break ActiveChoice::Follow,
+            KeyCode::Char('s') if can_fork => break ActiveChoice::Steer,
             KeyCode::Char('w') => break ActiveChoice::Wait,
             KeyCode::Char('b') if can_fork => break ActiveChoice::Fork,
             KeyCode::Char('n') | KeyCode::Esc => break ActiveChoice::Leave,

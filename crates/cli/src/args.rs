@@ -23,6 +23,7 @@ mod doctor;
 mod log;
 mod manifest;
 mod models;
+mod parse;
 mod policy;
 mod profile;
 mod proxy;
@@ -45,6 +46,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
+pub(crate) use parse::{AssembleArgs, ParseArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
 pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
 pub(crate) use proxy::ProxyArgs;
@@ -55,7 +57,7 @@ pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
-use values::{chunks, count, dialect, eager, format, guide, mode, variable};
+use values::{count, dialect, eager, format, guide, mode, variable};
 pub(crate) use web::WebArgs;
 
 /// An agent in your terminal: ask, watch it work, and decide what it may do.
@@ -147,44 +149,6 @@ const RUN_TOPICS: &str = "\
 More: silcrow help models, permissions, limits, dialects, web, conversations, environment, exit-codes";
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct ParseArgs {
-    /// The wire form: sigil, phase or action
-    #[arg(long, default_value = "sigil", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
-    /// Let delimiters count anywhere in a line (sigil)
-    #[arg(long)]
-    pub(crate) inline: bool,
-    /// Print complete events, or fragments as they come
-    #[arg(long, value_enum, default_value = "event")]
-    pub(crate) stream: ParseOutput,
-    /// Print the text of calls too while they are written (with --stream token)
-    #[arg(long)]
-    pub(crate) call_text: bool,
-    /// Cut the input: `whole`, N bytes a piece, or `random:SEED` [default: as it is read]
-    #[arg(long, value_name = "whole|N|random:SEED", value_parser = chunks)]
-    pub(crate) chunks: Option<Chunks>,
-    /// Print diagnostics too, as `error` events of scope `model`
-    #[arg(long)]
-    pub(crate) notes: bool,
-    /// Wire text; `-` is standard input
-    #[arg(default_value = "-")]
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct AssembleArgs {
-    /// The wire form: sigil, phase or action
-    #[arg(long, default_value = "sigil", value_parser = dialect)]
-    pub(crate) dialect: Dialect,
-    /// Put the system message first
-    #[arg(long)]
-    pub(crate) system: bool,
-    /// Stored events, one JSON object a line; `-` is standard input
-    #[arg(default_value = "-")]
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, clap::Args)]
 #[command(after_help = RUN_TOPICS)]
 #[command(group(ArgGroup::new("existing").args(["conversation", "continue_last"])))]
 pub(crate) struct RunArgs {
@@ -199,6 +163,9 @@ pub(crate) struct RunArgs {
     /// Continue the last conversation of this folder
     #[arg(long = "continue", conflicts_with = "conversation")]
     pub(crate) continue_last: bool,
+    /// Send the prompt to the run that is at work in the conversation
+    #[arg(long, requires = "existing", conflicts_with_all = ["files", "resume", "retry"])]
+    pub(crate) steer: bool,
     /// Begin a conversation under this id
     #[arg(long, value_name = "ID", conflicts_with = "existing")]
     pub(crate) new: Option<String>,

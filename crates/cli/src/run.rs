@@ -39,6 +39,9 @@ use crate::task::RunTask;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    if args.steer {
+        return steer(args);
+    }
     let target = match (&args.conversation, &args.new) {
         (Some(id), _) => RunTarget::Existing(id.clone()),
         (None, Some(id)) => RunTarget::New(id.clone()),
@@ -56,6 +59,35 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             let _ = writeln!(io::stderr(), "{}", sanitize_line(notice));
         }
         Ok(RunTask::Answer { prompt: expanded.content, fork })
+    })
+}
+
+/// Sends the prompt to the run that another process has in a conversation.
+fn steer(args: &RunArgs) -> Result<(), Failure> {
+    let setup = AgentSetup::new(&args.agent)?;
+    let expanded = prompt(args.prompt.as_deref(), &[], &args.agent.root)?;
+    let target = match &args.conversation {
+        Some(id) => RunTarget::Existing(id.clone()),
+        None => RunTarget::Latest,
+    };
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    runtime.block_on(async {
+        let opened = setup.open().await?;
+        let (store, user) = (opened.store(), setup.user.as_deref());
+        let id = target.resolve(&*store, user, &args.agent.root).await?;
+        let StorePlace::Folder(folder) = &setup.place else {
+            return Err(Failure::given("a conversation in memory has one process only"));
+        };
+        let Some(process) = ActiveRun::find(folder, &id) else {
+            let why = format!("no run is at work in `{id}`; send the prompt without --steer");
+            return Err(Failure::given(why));
+        };
+        active_choice::steer(&*store, &id, user, expanded.content).await?;
+        let line = format!("sent to {}; it is read between two steps", process.place());
+        // If stderr is closed, the line is lost.
+        let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
+        Ok(())
     })
 }
 

@@ -23,7 +23,9 @@ impl AgentRun<'_> {
     pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
         let begin = self.sink.log.entries().len();
         let (request, mut metered) = self.paid_request(&mut last).await?;
+        // The request has what was found so far.
         self.has_unread = false;
+        self.sink.log.take_message();
         match self.ask(request).await {
             Ok(Some(Ok(()))) => {}
             Ok(Some(Err(error))) => {

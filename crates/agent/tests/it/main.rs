@@ -42,6 +42,7 @@ mod sessions;
 mod silent;
 mod spending;
 mod spending_runs;
+mod steered_elsewhere;
 mod steered_runs;
 mod steering;
 mod stops;

@@ -83,15 +83,7 @@ pub(super) fn flags_of(topic: &str, run: &Command) -> Option<Command> {
 const GROUPS: [FlagGroup; 4] = [
     FlagGroup {
         heading: "The model",
-        flags: &[
-            "model",
-            "effort",
-            "temperature",
-            "max_tokens",
-            "instructions",
-            "examples",
-            "dialect",
-        ],
+        flags: &["model", "effort", "temperature", "max_tokens", "instructions", "dialect"],
     },
     FlagGroup {
         heading: "The tools",
@@ -103,16 +95,7 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "The store and the limits",
-        flags: &[
-            "store",
-            "user",
-            "wait",
-            "max_steps",
-            "max_time",
-            "budget_tokens",
-            "budget_cost",
-            "prices",
-        ],
+        flags: &["store", "user", "wait", "max_steps", "max_time", "budget_tokens", "budget_cost"],
     },
 ];
 
@@ -126,6 +109,7 @@ pub(super) const TOPICS: [TopicFlags; 5] = [
         topic: "dialects",
         flags: &[
             "inline",
+            "examples",
             "vars",
             "guide",
             "grammar",
@@ -140,6 +124,7 @@ pub(super) const TOPICS: [TopicFlags; 5] = [
         flags: &[
             "window",
             "compact_at",
+            "prices",
             "max_requests",
             "max_agents",
             "max_events",

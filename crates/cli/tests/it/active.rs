@@ -26,8 +26,8 @@ fn a_run_of_a_conversation_that_is_at_work_says_where_and_what_can_be_done() {
     let wanted = format!(
         "silcrow: conversation c1 is at work elsewhere: process {pid} without a terminal, in {}, on the \
          prompt \"go\"; \
-         watch it with silcrow log show c1 --follow, wait for it with --wait, branch off with \
-         silcrow run --fork c1, or stop it with kill -INT {pid}",
+         watch it with silcrow log show c1 --follow, send it your prompt with --steer, wait for it with \
+         --wait, branch off with silcrow run --fork c1, or stop it with kill -INT {pid}",
         folder.display()
     );
     assert_eq!(said.ends(1).err.lines().last().unwrap(), wanted);
@@ -107,4 +107,25 @@ fn a_store_that_cannot_be_reached_names_the_way_on() {
     let said = shell.current_dir(sandbox.root()).stdin(Stdio::null()).output().unwrap();
     let err = String::from_utf8(said.stderr).unwrap();
     assert!(err.contains("Read-only") && err.contains("--store memory"), "{err}");
+}
+
+#[test]
+fn a_prompt_is_sent_to_the_run_that_is_at_work() {
+    let sandbox = Sandbox::new();
+    let model = Model::new();
+    let (mut run, mut answering) = begin(&sandbox, &model);
+    let steer = ["run", "And the walruses.", "--steer", "--conversation", "c1"];
+    let sent = sandbox.silcrow(&steer);
+    assert!(sent.ends(0).err.contains(&format!("sent to process {}", run.id())), "{}", sent.err);
+    // The answer that was being written is not the last one.
+    answering.send_text("§respond: seals\n§end");
+    answering.end();
+    let mut again = model.asked();
+    again.send_text("§respond: walruses\n§end");
+    again.end();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let types = sandbox.silcrow(&["log", "--json", "show", "c1"]).ends(0).types();
+    assert_eq!(types, ["user", "user", "respond", "respond"]);
+    let late = sandbox.silcrow(&steer);
+    assert!(late.ends(2).err.contains("no run is at work"), "{}", late.err);
 }

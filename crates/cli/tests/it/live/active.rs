@@ -15,7 +15,7 @@ fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering, TerminalWindow)
     let window = TerminalWindow::open(&sandbox.command(&args), 100, 30);
     window.wait_for(&format!("process {} without a terminal", run.id()));
     window.wait_for("on the prompt \"go on\"");
-    window.wait_for("f follow it w wait for it b branch off n leave it");
+    window.wait_for("f follow it s send it your prompt w wait for it b branch off n leave it");
     (run, answering, window)
 }
 
@@ -69,4 +69,22 @@ fn a_key_follows_the_other_run_and_another_one_leaves_it() {
     assert_eq!(run.wait().unwrap().code(), Some(0));
     window.press("\x03");
     assert_eq!(window.end().0, Some(130));
+}
+
+#[test]
+fn a_key_sends_the_prompt_to_the_other_run() {
+    let sandbox = Sandbox::new();
+    let model = Model::new();
+    let (mut run, mut answering, mut window) = begin(&sandbox, &model);
+    window.press("s");
+    window.wait_for("more");
+    answering.send_text("§respond: first\n§end");
+    answering.end();
+    let mut again = model.asked();
+    again.send_text("§respond: walruses\n§end");
+    again.end();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    window.wait_for("walruses");
+    window.press("\x03");
+    window.end();
 }

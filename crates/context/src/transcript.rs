@@ -4,6 +4,8 @@
 //! something else, which decides how the next part begins. This module does not know where the
 //! parts come from.
 
+use std::borrow::Cow;
+
 use silcrow_event::{CallResult, DataMark, Event, Message, ResultOrigin, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
@@ -45,6 +47,11 @@ impl Transcript {
         &self.messages
     }
 
+    /// Forgets the messages.
+    pub(crate) fn clear(&mut self) {
+        self.messages.clear();
+    }
+
     pub(crate) fn into_messages(self) -> Vec<Message> {
         self.messages
     }
@@ -83,7 +90,7 @@ impl Transcript {
             Some(mark) => mark.wrap(&text),
             None => text,
         };
-        self.user(&text, PARTED);
+        self.user(text.into(), PARTED);
         self.after_results = true;
         self.warn();
     }
@@ -98,13 +105,16 @@ impl Transcript {
     /// Adds the person's words. Nothing in them can pass for results (P-10).
     pub(crate) fn person(&mut self, text: &str) {
         self.warn();
-        let text = escape_user(text, self.options);
-        self.notice(&text);
+        self.part(escape_user(text, self.options));
     }
 
     /// Adds a text of the framework or of the person. It cannot be taken for a part of a result,
     /// because no result contains the end delimiter that precedes the text.
     pub(crate) fn notice(&mut self, text: &str) {
+        self.part(text.into());
+    }
+
+    fn part(&mut self, text: Cow<'_, str>) {
         if self.after_results {
             let end = write([&Event::End], self.options);
             self.user(text, &format!("\n{end}{PARTED}"));
@@ -115,13 +125,17 @@ impl Transcript {
     }
 
     /// Adds to the current user message, or begins one.
-    fn user(&mut self, text: &str, parted: &str) {
+    fn user(&mut self, text: Cow<'_, str>, parted: &str) {
         match self.messages.last_mut() {
             Some(last) if last.role == Role::User => {
                 last.content.push_text(parted);
-                last.content.push_text(text);
+                last.content.push_text(&text);
             }
-            _ => self.messages.push(Message::new(Role::User, text)),
+            _ => {
+                let mut text = text.into_owned();
+                text.shrink_to_fit();
+                self.messages.push(Message::new(Role::User, text));
+            }
         }
     }
 }

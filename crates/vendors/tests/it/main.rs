@@ -1,12 +1,15 @@
 //! Every API against real sockets.
 
+mod caches;
 mod captures;
 mod catalog;
+mod conversation;
 mod cuts;
 mod environment;
 mod estimates;
 mod faults;
 mod gzip;
+mod histories;
 mod interactions;
 mod live;
 mod prefixes;

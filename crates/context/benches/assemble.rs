@@ -6,7 +6,7 @@
 use std::alloc::System;
 use std::hint::black_box;
 use std::io::{self, Write as _};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use silcrow_context::{
     CompactedHistory, CompactionOptions, ContextAssembler, ContextInput, ModelLimits,
@@ -27,8 +27,8 @@ fn main() -> io::Result<()> {
     let logs = SIZES.map(|events| (talk(events), summarized(talk(events))));
     let mut out = io::stdout().lock();
     writeln!(out, "{:<24} {:>9} {:>9} {:>6}", "ms by events", SIZES[0], SIZES[1], "ratio")?;
-    let rows: [(_, fn(&[Entry]) -> Duration, bool); 5] = [
-        ("whole log", whole, false),
+    let rows = [
+        ("whole log", whole as fn(&[Entry]) -> Duration, false),
         ("with a summary", whole, true),
         ("one more step", step, false),
         ("one more with a summary", step, true),
@@ -51,7 +51,7 @@ fn main() -> io::Result<()> {
 
 /// Returns the time to assemble a log from its beginning.
 fn whole(log: &[Entry]) -> Duration {
-    best(|| CompactedHistory.assemble(&input(log)))
+    best(log, || CompactedHistory.assemble(&input(log)))
 }
 
 /// Returns the time of a request after one more call, in a run that has assembled the log before.
@@ -59,14 +59,14 @@ fn step(log: &[Entry]) -> Duration {
     let mut context = CompactedHistory.begin();
     let longer = [log, &talk(4)].concat();
     context.assemble(&input(log));
-    best(|| context.assemble(&input(&longer)))
+    best(log, || context.assemble(&input(&longer)))
 }
 
 /// Returns the time to decide what a summary is to replace.
 fn compaction(log: &[Entry]) -> Duration {
     let limits = ModelLimits::default().with_context(tokens(&messages(log)));
     let input = input(log).with_limits(limits);
-    best(|| CompactedHistory.compact(&input, CompactionOptions::default(), &tokens))
+    best(log, || CompactedHistory.compact(&input, CompactionOptions::default(), &tokens))
 }
 
 /// Returns the bytes of a request, those that a run holds after it, and all that were allocated.
@@ -80,15 +80,25 @@ fn memory(log: &[Entry]) -> [usize; 3] {
     [sent, change.bytes_allocated - change.bytes_deallocated, change.bytes_allocated]
 }
 
-fn best<T>(mut work: impl FnMut() -> T) -> Duration {
-    let mut time = || {
-        let begun = Instant::now();
-        let made = black_box(work());
-        let time = begun.elapsed();
-        drop(made);
-        time
-    };
-    (0..ROUNDS).map(|_| time()).min().unwrap_or_default()
+/// Returns the least processor time of the work in several rounds. A round repeats it, because the
+/// time is counted in steps of about a millisecond.
+fn best<T>(log: &[Entry], mut work: impl FnMut() -> T) -> Duration {
+    let times = (EVENTS / log.len()).max(1);
+    let rounds = (0..ROUNDS).map(|_| {
+        let begun = on_processor();
+        for _ in 0..times {
+            black_box(work());
+        }
+        (on_processor() - begun) / times as u32
+    });
+    rounds.min().unwrap_or_default()
+}
+
+/// Returns how long this thread has been on a processor.
+fn on_processor() -> Duration {
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").expect("it is Linux");
+    let time = times.split(' ').next().and_then(|time| time.parse().ok());
+    Duration::from_nanos(time.expect("it is a number"))
 }
 
 fn input(log: &[Entry]) -> ContextInput<'_> {
@@ -137,7 +147,10 @@ fn summarized(mut log: Vec<Entry>) -> Vec<Entry> {
 
 const SIZES: [usize; 2] = [1_000, 10_000];
 
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 3;
+
+/// The number of events that a round reads.
+const EVENTS: usize = 400_000;
 
 const LINE: &str =
     "A line of about eighty characters, as one finds them in the middle of a file.\n";

@@ -64,9 +64,9 @@ impl ClosedTurns {
     /// Reads turns whose messages other messages stand for.
     pub(crate) fn skip(&mut self, entries: &[Entry], talk: Transcript) {
         let mut open = OpenTurn::default();
+        self.talk = Transcript::unwritten(self.options());
         for entry in entries {
             self.push(entry.into(), &mut open);
-            self.talk.clear();
         }
         self.close(&mut open, true);
         self.talk = talk;

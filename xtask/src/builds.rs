@@ -117,7 +117,7 @@ fn lines(folder: &Path) -> Result<usize, String> {
 }
 
 /// Returns the CPU seconds of all processes that this one has waited for.
-fn children_seconds() -> Result<f64, String> {
+pub(crate) fn children_seconds() -> Result<f64, String> {
     let file = "/proc/self/stat";
     let stat = fs::read_to_string(file).map_err(|why| format!("cannot read `{file}`: {why}"))?;
     // The second field is a name in parentheses; the 16th and the 17th are ticks of children.

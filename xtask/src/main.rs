@@ -19,7 +19,9 @@ mod peers;
 mod picture;
 #[cfg(test)]
 mod readme;
+mod recall;
 mod splits;
+mod start;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -57,9 +59,12 @@ fn main() -> ExitCode {
         ["picture"] => picture::run(),
         ["picture", "--check"] => picture::check(),
         ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
+        ["start", args @ ..] => start::run(args),
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
+        ["recall"] => recall::run(),
+        ["recall", ..] => Err("`cargo xtask recall` takes no argument".to_owned()),
         ["man"] => man::run("target/man"),
         ["man", folder] => man::run(folder),
         ["man", ..] => Err("`cargo xtask man` takes a folder and nothing else".to_owned()),
@@ -135,5 +140,10 @@ cargo xtask COMMAND
   picture [--check]
                 draws the terminal of the README again, from real runs; with --check, says whether
                 it is stale
+  recall        counts how many queries the tool `recall` answers right, beside a ranking by the
+                number of words alone, and measures its calls; for docs/measurements.md
   splits [--review]
-                renews the split gallery; with --review, opens what changed in `cargo insta`";
+                renews the split gallery; with --review, opens what changed in `cargo insta`
+  start [CONVERSATIONS]…
+                measures how long the command takes until a person can type, and until it lists
+                conversations, in stores of so many conversations; otherwise 1 and 1,000";

@@ -142,9 +142,10 @@ pub(crate) fn check() -> Result<(), String> {
         let drawn = draw(&program, picture)?;
         if drawn != kept {
             let differs = drawn.lines().zip(kept.lines()).find(|(drawn, kept)| drawn != kept);
-            let differs = differs.map_or("one has more lines".to_owned(), |(drawn, kept)| {
-                format!("the file has\n{kept}\nand the command shows\n{drawn}")
-            });
+            let differs = differs.map_or_else(
+                || "one has more lines".to_owned(),
+                |(drawn, kept)| format!("the file has\n{kept}\nand the command shows\n{drawn}"),
+            );
             return Err(format!(
                 "{file} is stale: {differs}\ndraw it again with `cargo xtask picture` and look at it"
             ));

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::mem::take;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Content, ContentPart, Event, Usage};
+use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
 
 use self::stop::Drained;
@@ -59,6 +59,18 @@ pub(crate) async fn run<'a>(
         check_prompt(&prompt.text())?;
     }
     AgentRun::open(parts, scope, inbox, outlet).await?.answer(beginning).await
+}
+
+/// Summarizes a conversation up to its newest turn, and returns the summary.
+pub(crate) async fn compact<'a>(
+    parts: &'a AgentParts,
+    scope: &'a Scope,
+    focus: Option<&str>,
+    outlet: &'a mut dyn Outlet,
+) -> Result<Option<ContextSummary>, Error> {
+    check(scope)?;
+    let inbox = Inbox::default();
+    AgentRun::open(parts, scope, &inbox, outlet).await?.compact_now(focus).await
 }
 
 /// The state of a run.

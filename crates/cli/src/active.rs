@@ -22,6 +22,7 @@ use silcrow_event::Timestamp;
 use silcrow_sanitize::{sanitize, sanitize_line};
 
 use crate::args::AgentArgs;
+use crate::columns::shortened;
 use crate::conversation::absolute;
 use crate::failure::Failure;
 use crate::log::age;
@@ -44,47 +45,74 @@ pub(crate) struct ActiveProcess {
     host: String,
     terminal: Option<String>,
     folder: Option<String>,
+    /// The first words of the prompt that it answers, or an empty text.
+    prompt: String,
     /// In seconds since 1970.
     since: u64,
 }
 
-/// The outcome of an attempt to lock a file.
-enum ClaimAttempt {
-    Claimed(ActiveRun),
+/// The outcome of an attempt to claim a conversation.
+pub(crate) enum ClaimAttempt {
+    /// The conversation is claimed. A store in memory needs no claim.
+    Claimed(Option<ActiveRun>),
+    /// Another process runs it.
     Taken(ActiveProcess),
 }
 
 impl ActiveRun {
-    /// Claims a conversation for a run. If another process runs it, this waits, or fails with where
-    /// that is and what can be done. A store in memory needs no claim.
+    /// Claims a conversation for a run in the folder `root` that answers a prompt. If another process
+    /// runs it, this waits, or fails with where that is and what can be done.
     pub(crate) async fn claim(
         place: &StorePlace,
         conversation: &str,
         args: &AgentArgs,
+        prompt: &str,
     ) -> Result<Option<Self>, Failure> {
-        let StorePlace::Folder(store) = place else { return Ok(None) };
+        match Self::attempt(place, conversation, &args.root, prompt)? {
+            ClaimAttempt::Claimed(run) => Ok(run),
+            ClaimAttempt::Taken(_) if args.wait => {
+                Self::wait(place, conversation, &args.root, prompt).await
+            }
+            ClaimAttempt::Taken(other) => Err(other.failure(conversation)),
+        }
+    }
+
+    /// Claims a conversation once no other process runs it.
+    pub(crate) async fn wait(
+        place: &StorePlace,
+        conversation: &str,
+        root: &Path,
+        prompt: &str,
+    ) -> Result<Option<Self>, Failure> {
         let mut says = true;
         loop {
-            let process = ActiveProcess::this(&args.root);
-            match attempt(store, conversation, &process) {
-                Ok(ClaimAttempt::Claimed(run)) => return Ok(Some(run)),
-                Ok(ClaimAttempt::Taken(other)) if !args.wait => {
-                    return Err(other.failure(conversation));
-                }
-                Ok(ClaimAttempt::Taken(other)) => {
+            match Self::attempt(place, conversation, root, prompt)? {
+                ClaimAttempt::Claimed(run) => return Ok(run),
+                ClaimAttempt::Taken(other) => {
                     if std::mem::take(&mut says) {
                         let line = format!("waiting for {}", other.place());
                         // If stderr is closed, the notice is lost.
                         let _ = writeln!(io::stderr(), "silcrow: {}", sanitize(&line));
                     }
                 }
-                Err(error) => return Err(unreachable(store, &error)),
             }
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Returns the process that runs a conversation, if one does.
+    /// Claims a conversation unless another process runs it.
+    pub(crate) fn attempt(
+        place: &StorePlace,
+        conversation: &str,
+        root: &Path,
+        prompt: &str,
+    ) -> Result<ClaimAttempt, Failure> {
+        let StorePlace::Folder(store) = place else { return Ok(ClaimAttempt::Claimed(None)) };
+        let process = ActiveProcess::this(root, prompt);
+        attempt(store, conversation, &process).map_err(|error| unreachable(store, &error))
+    }
+
+    /// Returns the process that runs a conversation, or `None` for one that nobody runs.
     pub(crate) fn find(store: &Path, conversation: &str) -> Option<ActiveProcess> {
         let mut file = File::open(path(store, conversation)).ok()?;
         match file.try_lock_shared() {
@@ -103,13 +131,14 @@ impl Drop for ActiveRun {
 
 impl ActiveProcess {
     /// Returns this process, which works in a folder.
-    fn this(root: &Path) -> Self {
+    fn this(root: &Path, prompt: &str) -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self {
             pid: std::process::id(),
             host: host(),
             terminal: terminal(),
             folder: absolute(root),
+            prompt: shortened(prompt.trim(), PROMPT),
             since: since.as_secs(),
         }
     }
@@ -150,7 +179,16 @@ impl ActiveProcess {
         place
     }
 
-    fn failure(&self, conversation: &str) -> Failure {
+    /// Describes where the process is and what it does.
+    pub(crate) fn description(&self) -> String {
+        match &*self.prompt {
+            "" => self.place(),
+            prompt => format!("{}, on the prompt \"{}\"", self.place(), sanitize_line(prompt)),
+        }
+    }
+
+    /// Returns the failure of a run that would have to wait, with what can be done.
+    pub(crate) fn failure(&self, conversation: &str) -> Failure {
         let stop = match self.pid {
             0 => String::new(),
             pid => format!(", or stop it with kill -INT {pid}"),
@@ -159,7 +197,7 @@ impl ActiveProcess {
             "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \
              {conversation} --follow, wait for it with --wait, branch off with silcrow run --fork \
              {conversation}{stop}",
-            self.place()
+            self.description()
         ))
         .named("active", true)
     }
@@ -189,11 +227,11 @@ fn attempt(store: &Path, conversation: &str, process: &ActiveProcess) -> io::Res
         file.set_len(0)?;
         file.rewind()?;
         file.write_all(serde_json::to_string(process)?.as_bytes())?;
-        return Ok(ClaimAttempt::Claimed(ActiveRun { path, _file: file }));
+        return Ok(ClaimAttempt::Claimed(Some(ActiveRun { path, _file: file })));
     }
 }
 
-/// Makes the folder of the store as its first change would, if there is none.
+/// Makes the folder of the store, unless it exists, as the first change of the store would.
 fn make_store(store: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).recursive(true).create(store) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -219,7 +257,7 @@ fn host() -> String {
     name.or_else(|| env::var("HOSTNAME").ok()).unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the terminal of this process, if it has one.
+/// Returns the terminal of this process, or `None` for a process without one.
 fn terminal() -> Option<String> {
     let links = (0..3).filter_map(|number| fs::read_link(format!("/proc/self/fd/{number}")).ok());
     let names = links.filter_map(|path| path.into_os_string().into_string().ok());
@@ -227,6 +265,9 @@ fn terminal() -> Option<String> {
 }
 
 const FOLDER: &str = "active";
+
+/// The number of characters of a prompt that others read.
+const PROMPT: usize = 60;
 
 /// The greatest length of a file, in bytes.
 const MAX_LENGTH: u64 = 16 << 10;

@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn what_has_the_name_of_an_allowed_tool_is_none() {
-        let screen = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
+        let screen = Arc::new(Mutex::new(Screen::new(Vec::new(), false, false)));
         let desk = QuestionDesk::Lines(screen);
         let person = Person::new(BTreeSet::from(["file_write".to_owned()]), desk);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");

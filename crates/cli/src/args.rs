@@ -18,11 +18,14 @@ mod budget;
 mod chat;
 mod completions;
 mod config;
+mod context;
 mod doctor;
 mod log;
 mod manifest;
 mod models;
 mod policy;
+mod profile;
+mod proxy;
 mod rehearse;
 mod replay;
 mod sampling;
@@ -37,11 +40,14 @@ pub(crate) use budget::{BudgetArgs, SpendingArgs};
 pub(crate) use chat::ChatArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};
+pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
+pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
@@ -89,6 +95,10 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     /// List, show, search, export and delete conversations
     Log(LogArgs),
+    /// Show what the model reads of a conversation, with tokens
+    Context(ContextArgs),
+    /// Summarize the older part of a conversation for the model
+    Compact(CompactArgs),
     /// Take back what tools changed in files
     Undo(UndoArgs),
     /// List the tools with what they do and when they ask
@@ -104,6 +114,8 @@ pub(crate) enum Command {
     Manifest(ManifestCommand),
     /// Show your settings and where each is from, and change them
     Config(ConfigArgs),
+    /// Show what is known of you, and change it
+    Profile(ProfileArgs),
     /// Check the rules about what runs without a question
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -276,6 +288,13 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md of the project and of your settings
     #[arg(long)]
     pub(crate) no_instructions: bool,
+    /// Whether the settings of the project leave out those of the project.
+    #[arg(skip)]
+    pub(crate) no_project_instructions: bool,
+    #[command(flatten)]
+    pub(crate) window: WindowArgs,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches
@@ -294,10 +313,8 @@ pub(crate) struct AgentArgs {
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
-    /// The proxy for models behind https, which sees neither key nor conversation
-    /// [default: HTTPS_PROXY or ALL_PROXY, except for the hosts in NO_PROXY]
-    #[arg(long, value_name = "URL")]
-    pub(crate) proxy: Option<String>,
+    #[command(flatten)]
+    pub(crate) proxy: ProxyArgs,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]

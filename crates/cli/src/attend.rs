@@ -35,6 +35,8 @@ pub(crate) struct AttendedEnd {
     pub(crate) unsent: Vec<String>,
     /// Whether the person leaves when the run is over.
     pub(crate) leaves: bool,
+    /// Whether the terminal is gone, which has stopped the run.
+    pub(crate) is_hung_up: bool,
 }
 
 impl AttendedRuns {
@@ -101,6 +103,7 @@ impl AttendedRuns {
         frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sending = JoinSet::new();
         let mut unsent = Vec::new();
+        let mut is_hung_up = false;
         let ended = loop {
             tokio::select! {
                 ended = &mut run => break ended,
@@ -109,8 +112,7 @@ impl AttendedRuns {
                 }
                 input = keyboard.next() => {
                     let Ok(input) = input else {
-                        // The terminal is gone.
-                        self.leaves = true;
+                        is_hung_up = true;
                         cancel.cancel();
                         break run.await;
                     };
@@ -140,7 +142,7 @@ impl AttendedRuns {
             unsent.extend(self.input(input, cancel));
         }
         let leaves = std::mem::take(&mut self.leaves);
-        Ok(AttendedEnd { ended, unsent, leaves })
+        Ok(AttendedEnd { ended, unsent, leaves, is_hung_up })
     }
 
     /// Takes a key. Returns a message that the person sends.
@@ -183,7 +185,7 @@ pub(crate) fn lock(screen: &Mutex<LiveScreen>) -> MutexGuard<'_, LiveScreen> {
 }
 
 /// Returns the letter of a key that was pressed with Ctrl.
-fn control(key: KeyEvent) -> Option<char> {
+pub(crate) fn control(key: KeyEvent) -> Option<char> {
     match key.code {
         KeyCode::Char(char) if key.modifiers == KeyModifiers::CONTROL => Some(char),
         _ => None,

@@ -18,9 +18,12 @@ mod commands;
 mod complete;
 mod editor;
 mod history;
+mod memory;
 mod open;
 mod pick;
 mod slash;
+mod store_reading;
+mod stored_prompts;
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -32,9 +35,11 @@ use silcrow_exec::{CancellationToken, Scope};
 use silcrow_term::{Line, Style, TextRole};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use editor::{LineEditor, TypedPrompt};
 use slash::SlashCommand;
+use store_reading::StoreReading;
 
 use crate::active::ActiveRun;
 use crate::answer;
@@ -43,6 +48,7 @@ use crate::args::{AgentArgs, ChatArgs};
 use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::failure::Failure;
 use crate::interrupt::Interruption;
+use crate::learning::ProfileLearner;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -79,9 +85,13 @@ struct ChatSession {
     args: AgentArgs,
     place: StorePlace,
     opened: OpenStore,
+    reading: StoreReading,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
+    learner: Option<ProfileLearner>,
+    /// What is learned beside the next prompts, with a line about it at its end.
+    learning: Option<JoinHandle<Option<String>>>,
     runs: AttendedRuns,
     desk: mpsc::Sender<LiveQuestion>,
     screen: Arc<Mutex<LiveScreen>>,
@@ -104,6 +114,8 @@ struct ChatSession {
 enum SessionStep {
     Continue,
     Leave,
+    /// The terminal is gone.
+    HangUp,
 }
 
 impl ChatSession {
@@ -113,6 +125,7 @@ impl ChatSession {
             if self.cancel.is_cancelled() {
                 return Err(self.interruption.failure());
             }
+            self.tell_learned().await;
             let (text, replaces_last) = match self.queue.pop_front() {
                 Some(text) => {
                     self.show_prompt(&text);
@@ -147,6 +160,7 @@ impl ChatSession {
             match step {
                 Ok(SessionStep::Continue) => {}
                 Ok(SessionStep::Leave) => return Ok(()),
+                Ok(SessionStep::HangUp) => return Err(Failure::hung_up()),
                 Err(failure) => self.fail(failure.message()),
             }
         }
@@ -155,6 +169,7 @@ impl ChatSession {
     /// Reads a line while the tasks of the runtime continue.
     async fn read(&mut self) -> Result<TypedPrompt, Failure> {
         let Some(mut editor) = self.editor.take() else { return Ok(TypedPrompt::End) };
+        editor.set_conversation(&self.conversation);
         let draft = std::mem::take(&mut self.draft);
         let sign = lock(&self.screen).prompt_sign();
         let reading = tokio::task::spawn_blocking(move || {
@@ -177,13 +192,17 @@ impl ChatSession {
         if let Some(editor) = &mut self.editor {
             editor.set_last(Some(prompt.to_owned()));
         }
+        if let Err(failure) = self.finish_reading().await {
+            prompt.clone_into(&mut self.draft);
+            return Err(failure);
+        }
         let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
         for notice in &notices {
             self.say(notice);
         }
         let task = RunTask::Answer { prompt: content, fork: None };
         let cancel = self.cancel.child_token();
-        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args).await;
+        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args, prompt).await;
         let _active = match claimed {
             Ok(active) => active,
             Err(failure) => {
@@ -195,11 +214,15 @@ impl ChatSession {
         lock(&self.screen).begin(&self.model);
         let end = self.runs.perform(&self.agent, &task, scope).await;
         let draft = lock(&self.screen).finish();
-        let AttendedEnd { ended, unsent, leaves } = end?;
+        let AttendedEnd { ended, unsent, leaves, is_hung_up } = end?;
+        if is_hung_up {
+            return Ok(SessionStep::HangUp);
+        }
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match ended {
-            Ok(RunOutcome::Answered | RunOutcome::Interrupted) => {}
+            Ok(RunOutcome::Answered) => self.begin_learning(),
+            Ok(RunOutcome::Interrupted) => {}
             Ok(RunOutcome::Waiting(questions)) => {
                 self.say(answer::waiting(&self.conversation, &questions).message());
             }
@@ -209,8 +232,17 @@ impl ChatSession {
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
     }
 
+    /// Waits until the store can be used.
+    async fn finish_reading(&mut self) -> Result<(), Failure> {
+        tokio::select! {
+            done = self.reading.finish(&self.place, &self.opened) => done,
+            () = self.cancel.cancelled() => Err(self.interruption.failure()),
+        }
+    }
+
     /// Lets the person pick the conversation that continues.
     async fn pick(&mut self) -> Result<(), Failure> {
+        self.finish_reading().await?;
         let store = self.opened.store();
         let picked = pick::pick(&*store, self.user.as_deref(), &self.screen).await?;
         self.queue.extend(picked.sent);
@@ -223,12 +255,34 @@ impl ChatSession {
     }
 
     /// Makes the agent again, because its settings have changed.
-    fn make_again(&mut self) -> Result<(), Failure> {
-        let setup = AgentSetup::new(&self.args)?;
-        setup.use_store(self.opened.store());
+    async fn make_again(&mut self) -> Result<(), Failure> {
+        let mut setup = AgentSetup::new(&self.args)?;
+        let store = self.opened.store();
+        setup.use_store(Arc::clone(&store));
+        setup.read_profile(&*store).await;
+        self.learner = setup.learner(store);
         self.model = model::label(&setup.model).to_owned();
         self.agent = make(setup, &self.args, &self.opened, &self.desk);
         Ok(())
+    }
+
+    /// Begins to learn the profile of the person, unless that is still at work.
+    fn begin_learning(&mut self) {
+        if let (Some(learner), None) = (&self.learner, &self.learning) {
+            let learner = learner.clone();
+            let learning = async move { learner.learn_if_due().await };
+            self.learning = Some(tokio::spawn(learning));
+        }
+    }
+
+    /// Says what was learned, once that is over.
+    async fn tell_learned(&mut self) {
+        let Some(learning) = self.learning.take_if(|learning| learning.is_finished()) else {
+            return;
+        };
+        if let Ok(Some(line)) = learning.await {
+            self.say(&line);
+        }
     }
 
     fn show_prompt(&self, text: &str) {

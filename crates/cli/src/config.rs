@@ -129,6 +129,13 @@ impl Config {
         }
     }
 
+    fn count(&self, key: ConfigKey) -> Option<u32> {
+        match self.find(key)?.value {
+            ConfigValue::Count(count) => Some(count),
+            _ => None,
+        }
+    }
+
     fn word<T: FromStr>(&self, key: ConfigKey) -> Option<T> {
         self.text(key)?.parse().ok()
     }
@@ -136,6 +143,13 @@ impl Config {
     fn path(&self, key: ConfigKey) -> Option<PathBuf> {
         match self.find(key)?.value {
             ConfigValue::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    fn switch(&self, key: ConfigKey) -> Option<bool> {
+        match self.find(key)?.value {
+            ConfigValue::Switch(is_on) => Some(is_on),
             _ => None,
         }
     }

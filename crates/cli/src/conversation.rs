@@ -59,8 +59,8 @@ impl Conversations {
         Self::list(store, owner).await?.find(typed)
     }
 
-    /// Returns the id that is meant, or what was typed if there is none: a conversation that is yet
-    /// to begin, or of which only a part is left.
+    /// Returns the id that is meant, or what was typed for a conversation that is yet to begin, or of
+    /// which only a part is left.
     pub(crate) async fn resolve_or_typed(
         store: &dyn Store,
         typed: &str,

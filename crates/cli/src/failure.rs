@@ -42,6 +42,11 @@ impl Failure {
         Self { exit, message: String::new(), code: "interrupted", retry: false }
     }
 
+    /// Creates the failure of a command whose terminal is gone.
+    pub(crate) const fn hung_up() -> Self {
+        Self::interrupted(HANGUP)
+    }
+
     /// Returns the exit code for a signal, which is 130 for Ctrl-C.
     pub(crate) const fn exit_of_signal(signal: u8) -> u8 {
         128 + signal
@@ -98,6 +103,9 @@ impl Failure {
         ExitCode::from(self.exit)
     }
 }
+
+/// The number of SIGHUP.
+const HANGUP: u8 = 1;
 
 /// The exit code for wrong arguments or input.
 const WRONG: u8 = 2;

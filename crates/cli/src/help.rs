@@ -120,7 +120,7 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "chat",
     "run",
     "answer",
@@ -129,6 +129,7 @@ const ORDER: [&str; 20] = [
     "replay",
     "models",
     "config",
+    "profile",
     "doctor",
     "tools",
     "tool",

@@ -17,11 +17,11 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::places::config_folder;
 use crate::prompt::read_regular;
-use crate::status::size;
+use crate::quantity::size;
 
 /// The instructions of an agent, and what is said about them.
 pub(crate) struct Instructions {
-    /// The part of the system prompt, if there is any.
+    /// The part of the system prompt, or `None` for a run without instructions.
     pub(crate) text: Option<String>,
     /// The lines about what was read, and what was not.
     pub(crate) notices: Vec<String>,
@@ -41,6 +41,9 @@ impl Instructions {
         {
             text = Some(own);
         }
+        if args.no_project_instructions {
+            return Ok(Self { text, notices: gathered.notices() });
+        }
         let folders = project_folders(&args.root);
         let repository = folders.last().cloned();
         let mut project = String::new();
@@ -59,7 +62,7 @@ impl Instructions {
 }
 
 /// Returns the text of `--system`: itself, or that of the file after `@`.
-fn given(value: &str) -> Result<String, Failure> {
+pub(crate) fn given(value: &str) -> Result<String, Failure> {
     match value.strip_prefix('@') {
         Some(file) => Input::open(Path::new(file))?.text(),
         None => Ok(value.to_owned()),
@@ -87,7 +90,8 @@ struct GatheredFiles {
 }
 
 impl GatheredFiles {
-    /// Reads a file if there is one. A file of a project is not beyond the folder `within`.
+    /// Reads a file, or nothing for one that does not exist. A file of a project is not beyond the
+    /// folder `within`.
     fn read(&mut self, file: &Path, within: Option<&Path>) -> Option<String> {
         let text = readable(file, within);
         let name = shown(file);
@@ -119,7 +123,7 @@ impl GatheredFiles {
     }
 }
 
-/// Returns the text of a file, `None` if there is none, or why it cannot be read.
+/// Returns the text of a file, `None` for a file that does not exist, or why it cannot be read.
 fn readable(file: &Path, within: Option<&Path>) -> Result<Option<String>, String> {
     let place = match file.canonicalize() {
         Ok(place) => place,

@@ -66,7 +66,8 @@ impl KeptRules {
         &self.file
     }
 
-    /// Returns the rule that would allow such calls in the folder of this run, if there is one.
+    /// Returns the rule that would allow such calls in the folder of this run, or `None` for a call
+    /// that no rule may allow.
     pub(crate) fn propose(&self, question: ApprovalRequest<'_>) -> Option<ProposedRule> {
         let mut preview = Preview::new(question.scope);
         preview.target = question.target.map(str::to_owned);

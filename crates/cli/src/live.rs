@@ -11,6 +11,7 @@ mod ask;
 mod calls;
 mod draft;
 mod events;
+mod inner_origin;
 mod keyboard;
 mod picker;
 mod question;
@@ -19,7 +20,6 @@ mod signs;
 mod size;
 mod status;
 mod thought;
-mod words;
 
 use std::io::{self, IsTerminal as _, Write};
 

@@ -12,7 +12,6 @@ mod inside;
 mod list;
 mod maintain;
 mod markdown;
-mod pager;
 mod rename;
 mod report;
 mod show;
@@ -20,6 +19,7 @@ mod utc;
 
 pub(crate) use age::age;
 pub(crate) use inside::is_inside;
+pub(crate) use utc::utc;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
@@ -30,12 +30,12 @@ use silcrow_store::Store;
 use silcrow_store::search::{Query, SearchedUser};
 use tokio::runtime::Builder;
 
-use self::pager::PagedOutput;
 use crate::args::{LogArgs, LogCommand};
 use crate::columns::columns;
 use crate::conversation::Conversations;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
+use crate::pager::PagedOutput;
 use crate::places::{self, StorePlace};
 use crate::stored_head::stored_head;
 

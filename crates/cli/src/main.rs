@@ -5,7 +5,7 @@
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
-//! rules, `config` shows and changes settings, `doctor` checks the machine, `completions` prints
+//! rules, `config` shows and changes settings, `profile` what is known of the person, `doctor` checks the machine, `completions` prints
 //! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
@@ -13,6 +13,7 @@
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
 mod active;
+mod active_choice;
 mod answer;
 mod approve;
 mod args;
@@ -23,6 +24,7 @@ mod chat;
 mod columns;
 mod completions;
 mod config;
+mod context;
 mod conversation;
 mod cost;
 mod damage;
@@ -39,6 +41,7 @@ mod interrupt;
 mod kept_rules;
 mod known_secrets;
 mod late_store;
+mod learning;
 mod limits;
 mod lines;
 mod live;
@@ -49,14 +52,18 @@ mod migrate;
 mod mistyped;
 mod model;
 mod models;
+mod output_lines;
 mod owned;
+mod pager;
 mod parse;
 mod places;
 mod plural;
 mod policy;
 mod prices;
 mod printer;
+mod profile;
 mod prompt;
+mod quantity;
 mod question;
 mod rehearse;
 mod replay;
@@ -64,7 +71,6 @@ mod run;
 mod run_target;
 mod screen;
 mod setup;
-mod status;
 mod stored_events;
 mod stored_head;
 mod styles;
@@ -142,11 +148,14 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
+        Command::Context(args) => context::context(&args),
+        Command::Compact(args) => context::compact(&args),
         Command::Undo(args) => undo::undo(&args),
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
         Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
+        Command::Profile(args) => profile::command(&args),
         Command::Policy(command) => policy::command(&command),
         Command::Doctor(args_of) => doctor::doctor(args.profile.as_deref(), &args_of),
         Command::Completions(args) => completions::completions(&args),

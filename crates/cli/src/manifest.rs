@@ -163,7 +163,8 @@ impl DeclaredManifest {
     }
 }
 
-/// Everything that can be called: its kind, its name, and the field that declares it, if one does.
+/// Everything that can be called: its kind, its name, and the field that declares it, or `None` for
+/// a tool that is built in.
 struct CallableNames(Vec<(CallKind, String, Option<String>)>);
 
 impl CallableNames {

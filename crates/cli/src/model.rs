@@ -20,6 +20,7 @@ use silcrow_vendors::{
     Responses, authority,
 };
 
+use crate::args::ProxyArgs;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
@@ -31,13 +32,14 @@ mod by_key;
 mod closest;
 mod found_key;
 mod keys;
+mod proxy;
 mod remote;
 mod sampling;
 
 pub(crate) use by_key::{VendorAccess, access, version};
 pub(crate) use found_key::FoundKey;
 pub(crate) use keys::ServerKeys;
-pub(crate) use remote::{ServerSettings, has_proxy};
+pub(crate) use remote::ServerSettings;
 pub(crate) use sampling::has_field;
 
 use by_key::{azure, by_keys, rotating};
@@ -66,8 +68,7 @@ pub(crate) struct Settings {
     /// The number of tokens that the rehearsal model writes each second.
     pub(crate) rate: NonZeroU32,
     pub(crate) limits: Limits,
-    /// The proxy that the person chose, in place of that of the environment.
-    pub(crate) proxy: Option<String>,
+    pub(crate) proxy: ProxyArgs,
     /// The model that the person chose, as opposed to the models of a manifest.
     pub(crate) chosen: String,
 }
@@ -84,7 +85,7 @@ pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
     Ok(same_server(url, chosen) || !ServerKeys::read(chosen)?.of(url).is_empty())
 }
 
-/// Returns the model with this name, restricted to a grammar if there is one. It repeats failed
+/// Returns the model with this name, restricted to `grammar` unless that is `None`. It repeats failed
 /// requests, and is recorded if SILCROW_RECORD names a file.
 pub(crate) fn choose(
     name: &str,
@@ -165,8 +166,7 @@ fn plain(
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 let keys = ServerKeys::read(chosen)?.of(url);
-                let way =
-                    ServerSettings::read(COMPATIBLE, limits.timeouts(model), proxy.as_deref())?;
+                let way = ServerSettings::read(COMPATIBLE, limits.timeouts(model), proxy)?;
                 // Headers and fields are for the chosen server and may contain secrets for it.
                 let way = if same_server(url, chosen) { way } else { way.bare() };
                 let first = keys.is_empty().then_some(None);

@@ -166,7 +166,7 @@ fn chosen(args: &ModelsArgs) -> Result<Option<ModelSource>, Failure> {
     let wanted = !keys.is_empty();
     let none = (!wanted).then_some(None);
     let keys = none.into_iter().chain(keys.into_iter().map(Some));
-    let way = ServerSettings::read("SILCROW_COMPATIBLE", TIMEOUTS, args.proxy.as_deref())?;
+    let way = ServerSettings::read("SILCROW_COMPATIBLE", TIMEOUTS, &args.proxy)?;
     let models = keys.map(|key| way.to(Chat::compatible(url, "", key).map_err(unusable)?, None));
     let models = models.collect::<Result<Vec<_>, Failure>>()?;
     let way = models[0].name().to_owned();
@@ -188,7 +188,7 @@ fn vendor(
     question: impl Fn(ApiKey, Option<&str>, &ServerSettings) -> Result<ModelQuestion, Failure>,
 ) -> Result<ModelSource, Failure> {
     let VendorAccess { variable, keys, base } = model::access(prefix)?;
-    let way = ServerSettings::read(prefix, TIMEOUTS, args.proxy.as_deref())?;
+    let way = ServerSettings::read(prefix, TIMEOUTS, &args.proxy)?;
     let questions = keys.into_iter().map(|key| question(key, base.as_deref(), &way));
     let questions = questions.collect::<Result<_, _>>()?;
     let ways = ways.iter().map(|way| format!("{way}:")).collect();

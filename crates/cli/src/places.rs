@@ -67,15 +67,44 @@ impl StorePlace {
 
     /// Opens the store for a run.
     pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
+        let opened = self.open_unread().await?;
+        self.recover(&opened).await?;
+        Ok(opened)
+    }
+
+    /// Opens the store and reads nothing of it, so that this takes no longer in a store with many
+    /// conversations. It has to be [recovered](Self::recover) before it is used.
+    pub(crate) async fn open_unread(&self) -> Result<OpenStore, Failure> {
         match self {
             Self::Memory => Ok(OpenStore::Memory(Arc::new(MemoryStore::new()))),
-            Self::Folder(folder) => match open_to_change(folder).await {
-                Ok(store) => Ok(OpenStore::Log(store)),
-                Err(failure) if failure.code() == ErrorKind::Io.as_str() || folder.is_file() => {
-                    Err(failure.with_way_on(OTHER_STORE))
-                }
-                Err(failure) => Err(failure),
-            },
+            Self::Folder(folder) => {
+                let store = LogStore::open_unread(folder, Options::default()).await;
+                let store = store.map_err(|error| self.with_way_on(failure(&error)))?;
+                warn_if_readable(folder);
+                Ok(OpenStore::Log(with_notices(store)))
+            }
+        }
+    }
+
+    /// Reads the store that was opened here, and completes what a killed process has left there.
+    pub(crate) async fn recover(&self, opened: &OpenStore) -> Result<(), Failure> {
+        match opened {
+            OpenStore::Memory(_) => Ok(()),
+            OpenStore::Log(store) => {
+                recover(store).await.map_err(|failure| self.with_way_on(failure))
+            }
+        }
+    }
+
+    /// Says what a person can do whose store cannot be reached.
+    fn with_way_on(&self, failure: Failure) -> Failure {
+        match self {
+            Self::Folder(folder)
+                if failure.code() == ErrorKind::Io.as_str() || folder.is_file() =>
+            {
+                failure.with_way_on(OTHER_STORE)
+            }
+            _ => failure,
         }
     }
 }
@@ -85,6 +114,7 @@ pub(crate) const OTHER_STORE: &str =
     "; name another folder with --store DIR, or keep nothing with --store memory";
 
 /// The store of a run.
+#[derive(Clone)]
 pub(crate) enum OpenStore {
     Memory(Arc<MemoryStore>),
     Log(Arc<LogStore>),
@@ -109,22 +139,38 @@ impl OpenStore {
 
 /// Opens the store in a folder. Reading changes nothing in it.
 pub(crate) async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
-    let store =
-        LogStore::open(folder, Options::default()).await.map_err(|error| failure(&error))?;
-    Ok(Arc::new(store.on_notice(|text| {
-        // If stderr is closed, the notice is lost.
-        let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(text));
-    })))
+    let store = LogStore::open(folder, Options::default()).await;
+    Ok(with_notices(store.map_err(|error| failure(&error))?))
 }
 
 /// Opens the store in a folder, and completes what a killed process has left there. Reports a store
-/// that other users can read, because
-/// that ends now.
+/// that other users can read, because that ends now.
 pub(crate) async fn open_to_change(folder: &Path) -> Result<Arc<LogStore>, Failure> {
     let store = open(folder).await?;
+    warn_if_readable(folder);
+    recover(&store).await?;
+    Ok(store)
+}
+
+/// Completes what a killed process has left in a store, or reads what there is of a new one.
+async fn recover(store: &LogStore) -> Result<(), Failure> {
+    let done = match is_new(store.dir()) {
+        true => store.keys().await.map(drop),
+        false => store.recover().await,
+    };
+    done.map_err(|error| failure(&error))
+}
+
+fn with_notices(store: LogStore) -> Arc<LogStore> {
+    Arc::new(store.on_notice(|text| {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(text));
+    }))
+}
+
+fn warn_if_readable(folder: &Path) {
     let mode = fs::metadata(folder).map_or(0, |found| found.mode() & 0o7777);
-    let is_new = !folder.join("FORMAT").exists();
-    if mode & OTHERS != 0 && !is_new {
+    if mode & OTHERS != 0 && !is_new(folder) {
         let folder = folder.display().to_string();
         let folder = sanitize_line(&folder);
         // If stderr is closed, the notice is lost.
@@ -134,10 +180,10 @@ pub(crate) async fn open_to_change(folder: &Path) -> Result<Arc<LogStore>, Failu
              yours alone now (0700)"
         );
     }
-    if !is_new {
-        store.recover().await.map_err(|error| failure(&error))?;
-    }
-    Ok(store)
+}
+
+fn is_new(folder: &Path) -> bool {
+    !folder.join("FORMAT").exists()
 }
 
 /// The bits of a mode that allow others anything.

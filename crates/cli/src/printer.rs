@@ -52,7 +52,7 @@ impl Printer {
         self.line(&entry.to_json());
     }
 
-    /// Returns the first error of writing, if there was one. The run continued without output.
+    /// Returns the first error of writing. The run continued without output after it.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         std::mem::replace(&mut self.written, Ok(()))
     }

@@ -20,7 +20,7 @@ use piped::PipedInput;
 
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::status::size;
+use crate::quantity::size;
 
 /// A prompt with the texts that go with it.
 pub(crate) struct ExpandedPrompt {

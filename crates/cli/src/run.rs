@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use silcrow_agent::{Error, ErrorKind, RunOutcome};
 use silcrow_event::{RunEventRef, error_chain};
@@ -17,6 +16,7 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
 use crate::active::ActiveRun;
+use crate::active_choice;
 use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
@@ -26,6 +26,7 @@ use crate::damage;
 use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::interrupt::{self, Interruption};
+use crate::learning::ProfileLearner;
 use crate::live::{self, LiveOptions, LiveScreen};
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -94,12 +95,13 @@ struct OpenedRun {
     conversation: String,
     /// The line that says which prompt is asked again.
     retried: Option<String>,
-    _active: Option<ActiveRun>,
+    active: Option<ActiveRun>,
+    learner: Option<ProfileLearner>,
 }
 
 impl OpenedRun {
     async fn open(
-        setup: &AgentSetup,
+        setup: &mut AgentSetup,
         task: RunTask,
         target: &RunTarget,
         args: &AgentArgs,
@@ -108,10 +110,14 @@ impl OpenedRun {
         let store = opened.store();
         let task = task.resolved(&*store).await?;
         let conversation = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
-        let _active = ActiveRun::claim(&setup.place, &conversation, args).await?;
+        let (conversation, task, active) =
+            active_choice::claim(setup, conversation, task, args).await?;
         let retried = task.retried(&*store, &conversation).await?;
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
-        Ok(Self { opened, store, task, conversation, retried, _active })
+        setup.read_profile(&*store).await;
+        // The prompts of a replay are no new words of the person.
+        let learner = setup.learner(Arc::clone(&store)).filter(|_| task.replayed().is_none());
+        Ok(Self { opened, store, task, conversation, retried, active, learner })
     }
 }
 
@@ -140,7 +146,7 @@ impl PreparedRun {
     }
 
     async fn run(
-        self,
+        mut self,
         args: &AgentArgs,
         stream: Stream,
         printer: &mut Option<Printer>,
@@ -153,10 +159,10 @@ impl PreparedRun {
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let notices = self.setup.notices();
-        let screen = Screen::new(model::label(&model), notices, tokens, streams_answer);
+        let screen = Screen::new(notices, tokens, streams_answer);
         let screen = Arc::new(Mutex::new(screen));
-        let OpenedRun { opened, store, task, conversation, retried, _active } =
-            OpenedRun::open(&self.setup, self.task, &self.target, args).await?;
+        let OpenedRun { opened, store, task, conversation, retried, active, learner } =
+            OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         if let (Some(line), None) = (retried, &printer) {
             lock(&screen).show_line(&line);
         }
@@ -173,29 +179,19 @@ impl PreparedRun {
             .with_on_question(args.on_question)
             .replaying(replayed);
         let agent = self.setup.agent(args, Arc::clone(&store), person);
-        let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };
-        let agent = if watched { agent.with_call_text() } else { agent };
+        let agent = if args.call_text { agent.with_call_text() } else { agent };
 
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let scope = Scope::new(&*conversation).with_cancellation(cancel);
+        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let quiet = printer.is_some();
         let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
         };
         task.prepare(&agent, &*store, &scope).await?;
-        let ended = {
-            let run = task.perform(&agent, scope, &mut show);
-            tokio::pin!(run);
-            loop {
-                tokio::select! {
-                    ended = &mut run => break ended,
-                    () = tokio::time::sleep(SECOND), if !quiet => lock(&screen).tick(SECOND),
-                }
-            }
-        };
+        let ended = task.perform(&agent, scope, &mut show).await;
         let written = match printer {
             Some(printer) => printer.finish(),
             None => lock(&screen).finish(),
@@ -210,14 +206,19 @@ impl PreparedRun {
         if let (false, Some(replayed)) = (quiet, task.replayed()) {
             lock(&screen).end_replay(&format!("{replayed} {conversation}"));
         }
+        // The conversation may continue elsewhere.
+        drop(active);
+        if let (Ok(RunOutcome::Answered), Some(learner)) = (&ended, learner) {
+            learner.learn_after_run(quiet, &cancel).await;
+        }
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
 
     /// Runs on a terminal that the person watches.
-    async fn run_live(self, args: &AgentArgs, stream: Stream) -> Result<(), Failure> {
+    async fn run_live(mut self, args: &AgentArgs, stream: Stream) -> Result<(), Failure> {
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let OpenedRun { opened, store, task, conversation, retried, _active } =
-            OpenedRun::open(&self.setup, self.task, &self.target, args).await?;
+        let OpenedRun { opened, store, task, conversation, retried, active, learner } =
+            OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         let options = LiveOptions::new(&args.show, stream);
         let mut screen = LiveScreen::new(model::label(&model), options);
         for notice in self.setup.notices() {
@@ -238,11 +239,15 @@ impl PreparedRun {
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let scope = Scope::new(&*conversation).with_cancellation(cancel);
+        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         attend::lock(&screen).begin(model::label(&model));
-        let AttendedEnd { ended, unsent, .. } = runs.perform(&agent, &task, scope).await?;
+        let AttendedEnd { ended, unsent, is_hung_up, .. } =
+            runs.perform(&agent, &task, scope).await?;
+        if is_hung_up {
+            return Err(Failure::hung_up());
+        }
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
         let written = {
             let mut screen = attend::lock(&screen);
@@ -257,6 +262,11 @@ impl PreparedRun {
             screen.draw();
             written
         };
+        // The conversation may continue elsewhere.
+        drop(active);
+        if let (Ok(RunOutcome::Answered), Some(learner)) = (&ended, learner) {
+            learner.learn_after_run(false, &cancel).await;
+        }
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
 }
@@ -286,8 +296,6 @@ async fn conclude(
 
 /// The number of questions that may wait for the screen.
 const MOST_QUESTIONS: usize = 16;
-
-const SECOND: Duration = Duration::from_secs(1);
 
 fn failed(model: &str, error: &Error) -> Failure {
     let message = error_chain(error) + model::hint(model, error);

@@ -1,8 +1,9 @@
-//! The output of a run for a person at a terminal.
+//! The output of a run as lines.
 //!
 //! In the state `open` the text of one section is being written. In the state `asking` a person is
-//! asked, and all output is held back. Otherwise a line of status may be shown, which is erased
-//! again.
+//! asked, and all output is held back.
+//!
+//! This is for pipes, files and terminals that cannot move their cursor. `live` is for all others.
 
 mod answer;
 mod asking;
@@ -15,13 +16,13 @@ mod result_line;
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use silcrow_event::{
-    Balances, CallResult, CallTextFragment, CallTransition, Entry, Event, ResultStatus as Ended,
-    RunEventRef, TextFragment, TextKind, Usage,
+    Balances, CallResult, CallTransition, Entry, Event, ResultStatus as Ended, RunEventRef,
+    TextFragment, TextKind, Usage,
 };
 use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
+use silcrow_shell::has_failed_command;
 
 pub(crate) use answer::AnswerWriter;
 use asking::HeldOutput;
@@ -30,15 +31,14 @@ use progress::ProgressLines;
 use replay::ShownReplay;
 use result_line::result_line;
 
-use crate::columns::{columns, shortened};
+use crate::columns::shortened;
+use crate::context::summary_line;
 use crate::cost;
-use crate::status::Status;
 
 /// Shows a run to a person: the answer on standard output, everything else on standard error.
 pub(crate) struct Screen {
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
-    color: bool,
     /// The lines to show before everything else.
     notices: Vec<String>,
     /// The number and the kind of the section that is being written.
@@ -49,12 +49,10 @@ pub(crate) struct Screen {
     answer: AnswerWriter,
     /// Whether the answer is written as it is, because standard output is no terminal.
     is_exact: bool,
-    /// The line of status, on a terminal that can erase a line.
-    status: Option<Status>,
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
-    /// The replay that it shows, if it shows one.
+    /// The replay that it shows, or `None` for another run.
     replay: Option<ShownReplay>,
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
@@ -68,38 +66,21 @@ pub(crate) struct Screen {
     balances: Option<Balances>,
 }
 
-const DIM: &str = "\x1b[2m";
-const BOLD: &str = "\x1b[1m";
-const RED: &str = "\x1b[31m";
-const GREEN: &str = "\x1b[32m";
-const PLAIN: &str = "\x1b[0m";
-const CLEAR_LINE: &str = "\r\x1b[K";
-
 /// The code of the error of a run whose last answer is not accepted.
 const NO_ANSWER: &str = "no_answer";
 
 impl Screen {
-    /// Creates a screen for the answers of a model. `tokens` says whether text is shown as it is
-    /// written, and `streams_answer` whether the answer is, too.
-    pub(crate) fn new(
-        model: &str,
-        notices: Vec<String>,
-        tokens: bool,
-        streams_answer: bool,
-    ) -> Self {
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let terminal = io::stderr().is_terminal() && !dumb;
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    /// Creates a screen. `tokens` says whether text is shown as it is written, and `streams_answer`
+    /// whether the answer is, too.
+    pub(crate) fn new(notices: Vec<String>, tokens: bool, streams_answer: bool) -> Self {
         Self {
             tokens,
-            color: terminal && !plain,
             notices,
             open: None,
             sanitizer: answer_sanitizer(),
             fresh: true,
             answer: AnswerWriter::new(streams_answer),
             is_exact: !io::stdout().is_terminal(),
-            status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
             replay: None,
@@ -112,18 +93,12 @@ impl Screen {
         }
     }
 
-    /// Returns whether it shows the progress of a call that is being written.
-    pub(crate) fn shows_calls(&self) -> bool {
-        self.tokens && self.status.is_some()
-    }
-
     /// Shows a line of the program itself, which may name what others have named.
     pub(crate) fn show_line(&mut self, line: &str) {
-        self.clear_status();
         self.end_lines();
         self.show_delayed();
-        self.aside(DIM, &sanitize_line(line));
-        self.aside("", "\n");
+        self.aside(&sanitize_line(line));
+        self.aside("\n");
     }
 
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
@@ -145,45 +120,34 @@ impl Screen {
         match output {
             RunEventRef::Text(text, place) if self.tokens => self.text(text, place.turn),
             RunEventRef::Text(..) => {}
-            RunEventRef::CallText(text, _) => self.call_text(text),
             RunEventRef::Entry(entry) if self.is_delayed(entry) => self.delayed.push(entry.clone()),
             RunEventRef::Entry(entry) => self.event(entry),
             _ => {}
         }
     }
 
-    /// Updates the line of status after some time.
-    pub(crate) fn tick(&mut self, passed: Duration) {
-        if let Some(status) = &mut self.status {
-            status.tick(passed);
-            self.show_status();
-        }
-    }
-
-    /// Ends the last line, and returns the error of writing the answer, if there was one.
+    /// Ends the last line, and returns the error of writing the answer.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.take_question_back();
-        self.clear_status();
         self.end_lines();
         self.show_delayed();
         let written = self.answer.finish();
         if self.steps > 1 {
             let total = cost::usage_line(&self.total);
-            self.aside(DIM, &format!("· {} steps: {total}\n", self.steps));
+            self.aside(&format!("· {} steps: {total}\n", self.steps));
         }
         if let Some(all) = &self.all {
             let all = cost::usage_line(all);
-            self.aside(DIM, &format!("· with all that its calls ran: {all}\n"));
+            self.aside(&format!("· with all that its calls ran: {all}\n"));
         }
         if let Some(balances) = &self.balances {
             let spent = cost::balances_line(balances);
-            self.aside(DIM, &format!("· spent: {spent}\n"));
+            self.aside(&format!("· spent: {spent}\n"));
         }
         written
     }
 
     fn text(&mut self, text: TextFragment<'_>, turn: Option<u32>) {
-        self.clear_status();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
             self.show_delayed();
@@ -200,27 +164,8 @@ impl Screen {
         self.write_text(text.kind, &shown);
     }
 
-    fn call_text(&mut self, text: CallTextFragment<'_>) {
-        if self.status.as_mut().is_some_and(|status| status.grow(text)) {
-            self.take_back();
-        }
-        self.show_status();
-    }
-
-    /// Shows the line of status, unless a person is asked or text is being written.
-    fn show_status(&mut self) {
-        if self.asking || self.open.is_some() {
-            return;
-        }
-        let Some(status) = &mut self.status else { return };
-        if let Some(line) = status.line(columns()).map(|line| format!("{CLEAR_LINE}{line}")) {
-            self.aside(DIM, &line);
-        }
-    }
-
     fn event(&mut self, entry: &Entry) {
         let event = &entry.event;
-        self.clear_status();
         if !self.delayed.is_empty() {
             self.close();
             self.show_delayed();
@@ -240,16 +185,17 @@ impl Screen {
         self.close();
         match event {
             Event::Call(call) => {
-                self.aside(BOLD, &format!("→ {}", shortened(call.name(), 60)));
-                self.aside(DIM, &format!(" {}\n", shortened(call.args(), 200)));
+                let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
+                self.aside(&format!("→ {name} {args}\n"));
             }
             Event::End if !self.answer.has_answer() => {
-                self.aside(DIM, "the model gave no answer\n");
+                self.aside("the model gave no answer\n");
             }
             Event::End => self.answer.accept(),
             Event::User { content, .. } => self.prompt(content),
-            Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
+            Event::Interrupt { .. } => self.aside("stopped\n"),
             Event::Notice { .. } => self.answer.reject(entry.turn),
+            Event::Summary(summary) => self.aside(&format!("{}\n", summary_line(summary))),
             Event::Result(outcome) => {
                 self.end_progress(outcome.id.as_deref().unwrap_or_default());
                 let source = self.source(outcome);
@@ -260,11 +206,11 @@ impl Screen {
                 self.total = metric.total;
                 self.all = metric.all.as_deref().copied();
                 self.balances = metric.budget.as_deref().copied();
-                self.aside(DIM, &format!("· {}\n", cost::usage_line(&metric.step)));
+                self.aside(&format!("· {}\n", cost::usage_line(&metric.step)));
             }
             Event::Error(fault) if fault.at.is_some() => {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
-                self.aside(DIM, &note);
+                self.aside(&note);
             }
             // The run failed because its last answer does not answer.
             Event::Error(fault) if fault.code == NO_ANSWER => self.answer.reject(entry.turn),
@@ -273,17 +219,17 @@ impl Screen {
     }
 
     fn result(&mut self, outcome: &CallResult, source: &str) {
-        let (color, sign) = match outcome.status() {
-            Ended::Success => (GREEN, "✓"),
-            Ended::Failure => (RED, "✗"),
+        let sign = match outcome.status() {
+            Ended::Success if has_failed_command(outcome) => "!",
+            Ended::Success => "✓",
+            Ended::Failure => "✗",
         };
-        self.aside(color, sign);
-        self.aside(DIM, &format!(" {}{source}\n", result_line(outcome)));
+        self.aside(&format!("{sign} {}{source}\n", result_line(outcome)));
     }
 
     fn write_text(&mut self, kind: TextKind, text: &str) {
         match kind {
-            TextKind::Think => self.aside(DIM, text),
+            TextKind::Think => self.aside(text),
             // The result of a malformed call says what was wrong with it.
             TextKind::Malformed => {}
             TextKind::Respond { .. } if self.answer.streams() => self.write_answer(text),
@@ -303,30 +249,17 @@ impl Screen {
 
     fn end_lines(&mut self) {
         if !self.fresh {
-            self.aside("", "\n");
+            self.aside("\n");
         }
         if self.answer.break_line() {
-            self.aside("", "\n");
+            self.aside("\n");
         }
     }
 
-    /// Erases the line of status before other output.
-    fn clear_status(&mut self) {
-        if self.status.as_mut().is_some_and(Status::clear) {
-            self.take_back();
-        }
-    }
-
-    fn take_back(&mut self) {
-        self.aside("", CLEAR_LINE);
-        self.fresh = true;
-    }
-
-    fn aside(&mut self, style: &str, text: &str) {
+    fn aside(&mut self, text: &str) {
         let mut err = io::stderr().lock();
-        let painted = self.color && !style.is_empty();
-        let (style, plain) = if painted { (style, PLAIN) } else { ("", "") };
-        let _ = write!(err, "{style}{text}{plain}").and_then(|()| err.flush());
+        // If stderr is closed, the line is lost.
+        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
         if let Some(last) = text.chars().last() {
             self.fresh = last == '\n';
         }

@@ -22,6 +22,7 @@ use crate::instructions::Instructions;
 use crate::kept_rules::{KeptRules, SharedPolicy};
 use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
+use crate::learning::{self, ProfileLearner};
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
 use crate::migrate;
@@ -55,6 +56,10 @@ pub(crate) struct AgentSetup {
     /// The conversation before that of the run, which shows the model how to write.
     examples: Vec<Entry>,
     instructions: Instructions,
+    /// The model that notes facts, if the profile of the person is learned.
+    learns: Option<Arc<dyn Provider>>,
+    /// The text about the person that the model reads.
+    profile: Option<String>,
     pub(crate) user: Option<String>,
 }
 
@@ -95,6 +100,12 @@ impl AgentSetup {
         let tools = args.offered.among(&all)?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), &tools));
         let provider = model::choose(&model, &settings, grammar)?;
+        // A grammar allows nothing but the dialect.
+        let learns = match (args.learn.learn_profile, args.grammar) {
+            (false, _) => None,
+            (true, None) => Some(Arc::clone(&provider)),
+            (true, Some(_)) => Some(model::choose(&model, &settings, None)?),
+        };
         let prices = prices::read(&args.budget.spending)?;
         prices::check(provider.name(), &prices, &args.budget.spending())?;
         let allowed = policy::allowed(&args.allow, &tools)?;
@@ -124,6 +135,8 @@ impl AgentSetup {
             options,
             examples: examples.unwrap_or_default(),
             instructions: Instructions::read(args)?,
+            learns,
+            profile: None,
             user,
         })
     }
@@ -139,10 +152,17 @@ impl AgentSetup {
 
     /// Opens the store, for the tools, too. Offers to move an old one first.
     pub(crate) async fn open(&self) -> Result<OpenStore, Failure> {
+        let opened = self.open_unread().await?;
+        self.place.recover(&opened).await?;
+        Ok(opened)
+    }
+
+    /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet.
+    pub(crate) async fn open_unread(&self) -> Result<OpenStore, Failure> {
         if let StorePlace::Folder(folder) = &self.place {
             migrate::offer(folder).await?;
         }
-        let opened = self.place.open().await?;
+        let opened = self.place.open_unread().await?;
         self.use_store(opened.store());
         Ok(opened)
     }
@@ -150,6 +170,25 @@ impl AgentSetup {
     /// Sets the store that the tools use, where it is open already.
     pub(crate) fn use_store(&self, store: Arc<dyn Store>) {
         self.late.set(store);
+    }
+
+    /// Reads the text about the person, if the profile is learned.
+    pub(crate) async fn read_profile(&mut self, store: &dyn Store) {
+        if self.learns.is_some() {
+            self.profile = learning::told(store, self.user.as_deref()).await;
+        }
+    }
+
+    /// Returns whether the profile of the person is read and learned.
+    pub(crate) const fn learns(&self) -> bool {
+        self.learns.is_some()
+    }
+
+    /// Returns what learns the profile of the person after a run, if anything does. The rehearsal
+    /// model notes nothing.
+    pub(crate) fn learner(&self, store: Arc<dyn Store>) -> Option<ProfileLearner> {
+        let provider = self.learns.clone().filter(|_| !model::is_rehearsal(&self.model))?;
+        Some(ProfileLearner { provider, store, user: self.user.clone() })
     }
 
     /// Returns what keeps the rules of a person's answers.
@@ -174,6 +213,8 @@ impl AgentSetup {
             .with_secrets(known_secrets())
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
+            .with_model_limits(args.window.limits(&self.model))
+            .with_compaction(args.window.compaction())
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))
@@ -181,6 +222,10 @@ impl AgentSetup {
             .with_streaming(args.stream != Some(Stream::None));
         let agent = match self.instructions.text {
             Some(text) => agent.with_instructions(text),
+            None => agent,
+        };
+        let agent = match self.profile {
+            Some(profile) => agent.with_run_text(profile),
             None => agent,
         };
         let agent = with_parallel(agent, args.max_parallel);

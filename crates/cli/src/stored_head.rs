@@ -6,7 +6,8 @@ use crate::conversation::{ConversationOwner, Conversations};
 use crate::failure::Failure;
 use crate::places;
 
-/// Returns the id and the head of the conversation that is meant, or a failure if there is none.
+/// Returns the id and the head of the conversation that is meant, or a failure for one that does not
+/// exist.
 pub(crate) async fn stored_head(store: &dyn Store, typed: &str) -> Result<(String, u64), Failure> {
     let id = Conversations::resolve(store, typed, ConversationOwner::Anybody).await?;
     let head = store.head(&id).await.map_err(|error| places::failure(&error))?;

@@ -33,6 +33,14 @@ impl RunTask {
         }
     }
 
+    /// Returns the text of the prompt, which is empty for a run that continues or replays.
+    pub(crate) fn prompt(&self) -> String {
+        match self {
+            Self::Answer { prompt, .. } => prompt.text().into_owned(),
+            Self::Resume { .. } | Self::Replay { .. } => String::new(),
+        }
+    }
+
     /// Finds the conversation that is replayed.
     pub(crate) async fn resolved(self, store: &dyn Store) -> Result<Self, Failure> {
         match self {

@@ -110,7 +110,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     store.set(opened.store());
     let conversation = target.resolve(&*opened.store(), user.as_deref(), &args.root).await?;
     let is_live = !args.json && live::is_possible();
-    let lines = Arc::new(Mutex::new(Screen::new("", Vec::new(), false, false)));
+    let lines = Arc::new(Mutex::new(Screen::new(Vec::new(), false, false)));
     let (live_desk, questions) = mpsc::channel(1);
     let desk = match is_live {
         true => QuestionDesk::Live(live_desk),
@@ -181,7 +181,10 @@ impl HandedCall<'_> {
         let (prompt, cancel) = (self.prompt(), self.scope.cancellation.clone());
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         let run = self.agent.run(self.scope, &prompt, &mut show);
-        let AttendedEnd { ended, unsent, .. } = runs.attend(run, &cancel, None).await?;
+        let AttendedEnd { ended, unsent, is_hung_up, .. } = runs.attend(run, &cancel, None).await?;
+        if is_hung_up {
+            return Err(Failure::hung_up());
+        }
         let mut screen = attend::lock(&screen);
         let finished = screen.finish().map(drop);
         for text in unsent {

@@ -60,7 +60,8 @@ async fn request(args: &UndoArgs, folder: &Path) -> Result<UndoRequest, Failure>
     Ok(if args.root.is_some() { request.with_moved_root() } else { request })
 }
 
-/// Opens the given folder, or the one in which the changes were made; any, if there are none.
+/// Opens the given folder, or the one in which the changes were made. Without changes any folder
+/// will do.
 fn root(
     args: &UndoArgs,
     journal: &ChangeJournal,

@@ -66,6 +66,15 @@ impl SummaryTask {
         &self.messages
     }
 
+    /// Names what the summary is to keep above all.
+    #[must_use]
+    pub fn with_focus(mut self, focus: Option<&str>) -> Self {
+        if let (Some(focus), Some(last)) = (focus, self.messages.last_mut()) {
+            last.content.push_text(&format!(" Keep above all: {}", focus.trim()));
+        }
+        self
+    }
+
     /// Returns the event to store, with the model's answer. An answer that is too long is cut.
     pub fn summary(&self, answer: &str) -> ContextSummary {
         let answer = answer.trim();

@@ -130,6 +130,9 @@ pub struct Metric {
     pub all: Option<Box<Usage>>,
     /// The accounts that limit the run, if any does.
     pub budget: Option<Box<Balances>>,
+    /// The greatest number of tokens that the model can read and write in one request, if it is
+    /// known. The input of the step takes a part of it.
+    pub window: Option<u64>,
 }
 
 /// An error: its cause, its origin and what to do next.
@@ -287,7 +290,7 @@ impl Event {
 impl Metric {
     /// Creates the metric of an agent that shares no budget and whose calls ask no models.
     pub const fn new(step: Usage, total: Usage) -> Self {
-        Self { step, total, all: None, budget: None }
+        Self { step, total, all: None, budget: None, window: None }
     }
 }
 

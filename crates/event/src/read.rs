@@ -71,6 +71,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             total: Usage::read(fields.object("total")),
             all: fields.object("all").map(|all| Box::new(Usage::read(Some(all)))),
             budget: fields.object("budget").map(|budget| Box::new(Balances::read(&budget))),
+            window: fields.number("window"),
         }),
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),

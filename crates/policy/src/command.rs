@@ -84,7 +84,7 @@ pub(crate) struct JudgedCommand {
     pub(crate) is_readable: bool,
     /// Whether the text consists of plain commands, all words of which are known.
     pub(crate) is_plain: bool,
-    /// The part of a word that names a secret, if one does.
+    /// The part of a word that names a secret, or `None` for a command without one.
     pub(crate) secret: Option<String>,
     /// The commands of the text itself. If it is plain, it runs no others directly.
     pub(crate) commands: Vec<SimpleCommand>,

@@ -189,7 +189,9 @@ fn message(stored: &StoredProfile<'_>, summary: &Summary, entry: &Entry) -> Opti
     let (is_by_person, text) = match &entry.event {
         Event::User { content, .. } => {
             let is_theirs = entry.user.is_none() || entry.user.as_deref() == stored.user();
-            (true, is_theirs.then(|| shortened(content.text().trim(), MAX_MESSAGE))?)
+            // The parts after the first one are files that go with the person's words.
+            let words = content.parts().first().filter(|_| is_theirs)?.text();
+            (true, shortened(words.trim(), MAX_MESSAGE))
         }
         Event::Respond(respond) if respond.last && respond.malformed.is_none() => {
             (false, shortened(respond.content.trim(), MAX_ANSWER))

@@ -51,7 +51,8 @@
 //!
 //! A fact is removed with the conversation that it was noted from. Nothing is learned from imported
 //! conversations, from replays, from those of called agents, and from those of other users. Of a
-//! long message a model reads the beginning and the end. If two answers to the same messages cannot
+//! message with several parts a model reads the first one, because the others are files that go with
+//! it, and of a long text the beginning and the end. If two answers to the same messages cannot
 //! be read, the learner continues with the next messages.
 //!
 //! This crate has no clock, and runs nothing in the background: its caller decides when to learn,

@@ -32,23 +32,43 @@
 //! # });
 //! ```
 //!
-//! The tool finds messages of the user and answers of models that have the words, those with most
-//! of the words first, and returns a few hundred characters of each with the date, the id of the
-//! conversation and the position in it. With the id and the position it reads the messages around.
+//! The tool finds messages of the user and answers of models, ranks them, and returns a few hundred
+//! characters of each with the date, the id of the conversation and the position in it. With the id
+//! and the position it reads the messages around.
+//!
+//! ```text
+//! query ─► terms ─► candidates of the store ─► ranked by BM25 ─► rows
+//!          forms    those of the user, at      rare words,       several conversations,
+//!                   most some hundreds         titles, recency   nothing twice
+//! ```
+//!
+//! A word matches its other forms in English and German, words that begin with it or contain it, and
+//! parts of names such as `file_read` and `fooBar`; case and accents do not count, and nothing in a
+//! query is an operator. Words such as *the* hardly count. Of messages that match equally well the
+//! newest comes first.
 //!
 //! The user is the one of the call's context, and no argument can name another. A call without a
 //! user finds the conversations that have none. The conversation of the call is left out, with
-//! those that its calls opened. What is deleted is not found any more. A conversation of somebody
-//! else and one that does not exist have the same error.
+//! those that its calls opened. A fork shares its beginning with the conversation that it was forked
+//! from: what the current conversation shares with another one is left out, and what came later in
+//! the other one is found. What is deleted is not found any more. A conversation of somebody else and
+//! one that does not exist have the same error.
 //!
 //! This crate keeps nothing: any [`Store`](silcrow_store::Store) has the conversations and searches
-//! them. It looks for words and parts of words, not for meaning, and not in thoughts, calls or
-//! results. What it returns was written by a person or a model at another time: a notice says so,
-//! and does not stop a model from obeying it.
+//! them. If very many messages have a word, only the newest of them are ranked. It looks for words,
+//! not for meaning, and not in thoughts, calls or results. What it returns was written by a person or
+//! a model at another time: it is JSON, so that no text in it can be taken for another message, and a
+//! notice says that it is no instruction, which does not stop a model from obeying it.
 
 mod date;
+mod language;
+mod matches;
+mod parts;
 mod past;
+mod rank;
 mod recall;
+mod rows;
 mod snippet;
+mod terms;
 
 pub use recall::Recall;

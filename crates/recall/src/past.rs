@@ -2,11 +2,15 @@
 //!
 //! This module is the only one that reads the store. It does not know how messages are shown.
 
-use silcrow_event::{Entry, Event, error_chain};
+use std::collections::HashSet;
+
+use silcrow_event::{Entry, Event, Timestamp, error_chain};
 use silcrow_exec::{CallContext, ToolError};
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::verify::{Report, read_whole};
-use silcrow_store::{Error, Store};
+use silcrow_store::{Error, ErrorKind, Store};
+
+use crate::terms::QueryTerm;
 
 /// The other conversations of the user of a call.
 pub(crate) struct PastConversations<'a> {
@@ -14,6 +18,8 @@ pub(crate) struct PastConversations<'a> {
     user: SearchedUser,
     /// The current conversation. Those of its calls belong to it.
     current: String,
+    /// The conversation of the call, which is the current one or belongs to a call of it.
+    caller: String,
 }
 
 impl<'a> PastConversations<'a> {
@@ -24,17 +30,59 @@ impl<'a> PastConversations<'a> {
             store,
             user: user.map_or(SearchedUser::Nobody, SearchedUser::One),
             current: outermost(context.conversation_id(), context.agent_path().len()).to_owned(),
+            caller: context.conversation_id().to_owned(),
         }
     }
 
-    /// Returns a query without words for these conversations.
-    pub(crate) fn query(&self) -> Query {
-        Query { except: Some(self.current.clone()), user: self.user.clone(), ..Query::default() }
+    /// Returns messages that may match terms, at most [`MAX_CANDIDATES`] and a few for each term.
+    ///
+    /// The store returns those with most of the words. If there are more than that, a rare word might
+    /// be in none of them, so each word is searched for by itself, too.
+    pub(crate) async fn candidates(&self, terms: &[QueryTerm]) -> Result<Vec<Hit>, ToolError> {
+        let counting = || terms.iter().filter(|term| !term.is_stop());
+        let keys: Vec<_> = counting().map(|term| term.key.as_str()).collect();
+        let mut hits = self.search(keys.join(" "), MAX_CANDIDATES).await?;
+        if hits.len() == MAX_CANDIDATES {
+            let place = |hit: &Hit| (hit.conversation.clone(), hit.entry.seq);
+            let mut known: HashSet<_> = hits.iter().map(place).collect();
+            for term in counting().take(MAX_SEARCHES) {
+                // The word as it is comes before its other forms.
+                let forms = format!("{} {}", term.folded, term.key);
+                let more = self.search(forms, CANDIDATES_OF_TERM).await?;
+                hits.extend(more.into_iter().filter(|hit| known.insert(place(hit))));
+            }
+        }
+        Ok(hits)
     }
 
-    /// Searches with a query for these conversations.
-    pub(crate) async fn search(&self, query: &Query) -> Result<Vec<Hit>, ToolError> {
-        self.store.search(query).await.map_err(|error| failed(&error))
+    /// Returns whether a message of another conversation is in the current one, too, because one was
+    /// forked from the other, or both from a third one.
+    pub(crate) async fn is_in_current(&self, entry: &Entry) -> Result<bool, ToolError> {
+        let Some(seq) = entry.seq else { return Ok(false) };
+        let same = self.store.read(&self.current, seq..=seq).await;
+        let is_copy = |own: &Entry| own.event == entry.event && own.timestamp == entry.timestamp;
+        match same {
+            Ok(same) => Ok(same.iter().any(is_copy)),
+            Err(error) if error.kind() == ErrorKind::Damaged => Ok(false),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Returns the time of the last event of the conversation of the call, which is about that of
+    /// the call; `None` if it is not known.
+    pub(crate) async fn now(&self) -> Option<Timestamp> {
+        let head = self.store.head(&self.caller).await.ok()?;
+        self.store.read(&self.caller, head..=head).await.ok()?.pop()?.timestamp
+    }
+
+    async fn search(&self, words: String, limit: usize) -> Result<Vec<Hit>, ToolError> {
+        let query = Query { words, limit, ..self.query() };
+        self.store.search(&query).await.map_err(|error| failed(&error))
+    }
+
+    /// Returns a query without words for these conversations.
+    fn query(&self) -> Query {
+        Query { except: Some(self.current.clone()), user: self.user.clone(), ..Query::default() }
     }
 
     /// Returns the messages and answers of a conversation around an event, by default the last ones,
@@ -100,3 +148,12 @@ const REACH: u64 = 100;
 
 /// The number of messages that are read around an event.
 const MAX_MESSAGES: usize = 12;
+
+/// The number of messages that are ranked, for all words together.
+const MAX_CANDIDATES: usize = 200;
+
+/// The number of messages that are ranked for one word in addition, if there are many.
+const CANDIDATES_OF_TERM: usize = 50;
+
+/// The greatest number of words that are searched for by themselves.
+const MAX_SEARCHES: usize = 12;

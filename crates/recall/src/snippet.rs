@@ -1,43 +1,78 @@
 //! The part of a text around the words that were searched for.
 //!
-//! This module knows text only. Case is ignored as in the search of a store.
+//! This module knows text only, and where words match.
 
-/// Returns at most `limit` characters of a text, on one line, around the first of the words that it
-/// contains. `…` is where the text continues.
-pub(crate) fn snippet(text: &str, words: &[String], limit: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let found = first_match(&text, words).unwrap_or(0);
+use crate::matches::TermMatch;
+
+/// Returns at most `limit` characters of a text, on one line, where most of the terms are. `…` is
+/// where the text continues.
+pub(crate) fn snippet(text: &str, matches: &[TermMatch], limit: usize) -> String {
+    let is_short = text.char_indices().nth(limit).is_none();
+    let found = if is_short { 0 } else { densest(matches, limit) };
     // A quarter of the snippet comes before the word.
     let before = text[..found].char_indices().rev().take(limit / 4).last();
     let start = before.map_or(found, |(at, _)| at);
-    let start = match text[start..found].find(' ') {
+    let start = match text[start..found].find(char::is_whitespace) {
         // Whole words, unless that leaves nothing.
-        Some(space) if start > 0 => start + space + 1,
+        Some(space) if start > 0 => start + space,
         _ => start,
     };
-    let end = text[start..].char_indices().nth(limit).map_or(text.len(), |(at, _)| start + at);
+    let (line, is_cut) = one_line(&text[start..], limit);
     let mark = |is_cut| if is_cut { "…" } else { "" };
-    format!("{}{}{}", mark(start > 0), text[start..end].trim_end(), mark(end < text.len()))
+    format!("{}{line}{}", mark(start > 0), mark(is_cut))
 }
 
-/// Returns where the first of the words begins.
-fn first_match(text: &str, words: &[String]) -> Option<usize> {
-    // A character in lower case may have another length, so each byte remembers where it is from.
-    let mut lower = String::with_capacity(text.len());
-    let mut origins = Vec::with_capacity(text.len());
-    for (at, char) in text.char_indices() {
-        lower.extend(char.to_lowercase());
-        origins.resize(lower.len(), at);
+/// Returns where the part of the text begins that has words for the most terms.
+fn densest(matches: &[TermMatch], limit: usize) -> usize {
+    let mut sorted: Vec<_> = matches.iter().collect();
+    sorted.sort_by_key(|found| found.range.start);
+    let mut best = (0.0, 0);
+    for (index, first) in sorted.iter().enumerate() {
+        let end = first.range.start + limit * 3 / 4;
+        let near = sorted[index..].iter().take_while(|found| found.range.end <= end);
+        let mut of_terms: Vec<(usize, f64)> = Vec::new();
+        for found in near {
+            match of_terms.iter_mut().find(|(term, _)| *term == found.term) {
+                Some((_, likeness)) => *likeness = found.likeness.max(*likeness),
+                None => of_terms.push((found.term, found.likeness)),
+            }
+        }
+        let value: f64 = of_terms.iter().map(|(_, likeness)| likeness).sum();
+        if value > best.0 {
+            best = (value, first.range.start);
+        }
     }
-    words.iter().filter_map(|word| lower.find(word.as_str())).min().map(|at| origins[at])
+    best.1
+}
+
+/// Returns the beginning of a text with single spaces, and whether it was cut.
+fn one_line(text: &str, limit: usize) -> (String, bool) {
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        for char in word.chars() {
+            if length >= limit {
+                return (line.trim_end().to_owned(), true);
+            }
+            line.push(char);
+            length += 1;
+        }
+    }
+    (line, false)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matches::term_matches;
+    use crate::terms::query_terms;
 
-    fn around(text: &str, word: &str, limit: usize) -> String {
-        snippet(text, &[word.to_owned()], limit)
+    fn around(text: &str, words: &str, limit: usize) -> String {
+        snippet(text, &term_matches(text, &query_terms(words)), limit)
     }
 
     #[test]
@@ -52,7 +87,16 @@ mod tests {
         let text = format!("{} the Whale swims {}", "before ".repeat(50), "after ".repeat(50));
         let cut = around(&text, "whale", 40);
         assert_eq!(cut, "…the Whale swims after after after after…");
-        assert!(cut.chars().count() <= 42);
+        for limit in 8..20 {
+            let cut = around(&"a ".repeat(50), "a", limit);
+            assert!(cut.chars().count() <= limit + 2, "{cut}");
+        }
+    }
+
+    #[test]
+    fn the_part_with_most_words_is_shown() {
+        let text = format!("port {} the port of the server {}", "x ".repeat(300), "y ".repeat(300));
+        assert!(around(&text, "server port", 60).contains("the port of the server"));
     }
 
     #[test]

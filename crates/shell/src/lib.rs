@@ -62,8 +62,10 @@ mod processes;
 mod report;
 mod running;
 mod shell;
+mod tool_names;
 
 pub use silcrow_sandbox::{Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
 
 pub use crate::processes::ShellProcesses;
+pub use crate::report::has_failed_command;
 pub use crate::shell::Shell;

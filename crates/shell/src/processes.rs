@@ -12,6 +12,7 @@ use silcrow_sandbox::Sandbox;
 use crate::background::{BackgroundCommand, BackgroundCommands};
 use crate::output::CAP;
 use crate::report::{report, status};
+use crate::tool_names::PROCESSES;
 
 /// The tool `shell_processes`, which lists, reads and stops the commands that
 /// [`Shell`](crate::Shell) runs in the background. It needs no approval, because it only affects what
@@ -97,7 +98,7 @@ impl ShellProcesses {
 
 impl Tool for ShellProcesses {
     fn name(&self) -> &'static str {
-        "shell_processes"
+        PROCESSES
     }
 
     fn description(&self) -> &'static str {

@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use silcrow_event::Truncation;
+use silcrow_event::{CallResult, ResultStatus, Truncation};
 use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, Sandbox};
 
 use crate::hints::hints;
+use crate::tool_names::{PROCESSES, SHELL};
 
 /// Returns the result of a command that has ended, of itself or because its time was over.
 pub(crate) fn report(
@@ -92,17 +93,36 @@ fn listed(paths: &[PathBuf]) -> Option<String> {
 /// The number of paths that a notice names.
 const MOST_NAMED: usize = 5;
 
-/// Returns the exit status or the signal, in words.
+/// Returns whether a result is that of a command that did not end with the exit status 0: it had
+/// another one, a signal ended it, or its time was over. The call itself has succeeded.
+pub fn has_failed_command(result: &CallResult) -> bool {
+    let is_command = result.tool().is_some_and(|tool| [SHELL, PROCESSES].contains(&tool));
+    let ended = result.notices().first().filter(|first| {
+        let mut beginnings = [EXIT_STATUS, SIGNAL, NO_STATUS].into_iter();
+        beginnings.any(|beginning| first.starts_with(beginning))
+    });
+    let is_zero = |ended: &String| ended.strip_prefix(EXIT_STATUS) == Some("0");
+    is_command
+        && result.status() == ResultStatus::Success
+        && ended.is_some_and(|ended| !is_zero(ended))
+}
+
+/// Returns the exit status or the signal, in words. It is the first notice of each result of a
+/// command that has ended.
 pub(crate) fn status(outcome: &ProcessOutcome) -> String {
     match (outcome.code, outcome.signal) {
-        (Some(code), _) => format!("exit status {code}"),
+        (Some(code), _) => format!("{EXIT_STATUS}{code}"),
         (None, Some(signal)) => match name(signal) {
-            Some(name) => format!("ended by signal {signal} ({name})"),
-            None => format!("ended by signal {signal}"),
+            Some(name) => format!("{SIGNAL}{signal} ({name})"),
+            None => format!("{SIGNAL}{signal}"),
         },
-        (None, None) => "ended without a status".to_owned(),
+        (None, None) => NO_STATUS.to_owned(),
     }
 }
+
+const EXIT_STATUS: &str = "exit status ";
+const SIGNAL: &str = "ended by signal ";
+const NO_STATUS: &str = "ended without a status";
 
 fn name(signal: i32) -> Option<&'static str> {
     Some(match signal {

@@ -21,6 +21,7 @@ use crate::output::{CAP, CommandOutput};
 use crate::processes::ShellProcesses;
 use crate::report::report;
 use crate::running::RunningCommand;
+use crate::tool_names::SHELL;
 
 /// The tool `shell`, which runs a command line in the sandbox.
 ///
@@ -157,7 +158,7 @@ impl Shell {
 
 impl Tool for Shell {
     fn name(&self) -> &'static str {
-        "shell"
+        SHELL
     }
 
     fn description(&self) -> &'static str {

@@ -57,6 +57,18 @@ impl LogStore {
     /// - [`Unavailable`](ErrorKind::Unavailable): the system has no thread for the store.
     /// - [`Io`](ErrorKind::Io): the system refused something.
     pub async fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+        let store = Self::open_unread(dir, options).await?;
+        store.read(|_| Ok(())).await?;
+        Ok(store)
+    }
+
+    /// Opens the store as [`open`](Self::open) does, but reads nothing of its log. The first read or
+    /// change does that, which takes longer the longer the log is.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open). If the log cannot be read, the first read or change fails.
+    pub async fn open_unread(dir: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
         let dir = dir.as_ref();
         // Some files are opened late, when the working folder may be another.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
@@ -72,7 +84,6 @@ impl LogStore {
             notify: Arc::new(|_| {}),
         };
         store.work(|shared| folder::look(&shared.dir)).await?;
-        store.read(|_| Ok(())).await?;
         Ok(store)
     }
 

@@ -34,6 +34,7 @@
 
 pub mod conformance;
 mod error;
+mod fold;
 mod fork;
 mod heads;
 pub mod imported;

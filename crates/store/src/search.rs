@@ -9,6 +9,7 @@ use silcrow_event as event;
 use silcrow_event::Event;
 
 use crate::error::{Error, ErrorKind};
+pub use crate::fold::fold;
 use crate::store::Store;
 use crate::validate;
 
@@ -16,7 +17,7 @@ use crate::validate;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Query {
-    /// Words, or parts of words, in any order. Case is ignored.
+    /// Words, or parts of words, in any order. Case and accents are ignored, as [`fold`] does it.
     pub words: String,
     /// A conversation to leave out, with those that belong to its calls ([`excludes`]): usually the
     /// one that searches.
@@ -69,10 +70,10 @@ impl Default for Query {
 }
 
 impl Query {
-    /// Returns the words in lower case, each once.
+    /// Returns the words, [folded](fold), each once.
     pub fn distinct_words(&self) -> Vec<String> {
-        let small = self.words.to_lowercase();
-        let mut words: Vec<_> = small.split_whitespace().map(str::to_owned).collect();
+        let folded = fold(&self.words);
+        let mut words: Vec<_> = folded.split_whitespace().map(str::to_owned).collect();
         words.sort_unstable();
         words.dedup();
         words
@@ -118,7 +119,7 @@ struct IndexedLog {
     first: event::Timestamp,
     /// The position up to which the log was read.
     head: u64,
-    /// The text in lower case, one event after the other.
+    /// The [folded](fold) text, one event after the other.
     text: String,
     said: Vec<IndexedEvent>,
 }
@@ -150,14 +151,12 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
     index.search(store, query).await
 }
 
-/// Returns the text of a message or an answer in lower case, in which a search looks for words;
+/// Returns the text of a message or an answer, [folded](fold), in which a search looks for words;
 /// `None` for other events.
 pub fn searched_text(entry: &event::Entry) -> Option<String> {
     match &entry.event {
-        Event::User { content, .. } => Some(content.text().to_lowercase()),
-        Event::Respond(respond) if respond.malformed.is_none() => {
-            Some(respond.content.to_lowercase())
-        }
+        Event::User { content, .. } => Some(fold(&content.text())),
+        Event::Respond(respond) if respond.malformed.is_none() => Some(fold(&respond.content)),
         _ => None,
     }
 }

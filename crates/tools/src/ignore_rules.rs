@@ -109,7 +109,8 @@ fn names(path: &Path, number: usize) -> Vec<OsString> {
     names
 }
 
-/// Adds the rules of a file, if there is one that is regular. Lines that are no rules do not count.
+/// Adds the rules of a regular file. What is no regular file adds nothing, and lines that are no
+/// rules do not count.
 fn add(builder: &mut GitignoreBuilder, folder: &OpenFolder, name: &str) {
     let Ok((file, metadata)) = folder.open(OsStr::new(name)) else { return };
     if !metadata.is_file() {

@@ -1,7 +1,6 @@
 //! What a conversation knows of files, in this process and in earlier ones.
 //!
-//! The root keeps it in memory, and the journal, if there is one, for later processes. All functions
-//! block.
+//! The root keeps it in memory, and a journal keeps it for later processes. All functions block.
 
 use std::path::{Path, PathBuf};
 

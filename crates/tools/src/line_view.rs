@@ -70,7 +70,7 @@ pub(crate) struct LineView {
     pub(crate) cut: Option<(u64, u64)>,
     /// The number of lines that are cut.
     pub(crate) cuts: u64,
-    /// The next line, if there is one.
+    /// The number of the next line, or `None` at the end.
     pub(crate) next: Option<u64>,
     /// The number of lines of the file, if its end was read.
     pub(crate) lines: Option<u64>,

@@ -166,7 +166,7 @@ pub(crate) fn with_notices<const N: usize>(
     })
 }
 
-/// Returns the notice about bytes that are shown as U+FFFD, if there are any.
+/// Returns the notice about bytes that are shown as U+FFFD, or `None` for a text without them.
 pub(crate) fn invalid_bytes(wrong: usize) -> Option<String> {
     (wrong > 0).then(|| {
         format!("{}, shown as `�`", count(wrong, "byte is not UTF-8", "bytes are not UTF-8"))

@@ -62,7 +62,7 @@ impl ProtectedPaths {
         self.reserved.iter().filter(|it| it.private).flat_map(ProtectedPath::ids).collect()
     }
 
-    /// Returns the risk of accessing the place, if there is one.
+    /// Returns the risk of accessing the place, or `None` for a place without one.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub(crate) struct TemporaryFile<'a> {
 }
 
 impl<'a> TemporaryFile<'a> {
-    /// Creates a file that only this user can read, to replace `old` if there is one.
+    /// Creates a file that only this user can read, which replaces `old` or, for `None`, is new.
     pub(crate) fn new(folder: &'a OpenFolder, old: Option<&Metadata>) -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         const TRIES: usize = 100;

@@ -87,17 +87,17 @@ impl<'a> WriteTarget<'a> {
         self.failure(Errno::NOENT)
     }
 
-    /// Returns the length in bytes of the file that is replaced, if there is one.
+    /// Returns the length in bytes of the file that is replaced, or `None` for a new file.
     pub(crate) fn old_len(&self) -> Option<u64> {
         self.old.as_ref().map(Metadata::len)
     }
 
-    /// Returns the permissions of the file that is replaced, if there is one.
+    /// Returns the permissions of the file that is replaced, or `None` for a new file.
     pub(crate) fn old_mode(&self) -> Option<u32> {
         self.old.as_ref().map(|old| old.mode() & 0o777)
     }
 
-    /// Opens the file that is replaced, if there is one.
+    /// Opens the file that is replaced, or returns `None` for a new file.
     pub(crate) fn open_old(&self) -> io::Result<Option<(File, Metadata)>> {
         match &self.old {
             Some(_) => self.place.trail.last().open(&self.name).map(Some),
@@ -247,8 +247,7 @@ impl<'a> WriteTarget<'a> {
         }
     }
 
-    /// Returns an error unless the old file, if there is one, is a regular file that may be
-    /// written.
+    /// Returns an error if the file that is replaced is not a regular one, or may not be written.
     fn check_old(&self) -> Result<(), ToolError> {
         let Some(old) = &self.old else { return Ok(()) };
         if old.is_symlink() {

@@ -40,7 +40,8 @@ pub(crate) struct Host {
     pub(crate) fields: BodyFields,
     /// Whether the key may be sent over plain HTTP to another machine.
     pub(crate) plain_http: bool,
-    proxy: Option<Proxy>,
+    /// At most one for https and one for plain HTTP.
+    proxies: Vec<Proxy>,
     timeouts: Timeouts,
     /// The client, which is built for the first request because that takes time.
     client: Arc<OnceLock<Client>>,
@@ -63,7 +64,7 @@ impl Host {
             extra_headers: ExtraHeaders::default(),
             fields: BodyFields::default(),
             plain_http: false,
-            proxy: None,
+            proxies: Vec::new(),
             timeouts: Timeouts::default(),
             client: Arc::default(),
             upgrading: Arc::default(),
@@ -79,8 +80,10 @@ impl Host {
         Self { timeouts, client: Arc::default(), upgrading: Arc::default(), ..self }
     }
 
-    pub(crate) fn with_proxy(self, proxy: Proxy) -> Self {
-        Self { proxy: Some(proxy), client: Arc::default(), upgrading: Arc::default(), ..self }
+    pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
+        self.proxies.retain(|other| !other.is_like(&proxy));
+        self.proxies.push(proxy);
+        Self { client: Arc::default(), upgrading: Arc::default(), ..self }
     }
 
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Result<Self, Error> {
@@ -181,11 +184,11 @@ impl Host {
     }
 
     fn client(&self) -> Result<Client, Error> {
-        built(&self.client, || http::client(self.timeouts, self.proxy.as_ref()))
+        built(&self.client, || http::client(self.timeouts, &self.proxies))
     }
 
     fn upgrading(&self) -> Result<Client, Error> {
-        built(&self.upgrading, || http::upgrading(self.timeouts, self.proxy.as_ref()))
+        built(&self.upgrading, || http::upgrading(self.timeouts, &self.proxies))
     }
 
     fn peer(&self, url: &Url) -> Peer {

@@ -36,32 +36,33 @@ pub(crate) use form::media_type;
 /// machine has none. A client needs some, even for plain HTTP.
 ///
 /// It follows no redirects and ignores proxies in the environment.
-pub(crate) fn client(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
-    build(timeouts, proxy, |builder| builder)
+pub(crate) fn client(timeouts: Timeouts, proxies: &[Proxy]) -> Result<Client, Error> {
+    build(timeouts, proxies, |builder| builder)
 }
 
 /// Builds a client for upgrades, which speaks HTTP/1.1 because HTTP/2 has no upgrades.
-pub(crate) fn upgrading(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
-    build(timeouts, proxy, ClientBuilder::http1_only)
+pub(crate) fn upgrading(timeouts: Timeouts, proxies: &[Proxy]) -> Result<Client, Error> {
+    build(timeouts, proxies, ClientBuilder::http1_only)
 }
 
 fn build(
     timeouts: Timeouts,
-    proxy: Option<&Proxy>,
+    proxies: &[Proxy],
     version: impl Fn(ClientBuilder) -> ClientBuilder,
 ) -> Result<Client, Error> {
     let no_client = |error: reqwest::Error| {
         let message = "no HTTP client can be built: TLS does not work on this machine";
         Error::new(ErrorKind::Network, message).with_source(error)
     };
-    let proxy = proxy.map(Proxy::to_client).transpose().map_err(no_client)?;
+    let proxies = proxies.iter().map(Proxy::to_client).collect::<Result<Vec<_>, _>>();
+    let proxies = proxies.map_err(no_client)?;
     let builder = || {
         let builder = version(ClientBuilder::new())
             .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             .no_proxy()
             .connect_timeout(timeouts.connect);
-        proxy.iter().cloned().fold(builder, ClientBuilder::proxy)
+        proxies.iter().cloned().fold(builder, ClientBuilder::proxy)
     };
     let bundled = || {
         let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();

@@ -91,6 +91,7 @@ mod thoughts;
 mod timeouts;
 mod url;
 mod usage;
+mod window;
 mod ws;
 
 pub use chat::{Chat, ChatApi, OutputGrammar};
@@ -107,3 +108,4 @@ pub use realtime::{Realtime, RealtimeApi};
 pub use responses::{Responses, ResponsesApi};
 pub use thoughts::InlineReasoning;
 pub use timeouts::Timeouts;
+pub use window::known_window;

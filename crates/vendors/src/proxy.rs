@@ -8,11 +8,12 @@ use silcrow_provider::{Error, ErrorKind};
 use crate::url::shown;
 
 /// A proxy for servers that speak https. It passes TLS through to the server, so it sees neither
-/// keys nor conversations.
+/// keys nor conversations. One [for plain HTTP](Self::for_plain_http) sees both.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     url: Url,
     except: String,
+    is_plain: bool,
 }
 
 impl Proxy {
@@ -40,12 +41,32 @@ impl Proxy {
             // In the client `*` matches every name, but no address.
             except.push_str(",0.0.0.0/0,::/0");
         }
-        Ok(Self { url, except })
+        Ok(Self { url, except, is_plain: false })
+    }
+
+    /// Returns the proxy for servers that speak plain HTTP, and not for those that speak https. It
+    /// reads and may change everything: keys, conversations and answers.
+    ///
+    /// Servers of this machine are reached without it, because there the proxy has servers of its
+    /// own.
+    #[must_use]
+    pub fn for_plain_http(mut self) -> Self {
+        self.is_plain = true;
+        self.except.push_str(",localhost,127.0.0.0/8,::1");
+        self
+    }
+
+    /// Returns whether it is for the same servers as another one.
+    pub(crate) const fn is_like(&self, other: &Self) -> bool {
+        self.is_plain == other.is_plain
     }
 
     /// Returns the proxy as the client represents it.
     pub(crate) fn to_client(&self) -> reqwest::Result<reqwest::Proxy> {
-        let proxy = reqwest::Proxy::https(self.url.clone())?;
+        let proxy = match self.is_plain {
+            true => reqwest::Proxy::http(self.url.clone())?,
+            false => reqwest::Proxy::https(self.url.clone())?,
+        };
         Ok(proxy.no_proxy(NoProxy::from_string(&self.except)))
     }
 }
@@ -54,7 +75,8 @@ impl Proxy {
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut proxy = f.debug_struct("Proxy");
-        proxy.field("url", &shown(&self.url)).field("except", &self.except).finish()
+        proxy.field("url", &shown(&self.url)).field("except", &self.except);
+        proxy.field("is_plain", &self.is_plain).finish()
     }
 }
 

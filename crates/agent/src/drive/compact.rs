@@ -4,13 +4,15 @@
 //! the model does not write the summary, the framework does, so that a run never waits for it twice.
 
 use futures_util::StreamExt as _;
-use silcrow_context::{ContextAssembler as _, ContextCompaction, SummaryTask, is_compaction_due};
+use silcrow_context::{
+    CompactionOptions, ContextAssembler as _, ContextCompaction, SummaryTask, is_compaction_due,
+};
 use silcrow_event::{ContextSummary, Event, Message};
-use silcrow_provider::{Delta, FinishReason, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, Request};
 
 use super::AgentRun;
 use crate::ending::AfterAnswer;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::metered::MeteredRequest;
 use crate::request::{context_input, request};
 
@@ -52,7 +54,9 @@ impl AgentRun<'_> {
         let tokens = |messages: &[Message]| window.tokens(messages);
         let summary = match self.parts.context.compact(&input, options, &tokens) {
             Some(ContextCompaction::Shorten(summary)) => summary,
-            Some(ContextCompaction::Summarize(task)) => self.summarize(&task).await?,
+            Some(ContextCompaction::Summarize(task)) => {
+                self.summarize(&task).await?.unwrap_or_else(|_| task.without_model())
+            }
             _ => return Ok(false),
         };
         if self.cancel.is_cancelled() {
@@ -68,47 +72,76 @@ impl AgentRun<'_> {
         request(&mut *self.context, self.parts, &input)
     }
 
-    /// Asks the model for a summary, and writes one without it if it gives none.
-    async fn summarize(&mut self, task: &SummaryTask) -> Result<ContextSummary, Error> {
+    /// Has the model summarize everything before the newest turn.
+    pub(super) async fn compact_now(
+        &mut self,
+        focus: Option<&str>,
+    ) -> Result<Option<ContextSummary>, Error> {
+        self.sink.log.owned()?;
+        let everything = CompactionOptions::default().with_start(0).with_keep(0);
+        let input = context_input(self.parts, self.sink.log.entries(), &self.system, None);
+        let tokens = |messages: &[Message]| self.window.tokens(messages);
+        let task = match self.parts.context.compact(&input, everything, &tokens) {
+            Some(ContextCompaction::Summarize(task)) => (*task).with_focus(focus),
+            _ => return Ok(None),
+        };
+        let summary = self.summarize(&task).await??;
+        self.sink.store(self.turn, vec![Event::Summary(summary.clone())]).await?;
+        self.sink.flush().await;
+        Ok(Some(summary))
+    }
+
+    /// Asks the model for a summary. The inner error is that of a model that wrote none.
+    async fn summarize(
+        &mut self,
+        task: &SummaryTask,
+    ) -> Result<Result<ContextSummary, Error>, Error> {
         let wanted = Request::new(task.messages().to_vec());
         let (provider, budget) = (&self.parts.provider, self.budget.clone());
         let reserved =
             MeteredRequest::reserve(&budget, provider.name(), &wanted.messages, None, false).await;
-        let Ok(mut metered) = reserved else { return Ok(task.without_model()) };
+        let mut metered = match reserved {
+            Ok(metered) => metered,
+            Err(error) => return Ok(Err(error.into_error(&budget))),
+        };
         let answer = tokio::select! {
             biased;
-            () = self.cancel.cancelled() => None,
-            _ = budget.expired() => None,
+            () = self.cancel.cancelled() => {
+                Err(Error::new(ErrorKind::Interrupted, "the summary was stopped"))
+            }
+            exhausted = budget.expired() => Err(exhausted.into()),
             answer = answer(provider.stream(wanted), &mut metered) => answer,
         };
         self.measure(metered).await?;
-        Ok(answer.map_or_else(|| task.without_model(), |answer| task.summary(&answer)))
+        Ok(answer.map(|answer| task.summary(&answer)))
     }
 }
 
-/// Reads an answer to its end. Returns `None` if it is cut or too long.
-async fn answer(
-    mut deltas: silcrow_provider::DeltaStream,
-    metered: &mut MeteredRequest,
-) -> Option<String> {
+/// Reads an answer to its end.
+async fn answer(mut deltas: DeltaStream, metered: &mut MeteredRequest) -> Result<String, Error> {
     let mut text = String::new();
     loop {
         let delta = deltas.next().await;
         metered.push(delta.as_ref());
-        match delta? {
-            Ok(Delta::Text(piece)) => text.push_str(&piece),
-            Ok(Delta::Done(FinishReason::Stop | FinishReason::Length)) => return Some(text),
-            Ok(Delta::Done(_)) | Err(_) => return None,
-            Ok(_) => {}
+        match delta {
+            Some(Ok(Delta::Text(piece))) if text.len() < MAX_BYTES => text.push_str(&piece),
+            Some(Ok(Delta::Done(FinishReason::Stop | FinishReason::Length))) => break,
+            Some(Err(error)) => return Err(error.into()),
+            Some(Ok(Delta::Done(_))) | None => {
+                let why = "the model wrote no summary";
+                return Err(Error::new(ErrorKind::NoAnswer, why));
+            }
+            Some(Ok(_)) => {}
         }
-        if text.len() > MAX_BYTES {
-            return None;
-        }
+    }
+    match text.trim() {
+        "" => Err(Error::new(ErrorKind::NoAnswer, "the model's summary holds no text")),
+        text => Ok(text.to_owned()),
     }
 }
 
 /// The number of times that one request is made shorter.
 const MAX_ROUNDS: u32 = 4;
 
-/// The longest answer in bytes.
+/// The number of bytes from which an answer is read no further.
 const MAX_BYTES: usize = 1 << 20;

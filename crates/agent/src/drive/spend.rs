@@ -49,7 +49,8 @@ impl AgentRun<'_> {
         let is_own = self.scope.agent_path.is_empty();
         let all = (is_own && all != self.total).then(|| Box::new(all));
         let budget = purse.balances().await.map(Box::new);
-        let metric = Metric { all, budget, ..Metric::new(step, self.total) };
+        let window = self.window.limits.context;
+        let metric = Metric { all, budget, window, ..Metric::new(step, self.total) };
         self.sink.pass(self.turn, Event::Metric(metric));
         Ok(())
     }

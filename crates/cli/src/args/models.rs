@@ -1,5 +1,7 @@
 //! The arguments of `silcrow models`, as clap reads them.
 
+use super::ProxyArgs;
+
 /// Which models `silcrow models` lists, and how.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -19,9 +21,9 @@ pub(crate) struct ModelsArgs {
     /// The model that the settings name.
     #[arg(skip)]
     pub(crate) model: Option<String>,
-    /// The proxy that the settings name.
+    /// The proxies that the settings name.
     #[arg(skip)]
-    pub(crate) proxy: Option<String>,
+    pub(crate) proxy: ProxyArgs,
 }
 
 /// The ports at which servers on this machine listen unless told otherwise.

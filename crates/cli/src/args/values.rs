@@ -138,6 +138,18 @@ pub(super) fn max_tokens(text: &str) -> Result<u32, String> {
     tokens.ok_or_else(|| "use a whole number from 1".to_owned())
 }
 
+/// Reads the size of a window.
+pub(super) fn window(text: &str) -> Result<u64, String> {
+    let tokens = text.replace(['_', ','], "").parse().ok().filter(|tokens| *tokens >= 256);
+    tokens.ok_or_else(|| "use a whole number from 256, such as 8000".to_owned())
+}
+
+/// Reads a part in percent.
+pub(super) fn percent(text: &str) -> Result<u8, String> {
+    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| *percent <= 95);
+    percent.ok_or_else(|| "use a whole number from 0 to 95".to_owned())
+}
+
 /// Reads a temperature.
 pub(super) fn temperature(text: &str) -> Result<f64, String> {
     let temperature = text.parse().ok().filter(|number| (0.0..=2.0).contains(number));

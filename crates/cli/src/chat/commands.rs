@@ -5,10 +5,9 @@ use std::ffi::OsString;
 use clap::Parser as _;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
-use silcrow_event::Event;
-use silcrow_store::verify::{Report, read_whole};
 use silcrow_term::{Line, Style, TextRole};
 
+use super::stored_prompts::stored_prompts;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::args::{Args, Thoughts};
 use crate::attend::lock;
@@ -18,7 +17,7 @@ use crate::cost;
 use crate::failure::Failure;
 use crate::fork::ForkName;
 use crate::model;
-use crate::places::{self, StorePlace, new_conversation};
+use crate::places::{StorePlace, new_conversation};
 use crate::stored_head::stored_head;
 use crate::user::user;
 
@@ -46,7 +45,7 @@ impl ChatSession {
             }
             (SlashCommand::Model, Some(name)) => {
                 let before = self.args.model.replace(name.to_owned());
-                if let Err(failure) = self.make_again() {
+                if let Err(failure) = self.make_again().await {
                     self.args.model = before;
                     return Err(failure);
                 }
@@ -61,7 +60,7 @@ impl ChatSession {
                     Failure::given(format!("{name} is no dialect; use sigil, phase or action"))
                 })?;
                 let before = self.args.dialect.replace(dialect);
-                if let Err(failure) = self.make_again() {
+                if let Err(failure) = self.make_again().await {
                     self.args.dialect = before;
                     return Err(failure);
                 }
@@ -75,6 +74,7 @@ impl ChatSession {
             (SlashCommand::Resume, Some(id)) => {
                 let user = user(self.args.user.as_deref())?;
                 let own = ConversationOwner::Just(user.as_deref());
+                self.finish_reading().await?;
                 let store = self.opened.store();
                 self.conversation = Conversations::resolve(&*store, id, own).await?;
                 self.forget_prompt();
@@ -118,7 +118,7 @@ impl ChatSession {
             }
             (SlashCommand::Allow, Some(tool)) => {
                 self.args.allow.push(tool.to_owned());
-                if let Err(failure) = self.make_again() {
+                if let Err(failure) = self.make_again().await {
                     self.args.allow.pop();
                     return Err(failure);
                 }
@@ -136,6 +136,8 @@ impl ChatSession {
                 let used = lock(&self.screen).used();
                 self.say(&cost::usage_line(&used));
             }
+            (SlashCommand::Context, _) => self.show_context().await?,
+            (SlashCommand::Compact, _) => self.compact(&words).await?,
             (SlashCommand::Copy, _) => self.copy(),
         }
         lock(&self.screen).draw();
@@ -144,7 +146,7 @@ impl ChatSession {
 
     /// Takes the last prompt back: the conversation continues in a fork that ends before it.
     pub(super) async fn step_back(&mut self) -> Result<(), Failure> {
-        let prompts = self.prompts().await?;
+        let prompts = stored_prompts(&*self.opened.store(), &self.conversation).await?;
         match prompts.last() {
             Some((seq, _)) if *seq > 1 => self.fork_at(seq - 1).await,
             // The first prompt is taken back: the conversation begins again.
@@ -159,7 +161,7 @@ impl ChatSession {
 
     /// Lists the prompts, or continues in a fork.
     async fn fork(&mut self, number: Option<&str>) -> Result<(), Failure> {
-        let prompts = self.prompts().await?;
+        let prompts = stored_prompts(&*self.opened.store(), &self.conversation).await?;
         if prompts.is_empty() {
             return Err(Failure::given("there is nothing to fork yet"));
         }
@@ -205,28 +207,6 @@ impl ChatSession {
         let before = std::mem::replace(&mut self.conversation, id);
         self.say(&format!("conversation {}, a fork of {before}", self.conversation));
         Ok(())
-    }
-
-    /// Returns the prompts of the conversation and their positions.
-    async fn prompts(&self) -> Result<Vec<(u64, String)>, Failure> {
-        let store = self.opened.store();
-        let head = store.head(&self.conversation).await.map_err(|error| places::failure(&error))?;
-        if head == 0 {
-            return Ok(Vec::new());
-        }
-        // Damaged events are left out; `silcrow log verify` reports them.
-        let mut damage = Report::default();
-        let entries = read_whole(&*store, &self.conversation, 1..=head, &mut damage).await;
-        let entries = entries.map_err(|error| places::failure(&error))?;
-        Ok(entries
-            .into_iter()
-            .filter_map(|entry| match entry.event {
-                Event::User { content, steer: false, .. } => {
-                    Some((entry.seq?, content.text().into_owned()))
-                }
-                _ => None,
-            })
-            .collect())
     }
 
     fn forget_prompt(&mut self) {
@@ -300,7 +280,7 @@ impl ChatSession {
 const KEYS: [(&str, &str); 7] = [
     ("Enter", "send; while the agent works, send to it between two steps"),
     ("Alt-Enter, or \\ and Enter", "begin a new line"),
-    ("Tab", "complete a command, or a file after @"),
+    ("Tab", "complete a command and its argument, or a file after @"),
     ("Esc Esc", "take the last prompt back to edit it"),
     ("Ctrl-C", "stop the answer"),
     ("Ctrl-O", "show the last thought, while the agent works"),

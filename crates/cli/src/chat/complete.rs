@@ -1,8 +1,9 @@
-//! What Tab completes: slash commands, and the names of files after `@`.
+//! What Tab completes: slash commands and their arguments, and the names of files after `@`.
 
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::Highlighter;
@@ -10,17 +11,64 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 use silcrow_sanitize::sanitize_line;
+use silcrow_store::Store;
 use silcrow_term::{Line, Style, TextRole, Theme};
+use tokio::runtime::Handle;
 
 use super::slash::SlashCommand;
+use super::stored_prompts::stored_prompts;
+use crate::columns::shortened;
+use crate::conversation::{ConversationOwner, Conversations};
 
 /// Helps with the line that is typed.
 pub(super) struct LineHelper {
     /// The folder whose files are completed.
     pub(super) root: PathBuf,
-    /// The conversations that `/resume` completes.
-    pub(super) conversations: Vec<String>,
+    pub(super) conversations: KnownConversations,
     pub(super) theme: Theme,
+}
+
+/// The conversations that `/resume` and `/fork` complete. They are read when Tab is pressed.
+pub(super) struct KnownConversations {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) user: Option<String>,
+    /// The conversation that the session is in.
+    pub(super) current: String,
+    /// The runtime of the store. The editor reads lines on a thread of its own.
+    pub(super) runtime: Handle,
+}
+
+impl KnownConversations {
+    /// Returns the conversations whose ids begin like this, the one that was changed last first.
+    fn beginning_with(&self, typed: &str) -> Vec<Pair> {
+        let owner = ConversationOwner::Just(self.user.as_deref());
+        let listed = self.runtime.block_on(Conversations::list(&*self.store, owner));
+        // Nothing is completed where the store cannot be read.
+        let Ok(conversations) = listed else { return Vec::new() };
+        let own = conversations.recent().iter();
+        let own = own.filter(|one| one.conversation.starts_with(typed)).take(MOST_NAMES);
+        own.map(|one| {
+            let shown = format!("{}  {}", one.conversation, shortened(&one.title, 40));
+            pair(&shown, one.conversation.clone())
+        })
+        .collect()
+    }
+
+    /// Returns the places at which the conversation can be forked.
+    fn fork_points(&self, typed: &str) -> Vec<Pair> {
+        let prompts = self.runtime.block_on(stored_prompts(&*self.store, &self.current));
+        let prompts = prompts.unwrap_or_default();
+        if prompts.is_empty() {
+            return Vec::new();
+        }
+        let numbered = prompts.iter().enumerate().map(|(index, (_, prompt))| {
+            let number = (index + 1).to_string();
+            (format!("{number}  {}", shortened(prompt.trim(), 40)), number)
+        });
+        let whole = ("end  all of it".to_owned(), "end".to_owned());
+        let points = numbered.chain([whole]).filter(|(_, number)| number.starts_with(typed));
+        points.take(MOST_NAMES).map(|(shown, number)| pair(&shown, number)).collect()
+    }
 }
 
 impl Helper for LineHelper {}
@@ -43,8 +91,10 @@ impl Completer for LineHelper {
             return Ok((0, names.map(|name| pair(name, format!("{name} "))).collect()));
         }
         if line.starts_with("/resume ") {
-            let ids = self.conversations.iter().filter(|id| id.starts_with(word));
-            return Ok((start, ids.map(|id| pair(id, id.clone())).collect()));
+            return Ok((start, self.conversations.beginning_with(word)));
+        }
+        if line.starts_with("/fork ") {
+            return Ok((start, self.conversations.fork_points(word)));
         }
         match word.strip_prefix('@') {
             Some(path) => Ok((start + 1, files(&self.root, path))),

@@ -97,6 +97,13 @@ impl LineEditor {
         }
     }
 
+    /// Sets the conversation that the session is in.
+    pub(super) fn set_conversation(&mut self, id: &str) {
+        if let Some(helper) = self.editor.helper_mut() {
+            id.clone_into(&mut helper.conversations.current);
+        }
+    }
+
     /// Sets the prompt that Esc Esc takes back.
     pub(super) fn set_last(&mut self, prompt: Option<String>) {
         self.recall().last = prompt;

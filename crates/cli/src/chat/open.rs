@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use silcrow_exec::CancellationToken;
 use silcrow_term::{Line, Style, TextRole};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::complete::LineHelper;
+use super::complete::{KnownConversations, LineHelper};
 use super::editor::LineEditor;
+use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
 use crate::attend::AttendedRuns;
@@ -25,9 +27,10 @@ impl ChatSession {
     pub(super) async fn open(args: ChatArgs) -> Result<Self, Failure> {
         let ChatArgs { conversation, continue_last, resume: _, agent: args } = args;
         let quiet = quiet()?;
-        let setup = AgentSetup::new(&args)?;
+        let mut setup = AgentSetup::new(&args)?;
         let place = setup.place.clone();
-        let opened = setup.open().await?;
+        let opened = setup.open_unread().await?;
+        let mut reading = StoreReading::begin(&place, &opened);
         let options = LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token));
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
@@ -42,6 +45,11 @@ impl ChatSession {
         let is_new = matches!(target, RunTarget::Fresh);
         let user = setup.user.clone();
         let store = opened.store();
+        if !is_new || setup.learns() {
+            reading.finish(&place, &opened).await?;
+        }
+        setup.read_profile(&*store).await;
+        let learner = setup.learner(Arc::clone(&store));
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
         screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
         for notice in setup.notices() {
@@ -51,8 +59,13 @@ impl ChatSession {
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
         let runs = AttendedRuns::new(Arc::clone(&screen), questions);
-        let helper =
-            LineHelper { root: args.root.clone(), conversations: Vec::new(), theme: options.theme };
+        let conversations = KnownConversations {
+            store,
+            user: user.clone(),
+            current: conversation.clone(),
+            runtime: Handle::current(),
+        };
+        let helper = LineHelper { root: args.root.clone(), conversations, theme: options.theme };
         let editor =
             LineEditor::new(helper, history::file(&place, &args.root)).map_err(|error| {
                 Failure::running(format!("cannot read lines from the terminal: {error}"))
@@ -62,8 +75,11 @@ impl ChatSession {
             args,
             place,
             opened,
+            reading,
             model,
             agent,
+            learner,
+            learning: None,
             runs,
             desk,
             screen,

@@ -4,6 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlashCommand {
     Allow,
+    Compact,
+    Context,
     Copy,
     Cost,
     Dialect,
@@ -32,7 +34,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 17] = [
+    pub(super) const ALL: [SlashHelp; 19] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "show or choose the model"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
@@ -50,6 +52,8 @@ impl SlashCommand {
             "[brief|full|off]",
             "show the last thought, or choose how",
         ),
+        help(Self::Context, "/context", "", "show how much the model reads, and what is left out"),
+        help(Self::Compact, "/compact", "[WORDS|undo]", "summarize the older part for the model"),
         help(Self::Cost, "/cost", "", "show what this session has used"),
         help(Self::Copy, "/copy", "", "copy the last answer to the clipboard"),
         help(Self::Rename, "/rename", "TITLE", "give this conversation a title"),

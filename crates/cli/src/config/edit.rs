@@ -92,7 +92,7 @@ fn remove(table: &mut dyn toml_edit::TableLike, tables: &[&str], name: &str) -> 
     is_removed
 }
 
-/// Returns the text of a file, which is empty if there is none.
+/// Returns the text of a file, or an empty text for a file that does not exist.
 pub(super) fn text(path: &Path, owner: PolicyOwner) -> Result<String, Failure> {
     let read = match owner {
         PolicyOwner::Person => path.canonicalize().and_then(|path| owned::read(&path)),
@@ -154,8 +154,8 @@ fn rendered(document: &DocumentMut, before: &str) -> String {
 fn value(key: ConfigKey, typed: &str) -> Result<Value, Failure> {
     match key.kind() {
         ValueKind::Tools => {}
-        // What is no number is a text, which the check of the file rejects.
-        ValueKind::Number | ValueKind::Count => {
+        // What is neither a number nor a switch is a text, which the check of the file rejects.
+        ValueKind::Number | ValueKind::Count | ValueKind::Switch => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
         }
         ValueKind::Texts if typed.starts_with('[') => {

@@ -196,12 +196,21 @@ impl TableReader<'_> {
     /// Returns an error for a key that the file of a project cannot have.
     fn check_right(&self, key: ConfigKey, value: &toml::Value) -> Result<(), String> {
         if key.right_of_project() == ProjectRight::Nothing {
-            return Err("the person chooses the profile, and not a project".to_owned());
+            return Err(match key {
+                ConfigKey::LearnProfile => {
+                    "the person decides what is noted of them, not a project"
+                }
+                _ => "the person chooses the profile, and not a project",
+            }
+            .to_owned());
         }
         if key == ConfigKey::Policy && value.is_str() {
             return Err("a project names no policy file; write a table [policy], or the file \
                         silcrow-policy.toml"
                 .to_owned());
+        }
+        if key == ConfigKey::Instructions && value.as_bool() == Some(true) {
+            return Err("a project can only leave its instructions out; write false".to_owned());
         }
         Ok(())
     }

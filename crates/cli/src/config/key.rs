@@ -17,9 +17,12 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    Instructions,
+    LearnProfile,
     Store,
     Search,
     Proxy,
+    ProxyPlainHttp,
     Prices,
     Temperature,
     MaxTokens,
@@ -29,6 +32,8 @@ pub(crate) enum ConfigKey {
     Theme,
     Thoughts,
     Profile,
+    Window,
+    CompactAt,
 }
 
 /// The kind of a key's value.
@@ -39,6 +44,8 @@ pub(super) enum ValueKind {
     Path,
     /// One of [`ConfigKey::words`].
     Word,
+    /// Yes or no.
+    Switch,
     Tools,
     Engine,
     Number,
@@ -67,7 +74,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 24] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -76,9 +83,12 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::Instructions,
+        Self::LearnProfile,
         Self::Store,
         Self::Search,
         Self::Proxy,
+        Self::ProxyPlainHttp,
         Self::Prices,
         Self::Temperature,
         Self::MaxTokens,
@@ -87,6 +97,8 @@ impl ConfigKey {
         Self::Stop,
         Self::Theme,
         Self::Thoughts,
+        Self::Window,
+        Self::CompactAt,
     ];
 
     pub(super) const fn as_str(self) -> &'static str {
@@ -98,9 +110,12 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::Instructions => "instructions",
+            Self::LearnProfile => "learn_profile",
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
+            Self::ProxyPlainHttp => "proxy_plain_http",
             Self::Theme => "theme",
             Self::Thoughts => "thoughts",
             Self::Prices => "prices",
@@ -110,6 +125,8 @@ impl ConfigKey {
             Self::Seed => "sampling.seed",
             Self::Stop => "sampling.stop",
             Self::Profile => "profile",
+            Self::Window => "window",
+            Self::CompactAt => "compact_at",
         }
     }
 
@@ -146,8 +163,9 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
+            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
-            Self::MaxTokens | Self::Seed => ValueKind::Count,
+            Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
             Self::Tools => ValueKind::Tools,
             Self::Store => ValueKind::Path,
@@ -155,6 +173,11 @@ impl ConfigKey {
             Self::Prices => ValueKind::Prices,
             Self::Policy => ValueKind::Policy,
         }
+    }
+
+    /// Returns whether a count may be 0.
+    pub(super) const fn is_from_zero(self) -> bool {
+        matches!(self, Self::Seed | Self::CompactAt)
     }
 
     /// Returns the values of a key that has only some.
@@ -191,14 +214,21 @@ impl ConfigKey {
             | Self::MaxTokens
             | Self::Effort
             | Self::Seed
+            | Self::Window
+            | Self::CompactAt
             | Self::Stop
             | Self::Theme
             | Self::Thoughts => ProjectRight::Sets,
-            Self::Tools | Self::Policy | Self::PolicyMode => ProjectRight::Narrows,
-            Self::Model | Self::Store | Self::Search | Self::Proxy | Self::Prices => {
-                ProjectRight::SetsIfTrusted
+            Self::Tools | Self::Policy | Self::PolicyMode | Self::Instructions => {
+                ProjectRight::Narrows
             }
-            Self::Profile => ProjectRight::Nothing,
+            Self::Model
+            | Self::Store
+            | Self::Search
+            | Self::Proxy
+            | Self::ProxyPlainHttp
+            | Self::Prices => ProjectRight::SetsIfTrusted,
+            Self::LearnProfile | Self::Profile => ProjectRight::Nothing,
         }
     }
 
@@ -211,12 +241,17 @@ impl ConfigKey {
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
+            Self::LearnProfile => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
+            Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
             Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",
+            Self::ProxyPlainHttp => "false",
             Self::Theme => "dark",
             Self::Thoughts => "brief",
+            Self::Window => "(of a table, or learned)",
+            Self::CompactAt => "70",
             Self::Prices | Self::Profile | Self::Stop => "(none)",
             Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
         }

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::key::ConfigKey;
+use super::settle::settle_proxy;
 use super::{Config, file, places};
+use crate::args::ProxyArgs;
 use crate::failure::Failure;
 
 /// The files of settings that exist, and the settings with which a run would begin.
@@ -11,7 +13,7 @@ pub(crate) struct ConfigOverview {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) model: Option<String>,
     pub(crate) store: Option<PathBuf>,
-    pub(crate) proxy: Option<String>,
+    pub(crate) proxy: ProxyArgs,
 }
 
 impl ConfigOverview {
@@ -22,11 +24,13 @@ impl ConfigOverview {
         let projects = places::project_folders(here).into_iter();
         let files = file::own_path().into_iter();
         let files = files.chain(projects.map(|folder| file::project_path(&folder)));
+        let mut proxy = ProxyArgs::default();
+        settle_proxy(&mut proxy, &config);
         Ok(Self {
             files: files.filter(|path| path.is_file()).collect(),
             model: config.text(ConfigKey::Model),
             store: config.path(ConfigKey::Store),
-            proxy: config.text(ConfigKey::Proxy),
+            proxy,
         })
     }
 }

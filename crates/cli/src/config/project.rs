@@ -24,8 +24,8 @@ pub(super) struct ProjectFile {
 }
 
 impl ProjectFile {
-    /// Reads the file of the project in this folder, if it has one. If the file is not trusted, and
-    /// `asks` is set, a person at the terminal is asked.
+    /// Reads the file of the project in this folder, or returns `None` for a folder without one. If the
+    /// file is not trusted, and `asks` is set, a person at the terminal is asked.
     pub(super) fn read(folder: &Path, asks: bool) -> Result<Option<Self>, Failure> {
         let path = project_path(folder);
         let Some(mut file) = ConfigFile::read_project(&path)? else { return Ok(None) };

@@ -5,15 +5,15 @@ use std::path::Path;
 use clap::ValueEnum as _;
 use silcrow_exec::PriceTable;
 
-use super::Config;
 use super::first_model::first_model;
 use super::key::ConfigKey;
 use super::project;
 use super::sampling::settle_sampling;
 use super::value::ConfigValue;
+use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ThemeName,
-    Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProfileArgs,
+    ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::model;
@@ -32,6 +32,8 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Chat(args) => settle_agent(&mut args.agent, load)?,
         Command::Run(args) => settle_agent(&mut args.agent, load)?,
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,
+        Command::Context(args) => settle_agent(&mut args.agent, load)?,
+        Command::Compact(args) => settle_agent(&mut args.agent, load)?,
         Command::Tool(args) => {
             let config = load(&args.root, true)?;
             settle_call(args, &config);
@@ -43,12 +45,13 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Models(args) => {
             let config = load(here, false)?;
             args.model = config.text(ConfigKey::Model);
-            args.proxy = proxy(&config);
+            settle_proxy(&mut args.proxy, &config);
         }
         Command::Answer(args) => {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
         }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Profile(args) => settle_profile(args, load)?,
         Command::Log(args) => {
             let config = load(here, false)?;
             fill(&mut args.store, config.path(ConfigKey::Store));
@@ -87,10 +90,19 @@ fn settle_agent(
         on_question.and_then(|word| OnQuestion::from_str(&word, false).ok()),
     );
     fill(&mut args.store, config.path(ConfigKey::Store));
-    fill(&mut args.proxy, proxy(&config));
+    settle_proxy(&mut args.proxy, &config);
+    let learns = config.switch(ConfigKey::LearnProfile) == Some(true);
+    args.learn.learn_profile |= learns && !args.learn.no_learn_profile;
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
+    args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
+    args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
+    fill(&mut args.window.window, config.count(ConfigKey::Window).map(u64::from));
+    fill(
+        &mut args.window.compact_at,
+        config.count(ConfigKey::CompactAt).map(|percent| percent.min(95) as u8),
+    );
     let model = model::name(args.model.as_deref());
     settle_sampling(&mut args.sampling, &config, &model)?;
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));
@@ -100,6 +112,19 @@ fn settle_agent(
     let spending = &mut args.budget.spending;
     fill(&mut spending.prices, config.path(ConfigKey::Prices));
     fill(&mut spending.price_table, price_table(&config));
+    Ok(())
+}
+
+fn settle_profile(
+    args: &mut ProfileArgs,
+    load: impl Fn(&Path, bool) -> Result<Config, Failure>,
+) -> Result<(), Failure> {
+    let config = load(Path::new("."), false)?;
+    fill(&mut args.store, config.path(ConfigKey::Store));
+    if let Some(ProfileCommand::Learn { model, proxy }) = &mut args.command {
+        fill(model, config.text(ConfigKey::Model));
+        settle_proxy(proxy, &config);
+    }
     Ok(())
 }
 
@@ -126,7 +151,7 @@ fn settle_tools(
     config: &Config,
 ) {
     let own = config.in_files(ConfigKey::Tools).next();
-    let named = |found: super::FoundValue| match found.value {
+    let named = |found: FoundValue| match found.value {
         ConfigValue::Tools(choice) => Some((format!("{}, `tools`", found.source), choice)),
         _ => None,
     };
@@ -148,9 +173,10 @@ fn settle_web(args: &mut WebArgs, config: &Config) {
     fill(&mut args.search, config.text(ConfigKey::Search));
 }
 
-/// Returns the proxy of the settings, unless the environment names one.
-fn proxy(config: &Config) -> Option<String> {
-    if model::has_proxy() { None } else { config.text(ConfigKey::Proxy) }
+/// Adds the proxy of the settings, which counts after those of the environment.
+pub(super) fn settle_proxy(args: &mut ProxyArgs, config: &Config) {
+    args.setting = config.text(ConfigKey::Proxy);
+    args.proxy_plain_http |= config.switch(ConfigKey::ProxyPlainHttp) == Some(true);
 }
 
 fn price_table(config: &Config) -> Option<PriceTable> {

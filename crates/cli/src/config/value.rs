@@ -21,6 +21,7 @@ use crate::tool_choice::ToolChoice;
 pub(crate) enum ConfigValue {
     Text(String),
     Path(PathBuf),
+    Switch(bool),
     Number(f64),
     Count(u32),
     Texts(Vec<String>),
@@ -51,6 +52,7 @@ impl ConfigValue {
                 ValueKind::Path | ValueKind::Prices | ValueKind::Policy,
                 toml::Value::String(text),
             ) if !text.trim().is_empty() => Ok(Self::Path(path(key, text, folder))),
+            (ValueKind::Switch, toml::Value::Boolean(is_on)) => Ok(Self::Switch(*is_on)),
             (ValueKind::Number, value) => {
                 let whole = || value.as_integer().map(|whole| whole as f64);
                 let number = value.as_float().or_else(whole);
@@ -58,7 +60,7 @@ impl ConfigValue {
                 number.map(Self::Number).ok_or_else(|| shape(key))
             }
             (ValueKind::Count, toml::Value::Integer(number)) => {
-                let least = if key == ConfigKey::Seed { 0 } else { 1 };
+                let least = if key.is_from_zero() { 0 } else { 1 };
                 let count = u32::try_from(*number).ok().filter(|count| *count >= least);
                 count.map(Self::Count).ok_or_else(|| shape(key))
             }
@@ -78,6 +80,7 @@ impl ConfigValue {
 
     pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
+            Self::Switch(is_on) => json!(is_on),
             Self::Number(number) => json!(number),
             Self::Count(count) => json!(count),
             Self::Texts(texts) => json!(texts),
@@ -93,6 +96,7 @@ impl Display for ConfigValue {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Path(path) => write!(f, "{}", path.display()),
+            Self::Switch(is_on) => write!(f, "{is_on}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Count(count) => write!(f, "{count}"),
             Self::Texts(texts) => write!(f, "{}", json!(texts)),
@@ -108,6 +112,7 @@ pub(super) fn shape(key: ConfigKey) -> String {
     match key.kind() {
         ValueKind::Text => "write a text in quotes".to_owned(),
         ValueKind::Path => "write a path in quotes".to_owned(),
+        ValueKind::Switch => "write true or false".to_owned(),
         ValueKind::Word => {
             let words: Vec<_> = key.words().iter().map(|word| format!("\"{word}\"")).collect();
             format!("write one of {}", words.join(", "))
@@ -116,7 +121,7 @@ pub(super) fn shape(key: ConfigKey) -> String {
             "write a list of names, such as [\"file_read\"], or { except = [\"shell\"] }".to_owned()
         }
         ValueKind::Number => "write a number from 0 to 2, such as 0.7".to_owned(),
-        ValueKind::Count if key == ConfigKey::Seed => "write a whole number from 0".to_owned(),
+        ValueKind::Count if key.is_from_zero() => "write a whole number from 0".to_owned(),
         ValueKind::Count => "write a whole number from 1".to_owned(),
         ValueKind::Texts => "write a text in quotes, or a list of them".to_owned(),
         ValueKind::Engine => "write \"duckduckgo\", \"brave\" or \"searxng:URL\"".to_owned(),

@@ -19,7 +19,7 @@ pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> V
         json: false,
         ports: LOCAL_PORTS.to_vec(),
         model: typed,
-        proxy: settings.and_then(|settings| settings.proxy.clone()),
+        proxy: settings.map(|settings| settings.proxy.clone()).unwrap_or_default(),
     };
     let reports = match models::reports(&args).await {
         Ok(reports) => reports,

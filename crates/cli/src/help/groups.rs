@@ -117,8 +117,11 @@ const GROUPS: [FlagGroup; 4] = [
 ];
 
 /// The flags that the topics show.
-pub(super) const TOPICS: [TopicFlags; 4] = [
-    TopicFlags { topic: "models", flags: &["seed", "stop", "mode", "proxy", "rate"] },
+pub(super) const TOPICS: [TopicFlags; 5] = [
+    TopicFlags {
+        topic: "models",
+        flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
+    },
     TopicFlags {
         topic: "dialects",
         flags: &[
@@ -135,6 +138,8 @@ pub(super) const TOPICS: [TopicFlags; 4] = [
     TopicFlags {
         topic: "limits",
         flags: &[
+            "window",
+            "compact_at",
             "max_requests",
             "max_agents",
             "max_events",
@@ -148,5 +153,6 @@ pub(super) const TOPICS: [TopicFlags; 4] = [
             "changes_days",
         ],
     },
+    TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

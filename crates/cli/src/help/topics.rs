@@ -110,6 +110,7 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                 ("OPENAI_API_VERSION", "the version, if an Azure deployment needs one"),
                 ("ANTHROPIC_VERSION", "2023-06-01 (default) or 2026-10-21"),
                 ("HTTPS_PROXY, ALL_PROXY", "a proxy for https, except for the hosts in NO_PROXY"),
+                ("HTTP_PROXY", "a proxy for plain http, only with --proxy-plain-http"),
             ]),
             Heading("Seconds that a server may take"),
             List(&[
@@ -222,6 +223,10 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                     "puts a conversation in front that shows the model how to write, as silcrow log show ID --json prints one",
                 ),
             ]),
+            Text(
+                "With --learn-profile a run tells the model a few facts about you, and a model notes \
+                  them from your messages. silcrow profile shows and changes them.",
+            ),
         ],
     },
     HelpTopic {
@@ -246,7 +251,9 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
             Text(
                 "--max-steps, --max-time, --budget-tokens and --budget-cost limit one run, with all agents, \
              workflows and models that it calls. The flags below limit the rest; budgets of a \
-             conversation or a user last for as long as the store. Before a tool changes a file, what \
+             conversation or a user last for as long as the store. A conversation that outgrows the \
+             window of its model gets a summary of its older part, which silcrow context shows and \
+             silcrow compact changes. Before a tool changes a file, what \
              it was is kept for silcrow undo. A file of prices has a table for each model, with prices \
              for a million tokens:",
             ),

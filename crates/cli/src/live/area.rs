@@ -81,3 +81,6 @@ impl LiveArea {
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 
 const END_UPDATE: &str = "\x1b[?2026l";
+
+#[cfg(test)]
+mod tests;

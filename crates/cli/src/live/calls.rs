@@ -1,16 +1,19 @@
 //! The calls of a run: one row each while they are written and run, and one line when they end.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use silcrow_event::{Call, CallResult, CallTextFragment, CallTransition, Progress, ResultStatus};
+use silcrow_shell::has_failed_command;
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::about::about;
+use super::inner_origin::InnerOrigin;
 use super::signs::LineSigns;
-use super::words::{elapsed, size};
+use crate::output_lines::OutputLines;
 use crate::plural::count;
+use crate::quantity::{elapsed, size};
 
 /// The calls that have not ended, in the order in which they were written.
 #[derive(Default)]
@@ -27,6 +30,8 @@ struct GrowingCall {
 }
 
 struct CallRow {
+    turn: Option<u32>,
+    /// The id, unique within its turn.
     id: String,
     name: String,
     /// The argument that matters.
@@ -43,8 +48,8 @@ struct OutputTail {
     lines: VecDeque<String>,
     /// The number of lines so far.
     count: u64,
-    /// The lines that have not ended, by channel.
-    open: BTreeMap<String, String>,
+    /// What has not ended.
+    open: OutputLines,
 }
 
 impl CallRows {
@@ -67,10 +72,11 @@ impl CallRows {
         }
     }
 
-    /// Takes a complete call.
-    pub(super) fn push(&mut self, call: &Call) {
+    /// Takes a complete call of a turn.
+    pub(super) fn push(&mut self, call: &Call, turn: Option<u32>) {
         self.partial = None;
         self.rows.push(CallRow {
+            turn,
             id: call.id().to_owned(),
             name: call.name().to_owned(),
             about: about(call.name(), call.args()),
@@ -95,12 +101,8 @@ impl CallRows {
     }
 
     /// Sets what an agent or a workflow that a call runs does at the moment.
-    pub(super) fn inner(&mut self, agent: &str, line: Line) {
-        // A call names its agent by its own name or by its argument.
-        let is_of_agent = |row: &CallRow| row.name == agent || row.about == agent;
-        let at = self.rows.iter().position(is_of_agent);
-        let at = at.or_else(|| self.rows.len().checked_sub(1));
-        if let Some(row) = at.and_then(|at| self.rows.get_mut(at)) {
+    pub(super) fn inner(&mut self, origin: &InnerOrigin<'_>, line: Line) {
+        if let Some(row) = self.rows.iter_mut().find(|row| origin.is_of(row.turn, &row.id)) {
             row.inner = Some(line);
         }
     }
@@ -112,6 +114,9 @@ impl CallRows {
         let row = at.map(|at| self.rows.remove(at));
         let name = row.as_ref().map_or_else(|| result.tool().unwrap_or("call"), |row| &row.name);
         let mut line = match result.status() {
+            ResultStatus::Success if has_failed_command(result) => {
+                Line::styled(look.signs.warning, Style::of(TextRole::Warning).bold())
+            }
             ResultStatus::Success => Line::styled(look.signs.success, Style::of(TextRole::Success)),
             ResultStatus::Failure => Line::styled(look.signs.failure, Style::of(TextRole::Failure)),
         };
@@ -144,17 +149,20 @@ impl CallRows {
     pub(super) fn lines(&self, look: &CallLook<'_>) -> Vec<Line> {
         let mut lines = Vec::new();
         for row in self.rows.iter().take(MOST_ROWS) {
-            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
-            line.push(" ", Style::PLAIN);
-            line.push(&row.name, Style::PLAIN.bold());
             let time = match row.started {
                 Some(started) => elapsed(started.elapsed()),
                 None => "waits".to_owned(),
             };
             let time = format!("{}{time}", look.signs.between);
-            let room = look.columns.saturating_sub(line.width() + time.chars().count() + 2);
-            let about = Line::styled(&format!(" {}", row.about), Style::PLAIN).shortened(room);
-            line.append(&about);
+            // The time is seen even where the name and the argument have to be cut.
+            let room = look.columns.saturating_sub(time.chars().count());
+            let mut line = Line::styled(look.signs.call, Style::of(TextRole::Accent));
+            line.push(" ", Style::PLAIN);
+            line.push(&row.name, Style::PLAIN.bold());
+            if !row.about.is_empty() {
+                line.push(&format!(" {}", row.about), Style::PLAIN);
+            }
+            let mut line = line.shortened(room);
             line.push(&time, Style::PLAIN.dim());
             lines.push(line);
             if let Some(inner) = &row.inner {
@@ -194,19 +202,9 @@ pub(super) struct CallLook<'a> {
 }
 
 impl OutputTail {
-    fn push(&mut self, Progress { channel, content, .. }: &Progress) {
-        for piece in content.split_inclusive('\n') {
-            let open = self.open.entry(channel.clone()).or_default();
-            let (text, ended) = match piece.strip_suffix('\n') {
-                Some(text) => (text, true),
-                None => (piece, false),
-            };
-            let room = MOST_BYTES.saturating_sub(open.len());
-            open.push_str(&text[..text.floor_char_boundary(room)]);
-            if ended {
-                let line = std::mem::take(open);
-                self.line(line.trim_end_matches('\r').to_owned());
-            }
+    fn push(&mut self, progress: &Progress) {
+        for line in self.open.push(progress) {
+            self.line(line);
         }
     }
 
@@ -220,7 +218,7 @@ impl OutputTail {
 
     /// Returns the last lines, and how many are before them.
     fn end(mut self, look: &CallLook<'_>) -> Vec<Line> {
-        for line in std::mem::take(&mut self.open).into_values().filter(|line| !line.is_empty()) {
+        for line in std::mem::take(&mut self.open).finish() {
             self.line(line);
         }
         let shown = self.lines.len().min(look.output_lines);
@@ -270,8 +268,8 @@ const LIVE_OUTPUT: usize = 3;
 /// The number of lines of output that are kept.
 const MOST_OUTPUT: usize = 40;
 
-/// The number of bytes of a line that are kept.
-const MOST_BYTES: usize = 1024;
-
 /// The number of characters of an outcome that are shown.
 const MOST_OUTCOME: usize = 300;
+
+#[cfg(test)]
+mod tests;

@@ -55,7 +55,7 @@ impl Draft {
         std::mem::take(&mut self.text)
     }
 
-    /// Returns the row that shows the end of the text, if there is one.
+    /// Returns the row that shows the end of the text, or `None` for an empty text.
     pub(super) fn row(&self, signs: &LineSigns, columns: usize) -> Option<Line> {
         if self.text.is_empty() {
             return None;

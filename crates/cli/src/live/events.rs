@@ -6,10 +6,12 @@ use silcrow_term::{Line, Style, TextRole};
 use super::about::about;
 use super::answer::OpenAnswer;
 use super::calls::CallLook;
+use super::inner_origin::InnerOrigin;
 use super::thought::{OpenThought, ThoughtLook};
 use super::{LiveScreen, OpenText, ShownSection};
 use crate::args::Detail;
 use crate::columns::shortened;
+use crate::context::summary_line;
 
 impl LiveScreen {
     pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
@@ -70,7 +72,7 @@ impl LiveScreen {
     fn entry(&mut self, entry: &Entry) {
         let event = &entry.event;
         if let Some(path) = &entry.agent_path {
-            return self.inner(path, event);
+            return self.inner(path, entry);
         }
         match event {
             Event::Think(think) if !self.tokens => {
@@ -96,7 +98,7 @@ impl LiveScreen {
             }
             Event::Call(call) => {
                 self.close();
-                self.calls.push(call);
+                self.calls.push(call, entry.turn);
             }
             Event::Progress(piece) => self.calls.progress(piece),
             Event::Result(result) => {
@@ -149,6 +151,11 @@ impl LiveScreen {
                 self.totals.all = metric.all.as_deref().copied();
                 self.totals.balances = metric.budget.as_deref().copied();
                 self.status.set_usage(metric.all.as_deref().copied().unwrap_or(metric.total));
+                self.status.set_window(metric.step.input, metric.window);
+            }
+            Event::Summary(summary) => {
+                self.close();
+                self.note(&summary_line(summary));
             }
             Event::Error(fault) if fault.at.is_some() && self.detail == Detail::Verbose => {
                 self.note(&format!("{}: {}", fault.code, shortened(&fault.content, 200)));
@@ -167,7 +174,8 @@ impl LiveScreen {
     }
 
     /// Shows what an agent or a workflow that a call runs does.
-    fn inner(&mut self, path: &str, event: &Event) {
+    fn inner(&mut self, path: &str, entry: &Entry) {
+        let event = &entry.event;
         let name = path.rsplit('/').next().unwrap_or(path);
         let text = match event {
             Event::Think(think) => format!("{name} {} {}", self.signs.thought, think.content),
@@ -191,7 +199,9 @@ impl LiveScreen {
                 _ => self.push_done(&[row]),
             }
         }
-        self.calls.inner(path.split('/').next().unwrap_or(path), line);
+        if let Some(origin) = InnerOrigin::of(entry) {
+            self.calls.inner(&origin, line);
+        }
     }
 
     /// Ends the section that is being written.

@@ -8,6 +8,8 @@ pub(super) struct LineSigns {
     pub(super) call: &'static str,
     pub(super) success: &'static str,
     pub(super) failure: &'static str,
+    /// The call has succeeded, and the command that it ran has not.
+    pub(super) warning: &'static str,
     pub(super) thought: &'static str,
     pub(super) output: &'static str,
     pub(super) prompt: &'static str,
@@ -18,10 +20,11 @@ pub(super) struct LineSigns {
 }
 
 impl LineSigns {
-    const UNICODE: Self = Self {
+    pub(super) const UNICODE: Self = Self {
         call: "→",
         success: "✓",
         failure: "✗",
+        warning: "!",
         thought: "∴",
         output: "│",
         prompt: "›",
@@ -34,6 +37,7 @@ impl LineSigns {
         call: "->",
         success: "ok",
         failure: "!!",
+        warning: "!",
         thought: "~",
         output: "|",
         prompt: ">",
@@ -55,7 +59,7 @@ impl LineSigns {
     }
 
     /// A terminal without a locale is a modern one in a container, rather than one without Unicode.
-    fn for_locale(locale: Option<&str>) -> Self {
+    pub(super) fn for_locale(locale: Option<&str>) -> Self {
         let is_unicode = locale.is_none_or(|locale| {
             let locale = locale.to_ascii_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")

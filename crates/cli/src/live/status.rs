@@ -7,8 +7,8 @@ use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::signs::LineSigns;
-use super::words::elapsed;
 use crate::cost::tokens;
+use crate::quantity::elapsed;
 
 /// The state of a run for its line of status.
 pub(super) struct RunStatus {
@@ -17,6 +17,8 @@ pub(super) struct RunStatus {
     /// The time of the last sign of life.
     heard: Instant,
     usage: Usage,
+    /// The part of the model's window that the last request took, in percent.
+    part: Option<u64>,
 }
 
 /// What a run waits for.
@@ -30,7 +32,13 @@ pub(super) enum WaitReason {
 impl RunStatus {
     pub(super) fn new(model: &str) -> Self {
         let now = Instant::now();
-        Self { model: model.to_owned(), since: now, heard: now, usage: Usage::default() }
+        Self {
+            model: model.to_owned(),
+            since: now,
+            heard: now,
+            usage: Usage::default(),
+            part: None,
+        }
     }
 
     /// Begins another run.
@@ -48,12 +56,20 @@ impl RunStatus {
         self.usage = usage;
     }
 
+    /// Sets how many tokens the last request had, and how many the model can read.
+    pub(super) fn set_window(&mut self, tokens: u64, window: Option<u64>) {
+        self.part = window.map(|window| tokens.saturating_mul(100) / window.max(1));
+    }
+
     /// Returns the line, which says what the run waits for once it has done nothing for a second.
     pub(super) fn line(&self, waits: WaitReason, signs: &LineSigns) -> Line {
         let mut facts = vec![self.model.clone(), elapsed(self.since.elapsed())];
         let used = tokens(&self.usage);
         if !used.is_empty() {
             facts.push(used);
+        }
+        if let Some(part) = self.part {
+            facts.push(format!("{part} % of the window"));
         }
         let silent = self.heard.elapsed();
         let is_stalled = silent >= PATIENCE;

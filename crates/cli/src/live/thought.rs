@@ -4,8 +4,8 @@ use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::signs::LineSigns;
-use super::words::elapsed;
 use crate::args::Thoughts;
+use crate::quantity::elapsed;
 
 /// A thought that is being written.
 pub(super) struct OpenThought {

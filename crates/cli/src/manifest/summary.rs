@@ -56,7 +56,7 @@ pub(super) fn path(path: &Path) -> String {
     shortened(&path.to_string_lossy(), WIDE)
 }
 
-/// Writes the names of one kind, each once, if there are any.
+/// Writes the names of one kind, each once, or nothing for a kind without names.
 fn line(
     f: &mut Formatter<'_>,
     kind: &str,

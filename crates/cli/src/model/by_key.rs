@@ -24,7 +24,7 @@ pub(super) fn by_keys<A: Api>(
         )));
     }
     let Settings { limits, proxy, .. } = settings;
-    let way = ServerSettings::read(vendor, limits.timeouts(model), proxy.as_deref())?;
+    let way = ServerSettings::read(vendor, limits.timeouts(model), proxy)?;
     let ways = keys.into_iter().map(|key| {
         let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
         way.to(model, base.as_deref())

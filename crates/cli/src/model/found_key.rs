@@ -15,7 +15,7 @@ pub(crate) struct FoundKey {
 }
 
 impl FoundKey {
-    /// Returns the first key in the environment, if there is one.
+    /// Returns the first key in the environment, or `None` for an environment without keys.
     pub(crate) fn find() -> Option<Self> {
         VENDORS.iter().find_map(|(vendor, model, shape)| {
             let variable = format!("{vendor}_API_KEY");

@@ -3,6 +3,8 @@
 use silcrow_provider::{Error, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
+use super::proxy::proxies;
+use crate::args::ProxyArgs;
 use crate::environment::set;
 use crate::failure::Failure;
 
@@ -12,7 +14,7 @@ pub(crate) struct ServerSettings {
     prefix: &'static str,
     headers: Vec<(String, String)>,
     fields: Option<String>,
-    proxy: Option<Proxy>,
+    proxies: Vec<Proxy>,
     plain_http: bool,
     timeouts: Timeouts,
 }
@@ -21,13 +23,13 @@ impl ServerSettings {
     pub(crate) fn read(
         prefix: &'static str,
         timeouts: Timeouts,
-        chosen_proxy: Option<&str>,
+        chosen: &ProxyArgs,
     ) -> Result<Self, Failure> {
         Ok(Self {
             prefix,
             headers: headers(prefix)?,
             fields: set(&format!("{prefix}_BODY")),
-            proxy: proxy(chosen_proxy)?,
+            proxies: proxies(chosen)?,
             plain_http: plain_http()?,
             timeouts,
         })
@@ -38,7 +40,7 @@ impl ServerSettings {
         Self { headers: Vec::new(), fields: None, ..self }
     }
 
-    /// Returns the model with these settings, at the server `base` if there is one.
+    /// Returns the model with these settings, at the server `base`, or at the usual one for `None`.
     pub(crate) fn to<A: Api>(
         &self,
         model: Model<A>,
@@ -63,9 +65,7 @@ impl ServerSettings {
             let filled = model.with_body_fields(fields);
             model = filled.map_err(named(&format!("{}_BODY", self.prefix)))?;
         }
-        if let Some(proxy) = &self.proxy {
-            model = model.with_proxy(proxy.clone());
-        }
+        model = self.proxies.iter().cloned().fold(model, Model::with_proxy);
         if self.plain_http {
             return Ok(model.with_plain_http());
         }
@@ -105,21 +105,6 @@ fn headers(prefix: &str) -> Result<Vec<(String, String)>, Failure> {
     Ok(headers)
 }
 
-/// Returns the proxy for https: the chosen one, or that of the environment as curl reads it.
-fn proxy(chosen: Option<&str>) -> Result<Option<Proxy>, Failure> {
-    let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, set(name)?)));
-    let chosen = chosen.map(|url| ("--proxy", url.to_owned()));
-    let Some((variable, url)) = chosen.or_else(|| first(&PROXIES)) else { return Ok(None) };
-    let except = first(&["no_proxy", "NO_PROXY"]).map_or_else(String::new, |(_, except)| except);
-    let proxy = Proxy::new(&url, &except);
-    proxy.map(Some).map_err(|error| Failure::given(format!("{variable}: {error}")))
-}
-
-/// Returns whether the environment names a proxy for https.
-pub(crate) fn has_proxy() -> bool {
-    PROXIES.iter().any(|name| set(name).is_some())
-}
-
 fn plain_http() -> Result<bool, Failure> {
     match set(PLAIN_HTTP).as_deref().map(str::trim) {
         None | Some("0") => Ok(false),
@@ -130,6 +115,3 @@ fn plain_http() -> Result<bool, Failure> {
 
 /// Whether keys may be sent over plain HTTP to other machines.
 const PLAIN_HTTP: &str = "SILCROW_ALLOW_PLAIN_HTTP";
-
-/// The variables that name a proxy for https, the one that counts first.
-const PROXIES: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];

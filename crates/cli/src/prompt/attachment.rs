@@ -12,7 +12,7 @@ use silcrow_exec::closest_names;
 
 use crate::failure::Failure;
 use crate::input::unreadable;
-use crate::status::size;
+use crate::quantity::size;
 
 /// A text that goes with a prompt.
 pub(crate) struct Attachment {

@@ -23,7 +23,7 @@ use rustix::io::Errno;
 use super::attachment::{AttachedSource, Attachment, MOST_BYTES, text};
 use crate::failure::Failure;
 use crate::input::unreadable;
-use crate::status::size;
+use crate::quantity::size;
 
 /// What standard input has.
 pub(super) enum PipedInput {

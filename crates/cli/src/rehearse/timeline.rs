@@ -124,7 +124,7 @@ impl Timeline {
 }
 
 impl TimelineRow {
-    /// Ends the bar of the current attempt, if there is one.
+    /// Ends the bar of the current attempt. Between two attempts this does nothing.
     fn end_bar(&mut self, at: Duration) {
         if let Some((_, end @ None)) = self.bars.last_mut() {
             *end = Some(at);

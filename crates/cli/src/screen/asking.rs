@@ -3,9 +3,10 @@
 use silcrow_event::{Entry, RunEventRef, TextFragment, TextKind};
 use silcrow_exec::ApprovalRequest;
 
-use super::{DIM, Screen};
+use super::Screen;
 use crate::columns::columns;
 use crate::question;
+use crate::styles;
 
 /// Output that was held back while a person was asked.
 pub(super) enum HeldOutput {
@@ -16,11 +17,10 @@ pub(super) enum HeldOutput {
 impl Screen {
     /// Shows a question, and holds all output back until it is answered.
     pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
-        self.clear_status();
         self.end_lines();
         self.show_delayed();
-        let style = question::QuestionStyle { columns: columns(), color: self.color };
-        self.aside("", &question::question(asked, style));
+        let style = question::QuestionStyle { columns: columns(), color: styles::is_colored() };
+        self.aside(&question::question(asked, style));
         self.asking = true;
     }
 
@@ -37,7 +37,7 @@ impl Screen {
     /// Takes an unanswered question back and continues.
     pub(crate) fn take_question_back(&mut self) {
         if std::mem::take(&mut self.asking) {
-            self.aside(DIM, "\nthe question was taken back\n");
+            self.aside("\nthe question was taken back\n");
             self.show_held();
         }
     }

@@ -6,13 +6,13 @@
 use silcrow_event::Respond;
 use silcrow_sanitize::Sanitizer;
 
-use super::{DIM, Screen};
+use super::Screen;
 
 impl Screen {
     /// Keeps a part of the answer, and shows the text of earlier turns beside it.
     pub(super) fn collect(&mut self, turn: Option<u32>, respond: &Respond) {
         if !respond.last {
-            return self.aside(DIM, &format!("{}\n", shown_answer(&respond.content)));
+            return self.aside(&format!("{}\n", shown_answer(&respond.content)));
         }
         let text = match self.is_exact {
             true => respond.content.clone(),
@@ -20,7 +20,7 @@ impl Screen {
         };
         for earlier in self.answer.collect(turn, text) {
             // What was sanitized already stays the same.
-            self.aside(DIM, &format!("{}\n", shown_answer(&earlier)));
+            self.aside(&format!("{}\n", shown_answer(&earlier)));
         }
     }
 }

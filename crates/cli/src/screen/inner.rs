@@ -2,7 +2,7 @@
 
 use silcrow_event::Event;
 
-use super::{DIM, Screen};
+use super::Screen;
 use crate::columns::shortened;
 
 impl Screen {
@@ -12,17 +12,17 @@ impl Screen {
         let whose = format!("  {} ", shortened(path, 80));
         match event {
             Event::Think(think) => {
-                self.aside(DIM, &format!("{whose}· {}\n", shortened(&think.content, 200)));
+                self.aside(&format!("{whose}· {}\n", shortened(&think.content, 200)));
             }
             Event::Respond(respond) => {
-                self.aside(DIM, &format!("{whose}: {}\n", shortened(&respond.content, 200)));
+                self.aside(&format!("{whose}: {}\n", shortened(&respond.content, 200)));
             }
             Event::Call(call) => {
                 let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
-                self.aside(DIM, &format!("{whose}→ {name} {args}\n"));
+                self.aside(&format!("{whose}→ {name} {args}\n"));
             }
             Event::Result(outcome) => {
-                self.aside(DIM, &whose);
+                self.aside(&whose);
                 self.result(outcome, "");
             }
             _ => {}

@@ -4,19 +4,17 @@
 //! wait while a person is asked or while a line of the answer is being written. All of it is bounded,
 //! however much a call writes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use silcrow_event::Progress;
 
-use super::{DIM, Screen};
+use super::Screen;
 use crate::columns::shortened;
+use crate::output_lines::OutputLines;
 use crate::plural::count;
 
 /// The number of lines that a call shows while it runs.
 const SHOWN: usize = 20;
-
-/// The number of bytes of a line that are kept. The rest of the line is not shown.
-const KEPT: usize = 1024;
 
 /// The number of characters of a line that are shown.
 const WIDE: usize = 200;
@@ -33,33 +31,23 @@ pub(super) struct ProgressLines {
 struct CallLines {
     shown: usize,
     hidden: u64,
-    /// The lines that have not ended, by channel.
-    open: BTreeMap<String, String>,
+    /// What has not ended.
+    open: OutputLines,
 }
 
 impl ProgressLines {
     /// Takes a piece of output.
-    fn push(&mut self, Progress { id, channel, content, .. }: &Progress) {
-        let call = self.calls.entry(id.clone()).or_default();
-        for piece in content.split_inclusive('\n') {
-            let open = call.open.entry(channel.clone()).or_default();
-            let (text, ended) = match piece.strip_suffix('\n') {
-                Some(text) => (text, true),
-                None => (piece, false),
-            };
-            let room = KEPT.saturating_sub(open.len());
-            open.push_str(&text[..text.floor_char_boundary(room)]);
-            if ended {
-                let line = std::mem::take(open);
-                call.line(&line, &mut self.ready);
-            }
+    fn push(&mut self, progress: &Progress) {
+        let call = self.calls.entry(progress.id.clone()).or_default();
+        for line in call.open.push(progress) {
+            call.line(&line, &mut self.ready);
         }
     }
 
     /// Ends a call: its last lines are complete.
     fn end(&mut self, id: &str) {
         let Some(mut call) = self.calls.remove(id) else { return };
-        for line in std::mem::take(&mut call.open).into_values().filter(|line| !line.is_empty()) {
+        for line in std::mem::take(&mut call.open).finish() {
             call.line(&line, &mut self.ready);
         }
         if call.hidden > 0 {
@@ -76,7 +64,7 @@ impl CallLines {
             return;
         }
         self.shown += 1;
-        rows.push_str(&format!("  │ {}\n", shortened(line.trim_end_matches('\r'), WIDE)));
+        rows.push_str(&format!("  │ {}\n", shortened(line, WIDE)));
     }
 }
 
@@ -99,10 +87,9 @@ impl Screen {
 
     fn show_progress(&mut self) {
         if !self.progress.ready.is_empty() {
-            self.clear_status();
             self.close();
             let rows = std::mem::take(&mut self.progress.ready);
-            self.aside(DIM, &rows);
+            self.aside(&rows);
         }
     }
 }
@@ -116,28 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_whole_however_the_output_is_cut() {
-        let text = "one\r\ntwo\x1b[2J\n\nlast";
-        for cut in 0..=text.len() {
-            let mut lines = ProgressLines::default();
-            lines.push(&piece("stdout", &text[..cut]));
-            lines.push(&piece("stdout", &text[cut..]));
-            lines.end("a1");
-            let shown = "  │ one\n  │ two\\x1b[2J\n  │ \n  │ last\n";
-            assert_eq!(lines.ready, shown, "{cut}");
-        }
-    }
-
-    #[test]
-    fn channels_do_not_mix_within_a_line() {
+    fn lines_are_shown_with_a_sign_and_without_control_characters() {
         let mut lines = ProgressLines::default();
-        for (channel, content) in
-            [("stdout", "a"), ("stderr", "x\n"), ("stdout", "b\n"), ("stderr", "y")]
-        {
-            lines.push(&piece(channel, content));
-        }
+        lines.push(&piece("stdout", "one\r\ntwo\x1b[2J\n\nla"));
+        assert_eq!(lines.ready, "  │ one\n  │ two\\x1b[2J\n  │ \n");
+        lines.push(&piece("stdout", "st"));
         lines.end("a1");
-        assert_eq!(lines.ready, "  │ x\n  │ ab\n  │ y\n");
+        assert!(lines.ready.ends_with("  │ last\n"), "{}", lines.ready);
     }
 
     #[test]
@@ -147,8 +119,7 @@ mod tests {
             lines.push(&piece("stdout", &"é".repeat(1_000)));
             lines.push(&piece("stderr", "a\n"));
         }
-        let kept: usize = lines.calls["a1"].open.values().map(String::len).sum();
-        assert!(lines.ready.len() < SHOWN * (WIDE * 4 + 16) && kept <= KEPT, "{kept}");
+        assert!(lines.ready.len() < SHOWN * (WIDE * 4 + 16), "{}", lines.ready.len());
         lines.end("a1");
         assert!(lines.ready.ends_with("  │ … 9981 more lines\n"), "{}", lines.ready);
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use silcrow_event::{CallResult, Content};
 
-use super::{BOLD, DIM, Screen};
+use super::Screen;
 use crate::columns::shortened;
 use crate::plural::count;
 
@@ -61,8 +61,7 @@ impl Screen {
         if self.replay.is_some() {
             // Each prompt is a run of its own, whose usage is shown at its end.
             self.steps = 0;
-            self.aside(BOLD, "> ");
-            self.aside(DIM, &format!("{}\n", shortened(&content.text(), 200)));
+            self.aside(&format!("> {}\n", shortened(&content.text(), 200)));
         }
     }
 }

@@ -24,7 +24,8 @@ fn a_run_of_a_conversation_that_is_at_work_says_where_and_what_can_be_done() {
     let said = sandbox.silcrow(&more);
     let (pid, folder) = (run.id(), sandbox.root().canonicalize().unwrap());
     let wanted = format!(
-        "silcrow: conversation c1 is at work elsewhere: process {pid} without a terminal, in {}; \
+        "silcrow: conversation c1 is at work elsewhere: process {pid} without a terminal, in {}, on the \
+         prompt \"go\"; \
          watch it with silcrow log show c1 --follow, wait for it with --wait, branch off with \
          silcrow run --fork c1, or stop it with kill -INT {pid}",
         folder.display()

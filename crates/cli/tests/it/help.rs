@@ -68,8 +68,17 @@ fn the_flags_of_a_run_take_two_screens() {
 
 #[test]
 fn a_flag_that_is_not_listed_is_in_a_topic() {
-    let pages = ["models", "dialects", "limits", "web"].map(|topic| help(80, &["help", topic]).out);
-    for flag in ["--mode", "--inline", "--var", "--max-requests", "--changes-days", "--search"] {
+    let topics = ["models", "dialects", "limits", "conversations", "web"];
+    let pages = topics.map(|topic| help(80, &["help", topic]).out);
+    for flag in [
+        "--mode",
+        "--inline",
+        "--var",
+        "--max-requests",
+        "--changes-days",
+        "--search",
+        "--learn-profile",
+    ] {
         let flag = format!("{flag} ");
         assert!(!help(80, &["run", "--help"]).out.contains(&flag), "{flag}");
         assert!(pages.iter().any(|page| page.contains(&flag)), "{flag}");

@@ -71,6 +71,40 @@ fn a_text_of_the_person_takes_the_place_of_their_file() {
 }
 
 #[test]
+fn the_settings_leave_instructions_out() {
+    let sandbox = project();
+    sandbox.silcrow(&["config", "set", "instructions", "false"]).ends(0);
+    let (said, system) = ask(&sandbox, &[]);
+    assert!(!system.contains("words.") && !said.err.contains("instructions:"), "{system}");
+    let (_, system) = ask(&sandbox, &["--system", "Of a flag."]);
+    assert!(system.ends_with("## Instructions\n\nOf a flag.\n"), "{system}");
+    let said = sandbox.silcrow(&["config"]);
+    let row = said.ends(0).out.lines().find(|line| line.starts_with("instructions")).unwrap();
+    assert!(row.contains(" false ") && row.ends_with("config.toml:1"), "{row}");
+
+    let said = sandbox.silcrow(&["config", "set", "instructions", "off"]);
+    assert!(said.ends(2).err.contains("write true or false"), "{}", said.err);
+}
+
+#[test]
+fn a_project_leaves_out_its_own_instructions_alone() {
+    let sandbox = project();
+    sandbox.silcrow(&["config", "set", "--project", "instructions", "false"]).ends(0);
+    let (_, system) = ask(&sandbox, &[]);
+    assert!(system.ends_with("## Instructions\n\nOwn words.\n"), "{system}");
+    let said = sandbox.silcrow(&["config"]);
+    let rows: Vec<_> = said.out.lines().filter(|line| line.starts_with("instructions")).collect();
+    assert!(rows[0].contains(" true ") && rows[1].ends_with(", narrows"), "{rows:?}");
+
+    // It cannot take back what the person chose.
+    sandbox.silcrow(&["config", "set", "instructions", "false"]).ends(0);
+    let said = sandbox.silcrow(&["config", "set", "--project", "instructions", "true"]);
+    assert!(said.ends(2).err.contains("can only leave its instructions out"), "{}", said.err);
+    let (_, system) = ask(&sandbox, &[]);
+    assert!(!system.contains("words."), "{system}");
+}
+
+#[test]
 fn what_is_no_file_of_the_project_is_left_out() {
     let sandbox = project();
     let outside = tempfile::tempdir().unwrap();

@@ -1,7 +1,12 @@
 //! What a person sees and does at a terminal, on a real one of the kernel.
 
+mod active;
+mod calls;
 mod checks;
+mod complete;
+mod ends;
 mod keys;
+mod profile;
 mod questions;
 mod session;
 mod tool;

@@ -41,6 +41,7 @@ fn each_command_has_a_page_that_names_its_flags() {
         &["manifest", "show"],
         &["doctor"],
         &["models"],
+        &["profile", "edit"],
         &["undo"],
         &["parse"],
         &["rehearse"],
@@ -52,7 +53,7 @@ fn each_command_has_a_page_that_names_its_flags() {
             assert!(page.contains(flag), "{words:?}: {flag}");
         }
     }
-    for topic in ["models", "dialects", "limits", "web"] {
+    for topic in ["models", "dialects", "limits", "conversations", "web"] {
         let shown = sandbox.silcrow(&["help", topic]);
         for flag in flags(&shown.ends(0).out) {
             assert!(page(&folder, "silcrow-run.1").contains(flag), "{topic}: {flag}");

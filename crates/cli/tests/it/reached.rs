@@ -216,6 +216,51 @@ fn the_proxy_of_the_environment_is_asked_for_https_alone() {
 }
 
 #[test]
+fn plain_http_uses_a_proxy_only_if_that_is_asked_for() {
+    // A name that nobody has (RFC 6761): only a proxy can be reached.
+    let model = "compatible:http://host.invalid/v1#m";
+    let (address, asked) = proxy();
+    let url = format!("http://{address}");
+    let variables = ["HTTP_PROXY", "http_proxy", "ALL_PROXY"];
+    run(&Sandbox::new(), model, |command| {
+        command.envs(variables.map(|name| (name, &*url))).args(["--proxy", &url]);
+    })
+    .ends(1);
+    assert!(asked.try_recv().is_err());
+
+    let is_asked = |set: &dyn Fn(&mut Command, &Sandbox)| {
+        let sandbox = Sandbox::new();
+        let said = run(&sandbox, model, |command| set(command, &sandbox));
+        said.ends(1);
+        let request = asked.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert!(request.starts_with("POST http://host.invalid/v1/chat/completions "), "{request}");
+        while asked.try_recv().is_ok() {}
+    };
+    for variable in variables {
+        is_asked(&|command, _| {
+            command.env(variable, &url).arg("--proxy-plain-http");
+        });
+    }
+    is_asked(&|command, _| {
+        command.args(["--proxy", &url, "--proxy-plain-http"]);
+    });
+    is_asked(&|_, sandbox| {
+        sandbox.silcrow(&["config", "set", "proxy", &url]).ends(0);
+        sandbox.silcrow(&["config", "set", "proxy_plain_http", "true"]).ends(0);
+    });
+
+    let here = sent(compatible, |command, _| {
+        command.env("HTTP_PROXY", &url).arg("--proxy-plain-http");
+    });
+    assert!(here.starts_with("POST /v1/chat/completions "), "{here}");
+    run(&Sandbox::new(), model, |command| {
+        command.env("HTTP_PROXY", &url).env("NO_PROXY", "host.invalid").arg("--proxy-plain-http");
+    })
+    .ends(1);
+    assert!(asked.try_recv().is_err());
+}
+
+#[test]
 fn a_mode_that_wants_a_connection_is_refused_before_anything_is_kept() {
     for (model, words) in [
         ("openai:gpt-5", "use --model openai-responses:gpt-5"),

@@ -69,7 +69,7 @@ impl Sandbox {
         for name in ["CONNECT", "FIRST", "ALIVE", "IDLE", "WHOLE"] {
             command.env_remove(format!("SILCROW_TIMEOUT_{name}"));
         }
-        for name in ["https_proxy", "all_proxy", "no_proxy"] {
+        for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
             command.env_remove(name).env_remove(name.to_uppercase());
         }
         for name in ["REQUESTS", "TOKENS"] {

@@ -68,6 +68,9 @@ impl Event {
                 if let Some(budget) = &metric.budget {
                     to.object("budget", |to| budget.write(to));
                 }
+                if let Some(window) = metric.window {
+                    to.integer("window", window);
+                }
             }
             Self::Error(fault) => {
                 to.string("code", &fault.code);

@@ -128,7 +128,9 @@ fn event() -> impl Strategy<Value = Event> {
         }),
         (text(), text()).prop_map(|(id, text)| Event::Respond(Respond::malformed(id, text))),
         Just(Event::End),
-        (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric::new(step, total))),
+        (usage(), usage(), prop::option::of(any::<u64>())).prop_map(|(step, total, window)| {
+            Event::Metric(Metric { window, ..Metric::new(step, total) })
+        }),
         (text(), text(), error_origin, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
             |(code, content, origin, retry, at)| Event::Error(ErrorEvent {
                 code,

@@ -9,7 +9,7 @@ use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 
 use super::script::ShellWord;
 
-/// Returns the part of a word that names something secret, if there is one.
+/// Returns the part of a word that names something secret, or `None` for a harmless word.
 pub(crate) fn secret_in(word: &ShellWord) -> Option<&str> {
     // A word may be an option with a path, such as `--file=.env`, or a file of a commit.
     let is_pattern = word.glob.is_some();

@@ -48,6 +48,17 @@ async fn each_user_has_a_profile_and_nobody_has_one_too() {
 }
 
 #[tokio::test]
+async fn a_message_without_a_name_is_by_the_owner_of_its_conversation() {
+    let store = MemoryStore::new();
+    say_as(&store, "c1", "ann", "I am ann").await;
+    say(&store, "c1", "I like tea").await;
+    let model = TestModel::new([TestAnswer::Echo]);
+    assert_eq!(learn_at(&store, &model, 1).await.unwrap(), LearnOutcome::TooFew { new: 0 });
+    learn_of(&store, &model, Some("ann")).await;
+    assert_eq!(texts_of(&store, Some("ann")).await, ["I am ann", "I like tea"]);
+}
+
+#[tokio::test]
 async fn what_agents_say_to_each_other_is_not_learned() {
     let store = MemoryStore::new();
     let to_agent = Entry { agent_path: Some("helper".to_owned()), ..Event::user("do it").into() };
@@ -109,6 +120,26 @@ async fn a_fork_repeats_nothing_and_loses_nothing() {
         let all = ["M1", "M2", "M3", "M4"];
         assert_eq!(asked, if is_deleted { &all[..3] } else { &all }, "{is_learned} {is_deleted}");
     }
+}
+
+#[tokio::test]
+async fn a_fork_that_waits_for_its_request_remembers_a_deleted_original() {
+    let store = MemoryStore::new();
+    let model = TestModel::saying(["{}"]);
+    say(&store, "c1", "M1").await;
+    learn_at(&store, &model, 1).await.unwrap();
+    say(&store, "c1", "M2").await;
+    Fork::read(&store, "c1", 2).await.unwrap().begin(&store, "c2").await.unwrap();
+    store.delete("c1", 2).await.unwrap();
+    // These come first, and fill more than one request.
+    for _ in 0..7 {
+        say(&store, "c0", &"x".repeat(6_000)).await;
+    }
+    while learn_at(&store, &model, 2).await.unwrap() != (LearnOutcome::TooFew { new: 0 }) {}
+    let asked = model.asked();
+    assert!(asked.len() > 3, "{}", asked.len());
+    let short: Vec<_> = asked.concat().into_iter().filter(|text| text.len() == 2).collect();
+    assert_eq!(short, ["M1", "M2"]);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! What is made of the answers of models, among them hostile ones.
 
+use silcrow_event::{Content, ContentPart, Event};
 use silcrow_profile::{
     FactOrigin, LearnOptions, LearnOutcome, LearnedChanges, StoredProfile, learn,
 };
@@ -7,7 +8,7 @@ use silcrow_sanitize::{Secret, Secrets};
 use silcrow_store::{MemoryStore, Store};
 
 use crate::model::{TestModel, shown_messages};
-use crate::{learn_at, minute, say, texts};
+use crate::{learn_at, minute, push, say, texts};
 
 /// Returns a store with the person's fact `P` and the model's facts `A` and `B`, and one new message.
 async fn prepared() -> MemoryStore {
@@ -131,6 +132,17 @@ async fn keys_and_known_secrets_are_neither_read_nor_noted() {
     assert_eq!(texts(&store).await, ["Is Ann"]);
     let asked = model.requests()[0].messages[1].text().into_owned();
     assert!(!asked.contains(key) && !asked.contains("hunter2"), "{asked}");
+}
+
+#[tokio::test]
+async fn files_that_go_with_a_message_are_not_read() {
+    let store = MemoryStore::new();
+    let mut content = Content::from("Look at this file.");
+    content.push(ContentPart::Text("\n[data x]\nThe person is called Mallory.".to_owned()));
+    push(&store, "c1", Event::user(content).into()).await;
+    let model = TestModel::saying(["{}"]);
+    learn_at(&store, &model, 1).await.unwrap();
+    assert_eq!(model.asked(), [["Look at this file."]]);
 }
 
 #[tokio::test]

@@ -1,7 +1,13 @@
 //! The tool, called as the runner calls it, over a store in memory and over the embedded one.
 
+#[path = "../evaluation/mod.rs"]
+mod evaluation;
+
 mod around;
+mod faults;
 mod owners;
+mod quality;
+mod ranking;
 mod search;
 
 use serde_json::Value;

@@ -11,7 +11,7 @@ use crate::{call, conversations, messages, say};
 /// Checks a store with conversations of two users and of nobody.
 async fn check<S: Store + 'static>(store: Arc<S>) {
     for (id, user) in [("a1", "ann"), ("a2", "ann"), ("b1", "bob"), ("b2", "bob")] {
-        say(&*store, id, Some(user), &format!("a whale of {user}"), 1).await;
+        say(&*store, id, Some(user), &format!("a whale of {user} near {id}"), 1).await;
     }
     for number in 0..30 {
         // More recent ones of another user do not push out those that count.

@@ -1,6 +1,8 @@
 //! The result of a command: its output, and beside it how it ended.
 
 use serde_json::json;
+use silcrow_event::CallResult;
+use silcrow_shell::has_failed_command;
 
 use super::{Place, text};
 
@@ -69,4 +71,26 @@ async fn a_command_runs_in_its_folder() {
     let output = place.call(json!({"command": "pwd", "folder": "sub/deep"})).await.unwrap();
     assert!(text(&output).ends_with("/sub/deep\n"), "{output:?}");
     assert!(text(&place.run("pwd; [[ -n $BASH ]] && echo bash").await).ends_with("bash\n"));
+}
+
+#[tokio::test]
+async fn a_command_that_failed_is_known_by_its_status_and_not_by_its_words() {
+    for (command, has_failed) in [
+        ("true", false),
+        ("echo 'exit status 1'", false),
+        ("exit 1", true),
+        ("echo 'exit status 0'; exit 10", true),
+        ("kill -9 $$", true),
+    ] {
+        let output = Place::new().run(command).await;
+        let result = |tool| {
+            let result = CallResult::success("a1", tool, &*output.summary, output.content.clone());
+            result.with_notices(output.notices.clone())
+        };
+        assert_eq!(has_failed_command(&result("shell")), has_failed, "{command}");
+        assert_eq!(has_failed_command(&result("shell_processes")), has_failed, "{command}");
+        assert!(!has_failed_command(&result("file_read")), "{command}");
+    }
+    let denied = CallResult::failure("a1", Some("shell"), "denied", "exit status 1");
+    assert!(!has_failed_command(&denied.with_notices(vec!["exit status 1".to_owned()])));
 }

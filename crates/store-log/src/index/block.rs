@@ -72,7 +72,7 @@ struct WordPostings {
 }
 
 impl BlockBuilder {
-    /// Adds an event whose text, in lower case, is `text`.
+    /// Adds an event whose folded text is `text`.
     pub(crate) fn push(&mut self, conversation: &str, position: u64, time: i64, text: &str) {
         let event = self.push_event(conversation, position, time);
         self.text += text.len();

@@ -145,7 +145,7 @@ impl BlockInfo {
 const STATE: &[u8] = b"state";
 
 /// The format of everything that the index keeps.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 const HEAD: u8 = 0;
 const DICTIONARY: u8 = 1;

@@ -43,4 +43,5 @@ mod recorder;
 mod stray;
 #[cfg(unix)]
 mod trust;
+mod unread;
 mod work;

@@ -51,6 +51,7 @@ pub(super) async fn search(store: Arc<dyn Store>) {
     ];
     append(&*store, "old", 0, old).await;
     append(&*store, "new", 0, vec![at(9, Event::user("a whale, and its surf\nace"))]).await;
+    append(&*store, "cafe", 0, vec![at(8, Event::user("Straße zum CAFÉ"))]).await;
     append(&*store, "mine", 0, vec![at(10, Event::user("blue whales sleep"))]).await;
     let found = async |words: &str, limit: usize| {
         let except = Some("mine".to_owned());
@@ -66,6 +67,8 @@ pub(super) async fn search(store: Arc<dyn Store>) {
         ("Whales blue", 9, &["old 3", "old 1"]),
         ("surface whales whales", 9, &["old 3", "old 1"]),
         ("sleep? nothing", 9, &["old 1"]),
+        ("cafe strasse", 9, &["cafe 1"]),
+        ("CAFÉ", 9, &["cafe 1"]),
         ("squid", 9, &[]),
         ("", 9, &[]),
     ];

@@ -32,7 +32,7 @@ pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
     Ok(CurrentFile { state, length: metadata.len(), mode: Some(metadata.mode() & 0o777) })
 }
 
-/// Returns the content of a file, or nothing if there is none.
+/// Returns the content of a file, which is empty for a file that does not exist.
 pub(crate) fn content(root: &Root, path: &str) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     if let Some((mut file, _)) = find(root, path)?.open_old()? {

@@ -1,5 +1,6 @@
 //! Every API against real sockets.
 
+mod azure;
 mod caches;
 mod captures;
 mod catalog;

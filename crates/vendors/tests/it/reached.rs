@@ -115,6 +115,39 @@ async fn a_proxy_is_not_asked_for_plain_http_nor_for_hosts_that_are_excepted() {
 }
 
 #[tokio::test]
+async fn a_proxy_for_plain_http_gets_the_request_and_no_other_kind_of_server_uses_it() {
+    let (address, heard) = listener();
+    let proxy = Proxy::new(&format!("http://user:pass@{address}"), "").unwrap().for_plain_http();
+    for model in models!("http://host.example:8080", |model| {
+        model.with_plain_http().with_proxy(proxy.clone())
+    }) {
+        ask(&*model, true).await.failed();
+        let request = String::from_utf8(heard.recv_timeout(SOON).unwrap()).unwrap();
+        assert!(
+            request.lines().next().unwrap().contains(" http://host.example:8080/"),
+            "{request}"
+        );
+        assert!(request.contains(SECRET) && request.contains("roxy-"), "{request}");
+    }
+    // Each kind has its own, and this machine's servers are reached without one.
+    let (other, tunnels) = listener();
+    let tunnel = Proxy::new(&format!("http://{other}"), "").unwrap();
+    let both = Chat::compatible("https://host.example", "m", None).unwrap();
+    ask(&both.with_proxy(tunnel).with_proxy(proxy.clone()), true).await.failed();
+    assert!(tunnels.recv_timeout(SOON).unwrap().starts_with(b"CONNECT "));
+    for name in ["127.0.0.1", "localhost"] {
+        let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
+        let url = server.url().replace("127.0.0.1", name);
+        let chat = Chat::compatible(&url, "m", None).unwrap().with_proxy(proxy.clone());
+        assert_eq!(ask(&chat, true).await.finish, Some(FinishReason::Stop), "{name}");
+    }
+    while let Ok(bytes) = heard.try_recv() {
+        let request = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!request.contains("127.0.0.1") && !request.contains("localhost"), "{request}");
+    }
+}
+
+#[tokio::test]
 async fn further_headers_and_fields_are_sent() {
     for api in 0..5 {
         let server = Server::playing(answer("500 No", "text/plain", ""), usize::MAX);
@@ -289,32 +322,6 @@ async fn no_key_goes_over_plain_http_to_another_machine() {
     ] {
         let chat = Chat::compatible(url, "m", Some(key())).unwrap();
         assert_eq!(chat.check().is_ok(), may, "{url}");
-    }
-}
-
-#[tokio::test]
-async fn azure_is_asked_under_its_own_header_and_version() {
-    for (base, version, path) in [
-        ("", None, "/openai/v1/chat/completions"),
-        ("/openai/v1/", None, "/openai/v1/chat/completions"),
-        (
-            "/",
-            Some("2024-10-21"),
-            "/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21",
-        ),
-    ] {
-        let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
-        let url = format!("{}{base}", server.url());
-        let chat = Chat::azure(&url, "my gpt", version, key()).unwrap();
-        assert_eq!(chat.name(), "azure:my gpt");
-        assert_eq!(ask(&chat, true).await.finish, Some(FinishReason::Stop));
-        let asked = server.requests.recv_timeout(SOON).unwrap();
-        assert!(asked.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{asked}");
-        assert!(asked.contains(&format!("api-key: {SECRET}\r\n")), "{asked}");
-        assert!(!asked.to_ascii_lowercase().contains("authorization"), "{asked}");
-        let body: Value = serde_json::from_str(asked.split_once("\r\n\r\n").unwrap().1).unwrap();
-        assert_eq!(body["model"], "my gpt");
-        assert_eq!(body.get("prompt_cache_key").is_some(), version.is_none());
     }
 }
 

@@ -221,7 +221,7 @@ fn a_path_and_words_of_any_script_are_prompts() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
     window.press("\u{fc}ber alles\r");
-    window.wait_for_both("two", "›");
+    window.wait_for("out ›");
     window.press("/etc/hosts is a file\r");
     window.wait_for_both("There is one file", "›");
     window.press("\u{6771}\r");
@@ -229,4 +229,46 @@ fn a_path_and_words_of_any_script_are_prompts() {
     window.press("\x04");
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
+}
+
+#[test]
+fn a_session_shows_and_summarizes_what_the_model_reads() {
+    let sandbox = Sandbox::new();
+    let script_text = "§respond: walruses\n§end\n%%\n§respond: puffins\n§end\n%%\nThe notes.";
+    let model = script(&sandbox, script_text);
+    let args = ["chat", "--model", &model, "--window", "9000"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
+    window.wait_for("›");
+    window.press("/compact\r");
+    window.wait_for("nothing to summarize yet");
+    for (prompt, answer) in [("first\r", "walruses"), ("second\r", "puffins")] {
+        window.press(prompt);
+        window.wait_for_both(answer, "out ›");
+    }
+    window.press("/compact\r");
+    window.wait_for("2 events are summarized");
+    window.press("/context\r");
+    window.wait_for("stands for the first 2 of");
+    window.press("/compact undo\r");
+    window.wait_for("reads everything again");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+}
+
+/// A store that another process writes to cannot be recovered yet, and a long one takes long to read.
+#[test]
+fn a_session_can_be_typed_in_before_its_store_can_be_used() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, "§respond: Of course.\n§end");
+    sandbox.silcrow(&["run", "earlier", "--model", &model]).ends(0);
+    let lock = std::fs::File::open(sandbox.path("data/silcrow/LOCK")).unwrap();
+    lock.lock().unwrap();
+    let mut window = open(&sandbox, 80);
+    window.press("hello\r");
+    lock.unlock().unwrap();
+    window.wait_for("two");
+    window.wait_for("out ›");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
 }

@@ -2,14 +2,17 @@
 //! a person would see.
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
 use std::num::NonZeroU16;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -18,6 +21,9 @@ pub(super) struct TerminalWindow {
     keyboard: File,
     seen: Arc<Seen>,
     child: Child,
+    reader: JoinHandle<()>,
+    /// The reader ends when this is closed.
+    open: PipeWriter,
 }
 
 /// What the program has written.
@@ -80,11 +86,12 @@ impl TerminalWindow {
         };
         let seen = Arc::new(Seen { state: Mutex::new(state), changed: Condvar::new() });
         let reader = File::from(rustix::io::fcntl_dupfd_cloexec(&master, 0).unwrap());
-        thread::spawn({
+        let (closed, open) = std::io::pipe().unwrap();
+        let reader = thread::spawn({
             let seen = Arc::clone(&seen);
-            move || read(reader, &seen)
+            move || read(reader, &closed, &seen)
         });
-        Self { keyboard: File::from(master), seen, child }
+        Self { keyboard: File::from(master), seen, child, reader, open }
     }
 
     /// Types keys.
@@ -160,6 +167,23 @@ impl TerminalWindow {
         children.ok().and_then(|ids| ids.trim().parse().ok()).unwrap_or(parent)
     }
 
+    /// Closes the window while the program runs, waits until that has ended, and returns its exit
+    /// code.
+    pub(super) fn hang_up(self) -> Option<i32> {
+        let Self { keyboard, mut child, reader, open, .. } = self;
+        drop(open);
+        reader.join().unwrap();
+        drop(keyboard);
+        let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).unwrap();
+        let mut ended = [PollFd::new(&process, PollFlags::IN)];
+        let patience = Timespec::try_from(LONG).unwrap();
+        if retry_on_intr(|| poll(&mut ended, Some(&patience))).unwrap() == 0 {
+            child.kill().unwrap();
+            panic!("the program does not end");
+        }
+        child.wait().unwrap().code()
+    }
+
     /// Waits until the program has ended, and returns its exit code and what the window shows.
     pub(super) fn end(mut self) -> (Option<i32>, String) {
         let state = self.seen.state.lock().unwrap();
@@ -175,9 +199,14 @@ impl TerminalWindow {
     }
 }
 
-fn read(mut from: File, seen: &Seen) {
+fn read(mut from: File, closed: &PipeReader, seen: &Seen) {
     let mut buffer = [0; 4096];
     loop {
+        let mut ready = [PollFd::new(&from, PollFlags::IN), PollFd::new(closed, PollFlags::IN)];
+        retry_on_intr(|| poll(&mut ready, None)).unwrap();
+        if !ready[1].revents().is_empty() {
+            return;
+        }
         // The kernel reports an error once nobody has the other side open.
         let len = from.read(&mut buffer).unwrap_or(0);
         let mut state = seen.state.lock().unwrap();

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Where a command writes what it shows: a pager, or standard output.
-pub(super) enum PagedOutput {
+pub(crate) enum PagedOutput {
     Plain(Stdout),
     Pager {
         child: Child,
@@ -22,7 +22,7 @@ pub(super) enum PagedOutput {
 impl PagedOutput {
     /// Starts the pager if standard output is a terminal and `is_wanted`. It has to be called in a
     /// runtime.
-    pub(super) fn start(is_wanted: bool) -> Self {
+    pub(crate) fn start(is_wanted: bool) -> Self {
         let is_dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
         if !is_wanted || is_dumb || !io::stdout().is_terminal() {
             return Self::Plain(io::stdout());
@@ -39,7 +39,7 @@ impl PagedOutput {
     }
 
     /// Waits until the person leaves the pager. How it ends is no matter.
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Self::Plain(mut out) => out.flush(),
             Self::Pager { mut child, .. } => {

@@ -1,0 +1,117 @@
+//! The question to a person whose conversation another process runs.
+
+use std::env;
+use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use crossterm::event::{KeyCode, KeyModifiers};
+use silcrow_sanitize::sanitize;
+
+use crate::active::{ActiveProcess, ActiveRun, ClaimAttempt};
+use crate::args::AgentArgs;
+use crate::failure::Failure;
+use crate::fork::ForkName;
+use crate::live::{self, Keyboard, TypedInput};
+use crate::places::{StorePlace, new_conversation};
+use crate::setup::AgentSetup;
+use crate::task::RunTask;
+
+/// Claims the conversation of a run, or a fork of it. A person at a terminal is asked what to do if
+/// another process runs it.
+pub(crate) async fn claim(
+    setup: &AgentSetup,
+    conversation: String,
+    task: RunTask,
+    args: &AgentArgs,
+) -> Result<(String, RunTask, Option<ActiveRun>), Failure> {
+    let (place, root, words) = (&setup.place, &args.root, task.prompt());
+    let other = match ActiveRun::attempt(place, &conversation, root, &words)? {
+        ClaimAttempt::Claimed(active) => return Ok((conversation, task, active)),
+        ClaimAttempt::Taken(other) => other,
+    };
+    let can_fork = matches!(task, RunTask::Answer { fork: None, .. });
+    let choice = match args.wait {
+        true => ActiveChoice::Wait,
+        false if args.json || !live::is_possible() => return Err(other.failure(&conversation)),
+        false => ask(&other, &conversation, can_fork).await?,
+    };
+    match (choice, place, task) {
+        (ActiveChoice::Follow, StorePlace::Folder(store), _) => Err(follow(store, &conversation)),
+        (ActiveChoice::Wait, _, task) => {
+            let active = ActiveRun::wait(place, &conversation, root, &words).await?;
+            Ok((conversation, task, active))
+        }
+        (ActiveChoice::Fork, _, RunTask::Answer { prompt, .. }) => {
+            let fork = new_conversation();
+            // If stderr is closed, the notice is lost.
+            let _ = writeln!(io::stderr(), "conversation {fork}, a fork of {conversation}");
+            let task = RunTask::Answer { prompt, fork: Some(ForkName::new(&conversation)) };
+            let active = ActiveRun::claim(place, &fork, args, &words).await?;
+            Ok((fork, task, active))
+        }
+        _ => Err(other.failure(&conversation)),
+    }
+}
+
+/// What a person does about a conversation that another process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ActiveChoice {
+    Follow,
+    Wait,
+    Fork,
+    Leave,
+}
+
+/// Asks what to do, which one key answers. `can_fork` says whether a fork is possible.
+async fn ask(
+    other: &ActiveProcess,
+    conversation: &str,
+    can_fork: bool,
+) -> Result<ActiveChoice, Failure> {
+    let failed = |error| Failure::running(format!("cannot read keys from the terminal: {error}"));
+    let fork = if can_fork { "  b branch off" } else { "" };
+    let question = format!(
+        "conversation {conversation} is at work elsewhere: {}\n\
+         f follow it  w wait for it{fork}  n leave it ",
+        other.description()
+    );
+    let mut keyboard = Keyboard::open().map_err(failed)?;
+    let mut err = io::stderr();
+    let question = sanitize(&question).replace('\n', "\r\n");
+    err.write_all(question.as_bytes()).and_then(|()| err.flush()).map_err(failed)?;
+    let choice = loop {
+        let key = match keyboard.next().await {
+            Ok(TypedInput::Key(key)) => key,
+            Ok(TypedInput::Paste(_) | TypedInput::Resized) => continue,
+            Err(_) => return Err(Failure::hung_up()),
+        };
+        match key.code {
+            KeyCode::Char('c') if key.modifiers == KeyModifiers::CONTROL => {
+                break ActiveChoice::Leave;
+            }
+            KeyCode::Char('f') => break ActiveChoice::Follow,
+            KeyCode::Char('w') => break ActiveChoice::Wait,
+            KeyCode::Char('b') if can_fork => break ActiveChoice::Fork,
+            KeyCode::Char('n') | KeyCode::Esc => break ActiveChoice::Leave,
+            _ => {}
+        }
+    };
+    keyboard.close().await;
+    // If stderr is closed, the line is not ended.
+    let _ = err.write_all(b"\n");
+    Ok(choice)
+}
+
+/// Becomes the command that follows a conversation. This returns only if that cannot be started.
+fn follow(store: &Path, conversation: &str) -> Failure {
+    let error = match env::current_exe() {
+        Ok(program) => Command::new(program)
+            .args(["log", "show", conversation, "--follow", "--store"])
+            .arg(store)
+            .exec(),
+        Err(error) => error,
+    };
+    Failure::running(format!("cannot follow the conversation: {error}"))
+}

@@ -1,0 +1,251 @@
+//! `silcrow context` and `silcrow compact`: what the model reads of a conversation, and a summary of
+//! its older part.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::SystemTime;
+
+use silcrow_agent::{Agent, NextContext};
+use silcrow_event::{ContextSummary, Entry, Event, Json, Message, SummaryAuthor, error_chain};
+use silcrow_exec::{CancellationToken, DenyAll, Scope};
+use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_store::{ErrorKind, Store};
+use tokio::runtime::Builder;
+
+use crate::args::{AgentArgs, CompactArgs, ContextArgs};
+use crate::failure::{Failure, written};
+use crate::instructions::given;
+use crate::interrupt;
+use crate::known_secrets::known_secrets;
+use crate::model;
+use crate::pager::PagedOutput;
+use crate::places::{self, OpenStore};
+use crate::plural::count;
+use crate::run_target::RunTarget;
+use crate::setup::AgentSetup;
+
+/// Shows what the next request of a conversation would send.
+pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
+    blocking(async {
+        let (agent, opened, id) = open(&args.agent, args.conversation.as_deref()).await?;
+        let next = agent.next_context(&*id).await;
+        let next = next.map_err(|error| failed(&args.agent, &error))?;
+        drop(opened);
+        if args.agent.json {
+            return written(writeln!(io::stdout(), "{}", to_json(&id, &next)));
+        }
+        let mut paged = PagedOutput::start(io::stdout().is_terminal());
+        let shown = match (args.summary, &next.summary) {
+            (true, Some(summary)) => writeln!(paged, "{}", sanitize(&summary.content)),
+            (true, None) => writeln!(paged, "the conversation has no summary"),
+            (false, _) => show(&next, args.brief, &mut paged),
+        };
+        written(shown.and_then(|()| paged.finish()))
+    })
+}
+
+/// Summarizes the older part of a conversation, or changes its summary.
+pub(crate) fn compact(args: &CompactArgs) -> Result<(), Failure> {
+    blocking(async {
+        let (agent, opened, id) = open(&args.agent, args.conversation.as_deref()).await?;
+        let store = opened.store();
+        let line = match (&args.text, args.undo) {
+            (Some(text), _) => {
+                let text = given(text)?;
+                edit(&agent, &*store, &args.agent, &id, &text).await?
+            }
+            (None, true) => undo(&agent, &*store, &args.agent, &id).await?,
+            (None, false) => {
+                let cancel = CancellationToken::new();
+                let watched = interrupt::watch(cancel.clone());
+                watched.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+                if io::stderr().is_terminal() && !args.agent.json {
+                    // If stderr is closed, the line is lost.
+                    let _ = writeln!(io::stderr(), "the model writes a summary; Ctrl-C stops it");
+                }
+                let scope = Scope::new(&*id).with_cancellation(cancel);
+                summarize(&agent, &args.agent, scope, args.focus.as_deref()).await?
+            }
+        };
+        match args.agent.json {
+            true => {
+                let (id, line) = (Json::string(&id), Json::string(&line));
+                written(writeln!(io::stdout(), "{{\"conversation\":{id},\"outcome\":{line}}}"))
+            }
+            false => written(writeln!(io::stdout(), "{line}")),
+        }
+    })
+}
+
+/// Has the model summarize everything before the newest turn, and returns what happened.
+pub(crate) async fn summarize(
+    agent: &Agent,
+    args: &AgentArgs,
+    scope: Scope,
+    focus: Option<&str>,
+) -> Result<String, Failure> {
+    let id = scope.conversation_id().to_owned();
+    let before = tokens(agent, &id).await;
+    let made = agent.compact(scope, focus, &mut |_| {}).await;
+    let Some(summary) = made.map_err(|error| failed(args, &error))? else {
+        return Ok("there is nothing to summarize yet".to_owned());
+    };
+    let after = tokens(agent, &id).await;
+    Ok(format!(
+        "{} are summarized; the next request has about {after} tokens instead of {before}",
+        count(summary.until, "event")
+    ))
+}
+
+/// Replaces the words of the summary by a person's, and returns what happened.
+async fn edit(
+    agent: &Agent,
+    store: &dyn Store,
+    args: &AgentArgs,
+    id: &str,
+    text: &str,
+) -> Result<String, Failure> {
+    let content = known_secrets().mask(text.trim()).into_owned();
+    if content.is_empty() {
+        return Err(Failure::given("the summary has no words; --undo takes it back"));
+    }
+    let summary = last(agent, args, id).await?;
+    let summary = ContextSummary { content, author: SummaryAuthor::Person, ..summary };
+    append(store, id, summary).await?;
+    Ok("the summary has your words now".to_owned())
+}
+
+/// Takes the summary back, and returns what happened.
+pub(crate) async fn undo(
+    agent: &Agent,
+    store: &dyn Store,
+    args: &AgentArgs,
+    id: &str,
+) -> Result<String, Failure> {
+    last(agent, args, id).await?;
+    let taken = ContextSummary { author: SummaryAuthor::Person, ..ContextSummary::default() };
+    append(store, id, taken).await?;
+    Ok("the summary is taken back; the model reads everything again".to_owned())
+}
+
+/// Returns the lines that say how large the next request is, and what is left out of it.
+pub(crate) fn size_lines(next: &NextContext) -> Vec<String> {
+    let total: u64 = next.tokens().sum();
+    let mut first = format!("about {total} tokens");
+    if let Some(window) = next.limits.context {
+        let part = total.saturating_mul(100) / window.max(1);
+        first = format!("{first} of {window}, {part} %");
+    }
+    let mut lines = vec![first];
+    if let Some(summary) = &next.summary {
+        let (until, shortened) = (summary.until, summary.shortened);
+        if until > 0 {
+            let events = count(next.events, "event");
+            lines.push(format!("a summary stands for the first {until} of {events}"));
+        }
+        if shortened > until {
+            lines.push(format!(
+                "events {} to {shortened} have no thoughts and no long results",
+                until + 1
+            ));
+        }
+    }
+    lines
+}
+
+/// Returns the line that says what a new summary does.
+pub(crate) fn summary_line(summary: &ContextSummary) -> String {
+    match (summary.until, summary.shortened) {
+        (0, 0) => "the model reads everything again".to_owned(),
+        (0, _) => "older thoughts and long results are left out for the model now".to_owned(),
+        (until, _) => format!("a summary stands for the first {} now", count(until, "event")),
+    }
+}
+
+/// Writes the messages with their sizes.
+fn show(next: &NextContext, brief: bool, to: &mut impl io::Write) -> io::Result<()> {
+    for (message, tokens) in next.messages.iter().zip(next.tokens()) {
+        writeln!(to, "── {}, about {tokens} tokens", message.role.as_str())?;
+        if !brief {
+            writeln!(to, "{}\n", sanitize(&message.text()))?;
+        }
+    }
+    for line in size_lines(next) {
+        writeln!(to, "{}", sanitize_line(&line))?;
+    }
+    Ok(())
+}
+
+fn to_json(id: &str, next: &NextContext) -> String {
+    let message = |(message, tokens): (&Message, u64)| {
+        let json = message.to_json();
+        format!("{},\"tokens\":{tokens}}}", json.trim_end_matches('}'))
+    };
+    let messages: Vec<_> = next.messages.iter().zip(next.tokens()).map(message).collect();
+    let total: u64 = next.tokens().sum();
+    let window = next.limits.context.map_or("null".to_owned(), |window| window.to_string());
+    let summary = next.summary.clone().map(|summary| Event::Summary(summary).to_json());
+    format!(
+        "{{\"conversation\":{},\"tokens\":{total},\"window\":{window},\"events\":{},\"summary\":{},\
+         \"messages\":[{}]}}",
+        Json::string(id),
+        next.events,
+        summary.as_deref().unwrap_or("null"),
+        messages.join(","),
+    )
+}
+
+/// Opens the store and makes an agent that runs nothing.
+async fn open(
+    args: &AgentArgs,
+    conversation: Option<&str>,
+) -> Result<(Agent, OpenStore, String), Failure> {
+    let setup = AgentSetup::new(args)?;
+    let opened = setup.open().await?;
+    let store = opened.store();
+    let target = match conversation {
+        Some(id) => RunTarget::Existing(id.to_owned()),
+        None => RunTarget::Latest,
+    };
+    let id = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
+    Ok((setup.agent(args, store, DenyAll), opened, id))
+}
+
+/// Returns about how many tokens the next request has.
+async fn tokens(agent: &Agent, id: &str) -> u64 {
+    agent.next_context(id).await.map_or(0, |next| next.tokens().sum())
+}
+
+/// Returns the last summary of a conversation.
+async fn last(agent: &Agent, args: &AgentArgs, id: &str) -> Result<ContextSummary, Failure> {
+    let next = agent.next_context(id).await.map_err(|error| failed(args, &error))?;
+    next.summary.ok_or_else(|| {
+        Failure::given("the conversation has no summary; `silcrow compact` makes one")
+    })
+}
+
+/// Stores a summary, also while a run adds to the conversation.
+async fn append(store: &dyn Store, id: &str, summary: ContextSummary) -> Result<(), Failure> {
+    let failure = |error| places::failure(&error);
+    let entry =
+        Entry { timestamp: Some(SystemTime::now().into()), ..Event::Summary(summary).into() };
+    loop {
+        let head = store.head(id).await.map_err(failure)?;
+        match store.append(id, head, vec![entry.clone()]).await {
+            Ok(_) => return Ok(()),
+            // A run has added something meanwhile.
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            Err(error) => return Err(failure(error)),
+        }
+    }
+}
+
+fn failed(args: &AgentArgs, error: &silcrow_agent::Error) -> Failure {
+    let name = model::name(args.model.as_deref());
+    Failure::running(error_chain(error) + model::hint(&name, error))
+}
+
+fn blocking(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    runtime.block_on(work)
+}

@@ -1,0 +1,108 @@
+//! The profile of the person in a run: what the model reads of it, and what is learned afterwards.
+//!
+//! This module never fails a run: what goes wrong with a profile is a line on the screen.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use silcrow_event::error_chain;
+use silcrow_exec::CancellationToken;
+use silcrow_profile::{Error, LearnOptions, LearnOutcome, LearnedChanges, StoredProfile, learn};
+use silcrow_provider::Provider;
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::Store;
+use tokio::time::{sleep, timeout};
+
+use crate::known_secrets::known_secrets;
+use crate::plural::count;
+
+/// What learns the profile of a person, by a model.
+#[derive(Clone)]
+pub(crate) struct ProfileLearner {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) user: Option<String>,
+}
+
+impl ProfileLearner {
+    /// Learns from at least so many new messages, by at most one request. Returns `None` if the model
+    /// takes too long.
+    pub(crate) async fn learn(&self, every: usize) -> Option<Result<LearnOutcome, Error>> {
+        let options = LearnOptions::new().with_every(every).with_secrets(known_secrets());
+        let (user, now) = (self.user.as_deref(), SystemTime::now().into());
+        timeout(LIMIT, learn(&*self.store, &*self.provider, user, now, &options)).await.ok()
+    }
+
+    /// Learns if there are enough new messages, and returns a line for the person if something
+    /// changed or failed.
+    pub(crate) async fn learn_if_due(&self) -> Option<String> {
+        match self.learn(EVERY).await? {
+            Ok(LearnOutcome::Learned(made)) => {
+                let changes = changes(&made)?;
+                Some(format!("your profile: {changes}; silcrow profile shows it"))
+            }
+            Ok(_) => None,
+            Err(error) => Some(format!("your profile was not learned: {}", error_chain(&error))),
+        }
+    }
+
+    /// Learns after a run whose answer is written. Ctrl-C skips it, and a person at a terminal
+    /// reads what the process still waits for.
+    pub(crate) async fn learn_after_run(&self, for_programs: bool, cancel: &CancellationToken) {
+        let is_watched = !for_programs && io::stderr().is_terminal();
+        let mut err = io::stderr();
+        let mut is_told = false;
+        let learning = self.learn_if_due();
+        tokio::pin!(learning);
+        // If stderr is closed, the lines are lost.
+        let line = loop {
+            tokio::select! {
+                line = &mut learning => break line,
+                () = cancel.cancelled() => break None,
+                () = sleep(PATIENCE), if is_watched && !is_told => {
+                    is_told = true;
+                    let _ = write!(err, "… learning your profile (Ctrl-C skips it)");
+                }
+            }
+        };
+        if is_told {
+            let _ = write!(err, "\r\x1b[K");
+        }
+        if let Some(line) = line.filter(|_| !for_programs) {
+            let _ = writeln!(err, "silcrow: {}", sanitize_line(&line));
+        }
+    }
+}
+
+/// Returns the text about the person that the model reads. A profile that cannot be read is left out, with a
+/// line on stderr.
+pub(crate) async fn told(store: &dyn Store, user: Option<&str>) -> Option<String> {
+    match StoredProfile::new(store, user).load().await {
+        Ok(profile) => profile.to_text(),
+        Err(error) => {
+            let why = error_chain(&error);
+            // If stderr is closed, the notice is lost.
+            let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(&why));
+            None
+        }
+    }
+}
+
+/// Returns the changes in words, or `None` if there are none.
+pub(crate) fn changes(made: &LearnedChanges) -> Option<String> {
+    let parts = [(made.added, "added"), (made.replaced, "changed"), (made.removed, "removed")];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let words = parts.map(|(number, verb)| format!("{} {verb}", count(number as u64, "fact")));
+    let words: Vec<_> = words.collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// The number of new messages of the person after which a model is asked.
+const EVERY: usize = 6;
+
+/// The longest time that learning takes, which is shorter than a claim to the messages is valid.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The time after which a person reads what the process waits for.
+const PATIENCE: Duration = Duration::from_millis(500);

@@ -1,0 +1,110 @@
+//! What the model reads of a conversation: shown, summarized, edited and taken back.
+
+use serde_json::Value;
+
+use crate::support::{CommandOutput, Sandbox};
+
+/// A conversation `talk` of two prompts, and a model that summarizes it.
+fn talk() -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let answers = sandbox.write("answers", "§respond: The seal is Nils.\n§end");
+    let model = format!("script:{answers}");
+    for (flag, prompt) in [("--new", "Who is the seal?"), ("--conversation", "And how old?")] {
+        sandbox.silcrow(&["run", prompt, flag, "talk", "--model", &model]).ends(0);
+    }
+    let notes = sandbox.write("notes", "Nils is a seal of \u{1b}[2J five years.");
+    (sandbox, format!("script:{notes}"))
+}
+
+fn context(sandbox: &Sandbox, more: &[&str]) -> CommandOutput {
+    sandbox.silcrow(&[&["context", "talk"], more].concat())
+}
+
+fn messages(sandbox: &Sandbox) -> Vec<(String, String)> {
+    let shown = context(sandbox, &["--json"]);
+    let json: Value = serde_json::from_str(&shown.ends(0).out).unwrap();
+    let messages = json["messages"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let messages = messages.map(|message| {
+        assert!(message["tokens"].as_u64().unwrap() > 0);
+        (text(&message["role"]), text(&message["content"]))
+    });
+    messages.collect()
+}
+
+#[test]
+fn the_context_is_what_the_next_request_sends() {
+    let (sandbox, _) = talk();
+    let messages = messages(&sandbox);
+    let roles = Vec::from_iter(messages.iter().map(|(role, _)| &**role));
+    assert_eq!(roles, ["system", "user", "assistant", "user", "assistant", "user"]);
+    assert_eq!(messages[1].1, "Who is the seal?");
+    assert!(messages[0].1.contains("file_read"));
+    let brief = context(&sandbox, &["--brief", "--window", "8000"]);
+    let lines = Vec::from_iter(brief.ends(0).out.lines());
+    assert!(lines[0].starts_with("── system, about "), "{}", brief.out);
+    assert!(lines.last().unwrap().contains(" of 8000, "), "{}", brief.out);
+    let whole = context(&sandbox, &[]);
+    assert!(whole.ends(0).out.contains("And how old?"));
+    let unknown = sandbox.silcrow(&["context", "tall"]);
+    assert!(unknown.ends(2).err.contains("there is no conversation `tall`"), "{}", unknown.err);
+}
+
+#[test]
+fn a_summary_is_made_read_edited_and_taken_back() {
+    let (sandbox, model) = talk();
+    let compact = |more: &[&str]| sandbox.silcrow(&[&["compact", "talk"], more].concat());
+    let none = compact(&["--undo"]);
+    assert!(none.ends(2).err.contains("has no summary"), "{}", none.err);
+
+    let made = compact(&["--model", &model, "--focus", "the age"]);
+    assert!(made.ends(0).out.starts_with("2 events are summarized"), "{}", made.out);
+    let read = context(&sandbox, &["--summary"]);
+    assert_eq!(read.ends(0).out.trim(), "Nils is a seal of \\x1b[2J five years.");
+    let after = messages(&sandbox);
+    assert_eq!(after.len(), 4, "{after:?}");
+    assert!(after[1].1.starts_with("Who is the seal?") && after[1].1.ends_with("And how old?"));
+    assert!(after[1].1.contains("five years"));
+
+    compact(&["--text", "Nils is six."]).ends(0);
+    assert!(messages(&sandbox)[1].1.contains("Nils is six."));
+    let empty = compact(&["--text", " "]);
+    assert!(empty.ends(2).err.contains("no words"), "{}", empty.err);
+
+    compact(&["--undo"]).ends(0);
+    assert_eq!(messages(&sandbox).len(), 6);
+    let types = sandbox.silcrow(&["log", "--json", "show", "talk"]).ends(0).types();
+    assert_eq!(types.iter().filter(|word| *word == "summary").count(), 3, "{types:?}");
+}
+
+#[test]
+fn a_model_that_writes_no_summary_changes_nothing() {
+    let (sandbox, _) = talk();
+    let empty = format!("script:{}", sandbox.write("empty", " "));
+    let failed = sandbox.silcrow(&["compact", "talk", "--model", &empty]);
+    failed.ends(1);
+    assert_eq!(messages(&sandbox).len(), 6);
+}
+
+#[test]
+fn a_run_in_a_small_window_is_compacted() {
+    let sandbox = Sandbox::new();
+    let answer = "seals and walruses ".repeat(60);
+    // One of the answers may be taken for the summary.
+    let answers = [(); 4].map(|()| format!("§respond: {answer}\n§end")).join("\n%%\n");
+    let model = format!("script:{}", sandbox.write("answers", &answers));
+    let run = |flag: &str, more: &[&str]| {
+        let run = ["run", "Tell me more.", flag, "talk", "--model", &model];
+        sandbox.silcrow(&[&run[..], &["--tools", "file_list"], more].concat())
+    };
+    run("--new", &["--window", "4000"]).ends(0);
+    let said = Vec::from_iter((0..12).map(|_| run("--conversation", &["--window", "4000"])));
+    for run in &said {
+        run.ends(0);
+    }
+    assert!(said.iter().any(|run| run.err.contains("a summary stands for the first")));
+    let off = run("--conversation", &["--window", "4000", "--compact-at", "0"]);
+    assert!(!off.ends(0).err.contains("summary"), "{}", off.err);
+    let wrong = run("--conversation", &["--compact-at", "120"]);
+    assert!(wrong.ends(2).err.contains("from 0 to 95"), "{}", wrong.err);
+}

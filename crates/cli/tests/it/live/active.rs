@@ -1,0 +1,72 @@
+//! A conversation that another process runs, at a terminal.
+
+use std::process::Child;
+
+use super::{TerminalWindow, script};
+use crate::follow::model::{Answering, Model};
+use crate::support::Sandbox;
+
+/// Starts a run in the conversation `c1` whose model waits, and another one in a window.
+fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering, TerminalWindow) {
+    let run = sandbox.start(&["run", "go on", "--model", &model.name(), "--new", "c1"]);
+    let answering = model.asked();
+    let script = script(sandbox, "§respond: The second answer.\n§end");
+    let args = ["run", "more", "--model", &script, "--conversation", "c1"];
+    let window = TerminalWindow::open(&sandbox.command(&args), 100, 30);
+    window.wait_for(&format!("process {} without a terminal", run.id()));
+    window.wait_for("on the prompt \"go on\"");
+    window.wait_for("f follow it w wait for it b branch off n leave it");
+    (run, answering, window)
+}
+
+#[test]
+fn a_key_waits_for_the_other_run() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let (mut run, mut answering, mut window) = begin(&sandbox, &model);
+    window.press("xw");
+    window.wait_for("waiting for process");
+    answering.send_text("§respond: first\n§end");
+    answering.end();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    window.wait_for("The second answer.");
+    assert_eq!(window.end().0, Some(0));
+    let types = sandbox.silcrow(&["log", "--json", "show", "c1"]).ends(0).types();
+    assert_eq!(types, ["user", "respond", "user", "respond"]);
+}
+
+#[test]
+fn a_key_branches_off_and_leaves_the_other_run_alone() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let (mut run, mut answering, mut window) = begin(&sandbox, &model);
+    window.press("b");
+    window.wait_for("a fork of c1");
+    window.wait_for("The second answer.");
+    assert_eq!(window.end().0, Some(0));
+    answering.send_text("§respond: first\n§end");
+    answering.end();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let types = sandbox.silcrow(&["log", "--json", "show", "c1"]).ends(0).types();
+    assert_eq!(types, ["user", "respond"]);
+}
+
+#[test]
+fn a_key_follows_the_other_run_and_another_one_leaves_it() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let (mut run, mut answering, mut window) = begin(&sandbox, &model);
+    window.press("n");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(1), "{shown}");
+    assert!(shown.contains("--wait"), "{shown}");
+    let script = script(&sandbox, "§respond: The second answer.\n§end");
+    let args = ["run", "more", "--model", &script, "--conversation", "c1"];
+    window = TerminalWindow::open(&sandbox.command(&args), 100, 30);
+    window.wait_for("f follow it");
+    window.press("f");
+    window.wait_for("go on");
+    answering.send_text("§respond: the first answer\n§end");
+    answering.end();
+    window.wait_for("the first answer");
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    window.press("\x03");
+    assert_eq!(window.end().0, Some(130));
+}

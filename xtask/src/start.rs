@@ -1,0 +1,94 @@
+//! `cargo xtask start`, which measures how long the command takes to begin.
+//!
+//! It makes stores with different numbers of conversations, starts the command in a pseudo terminal,
+//! and takes the time until a text is there. `stored` makes the stores, and `timed` starts the command.
+
+mod stored;
+mod timed;
+
+use std::fs;
+use std::path::PathBuf;
+
+use timed::TimedStart;
+
+/// Measures the beginnings in stores of these numbers of conversations, and prints a table.
+pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    let sizes = match args {
+        [] => vec![1, 1_000],
+        args => args.iter().map(|arg| size(arg)).collect::<Result<_, _>>()?,
+    };
+    let program = build()?;
+    let folder = crate::root().join("target/start");
+    let _ = fs::remove_dir_all(&folder);
+    println!("| command, until | conversations | median | 95 % within | CPU time |");
+    println!("|---|---|---|---|---|");
+    for size in sizes {
+        let home = folder.join(size.to_string());
+        let work = home.join("work");
+        let made =
+            fs::create_dir_all(&work).and_then(|()| fs::write(work.join("a.txt"), "alpha\n"));
+        made.map_err(|why| format!("cannot write {}: {why}", work.display()))?;
+        stored::make(&program, &home, size)?;
+        for begin in &BEGINNINGS {
+            println!("{}", begin.row(&TimedStart { program: &program, home: &home }, size)?);
+        }
+    }
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!("\nThe load was {} at the end.", load.split(' ').next().unwrap_or_default());
+    Ok(())
+}
+
+/// A command, and what it has begun with.
+struct Beginning {
+    name: &'static str,
+    args: &'static [&'static str],
+    /// The text that ends the time; without one, it is the end of the command.
+    text: Option<&'static str>,
+}
+
+const BEGINNINGS: [Beginning; 4] = [
+    Beginning { name: "`silcrow --version`, its end", args: &["--version"], text: None },
+    Beginning { name: "`silcrow`, its prompt", args: &[], text: Some("\u{203a} ") },
+    Beginning {
+        name: "`silcrow --resume`, its list",
+        args: &["--resume"],
+        text: Some("Esc leaves"),
+    },
+    Beginning { name: "`silcrow log`, its end", args: &["log", "--no-pager"], text: None },
+];
+
+impl Beginning {
+    fn row(&self, start: &TimedStart<'_>, size: usize) -> Result<String, String> {
+        // The first ones fill the page cache.
+        for _ in 0..WARM {
+            start.time(self.args, self.text)?;
+        }
+        let before = crate::builds::children_seconds()?;
+        let times = (0..ROUNDS).map(|_| start.time(self.args, self.text));
+        let mut times = times.collect::<Result<Vec<_>, _>>()?;
+        let cpu = (crate::builds::children_seconds()? - before) / ROUNDS as f64 * 1e3;
+        times.sort_unstable();
+        let ms = |index: usize| times[index].as_secs_f64() * 1e3;
+        let (median, most) = (ms(ROUNDS / 2), ms(ROUNDS * 95 / 100));
+        Ok(format!("| {} | {size} | {median:.1} ms | {most:.1} ms | {cpu:.0} ms |", self.name))
+    }
+}
+
+fn size(arg: &str) -> Result<usize, String> {
+    arg.parse().map_err(|_| format!("`{arg}` is not a number of conversations"))
+}
+
+/// Builds the command as `cargo install` does, and returns its path.
+fn build() -> Result<PathBuf, String> {
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--quiet", "--locked", "--release", "--package", "silcrow-cli"]);
+    match cargo.status() {
+        Ok(status) if status.success() => Ok(crate::root().join("target/release/silcrow")),
+        Ok(_) => Err("`silcrow` does not build".to_owned()),
+        Err(why) => Err(format!("cargo did not start: {why}")),
+    }
+}
+
+const WARM: usize = 3;
+
+const ROUNDS: usize = 30;

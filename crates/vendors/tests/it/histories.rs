@@ -217,7 +217,7 @@ fn every_api_is_sent_a_valid_conversation_that_only_grows() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let ways = Way::all(&runtime);
     let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(24) });
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(48) });
     let law = |talk: Conversation| {
         for way in &ways {
             let name = way.name();

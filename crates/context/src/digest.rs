@@ -3,6 +3,7 @@
 //! It knows how events are written in plain lines. The lines are between two marks and are data: a
 //! file in a result may try to speak to the model that reads it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use silcrow_event::{DataKey, Entry, Event, Message, ResultStatus, ThoughtOrigin};
@@ -27,14 +28,18 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> Vec<Me
 pub(crate) fn done(entries: &[Entry], longest: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut len = 0;
-    for (index, entry) in entries.iter().enumerate().rev() {
-        let Event::Call(call) = &entry.event else { continue };
-        let result = entries[index..].iter().find_map(|after| match &after.event {
-            Event::Result(result) if result.id.as_deref() == Some(call.id()) => {
-                (after.turn == entry.turn).then_some(result)
+    // Ids restart in each turn, so the nearest result after a call is the one of the call.
+    let mut results = BTreeMap::new();
+    for entry in entries.iter().rev() {
+        let call = match &entry.event {
+            Event::Result(result) => {
+                results.insert((entry.turn, result.id.as_deref()), result);
+                continue;
             }
-            _ => None,
-        });
+            Event::Call(call) => call,
+            _ => continue,
+        };
+        let result = results.get(&(entry.turn, Some(call.id())));
         let outcome = match result.map(|result| (result.status(), &result.payload)) {
             Some((ResultStatus::Success, Some(payload))) => one_line(&payload.summary, 80),
             Some((ResultStatus::Success, None)) => "done".to_owned(),

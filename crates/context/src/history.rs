@@ -11,7 +11,7 @@ use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::{ContextInput, ModelLimits};
 use crate::logged::LoggedEvent;
 use crate::replaced::summarized;
-use crate::transcript::CONTINUE;
+use crate::transcript::{CONTINUE, Transcript};
 use crate::turns::{ClosedTurns, OpenTurn};
 use crate::view::{LogView, last_summary};
 
@@ -66,7 +66,7 @@ pub struct CompactedHistory;
 
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        self.begin().assemble(input)
+        GrowingHistory::new(input.dialect, input.examples, input.data_marks).assemble_once(input)
     }
 
     /// Returns a context that reads each turn of the log once. A request takes the time of a copy of
@@ -78,7 +78,7 @@ impl ContextAssembler for FullHistory {
 
 impl ContextAssembler for CompactedHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        self.begin().assemble(input)
+        GrowingHistory::summarized(input).assemble_once(input)
     }
 
     /// Leaves out older thoughts and long results first, and then has the oldest turns summarized.
@@ -142,18 +142,15 @@ impl GrowingHistory {
         if !replaced.is_empty() {
             let talk =
                 summarized(history.closed.talk().clone(), before, view.begin, input, summary);
-            let mut open = OpenTurn::default();
-            for entry in replaced {
-                history.closed.push(entry.into(), &mut open);
-            }
-            history.closed.replace(open, talk);
+            history.closed.skip(replaced, talk);
         }
         Self { read: view.begin, view, ..history }
     }
 }
 
-impl GrowingContext for GrowingHistory {
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+impl GrowingHistory {
+    /// Reads the entries that are new, and returns the turn that is open at the end.
+    fn read<'a>(&mut self, input: &ContextInput<'a>) -> OpenTurn<'a> {
         if !self.continues(input) {
             *self = Self::new(input.dialect, input.examples, input.data_marks);
         }
@@ -163,13 +160,20 @@ impl GrowingContext for GrowingHistory {
             self.closed.push(LoggedEvent { is_short, ..entry.into() }, &mut open);
         }
         self.read = input.entries.len() - open.events();
-        let mut talk = self.closed.with_open(open);
-        if let Some(notice) = input.notice {
-            talk.notice(notice);
-        } else if talk.messages().last().is_some_and(|last| last.role == Role::Assistant) {
-            talk.notice(CONTINUE);
-        }
-        std::iter::once(system(input)).chain(talk.into_messages()).collect()
+        open
+    }
+
+    /// Returns the messages of the only request.
+    fn assemble_once(mut self, input: &ContextInput<'_>) -> Vec<Message> {
+        let open = self.read(input);
+        request(self.closed.finish(open), input)
+    }
+}
+
+impl GrowingContext for GrowingHistory {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+        let open = self.read(input);
+        request(self.closed.with_open(open), input)
     }
 }
 
@@ -184,6 +188,18 @@ impl GrowingContext for GrowingCompactedHistory {
         self.searched = input.entries.len();
         self.history.assemble(input)
     }
+}
+
+/// Returns the messages of a request that ends with the open turn of a conversation.
+fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
+    if let Some(notice) = input.notice {
+        talk.notice(notice);
+    } else if talk.messages().last().is_some_and(|last| last.role == Role::Assistant) {
+        talk.notice(CONTINUE);
+    }
+    let mut messages = talk.into_messages();
+    messages.insert(0, system(input));
+    messages
 }
 
 fn system(input: &ContextInput<'_>) -> Message {

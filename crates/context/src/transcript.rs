@@ -4,6 +4,8 @@
 //! something else, which decides how the next part begins. This module does not know where the
 //! parts come from.
 
+use std::borrow::Cow;
+
 use silcrow_event::{CallResult, DataMark, Event, Message, ResultOrigin, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
@@ -16,6 +18,8 @@ pub(crate) struct Transcript {
     after_results: bool,
     /// Whether the model's last answer left a code fence open, and no message says so yet (P-34).
     open_fence: bool,
+    /// Whether nothing is written.
+    is_unwritten: bool,
 }
 
 /// The first message of a log that begins with the model's words.
@@ -34,7 +38,13 @@ const PARTED: &str = "\n\n";
 
 impl Transcript {
     pub(crate) const fn new(options: Options) -> Self {
-        Self { options, messages: Vec::new(), after_results: false, open_fence: false }
+        let messages = Vec::new();
+        Self { options, messages, after_results: false, open_fence: false, is_unwritten: false }
+    }
+
+    /// Creates a transcript that stays empty, whatever is added.
+    pub(crate) fn unwritten(options: Options) -> Self {
+        Self { is_unwritten: true, ..Self::new(options) }
     }
 
     pub(crate) const fn options(&self) -> Options {
@@ -51,6 +61,9 @@ impl Transcript {
 
     /// Adds the model's words. There is always a user message between two messages of the model.
     pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
+        if self.is_unwritten {
+            return;
+        }
         match self.messages.last() {
             None => self.notice(BEGINNING),
             Some(last) if last.role == Role::Assistant => self.notice(CONTINUE),
@@ -76,6 +89,9 @@ impl Transcript {
         results: impl IntoIterator<Item = &'a CallResult> + Clone,
         mark: Option<DataMark>,
     ) {
+        if self.is_unwritten {
+            return;
+        }
         let is_data = |result: &CallResult| result.origin() == ResultOrigin::Tool;
         let mark = mark.filter(|_| results.clone().into_iter().any(is_data));
         let text = write_results(results, self.options);
@@ -83,7 +99,7 @@ impl Transcript {
             Some(mark) => mark.wrap(&text),
             None => text,
         };
-        self.user(&text, PARTED);
+        self.user(text.into(), PARTED);
         self.after_results = true;
         self.warn();
     }
@@ -98,13 +114,16 @@ impl Transcript {
     /// Adds the person's words. Nothing in them can pass for results (P-10).
     pub(crate) fn person(&mut self, text: &str) {
         self.warn();
-        let text = escape_user(text, self.options);
-        self.notice(&text);
+        self.part(escape_user(text, self.options));
     }
 
     /// Adds a text of the framework or of the person. It cannot be taken for a part of a result,
     /// because no result contains the end delimiter that precedes the text.
     pub(crate) fn notice(&mut self, text: &str) {
+        self.part(text.into());
+    }
+
+    fn part(&mut self, text: Cow<'_, str>) {
         if self.after_results {
             let end = write([&Event::End], self.options);
             self.user(text, &format!("\n{end}{PARTED}"));
@@ -115,13 +134,20 @@ impl Transcript {
     }
 
     /// Adds to the current user message, or begins one.
-    fn user(&mut self, text: &str, parted: &str) {
+    fn user(&mut self, text: Cow<'_, str>, parted: &str) {
+        if self.is_unwritten {
+            return;
+        }
         match self.messages.last_mut() {
             Some(last) if last.role == Role::User => {
                 last.content.push_text(parted);
-                last.content.push_text(text);
+                last.content.push_text(&text);
             }
-            _ => self.messages.push(Message::new(Role::User, text)),
+            _ => {
+                let mut text = text.into_owned();
+                text.shrink_to_fit();
+                self.messages.push(Message::new(Role::User, text));
+            }
         }
     }
 }

@@ -61,8 +61,13 @@ impl ClosedTurns {
         &self.talk
     }
 
-    /// Ends the open turn, and replaces all messages.
-    pub(crate) fn replace(&mut self, mut open: OpenTurn<'_>, talk: Transcript) {
+    /// Reads turns whose messages other messages stand for.
+    pub(crate) fn skip(&mut self, entries: &[Entry], talk: Transcript) {
+        let mut open = OpenTurn::default();
+        self.talk = Transcript::unwritten(self.options());
+        for entry in entries {
+            self.push(entry.into(), &mut open);
+        }
         self.close(&mut open, true);
         self.talk = talk;
     }

@@ -9,20 +9,31 @@ use silcrow_event::{Message, Role};
 pub(crate) struct CacheKey(u64);
 
 impl CacheKey {
-    /// Hashes the messages up to the first one of the user, which never change.
+    /// Hashes the instructions and the beginning of the user's first message, up to a blank line.
+    /// They stay the same when more is said before the first answer, and when a summary takes the
+    /// place of the messages that follow.
     pub(crate) fn of(messages: &[Message]) -> Self {
         let asked = messages.iter().position(|message| message.role == Role::User);
         let first = &messages[..asked.map_or(messages.len(), |at| at + 1)];
         // The hash is FNV-1a, which is the same in every process and version. The byte 0xFF, which
         // UTF-8 does not contain, separates the messages.
         Self(first.iter().fold(0xCBF2_9CE4_8422_2325, |hash, message| {
-            message
-                .text()
+            stable(message)
                 .bytes()
                 .chain([0xFF])
                 .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
         }))
     }
+}
+
+/// Returns the text of a message that does not change.
+fn stable(message: &Message) -> String {
+    let text = message.text();
+    let end = match message.role {
+        Role::System => text.len(),
+        _ => text.find("\n\n").unwrap_or(text.len()),
+    };
+    text[..end].trim_end().to_owned()
 }
 
 impl Serialize for CacheKey {

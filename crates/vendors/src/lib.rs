@@ -71,6 +71,7 @@ mod gemini;
 mod headers;
 mod host;
 mod http;
+mod instructions;
 mod interactions;
 mod key;
 mod lenient;

@@ -8,6 +8,7 @@ mod call_ids;
 mod child;
 mod child_stops;
 mod claims;
+mod compacted_sessions;
 mod compaction;
 mod cuts;
 mod data_marks;

@@ -70,3 +70,18 @@ fn examples_come_before_the_log() {
     let whole: Vec<_> = examples.iter().chain(&log).cloned().collect();
     assert_eq!(messages, FullHistory.assemble(&ContextInput::new(&whole, Dialect::Sigil)));
 }
+
+/// A model that is asked to continue reads what it said before in the same bytes ever after. Only
+/// the dialect `action` has answers that are not final.
+#[test]
+fn a_turn_that_is_continued_keeps_its_bytes() {
+    let said = |turn, last| {
+        let respond = Respond { last, ..Respond::new("more") };
+        Entry { turn: Some(turn), ..Event::Respond(respond).into() }
+    };
+    let prompt = Entry { turn: Some(1), ..Event::user("go").into() };
+    let log = [prompt, said(1, false), said(2, true), Event::user("next").into()];
+    let messages = |end| FullHistory.assemble(&ContextInput::new(&log[..end], Dialect::Action));
+    let (asked, later) = (messages(2), messages(4));
+    assert_eq!(asked, later[..asked.len()]);
+}

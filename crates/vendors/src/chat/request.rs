@@ -8,6 +8,7 @@ use silcrow_provider::{Effort, Request};
 use super::grammar::GrammarFields;
 use super::{Chat, ChatServer};
 use crate::cache::CacheKey;
+use crate::instructions;
 
 /// Returns the body of a request.
 ///
@@ -22,6 +23,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     let messages = request
         .messages
         .iter()
+        .filter(|message| !instructions::is_empty(message))
         .map(|message| ChatTurn { role: message.role.as_str(), content: message.text() })
         .collect();
     let body = ChatRequest {

@@ -7,14 +7,14 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Effort, Request, Sampling};
 
 use super::Gemini;
+use crate::instructions;
 
 /// Returns the body of a request.
 ///
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
 pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
-    let (system, turns): (Vec<_>, Vec<_>) =
-        request.messages.iter().partition(|message| message.role == Role::System);
+    let (system, turns) = instructions::split(&request.messages);
     let system: Vec<_> = system.into_iter().map(part).collect();
     let contents = turns.into_iter().map(|message| GeminiTurn {
         role: Some(if message.role == Role::Assistant { "model" } else { "user" }),

@@ -7,6 +7,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Effort, Request, Sampling};
 
 use super::Interactions;
+use crate::instructions;
 
 /// One request.
 #[derive(Clone, Debug)]
@@ -28,17 +29,15 @@ pub(crate) struct InteractionRequest {
 impl InteractionRequest {
     /// Creates a request with the whole conversation, which the server keeps.
     pub(crate) fn new(request: Request) -> Self {
-        let (system, input): (Vec<_>, Vec<_>) =
-            request.messages.into_iter().partition(|message| message.role == Role::System);
-        let system: Vec<_> =
-            system.into_iter().map(|message| message.content.into_text()).collect();
+        let (system, input) = instructions::split(&request.messages);
+        let system: Vec<_> = system.into_iter().map(Message::text).collect();
         Self {
             streaming: request.streaming,
             store: true,
             system: (!system.is_empty()).then(|| system.join("\n\n")),
             previous: None,
             continuation: None,
-            input,
+            input: input.into_iter().cloned().collect(),
             sampling: request.sampling,
         }
     }

@@ -9,6 +9,7 @@ use silcrow_provider::{Error, Sampling};
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::ends;
 use crate::error::Peer;
+use crate::instructions;
 use crate::live::event::{LiveContent, LiveEvent};
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::ws::Disconnect;
@@ -57,8 +58,7 @@ impl WebSocketProtocol for LiveProtocol {
     const LIFETIME: Duration = Duration::from_secs(9 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, conversation): (Vec<_>, Vec<_>) =
-            messages.iter().partition(|message| message.role == Role::System);
+        let (system, conversation) = instructions::split(messages);
         let mut config = json!({"responseModalities": ["TEXT"]});
         if let Some(count) = self.sampling.max_tokens {
             config["maxOutputTokens"] = count.into();

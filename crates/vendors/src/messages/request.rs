@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use silcrow_event::Role;
 use silcrow_provider::Request;
 
 use super::{AnthropicVersion, Messages};
+use crate::instructions;
 
 /// Returns the body of a request.
 ///
@@ -14,9 +14,7 @@ use super::{AnthropicVersion, Messages};
 /// and prompt caches hit. That is why the mark for the cache is a field of the request and not of
 /// its last message.
 pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
-    let is_system = |role| role == Role::System;
-    let (system, turns): (Vec<_>, Vec<_>) =
-        request.messages.iter().partition(|message| is_system(message.role));
+    let (system, turns) = instructions::split(&request.messages);
     let last = system.len().saturating_sub(1);
     let system = system.into_iter().enumerate().map(|(at, message)| SystemBlock {
         r#type: "text",

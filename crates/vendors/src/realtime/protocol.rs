@@ -8,6 +8,7 @@ use silcrow_provider::Error;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
+use crate::instructions;
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::realtime::event::RealtimeEvent;
 use crate::ws::Disconnect;
@@ -82,8 +83,7 @@ impl WebSocketProtocol for RealtimeProtocol {
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, conversation): (Vec<_>, Vec<_>) =
-            messages.iter().partition(|message| message.role == Role::System);
+        let (system, conversation) = instructions::split(messages);
         let instructions: Vec<_> = system.iter().map(|message| message.text()).collect();
         let mut session = json!({"type": "realtime", "output_modalities": ["text"]});
         if !instructions.is_empty() {

@@ -7,6 +7,7 @@ use silcrow_event::{Message, Role};
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader as _};
 use crate::fields::BodyFields;
+use crate::instructions;
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::responses::reader::ResponsesReader;
 use crate::responses::request::{self, ResponsesOptions};
@@ -65,9 +66,8 @@ impl WebSocketProtocol for ResponsesProtocol {
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, conversation): (Vec<_>, Vec<_>) =
-            messages.iter().partition(|message| message.role == Role::System);
-        self.instructions = request::instructions(system);
+        let (system, conversation) = instructions::split(messages);
+        self.instructions = request::joined(system);
         self.since = conversation.into_iter().cloned().collect();
         self.ask(texts);
     }

@@ -8,6 +8,7 @@ use silcrow_provider::{Request, Sampling};
 
 use super::Responses;
 use crate::cache::CacheKey;
+use crate::instructions;
 
 /// The parts of a request besides model and messages.
 #[derive(Clone, Debug)]
@@ -26,9 +27,8 @@ pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions 
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
 pub(crate) fn body(model: &str, request: &Request, options: &ResponsesOptions) -> Vec<u8> {
-    let (system, turns): (Vec<_>, Vec<_>) =
-        request.messages.iter().partition(|message| message.role == Role::System);
-    let instructions = instructions(system);
+    let (system, turns) = instructions::split(&request.messages);
+    let instructions = joined(system);
     let body = ResponsesRequest {
         stream: Some(request.streaming),
         ..ResponsesRequest::new(model, instructions.as_deref(), turns, options)
@@ -53,7 +53,7 @@ pub(crate) fn event(
 }
 
 /// Returns the texts of system messages as one, if there are any.
-pub(crate) fn instructions<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
+pub(crate) fn joined<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
     let texts: Vec<_> = system.into_iter().map(Message::text).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }

@@ -1,13 +1,16 @@
 //! Every API against real sockets.
 
 mod azure;
+mod caches;
 mod captures;
 mod catalog;
+mod conversation;
 mod cuts;
 mod environment;
 mod estimates;
 mod faults;
 mod gzip;
+mod histories;
 mod interactions;
 mod live;
 mod prefixes;

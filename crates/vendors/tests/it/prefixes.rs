@@ -130,7 +130,7 @@ async fn responses_keep_nothing_and_name_who_spoke() {
         "model": "gpt",
         "stream": true,
         "store": false,
-        "prompt_cache_key": "silcrow-0d92d9c988f81c9c",
+        "prompt_cache_key": "silcrow-c011edcf143f140e",
         "instructions": "Speak §sigil.\n",
         "input": [
             user("§result: \"0\" naïve 🗼\n"),

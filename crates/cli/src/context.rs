@@ -182,7 +182,7 @@ fn to_json(id: &str, next: &NextContext) -> String {
     };
     let messages: Vec<_> = next.messages.iter().zip(next.tokens()).map(message).collect();
     let total: u64 = next.tokens().sum();
-    let window = next.limits.context.map_or("null".to_owned(), |window| window.to_string());
+    let window = next.limits.context.map_or_else(|| "null".to_owned(), |window| window.to_string());
     let summary = next.summary.clone().map(|summary| Event::Summary(summary).to_json());
     format!(
         "{{\"conversation\":{},\"tokens\":{total},\"window\":{window},\"events\":{},\"summary\":{},\

@@ -12,6 +12,7 @@ use silcrow_store::{ErrorKind, Store};
 use tokio::runtime::Builder;
 
 use crate::args::{AgentArgs, CompactArgs, ContextArgs};
+use crate::conversation::{ConversationOwner, Conversations};
 use crate::failure::{Failure, written};
 use crate::instructions::given;
 use crate::interrupt;
@@ -202,11 +203,11 @@ async fn open(
     let setup = AgentSetup::new(args)?;
     let opened = setup.open().await?;
     let store = opened.store();
-    let target = match conversation {
-        Some(id) => RunTarget::Existing(id.to_owned()),
-        None => RunTarget::Latest,
+    let user = setup.user.as_deref();
+    let id = match conversation {
+        Some(id) => Conversations::resolve(&*store, id, ConversationOwner::Just(user)).await?,
+        None => RunTarget::Latest.resolve(&*store, user, &args.root).await?,
     };
-    let id = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
     Ok((setup.agent(args, store, DenyAll), opened, id))
 }
 

@@ -120,13 +120,15 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 23] = [
     "chat",
     "run",
     "answer",
     "log",
     "undo",
     "replay",
+    "context",
+    "compact",
     "models",
     "config",
     "profile",

@@ -262,6 +262,7 @@ impl ChatSession {
         setup.read_profile(&*store).await;
         self.learner = setup.learner(store);
         self.model = model::label(&setup.model).to_owned();
+        lock(&self.screen).set_price(setup.price());
         self.agent = make(setup, &self.args, &self.opened, &self.desk);
         Ok(())
     }

@@ -13,6 +13,7 @@ mod draft;
 mod events;
 mod inner_origin;
 mod keyboard;
+mod options;
 mod picker;
 mod question;
 mod quiet;
@@ -24,6 +25,7 @@ mod thought;
 use std::io::{self, IsTerminal as _, Write};
 
 use silcrow_event::{Balances, Usage};
+use silcrow_exec::ModelPrice;
 use silcrow_sanitize::sanitize_line;
 use silcrow_term::{Line, Style, TextRole, Theme};
 
@@ -33,6 +35,7 @@ use calls::{CallLook, CallRows};
 pub(crate) use draft::Draft;
 use keyboard::Suspended;
 pub(crate) use keyboard::{Keyboard, TypedInput};
+pub(crate) use options::LiveOptions;
 pub(crate) use picker::{PickerRow, PickerStep, RowPicker};
 use question::ShownQuestion;
 pub(crate) use question::{LiveQuestion, QuestionReply};
@@ -42,10 +45,9 @@ use size::TerminalSize;
 use status::{RunStatus, WaitReason};
 use thought::{OpenThought, ThoughtLook, whole};
 
-use crate::args::{Detail, ShowArgs, Stream, Thoughts};
+use crate::args::{Detail, Thoughts};
 use crate::cost;
 use crate::screen::AnswerWriter;
-use crate::styles;
 
 /// Shows runs to a person at a terminal.
 pub(crate) struct LiveScreen {
@@ -110,16 +112,6 @@ pub(crate) enum KeyEffect {
     Send(String),
 }
 
-/// How a screen shows runs.
-#[derive(Clone, Copy)]
-pub(crate) struct LiveOptions {
-    pub(crate) theme: Theme,
-    pub(crate) thoughts: Thoughts,
-    pub(crate) detail: Detail,
-    /// Whether text is shown as it is written rather than in complete units.
-    pub(crate) tokens: bool,
-}
-
 /// Makes the terminal as it was before this process, which ends at once.
 pub(crate) fn restore() {
     keyboard::restore();
@@ -132,24 +124,12 @@ pub(crate) fn is_possible() -> bool {
     io::stderr().is_terminal() && !dumb && Keyboard::exists()
 }
 
-impl LiveOptions {
-    /// Returns the options that the arguments name.
-    pub(crate) fn new(show: &ShowArgs, stream: Stream) -> Self {
-        Self {
-            theme: styles::theme(show.theme),
-            thoughts: show.thoughts.unwrap_or_default(),
-            detail: show.detail(),
-            tokens: stream == Stream::Token,
-        }
-    }
-}
-
 impl LiveScreen {
     pub(crate) fn new(model: &str, options: LiveOptions) -> Self {
         let shares = io::stdout().is_terminal();
         let out: Box<dyn Write + Send> =
             if shares { Box::new(io::stdout()) } else { Box::new(io::stderr()) };
-        let LiveOptions { theme, thoughts, detail, tokens } = options;
+        let LiveOptions { theme, thoughts, detail, tokens, price } = options;
         Self {
             area: LiveArea::new(out, theme),
             theme,
@@ -165,7 +145,7 @@ impl LiveScreen {
             last_thought: String::new(),
             last_answer: String::new(),
             calls: CallRows::default(),
-            status: RunStatus::new(model),
+            status: RunStatus::new(model, price),
             question: None,
             draft: Draft::default(),
             totals: RunTotals::default(),
@@ -260,6 +240,16 @@ impl LiveScreen {
         self.used
     }
 
+    /// Returns what all runs on this screen have cost, if the price of the model is known.
+    pub(crate) fn cost(&self) -> Option<String> {
+        self.status.cost(&self.used)
+    }
+
+    /// Sets the price of the model, if it is known.
+    pub(crate) const fn set_price(&mut self, price: Option<ModelPrice>) {
+        self.status.set_price(price);
+    }
+
     /// Returns the last answer, as the model wrote it.
     pub(crate) fn last_answer(&self) -> &str {
         &self.last_answer
@@ -278,6 +268,7 @@ impl LiveScreen {
             if steps > 1 {
                 facts.insert(0, format!("{steps} steps"));
             }
+            facts.extend(self.status.cost(&usage));
             facts.extend(all.map(|all| format!("with its calls {}", cost::usage_line(&all))));
             facts.extend(balances.map(|all| format!("spent {}", cost::balances_line(&all))));
             self.note(&facts.join(self.signs.between));

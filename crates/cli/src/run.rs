@@ -251,7 +251,7 @@ impl PreparedRun {
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let OpenedRun { opened, store, task, conversation, retried, active, learner } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
-        let options = LiveOptions::new(&args.show, stream);
+        let options = LiveOptions::new(&args.show, stream, self.setup.price());
         let mut screen = LiveScreen::new(model::label(&model), options);
         for notice in self.setup.notices() {
             screen.show_line(&notice);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use silcrow_agent::Agent;
 use silcrow_event::Entry;
-use silcrow_exec::{Approver, PriceTable, Toolbox, WithPermissions};
+use silcrow_exec::{Approver, ModelPrice, PriceTable, Toolbox, WithPermissions};
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::Provider;
 use silcrow_shell::SandboxLevel;
@@ -177,6 +177,11 @@ impl AgentSetup {
         if self.learns.is_some() {
             self.profile = learning::told(store, self.user.as_deref()).await;
         }
+    }
+
+    /// Returns the price of the model, if the table has it.
+    pub(crate) fn price(&self) -> Option<ModelPrice> {
+        self.prices.find(self.provider.name())
     }
 
     /// Returns whether the profile of the person is read and learned.

@@ -170,6 +170,7 @@ impl HandedCall<'_> {
             // The content of the result follows on standard output.
             detail: Detail::Quiet,
             tokens: false,
+            price: None,
         };
         let screen = Arc::new(Mutex::new(LiveScreen::new(&self.args.name, options)));
         attend::lock(&screen).begin(&self.args.name);

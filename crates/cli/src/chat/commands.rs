@@ -133,8 +133,12 @@ impl ChatSession {
                 lock(&self.screen).set_thoughts(thoughts);
             }
             (SlashCommand::Cost, _) => {
-                let used = lock(&self.screen).used();
-                self.say(&cost::usage_line(&used));
+                let (used, cost) = {
+                    let screen = lock(&self.screen);
+                    (screen.used(), screen.cost())
+                };
+                let facts = [cost::usage_line(&used)].into_iter().chain(cost);
+                self.say(&facts.collect::<Vec<_>>().join(", "));
             }
             (SlashCommand::Context, _) => self.show_context().await?,
             (SlashCommand::Compact, _) => self.compact(&words).await?,

@@ -31,7 +31,8 @@ impl ChatSession {
         let place = setup.place.clone();
         let opened = setup.open_unread().await?;
         let mut reading = StoreReading::begin(&place, &opened);
-        let options = LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token));
+        let options =
+            LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token), setup.price());
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
         let cancel = CancellationToken::new();

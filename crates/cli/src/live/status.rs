@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use silcrow_event::Usage;
+use silcrow_exec::ModelPrice;
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
@@ -17,6 +18,8 @@ pub(super) struct RunStatus {
     /// The time of the last sign of life.
     heard: Instant,
     usage: Usage,
+    /// The price of the model, if it is known.
+    price: Option<ModelPrice>,
     /// The part of the model's window that the last request took, in percent.
     part: Option<u64>,
 }
@@ -30,20 +33,15 @@ pub(super) enum WaitReason {
 }
 
 impl RunStatus {
-    pub(super) fn new(model: &str) -> Self {
+    pub(super) fn new(model: &str, price: Option<ModelPrice>) -> Self {
         let now = Instant::now();
-        Self {
-            model: model.to_owned(),
-            since: now,
-            heard: now,
-            usage: Usage::default(),
-            part: None,
-        }
+        let (model, usage) = (model.to_owned(), Usage::default());
+        Self { model, since: now, heard: now, usage, price, part: None }
     }
 
     /// Begins another run.
     pub(super) fn begin(&mut self, model: &str) {
-        *self = Self::new(model);
+        *self = Self::new(model, self.price);
     }
 
     /// Notes that the run does something.
@@ -54,6 +52,16 @@ impl RunStatus {
     /// Sets what the run has used so far.
     pub(super) fn set_usage(&mut self, usage: Usage) {
         self.usage = usage;
+    }
+
+    pub(super) const fn set_price(&mut self, price: Option<ModelPrice>) {
+        self.price = price;
+    }
+
+    /// Returns what this use of the model costs, if its price is known.
+    pub(super) fn cost(&self, usage: &Usage) -> Option<String> {
+        let about = if usage.estimated { "~" } else { "" };
+        self.price.map(|price| format!("cost {about}{}", price.spending(usage).cost))
     }
 
     /// Sets how many tokens the last request had, and how many the model can read.
@@ -67,6 +75,7 @@ impl RunStatus {
         let used = tokens(&self.usage);
         if !used.is_empty() {
             facts.push(used);
+            facts.extend(self.cost(&self.usage));
         }
         if let Some(part) = self.part {
             facts.push(format!("{part} % of the window"));

@@ -272,3 +272,19 @@ fn a_session_can_be_typed_in_before_its_store_can_be_used() {
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
 }
+
+#[test]
+fn what_a_run_costs_is_shown_where_the_price_is_known() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, "§respond: walruses\n§end");
+    let prices = sandbox.write("prices.toml", "[\"*\"]\ninput = 1000\noutput = 1000\n");
+    let args = ["chat", "--model", &model, "--prices", &prices];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
+    window.wait_for("›");
+    window.press("hello\r");
+    window.wait_for_both("walruses", "out · cost ~");
+    window.press("/cost\r");
+    window.wait_for("out, cost ~");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+}

@@ -288,3 +288,16 @@ fn what_a_run_costs_is_shown_where_the_price_is_known() {
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
 }
+
+#[test]
+fn lines_that_are_typed_at_once_are_all_prompts() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox, 80);
+    window.press("hello\rlist them\r");
+    window.wait_for_both("2 steps", "›");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    let order = [shown.find("› hello"), shown.find("• two"), shown.find("› list them")];
+    assert!(order.is_sorted() && order[0].is_some(), "{shown}");
+}

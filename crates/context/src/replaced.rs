@@ -44,8 +44,8 @@ pub(crate) fn summarized(
         prompt(open, &mut talk);
     }
     // What the person added meanwhile belongs to the prompt.
-    for index in open + 1..begin {
-        if matches!(entries[index].event, Event::User { steer: true, .. }) {
+    for (index, entry) in entries.iter().enumerate().take(begin).skip(open + 1) {
+        if matches!(entry.event, Event::User { steer: true, .. }) {
             prompt(index, &mut talk);
         }
     }

@@ -1,0 +1,201 @@
+//! The conversations that the questions are about, made of lists of words.
+
+use serde_json::{Value, json};
+
+use crate::eval::verdict::of_type;
+
+/// A conversation in which a person tells four facts and then speaks about other things.
+pub(super) struct Talk {
+    index: usize,
+    pub(super) facts: [Fact; 4],
+}
+
+/// What a person said, the question about it, and the word that is its answer.
+pub(super) struct Fact {
+    pub(super) said: String,
+    pub(super) question: String,
+    answer: String,
+}
+
+impl Talk {
+    /// The number of conversations.
+    pub(super) const COUNT: usize = 6;
+
+    /// Returns the conversation with this index, which is less than [`COUNT`](Self::COUNT).
+    pub(super) fn new(index: usize) -> Self {
+        let name = |kind: usize| NAMES[index * 4 + kind];
+        let number = (4129 + index * 137).to_string();
+        let fact = |said: String, question: String, answer: &str| Fact {
+            said,
+            question,
+            answer: answer.to_owned(),
+        };
+        let of = |kind: usize, what: &str, answer: &str| {
+            let name = name(kind);
+            let said = format!("The {what} of {name} is {answer}.");
+            fact(said, format!("What is the {what} of {name}?"), answer)
+        };
+        let (key, place) = (name(2), PLACES[index]);
+        let facts = [
+            of(0, "home town", TOWNS[index]),
+            of(1, "phone number", &number),
+            fact(
+                format!("The spare key of {key} is in the {place}."),
+                format!("Where is the spare key of {key}?"),
+                place,
+            ),
+            of(3, "favourite dish", DISHES[index]),
+        ];
+        Self { index, facts }
+    }
+
+    /// Returns what the person said, as notes in place of a summary.
+    pub(super) fn notes(&self) -> String {
+        self.facts.each_ref().map(|fact| fact.said.as_str()).join("\n")
+    }
+
+    /// Returns the id of the conversation.
+    pub(super) fn id(&self) -> String {
+        format!("talk-{}", self.index)
+    }
+
+    /// Returns an export with the conversation, and with earlier ones of the same person that name
+    /// the facts of all conversations once, each in the middle of other things.
+    pub(super) fn export(&self) -> String {
+        let mut lines = vec![json!({"silcrow": "export 1"})];
+        for talk in (0..Self::COUNT).map(Self::new) {
+            for (place, fact) in talk.facts.iter().enumerate() {
+                let sum = talk.index * 4 + place;
+                let exchanges = [sums(sum + 300), told(fact), sums(sum + 400)];
+                let start = FIRST_DAY + sum as u64 * DAY;
+                lines.extend(events(&format!("earlier-{sum}"), start, &exchanges));
+            }
+        }
+        let start = FIRST_DAY + 100 * DAY;
+        lines.extend(events(&self.id(), start, &self.exchanges()));
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Returns the next thing that the person says, at which the conversation outgrows the window.
+    pub(super) fn next_words(&self) -> String {
+        sums(self.index * 50 + AFTER).0
+    }
+
+    fn exchanges(&self) -> Vec<(String, String)> {
+        let mut exchanges = vec![(HELLO.to_owned(), WELCOME.to_owned())];
+        for (place, fact) in self.facts.iter().enumerate() {
+            exchanges.push(told(fact));
+            exchanges.push(sums(self.index * 50 + place));
+        }
+        let after = self.facts.len()..AFTER;
+        exchanges.extend(after.map(|place| sums(self.index * 50 + place)));
+        exchanges
+    }
+}
+
+impl Fact {
+    /// Returns whether the last answer of a run has the word.
+    pub(super) fn is_answered_by(&self, events: &[Value]) -> bool {
+        let answer = of_type(events, "respond").filter(|event| event["malformed"] != true).last();
+        let answer = answer.and_then(|event| event["content"].as_str()).unwrap_or_default();
+        answer.to_lowercase().contains(&self.answer.to_lowercase())
+    }
+}
+
+fn told(fact: &Fact) -> (String, String) {
+    (fact.said.clone(), "Thank you, I will remember that.".to_owned())
+}
+
+/// Returns a question about numbers and its answer.
+fn sums(index: usize) -> (String, String) {
+    let (a, b) = (3 + index % 9, 11 + index * 7 % 13);
+    let product = a * b;
+    let (question, answer) = match index % 5 {
+        0 => (
+            format!("How many legs do {a} horses and {b} hens have together?"),
+            format!(
+                "A horse has 4 legs and a hen has 2, so {a} horses have {} legs and {b} hens have \
+                 {} legs. Together they have {} legs.",
+                4 * a,
+                2 * b,
+                4 * a + 2 * b
+            ),
+        ),
+        1 => (
+            format!("A ticket costs {a} euros. How much do {b} tickets cost?"),
+            format!(
+                "One ticket costs {a} euros, and you want {b} of them. {a} times {b} is {product}, \
+                 so all the tickets cost {product} euros together."
+            ),
+        ),
+        2 => (
+            format!("How many minutes are {a} hours and {b} minutes?"),
+            format!(
+                "An hour has 60 minutes, so {a} hours have {} minutes. With the other {b} minutes \
+                 these are {} minutes.",
+                60 * a,
+                60 * a + b
+            ),
+        ),
+        3 => (
+            format!("I have {a} boxes with {b} eggs each. How many eggs are these?"),
+            format!(
+                "Each of the {a} boxes holds {b} eggs. {a} times {b} is {product}, so you have \
+                 {product} eggs in all the boxes."
+            ),
+        ),
+        _ => (
+            format!("What is the area of a garden of {a} by {b} metres?"),
+            format!(
+                "The area of a garden is its length times its width. {a} metres times {b} metres \
+                 are {product} square metres."
+            ),
+        ),
+    };
+    (question, answer)
+}
+
+/// Returns the lines of a conversation, whose turns are a minute apart.
+fn events(conversation: &str, start: u64, exchanges: &[(String, String)]) -> Vec<Value> {
+    let line = |event: Value| json!({"conversation": conversation, "event": event});
+    let lines = exchanges.iter().enumerate().flat_map(|(index, (said, answer))| {
+        let (turn, time) = (index as u64 + 1, start + 60 * index as u64);
+        [
+            line(json!({
+                "type": "user", "content": said, "user": PERSON,
+                "turn": turn, "seq": 2 * turn - 1, "timestamp": time,
+            })),
+            line(json!({
+                "type": "respond", "content": answer,
+                "turn": turn, "seq": 2 * turn, "timestamp": time + 5,
+            })),
+        ]
+    });
+    lines.collect()
+}
+
+/// The user to whom the conversations belong.
+pub(super) const PERSON: &str = "reader";
+
+const HELLO: &str = "Hello. I will tell you a few things, and ask about others.";
+
+const WELCOME: &str = "Good. Tell me what I should know, and ask whatever you like.";
+
+/// The number of questions about numbers in a conversation: 28 of them come after the last fact.
+const AFTER: usize = 32;
+
+/// The first day of the earlier conversations, in 2026, and the seconds of a day.
+const FIRST_DAY: u64 = 1_780_000_000;
+const DAY: u64 = 86_400;
+
+const NAMES: [&str; 4 * Talk::COUNT] = [
+    "Anna", "Bert", "Carla", "David", "Elena", "Felix", "Greta", "Hugo", "Irene", "Jonas", "Karin",
+    "Leo", "Marta", "Nils", "Olga", "Paul", "Rosa", "Sven", "Tilda", "Uwe", "Vera", "Walter",
+    "Xenia", "Yusuf",
+];
+
+const TOWNS: [&str; Talk::COUNT] = ["Lisbon", "Oslo", "Vienna", "Dublin", "Krakow", "Geneva"];
+
+const PLACES: [&str; Talk::COUNT] = ["garage", "cellar", "attic", "kitchen", "stable", "office"];
+
+const DISHES: [&str; Talk::COUNT] = ["goulash", "paella", "risotto", "lasagne", "ramen", "fondue"];

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use silcrow_event::{DataKey, Entry, Event, Message, ResultStatus, ThoughtOrigin};
+use silcrow_event::{DataKey, DataMark, Entry, Event, Message, ResultStatus, ThoughtOrigin};
 
-/// Returns the messages of a request that asks for a summary of at most `longest` bytes.
-pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> Vec<Message> {
+/// Returns the messages of a request that asks for a summary of at most `longest` bytes, and the mark
+/// around what is to be summarized.
+pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<Message>, DataMark) {
     let mut text = String::new();
     if !earlier.is_empty() {
         let _ = writeln!(text, "notes: {}\n", earlier.trim().replace('\n', "\n  "));
@@ -20,7 +21,19 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> Vec<Me
     let mark = DataKey::default().with(text.as_bytes()).mark();
     // Four letters and a blank are about a token, and six a word.
     let system = format!("{TASK}\nWrite at most {} words.", longest / 6);
-    vec![Message::system(system), Message::user(format!("{}\n\n{ASK}", mark.wrap(&text)))]
+    let request = Message::user(format!("{}\n\n{ASK}", mark.wrap(&text)));
+    (vec![Message::system(system), request], mark)
+}
+
+/// Returns an answer to the request without the lines that it repeats from around the data. A small
+/// model may write nothing else.
+pub(crate) fn without_frame(answer: &str, mark: DataMark) -> String {
+    let marks = mark.wrap("");
+    let is_note = |line: &&str| {
+        let line = line.trim();
+        line.is_empty() || !(line.starts_with(ASK) || marks.lines().any(|mark| mark == line))
+    };
+    answer.lines().filter(is_note).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 /// Returns the calls that were made, one line each, the newest last. A call that was repeated has one

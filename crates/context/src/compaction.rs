@@ -2,7 +2,7 @@
 
 use silcrow_event::{ContextSummary, DataMark, Message, SummaryAuthor};
 
-use crate::digest::without_frame;
+use crate::digest::notes_in;
 use crate::input::ModelLimits;
 
 /// When a context is compacted, and how much of it stays as it is, in percent of the tokens that a
@@ -78,10 +78,10 @@ impl SummaryTask {
         self
     }
 
-    /// Returns the event to store, with the model's answer. An answer that is too long is cut, and one
-    /// that only repeats what is around the data of the request counts as none.
+    /// Returns the event to store, with the model's answer. An answer that is too long is cut. One that
+    /// repeats only itself, or what is around the data of the request, counts as none.
     pub fn summary(&self, answer: &str) -> ContextSummary {
-        let answer = without_frame(answer, self.mark);
+        let answer = notes_in(answer, self.mark);
         if answer.is_empty() {
             return self.without_model();
         }

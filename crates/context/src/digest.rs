@@ -3,7 +3,7 @@
 //! It knows how events are written in plain lines. The lines are between two marks and are data: a
 //! file in a result may try to speak to the model that reads it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use silcrow_event::{DataKey, DataMark, Entry, Event, Message, ResultStatus, ThoughtOrigin};
@@ -25,15 +25,23 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<M
     (vec![Message::system(system), request], mark)
 }
 
-/// Returns an answer to the request without the lines that it repeats from around the data. A small
-/// model may write nothing else.
-pub(crate) fn without_frame(answer: &str, mark: DataMark) -> String {
+/// Returns the notes in an answer to the request: what it repeats from around the data is none, and
+/// nothing is left of an answer that repeats itself. A small model may do either until it is stopped.
+pub(crate) fn notes_in(answer: &str, mark: DataMark) -> String {
     let marks = mark.wrap("");
     let is_note = |line: &&str| {
         let line = line.trim();
-        line.is_empty() || !(line.starts_with(ASK) || marks.lines().any(|mark| mark == line))
+        // The last line may be cut.
+        line.is_empty()
+            || !(line.starts_with(ASK) || marks.lines().any(|mark| mark.starts_with(line)))
     };
-    answer.lines().filter(is_note).collect::<Vec<_>>().join("\n").trim().to_owned()
+    let notes: Vec<_> = answer.lines().filter(is_note).collect();
+    let lines = notes.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+    let (count, distinct) = (lines.clone().count(), lines.collect::<BTreeSet<_>>().len());
+    if count >= MIN_REPEATED && distinct * 2 <= count {
+        return String::new();
+    }
+    notes.join("\n").trim().to_owned()
 }
 
 /// Returns the calls that were made, one line each, the newest last. A call that was repeated has one
@@ -130,3 +138,6 @@ const ASK: &str = "Write the notes now.";
 
 /// The greatest number of bytes of a result, a call or a thought.
 const MAX_TOLD: usize = 600;
+
+/// The number of lines from which an answer can repeat itself.
+const MIN_REPEATED: usize = 6;

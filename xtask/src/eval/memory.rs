@@ -38,11 +38,12 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
     let work = folder.join("memory");
     // It may not exist.
     let _ = fs::remove_dir_all(&work);
-    let examples = work.join("examples.jsonl");
-    let made = fs::create_dir_all(work.join("root")).and_then(|()| fs::write(&examples, EXAMPLES));
+    let made = fs::create_dir_all(work.join("root"))
+        .and_then(|()| fs::write(work.join(PLAIN.0), PLAIN.1))
+        .and_then(|()| fs::write(work.join(RECALL.0), RECALL.1));
     made.map_err(|why| format!("{}: {why}", work.display()))?;
     let no_tools = no_tools(&program)?;
-    let bench = Bench { program, server, work, examples, no_tools };
+    let bench = Bench { program, server, work, no_tools };
     let mut tallies = MEMORIES.map(|_| Tally::default());
     for talk in (0..count).map(Talk::new) {
         for (memory, tally) in MEMORIES.iter().zip(&mut tallies) {
@@ -102,22 +103,19 @@ impl fmt::Display for Memory {
 struct Bench {
     program: PathBuf,
     server: Server,
+    /// The folder of all files.
     work: PathBuf,
-    examples: PathBuf,
     /// The choice of tools that leaves out all of them.
     no_tools: String,
 }
 
 impl Bench {
     fn ask_all(&self, talk: &Talk, memory: Memory, tally: &mut Tally) -> Result<(), String> {
-        let name = match memory {
-            Memory { older: OlderTurns::Themselves, .. } => "whole",
-            Memory { recall: true, .. } => "recall",
-            Memory { recall: false, .. } => "plain",
-        };
+        let is_whole = memory.older == OlderTurns::Themselves;
+        let name = if is_whole { "whole" } else { "compacted" };
         let grown = self.work.join(format!("{}-{name}", talk.id()));
         if !grown.exists() {
-            self.grow(talk, memory, &grown)?;
+            self.grow(talk, Memory { recall: false, ..memory }, &grown)?;
         }
         let words = match memory.older {
             OlderTurns::Nothing => Some(MISSING.to_owned()),
@@ -178,11 +176,9 @@ impl Bench {
             OlderTurns::Themselves => ["--window", "4096", "--compact-at", "0"],
             _ => ["--window", "2048", "--compact-at", "70"],
         });
-        if memory.recall {
-            command.args(["--tools", "recall", "--examples"]).arg(&self.examples);
-        } else {
-            command.args(["--tools", &self.no_tools]);
-        }
+        let (tools, examples) =
+            if memory.recall { ("recall", RECALL.0) } else { (&*self.no_tools, PLAIN.0) };
+        command.args(["--tools", tools, "--examples"]).arg(self.work.join(examples));
         command.arg("--root").arg(self.work.join("root")).arg("--store").arg(store);
         command.stdin(Stdio::null()).stderr(Stdio::null());
         command
@@ -224,5 +220,9 @@ fn keep(talk: &Talk, memory: Memory, mut line: Value, events: &[Value]) -> Resul
 /// The words that stand for turns that nobody summarized.
 const MISSING: &str = "[Older messages are left out here without a summary.]";
 
-/// Three exchanges in which a model calls the tool `recall`.
-const EXAMPLES: &str = include_str!("memory/examples.jsonl");
+/// The file of the examples that precede each conversation. The model can only continue a text.
+const PLAIN: (&str, &str) = ("examples.jsonl", include_str!("memory/examples.jsonl"));
+
+/// The file of those in which questions are answered with the tool `recall`.
+const RECALL: (&str, &str) =
+    ("recall_examples.jsonl", include_str!("memory/recall_examples.jsonl"));

@@ -91,9 +91,16 @@ fn what_a_model_repeats_of_its_request_is_no_note() {
     for part in [begin, end, ask] {
         assert!(!kept.content.contains(part), "{}", kept.content);
     }
-    let nothing = task.summary(&format!("{end}\n\n{ask}\n").repeat(20));
-    assert_eq!(nothing, task.without_model());
-    assert!(nothing.content.starts_with("Seals."), "{}", nothing.content);
+    let cut = |text: &str| text[..text.len() - 3].to_owned();
+    let frames = format!("{end}\n\n{ask}\n").repeat(20);
+    for nothing in [frames.clone(), cut(begin), frames + &cut(end), "I do not know.\n".repeat(9)] {
+        let summary = task.summary(&nothing);
+        assert_eq!(summary, task.without_model(), "{nothing}");
+        assert!(summary.content.starts_with("Seals."), "{}", summary.content);
+    }
+    for notes in ["- a\n- a\n- b", "a\n\nb\n\nc\n\na\n\nd\n\ne"] {
+        assert!(task.summary(notes).content.starts_with(notes), "{notes}");
+    }
 }
 
 #[test]

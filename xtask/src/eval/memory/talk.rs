@@ -59,16 +59,16 @@ impl Talk {
         format!("talk-{}", self.index)
     }
 
-    /// Returns an export with the conversation, and with earlier ones of the same person that name
-    /// the facts of all conversations once, each in the middle of other things.
+    /// Returns an export with the conversation, and with earlier ones of the same person, in which the
+    /// facts of the others are told, each in the middle of other things.
     pub(super) fn export(&self) -> String {
         let mut lines = vec![json!({"silcrow": "export 1"})];
-        for talk in (0..Self::COUNT).map(Self::new) {
-            for (place, fact) in talk.facts.iter().enumerate() {
-                let sum = talk.index * 4 + place;
-                let exchanges = [sums(sum + 300), told(fact), sums(sum + 400)];
-                let start = FIRST_DAY + sum as u64 * DAY;
-                lines.extend(events(&format!("earlier-{sum}"), start, &exchanges));
+        for other in (0..Self::COUNT).filter(|index| *index != self.index).map(Self::new) {
+            for (place, fact) in other.facts.iter().enumerate() {
+                let number = other.index * 4 + place;
+                let exchanges = [sums(number + 300), told(fact), sums(number + 400)];
+                let start = FIRST_DAY + number as u64 * DAY;
+                lines.extend(events(&format!("earlier-{number}"), start, &exchanges));
             }
         }
         let start = FIRST_DAY + 100 * DAY;
@@ -109,50 +109,25 @@ fn told(fact: &Fact) -> (String, String) {
 /// Returns a question about numbers and its answer.
 fn sums(index: usize) -> (String, String) {
     let (a, b) = (3 + index % 9, 11 + index * 7 % 13);
-    let product = a * b;
-    let (question, answer) = match index % 5 {
-        0 => (
-            format!("How many legs do {a} horses and {b} hens have together?"),
-            format!(
-                "A horse has 4 legs and a hen has 2, so {a} horses have {} legs and {b} hens have \
-                 {} legs. Together they have {} legs.",
-                4 * a,
-                2 * b,
-                4 * a + 2 * b
-            ),
-        ),
+    match index % 5 {
+        0 => (format!("How many legs do {b} horses have?"), format!("They have {} legs.", 4 * b)),
         1 => (
-            format!("A ticket costs {a} euros. How much do {b} tickets cost?"),
-            format!(
-                "One ticket costs {a} euros, and you want {b} of them. {a} times {b} is {product}, \
-                 so all the tickets cost {product} euros together."
-            ),
+            format!("How much do {b} tickets of {a} euros cost?"),
+            format!("They cost {} euros.", a * b),
         ),
         2 => (
             format!("How many minutes are {a} hours and {b} minutes?"),
-            format!(
-                "An hour has 60 minutes, so {a} hours have {} minutes. With the other {b} minutes \
-                 these are {} minutes.",
-                60 * a,
-                60 * a + b
-            ),
+            format!("These are {} minutes.", 60 * a + b),
         ),
         3 => (
-            format!("I have {a} boxes with {b} eggs each. How many eggs are these?"),
-            format!(
-                "Each of the {a} boxes holds {b} eggs. {a} times {b} is {product}, so you have \
-                 {product} eggs in all the boxes."
-            ),
+            format!("How many eggs are in {a} boxes of {b}?"),
+            format!("There are {} eggs in them.", a * b),
         ),
         _ => (
             format!("What is the area of a garden of {a} by {b} metres?"),
-            format!(
-                "The area of a garden is its length times its width. {a} metres times {b} metres \
-                 are {product} square metres."
-            ),
+            format!("Its area is {} square metres.", a * b),
         ),
-    };
-    (question, answer)
+    }
 }
 
 /// Returns the lines of a conversation, whose turns are a minute apart.

@@ -39,8 +39,7 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
     // It may not exist.
     let _ = fs::remove_dir_all(&work);
     let made = fs::create_dir_all(work.join("root"))
-        .and_then(|()| fs::write(work.join(PLAIN.0), PLAIN.1))
-        .and_then(|()| fs::write(work.join(RECALL.0), RECALL.1));
+        .and_then(|()| fs::write(work.join(EXAMPLES.0), EXAMPLES.1));
     made.map_err(|why| format!("{}: {why}", work.display()))?;
     let no_tools = no_tools(&program)?;
     let bench = Bench { program, server, work, no_tools };
@@ -112,10 +111,14 @@ struct Bench {
 impl Bench {
     fn ask_all(&self, talk: &Talk, memory: Memory, tally: &mut Tally) -> Result<(), String> {
         let is_whole = memory.older == OlderTurns::Themselves;
-        let name = if is_whole { "whole" } else { "compacted" };
+        let name = match (is_whole, memory.recall) {
+            (true, _) => "whole",
+            (false, false) => "plain",
+            (false, true) => "recall",
+        };
         let grown = self.work.join(format!("{}-{name}", talk.id()));
         if !grown.exists() {
-            self.grow(talk, Memory { recall: false, ..memory }, &grown)?;
+            self.grow(talk, memory, &grown)?;
         }
         let words = match memory.older {
             OlderTurns::Nothing => Some(MISSING.to_owned()),
@@ -144,10 +147,13 @@ impl Bench {
     /// Imports a conversation, and continues it until it outgrows the window.
     fn grow(&self, talk: &Talk, memory: Memory, store: &Path) -> Result<(), String> {
         let file = self.work.join("export.jsonl");
-        fs::write(&file, talk.export()).map_err(|why| format!("{}: {why}", file.display()))?;
+        fs::write(&file, talk.export(memory.recall))
+            .map_err(|why| format!("{}: {why}", file.display()))?;
         let mut import = Command::new(&self.program);
         finish(import.args(["log", "import", "--own"]).arg(&file).arg("--store").arg(store))?;
-        let (code, events) = self.say(talk, memory, store, &talk.next_words())?;
+        // The model would search for the numbers of the next question.
+        let plain = Memory { recall: false, ..memory };
+        let (code, events) = self.say(talk, plain, store, &talk.next_words())?;
         keep(talk, memory, json!({"grows": true, "exit": code}), &events)
     }
 
@@ -176,9 +182,12 @@ impl Bench {
             OlderTurns::Themselves => ["--window", "4096", "--compact-at", "0"],
             _ => ["--window", "2048", "--compact-at", "70"],
         });
-        let (tools, examples) =
-            if memory.recall { ("recall", RECALL.0) } else { (&*self.no_tools, PLAIN.0) };
-        command.args(["--tools", tools, "--examples"]).arg(self.work.join(examples));
+        if memory.recall {
+            // The conversation itself has the examples.
+            command.args(["--tools", "recall"]);
+        } else {
+            command.args(["--tools", &self.no_tools, "--examples"]).arg(self.work.join(EXAMPLES.0));
+        }
         command.arg("--root").arg(self.work.join("root")).arg("--store").arg(store);
         command.stdin(Stdio::null()).stderr(Stdio::null());
         command
@@ -220,9 +229,6 @@ fn keep(talk: &Talk, memory: Memory, mut line: Value, events: &[Value]) -> Resul
 /// The words that stand for turns that nobody summarized.
 const MISSING: &str = "[Older messages are left out here without a summary.]";
 
-/// The file of the examples that precede each conversation. The model can only continue a text.
-const PLAIN: (&str, &str) = ("examples.jsonl", include_str!("memory/examples.jsonl"));
-
-/// The file of those in which questions are answered with the tool `recall`.
-const RECALL: (&str, &str) =
-    ("recall_examples.jsonl", include_str!("memory/recall_examples.jsonl"));
+/// The file of the examples that precede a conversation without the tool `recall`. The model can only
+/// continue a text.
+const EXAMPLES: (&str, &str) = ("examples.jsonl", include_str!("memory/examples.jsonl"));

@@ -12,9 +12,22 @@ pub(super) struct Talk {
 
 /// What a person said, the question about it, and the word that is its answer.
 pub(super) struct Fact {
-    pub(super) said: String,
+    said: String,
     pub(super) question: String,
     answer: String,
+}
+
+/// What a person said, a search for it in earlier conversations, and the answer.
+struct Exchange {
+    said: String,
+    found: Option<Found>,
+    answer: String,
+}
+
+/// The words of a search and what it found.
+struct Found {
+    query: String,
+    rows: String,
 }
 
 impl Talk {
@@ -60,31 +73,39 @@ impl Talk {
     }
 
     /// Returns an export with the conversation, and with earlier ones of the same person, in which the
-    /// facts of the others are told, each in the middle of other things.
-    pub(super) fn export(&self) -> String {
+    /// facts of the others are told, each in the middle of other things. With `recall` three of the
+    /// last questions are about those, and the tool answers them.
+    pub(super) fn export(&self, recall: bool) -> String {
         let mut lines = vec![json!({"silcrow": "export 1"})];
         for other in (0..Self::COUNT).filter(|index| *index != self.index).map(Self::new) {
             for (place, fact) in other.facts.iter().enumerate() {
                 let number = other.index * 4 + place;
-                let exchanges = [sums(number + 300), told(fact), sums(number + 400)];
+                let exchanges = [sums(number + 300), fact.told(), sums(number + 400)];
                 let start = FIRST_DAY + number as u64 * DAY;
-                lines.extend(events(&format!("earlier-{number}"), start, &exchanges));
+                lines.extend(events(&earlier(number), start, &exchanges));
             }
         }
-        let start = FIRST_DAY + 100 * DAY;
-        lines.extend(events(&self.id(), start, &self.exchanges()));
+        let mut exchanges = self.exchanges();
+        if recall {
+            let other = Self::new((self.index + 1) % Self::COUNT);
+            let last = exchanges.len() - 1;
+            for (place, fact) in other.facts.iter().enumerate().skip(1) {
+                exchanges[last - 3 * (3 - place)] = fact.found(other.index * 4 + place);
+            }
+        }
+        lines.extend(events(&self.id(), FIRST_DAY + 100 * DAY, &exchanges));
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
     /// Returns the next thing that the person says, at which the conversation outgrows the window.
     pub(super) fn next_words(&self) -> String {
-        sums(self.index * 50 + AFTER).0
+        sums(self.index * 50 + AFTER).said
     }
 
-    fn exchanges(&self) -> Vec<(String, String)> {
-        let mut exchanges = vec![(HELLO.to_owned(), WELCOME.to_owned())];
+    fn exchanges(&self) -> Vec<Exchange> {
+        let mut exchanges = vec![Exchange::new(HELLO, WELCOME)];
         for (place, fact) in self.facts.iter().enumerate() {
-            exchanges.push(told(fact));
+            exchanges.push(fact.told());
             exchanges.push(sums(self.index * 50 + place));
         }
         let after = self.facts.len()..AFTER;
@@ -100,16 +121,39 @@ impl Fact {
         let answer = answer.and_then(|event| event["content"].as_str()).unwrap_or_default();
         answer.to_lowercase().contains(&self.answer.to_lowercase())
     }
+
+    fn told(&self) -> Exchange {
+        Exchange::new(&self.said, "Thank you, I will remember that.")
+    }
+
+    /// Returns the question, answered from the earlier conversation with this number.
+    fn found(&self, number: usize) -> Exchange {
+        let rows = json!([{
+            "conversation": earlier(number), "title": sums(number + 300).said, "event": 3,
+            "date": "Friday, 29 May 2026, 20:27 UTC, 3 months ago", "from": "user",
+            "text": self.said,
+        }]);
+        let query = self.question.trim_end_matches('?').to_owned();
+        let found = Some(Found { query, rows: rows.to_string() });
+        Exchange { found, ..Exchange::new(&self.question, &self.said) }
+    }
 }
 
-fn told(fact: &Fact) -> (String, String) {
-    (fact.said.clone(), "Thank you, I will remember that.".to_owned())
+impl Exchange {
+    fn new(said: &str, answer: &str) -> Self {
+        Self { said: said.to_owned(), found: None, answer: answer.to_owned() }
+    }
+}
+
+/// Returns the id of an earlier conversation.
+fn earlier(number: usize) -> String {
+    format!("earlier-{number}")
 }
 
 /// Returns a question about numbers and its answer.
-fn sums(index: usize) -> (String, String) {
+fn sums(index: usize) -> Exchange {
     let (a, b) = (3 + index % 9, 11 + index * 7 % 13);
-    match index % 5 {
+    let (said, answer) = match index % 5 {
         0 => (format!("How many legs do {b} horses have?"), format!("They have {} legs.", 4 * b)),
         1 => (
             format!("How much do {b} tickets of {a} euros cost?"),
@@ -127,26 +171,40 @@ fn sums(index: usize) -> (String, String) {
             format!("What is the area of a garden of {a} by {b} metres?"),
             format!("Its area is {} square metres.", a * b),
         ),
-    }
+    };
+    Exchange::new(&said, &answer)
 }
 
 /// Returns the lines of a conversation, whose turns are a minute apart.
-fn events(conversation: &str, start: u64, exchanges: &[(String, String)]) -> Vec<Value> {
-    let line = |event: Value| json!({"conversation": conversation, "event": event});
-    let lines = exchanges.iter().enumerate().flat_map(|(index, (said, answer))| {
-        let (turn, time) = (index as u64 + 1, start + 60 * index as u64);
-        [
-            line(json!({
-                "type": "user", "content": said, "user": PERSON,
-                "turn": turn, "seq": 2 * turn - 1, "timestamp": time,
-            })),
-            line(json!({
-                "type": "respond", "content": answer,
-                "turn": turn, "seq": 2 * turn, "timestamp": time + 5,
-            })),
-        ]
-    });
-    lines.collect()
+fn events(conversation: &str, start: u64, exchanges: &[Exchange]) -> Vec<Value> {
+    let mut lines = Vec::new();
+    let mut turn = 0;
+    for Exchange { said, found, answer } in exchanges {
+        turn += 1;
+        let mut events =
+            vec![json!({"type": "user", "content": said, "user": PERSON, "turn": turn})];
+        if let Some(Found { query, rows }) = found {
+            let call = json!({"name": "recall", "args": {"query": query, "limit": 1}}).to_string();
+            let payload = json!({
+                "tool": "recall", "status": "success", "outcome": "found 1 message",
+                "content": rows, "error": false,
+            });
+            events.extend([
+                json!({"type": "call", "id": "a1", "content": call, "turn": turn}),
+                json!({
+                    "type": "result", "id": "a1", "content": rows, "payload": payload, "turn": turn,
+                }),
+            ]);
+            turn += 1;
+        }
+        events.push(json!({"type": "respond", "content": answer, "turn": turn}));
+        for mut event in events {
+            event["seq"] = (lines.len() + 1).into();
+            event["timestamp"] = (start + 60 * turn).into();
+            lines.push(json!({"conversation": conversation, "event": event}));
+        }
+    }
+    lines
 }
 
 /// The user to whom the conversations belong.
@@ -171,6 +229,7 @@ const NAMES: [&str; 4 * Talk::COUNT] = [
 
 const TOWNS: [&str; Talk::COUNT] = ["Lisbon", "Oslo", "Vienna", "Dublin", "Krakow", "Geneva"];
 
-const PLACES: [&str; Talk::COUNT] = ["garage", "cellar", "attic", "kitchen", "stable", "office"];
+const PLACES: [&str; Talk::COUNT] =
+    ["chapel", "windmill", "bakery", "stable", "lighthouse", "greenhouse"];
 
 const DISHES: [&str; Talk::COUNT] = ["goulash", "paella", "risotto", "lasagne", "ramen", "fondue"];

@@ -22,10 +22,9 @@ impl AgentRun<'_> {
         let mut wanted = self.request_now(notice);
         for _ in 0..MAX_ROUNDS {
             self.asked = self.window.tokens(&wanted.messages);
-            let is_due =
-                self.parts.options.compaction.is_some_and(|options| {
-                    is_compaction_due(self.window.limits, options, self.asked)
-                });
+            let is_due = self.parts.options.compaction.is_some_and(|options| {
+                is_compaction_due(self.window.limits(), options, self.asked)
+            });
             if !is_due || !self.compact().await? {
                 break;
             }
@@ -50,7 +49,7 @@ impl AgentRun<'_> {
         let Some(options) = self.parts.options.compaction else { return Ok(false) };
         let (entries, window) = (self.sink.log.entries(), &self.window);
         let input = context_input(self.parts, entries, &self.system, None);
-        let input = input.with_limits(window.limits);
+        let input = input.with_limits(window.limits());
         let tokens = |messages: &[Message]| window.tokens(messages);
         let summary = match self.parts.context.compact(&input, options, &tokens) {
             Some(ContextCompaction::Shorten(summary)) => summary,
@@ -68,7 +67,7 @@ impl AgentRun<'_> {
 
     fn request_now(&mut self, notice: Option<&'static str>) -> Request {
         let input = context_input(self.parts, self.sink.log.entries(), &self.system, notice)
-            .with_limits(self.window.limits);
+            .with_limits(self.window.limits());
         request(&mut *self.context, self.parts, &input)
     }
 

@@ -44,6 +44,7 @@ mod late_store;
 mod learning;
 mod limits;
 mod lines;
+mod listed_window;
 mod live;
 mod log;
 mod man;

@@ -32,6 +32,7 @@ mod by_key;
 mod closest;
 mod found_key;
 mod keys;
+mod listing;
 mod proxy;
 mod remote;
 mod sampling;
@@ -39,6 +40,7 @@ mod sampling;
 pub(crate) use by_key::{VendorAccess, access, version};
 pub(crate) use found_key::FoundKey;
 pub(crate) use keys::ServerKeys;
+pub(crate) use listing::ModelListing;
 pub(crate) use remote::ServerSettings;
 pub(crate) use sampling::has_field;
 

@@ -24,6 +24,7 @@ use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
 use crate::learning::{self, ProfileLearner};
 use crate::limits::Limits;
+use crate::listed_window::ListedWindow;
 use crate::manifest::{self, Manifest};
 use crate::migrate;
 use crate::model;
@@ -41,6 +42,8 @@ pub(crate) struct AgentSetup {
     /// The tools that were allowed beforehand.
     pub(crate) allowed: BTreeSet<String>,
     provider: Arc<dyn Provider>,
+    /// The window of the model, unless an argument or the table names it.
+    window: ListedWindow,
     prices: PriceTable,
     root_identity: String,
     tools: Toolbox,
@@ -100,6 +103,10 @@ impl AgentSetup {
         let tools = args.offered.among(&all)?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), &tools));
         let provider = model::choose(&model, &settings, grammar)?;
+        let window = match args.window.limits(&model).context {
+            Some(_) => ListedWindow::default(),
+            None => ListedWindow::find(&model, &args.proxy, &place)?,
+        };
         // A grammar allows nothing but the dialect.
         let learns = match (args.learn.learn_profile, args.grammar) {
             (false, _) => None,
@@ -124,6 +131,7 @@ impl AgentSetup {
             place,
             allowed,
             provider,
+            window,
             prices,
             root_identity,
             tools,
@@ -208,7 +216,9 @@ impl AgentSetup {
         store: Arc<dyn Store>,
         approver: impl Approver + 'static,
     ) -> Agent {
-        let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
+        let later_limits = self.window.limits();
+        let provider = self.window.asked_beside(Arc::clone(&self.provider));
+        let agent = Agent::new(provider, Arc::clone(&store))
             .with_approver(WithPermissions::new(self.policy, approver))
             .with_dialect(self.options)
             .with_guide(args.guide)
@@ -219,6 +229,7 @@ impl AgentSetup {
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
             .with_model_limits(args.window.limits(&self.model))
+            .with_later_limits(later_limits)
             .with_compaction(args.window.compaction())
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())

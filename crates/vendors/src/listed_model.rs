@@ -18,6 +18,13 @@ pub struct ListedModel {
     pub output: Option<u64>,
 }
 
+impl ListedModel {
+    /// Creates a model of which nothing else is known.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), window: None, output: None }
+    }
+}
+
 /// Reads `{"data": [{"id": …}]}`, or Gemini's `{"models": [{"name": "models/…"}]}`. Items without a
 /// name are left out.
 pub(crate) fn read(list: &Value) -> Option<Vec<ListedModel>> {

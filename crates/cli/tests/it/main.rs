@@ -30,6 +30,7 @@ mod instructions;
 mod killed;
 mod killer;
 mod limits;
+mod listed_windows;
 mod live;
 mod log;
 mod log_shown;

@@ -116,7 +116,7 @@ impl Provider for AskingForWindow {
 
 fn learned(limits: &OnceLock<ModelLimits>, window: Option<u64>) {
     if let Some(window) = window {
-        // It is set once, by whoever knows the window.
+        // The first one that is known counts.
         let _ = limits.set(ModelLimits::default().with_context(window));
     }
 }

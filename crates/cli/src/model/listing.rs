@@ -20,8 +20,8 @@ pub(crate) struct ModelListing {
 }
 
 impl ModelListing {
-    /// Returns the list of the server of this model, or `None` if its kind has no list with windows, or
-    /// if the person wants no such request.
+    /// Returns the list of the server of this model, or `None` if its kind has no list with windows,
+    /// or if the person does not want the request.
     pub(crate) fn of(name: &str, proxy: &ProxyArgs) -> Result<Option<Self>, Failure> {
         if !may_ask()? {
             return Ok(None);

@@ -50,7 +50,7 @@ impl ChatSession {
             reading.finish(&place, &opened).await?;
         }
         setup.read_profile(&*store).await;
-        let learner = setup.learner(Arc::clone(&store));
+        let after = setup.after_run(&args, &store);
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
         screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
         for notice in setup.notices() {
@@ -79,8 +79,8 @@ impl ChatSession {
             reading,
             model,
             agent,
-            learner,
-            learning: None,
+            after,
+            aftermath: None,
             runs,
             desk,
             screen,

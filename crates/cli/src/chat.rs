@@ -30,6 +30,7 @@ use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use jiff::civil::Date;
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::error_chain;
 use silcrow_exec::{CancellationToken, Scope};
@@ -55,6 +56,7 @@ use crate::model;
 use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
 use crate::setup::AgentSetup;
+use crate::surroundings::today;
 use crate::task::RunTask;
 
 /// Opens a session.
@@ -93,6 +95,8 @@ struct ChatSession {
     after: Option<AfterRun>,
     /// What models do beside the next prompts, with lines about it at its end.
     aftermath: Option<JoinHandle<Vec<String>>>,
+    /// The day that the model was last told.
+    day: Date,
     runs: AttendedRuns,
     desk: mpsc::Sender<LiveQuestion>,
     screen: Arc<Mutex<LiveScreen>>,
@@ -193,7 +197,7 @@ impl ChatSession {
         if let Some(editor) = &mut self.editor {
             editor.set_last(Some(prompt.to_owned()));
         }
-        if let Err(failure) = self.finish_reading().await {
+        if let Err(failure) = self.be_ready().await {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
@@ -231,6 +235,17 @@ impl ChatSession {
         }
         self.say("");
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
+    }
+
+    /// Waits until the store can be used, and makes the agent again on a new day.
+    async fn be_ready(&mut self) -> Result<(), Failure> {
+        self.finish_reading().await?;
+        let day = today();
+        if self.day != day {
+            self.make_again().await?;
+            self.day = day;
+        }
+        Ok(())
     }
 
     /// Waits until the store can be used.

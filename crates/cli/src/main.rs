@@ -75,6 +75,7 @@ mod setup;
 mod stored_events;
 mod stored_head;
 mod styles;
+mod surroundings;
 mod task;
 mod titling;
 mod toml_source;

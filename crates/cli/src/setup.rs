@@ -32,6 +32,7 @@ use crate::places::{OpenStore, StorePlace};
 use crate::policy;
 use crate::prices;
 use crate::stored_events::stored_events;
+use crate::surroundings::{surroundings, today};
 use crate::titling::ConversationTitler;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
@@ -246,9 +247,13 @@ impl AgentSetup {
             Some(text) => agent.with_instructions(text),
             None => agent,
         };
-        let agent = match self.profile {
-            Some(profile) => agent.with_run_text(profile),
-            None => agent,
+        // The requests of a recording are the same on another day and another machine.
+        let surroundings =
+            (!model::is_recorded(&self.model)).then(|| surroundings(today(), &args.root));
+        let run_text: Vec<_> = surroundings.into_iter().chain(self.profile).collect();
+        let agent = match run_text.is_empty() {
+            true => agent,
+            false => agent.with_run_text(run_text.join("\n\n")),
         };
         let agent = with_parallel(agent, args.max_parallel);
         let vars = args.vars.iter().cloned();

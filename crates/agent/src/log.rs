@@ -308,9 +308,11 @@ impl<'a> Log<'a> {
         std::mem::replace(&mut self.has_message, false)
     }
 
-    /// Returns whether anything but prompts is stored of a turn.
+    /// Returns whether anything but prompts and summaries is stored of a turn.
     pub(crate) fn has_answer(&self, turn: u32) -> bool {
         let of_turn = self.entries.iter().rev().filter(|entry| entry.turn == Some(turn));
-        of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
+        let is_beside =
+            |entry: &Entry| matches!(entry.event, Event::User { .. } | Event::Summary(_));
+        of_turn.into_iter().any(|entry| !is_beside(entry))
     }
 }

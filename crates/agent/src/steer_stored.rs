@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use silcrow_event::{Content, Entry, Event};
+use silcrow_event::{Call, CallMode, Content, Entry, Event, Respond};
 use silcrow_store::{ErrorKind, Store, validate};
 
 use crate::error::Error;
@@ -61,19 +61,26 @@ pub async fn steer_stored(
     }
 }
 
-/// Returns the number of the turn that the model was asked for last. The request after a turn whose
-/// calls all have results was made without the message, so the message belongs to that next turn.
+/// Returns the number of the turn that the model was asked for last. The request after a turn that is
+/// over was made without the message, so the message belongs to that next turn.
 fn asked_turn(entries: &[Entry]) -> u32 {
     let last = entries.iter().filter_map(|entry| entry.turn).max().unwrap_or(0);
     let own = entries.iter().filter(|entry| entry.turn == Some(last));
-    let (mut calls, mut results) = (BTreeSet::new(), BTreeSet::new());
+    let (mut calls, mut results, mut continues) = (BTreeSet::new(), BTreeSet::new(), false);
     for entry in own {
         match &entry.event {
-            Event::Call(call) => drop(calls.insert(call.id())),
+            Event::Call(call) if is_awaited(call) => drop(calls.insert(call.id())),
+            Event::Respond(Respond { malformed: Some(id), .. }) => drop(calls.insert(id)),
+            Event::Respond(said) => continues = !said.last,
             Event::Result(result) => drop(results.insert(result.id.as_deref().unwrap_or_default())),
             _ => {}
         }
     }
-    let is_over = !calls.is_empty() && calls.is_subset(&results);
+    let is_over = if calls.is_empty() { continues } else { calls.is_subset(&results) };
     if is_over { last.saturating_add(1) } else { last }
+}
+
+/// Returns whether the model reads the result of a call (P-24).
+fn is_awaited(call: &Call) -> bool {
+    call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
 }

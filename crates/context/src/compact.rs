@@ -12,7 +12,7 @@ use crate::assembler::ContextAssembler;
 use crate::compaction::{CompactionOptions, ContextCompaction, DROPPED, SummaryTask, input_window};
 use crate::digest::{DONE, digest, done};
 use crate::input::ContextInput;
-use crate::view::{boundary, last_summary, position};
+use crate::view::{boundary, is_of_turn, last_summary, position};
 
 /// Returns a way to make the request of a context shorter that reads summaries.
 pub(crate) fn compact(
@@ -22,7 +22,10 @@ pub(crate) fn compact(
     tokens: &dyn Fn(&[Message]) -> u64,
 ) -> Option<ContextCompaction> {
     let window = input_window(input.limits);
-    let share = |percent: u8| window.map_or(0, |window| window * u64::from(percent) / 100);
+    // What the system message and the examples leave of the window.
+    let fixed = tokens(&context.assemble(&input.with_entries(&[])));
+    let room = window.map(|window| window.saturating_sub(fixed));
+    let share = |percent: u8| room.map_or(0, |room| room * u64::from(percent) / 100);
     let last = last_summary(input.entries).map(|(_, last)| last.clone()).unwrap_or_default();
     let first = begin_after(input.entries, last.until);
     let begins = begins(input.entries, first);
@@ -46,6 +49,7 @@ pub(crate) fn compact(
     }
     Some(ContextCompaction::Summarize(Box::new(task(
         input,
+        room,
         &last,
         first,
         &begins[..=kept],
@@ -56,6 +60,7 @@ pub(crate) fn compact(
 /// Returns the task of summarizing as many of the oldest turns as one request can have.
 fn task(
     input: &ContextInput<'_>,
+    room: Option<u64>,
     last: &ContextSummary,
     begin: usize,
     begins: &[usize],
@@ -63,7 +68,9 @@ fn task(
 ) -> SummaryTask {
     let notes = notes(&last.content);
     let most = input_window(input.limits).unwrap_or(u64::MAX) / 2;
-    let longest = most.saturating_mul(4).div_ceil(5).clamp(MIN_SUMMARY, MAX_SUMMARY) as usize;
+    // A byte is a quarter of a token, so the summary takes at most a tenth of the room.
+    let longest = room.map_or(MAX_SUMMARY, |room| room * 2 / 5);
+    let longest = longest.clamp(MIN_SUMMARY, MAX_SUMMARY) as usize;
     let messages = |end: usize| digest(&input.entries[begin..end], notes, longest);
     let is_short = |end: usize| tokens(&messages(end)) <= most;
     let count = begins.partition_point(|&end| is_short(end)).max(1);
@@ -79,12 +86,19 @@ fn task(
 
 /// Returns where turns begin after the one that begins at `first`.
 fn begins(entries: &[Entry], first: usize) -> Vec<usize> {
-    let mut turns: BTreeSet<_> = entries[..first].iter().filter_map(|entry| entry.turn).collect();
+    let of_turns = |from: usize| {
+        let rest = entries.iter().enumerate().skip(from);
+        rest.filter(|(_, entry)| is_of_turn(entry))
+    };
+    let mut turns: BTreeSet<_> = of_turns(0)
+        .take_while(|(index, _)| *index < first)
+        .filter_map(|(_, entry)| entry.turn)
+        .collect();
     let mut is_begin = |entry: &Entry| match entry.turn {
         Some(turn) => turns.insert(turn),
-        None => matches!(entry.event, Event::User { steer: false, .. }),
+        None => matches!(entry.event, Event::User { .. }),
     };
-    let begins = (first..entries.len()).filter(|&index| is_begin(&entries[index]));
+    let begins = of_turns(first).filter(|(_, entry)| is_begin(entry)).map(|(index, _)| index);
     begins.filter(|&index| index > first).collect()
 }
 
@@ -96,7 +110,13 @@ fn begin_after(entries: &[Entry], until: u64) -> usize {
 
 /// Returns a summary without the list of calls and the line for what is missing.
 fn notes(content: &str) -> &str {
-    let notes = content.split_once(DONE).map_or(content, |(notes, _)| notes).trim_end();
+    let list = format!("\n{DONE}\n");
+    let notes = match content.rsplit_once(&list) {
+        Some((notes, _)) => notes,
+        None if content.starts_with(DONE) => "",
+        None => content,
+    };
+    let notes = notes.trim_end();
     notes.strip_suffix(DROPPED).unwrap_or(notes).trim_end()
 }
 

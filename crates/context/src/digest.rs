@@ -12,7 +12,7 @@ use silcrow_event::{DataKey, Entry, Event, Message, ResultStatus, ThoughtOrigin}
 pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> Vec<Message> {
     let mut text = String::new();
     if !earlier.is_empty() {
-        let _ = writeln!(text, "notes: {}\n", earlier.trim());
+        let _ = writeln!(text, "notes: {}\n", earlier.trim().replace('\n', "\n  "));
     }
     for entry in entries {
         tell(&entry.event, longest, &mut text);
@@ -81,7 +81,8 @@ fn tell(event: &Event, longest: usize, text: &mut String) {
         Event::Cancelled { content } | Event::Notice { content } => ("framework", content.clone()),
         _ => return,
     };
-    let said = said.trim();
+    // No line of what was said begins as a line of this list does.
+    let said = said.trim().replace('\n', "\n  ");
     let most = match event {
         Event::User { .. } | Event::Respond(_) => longest,
         _ => longest.min(MAX_TOLD),

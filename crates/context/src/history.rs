@@ -29,11 +29,11 @@ pub struct FullHistory;
 
 /// A context in which the last summary of the log stands for what it replaces.
 ///
-/// Agents have it by default. Of the part that a [`ContextSummary`] replaces, the first message of
-/// the person stays, and the last one if the model still works on it. Of the part that it shortens,
-/// thoughts are left out, and a long result is its outcome. Everything else is as in [`FullHistory`],
-/// so between two summaries a longer log changes no message except the last. A summary that replaces
-/// a part of a turn replaces none of that turn.
+/// Agents have it by default. Of the part that a [`ContextSummary`](silcrow_event::ContextSummary)
+/// replaces, the first message of the person stays, and the last one if the model still works on it.
+/// Of the part that it shortens, thoughts are left out, and a long result is its outcome. Everything
+/// else is as in [`FullHistory`], so between two summaries a longer log changes no message except the
+/// last. A summary that replaces a part of a turn replaces none of that turn.
 ///
 /// ```
 /// use silcrow_context::{CompactedHistory, ContextAssembler, ContextInput};

@@ -1,16 +1,17 @@
 //! What a model reads of the part of a log that a summary replaces.
 //!
 //! The text of a summary comes from a model that read files and pages, so it is data: it is escaped
-//! as a message of the person is, and nothing in it can pass for results.
+//! as a message of the person is, and is between two lines with a mark that it cannot contain.
 
-use silcrow_event::{ContextSummary, Entry, Event};
+use silcrow_event::{ContextSummary, DataKey, Entry, Event};
 use silcrow_parser::escape_user;
 
 use crate::input::ContextInput;
 use crate::transcript::Transcript;
 
 /// Returns the messages that stand for the entries before `begin`: the first message of the person,
-/// the summary, and the message that the model works on if it is among them.
+/// the summary, and the message that the model works on if it is among them, with what the person
+/// added to it.
 pub(crate) fn summarized(
     mut talk: Transcript,
     entries: &[Entry],
@@ -31,14 +32,22 @@ pub(crate) fn summarized(
         prompt(first, &mut talk);
     }
     let text = escape_user(summary.content.trim(), input.dialect);
-    talk.notice(&format!("{BEGIN}\n\n{text}\n\n{END}"));
+    let mark = DataKey::default().with(text.as_bytes()).mark();
+    talk.notice(&format!("{BEGIN}\n\n{}\n\n{END}", mark.wrap(&text)));
     let is_answer = |entry: &Entry| matches!(&entry.event, Event::Respond(said) if said.last);
     let is_open = |last: &usize| match entries.get(begin) {
         Some(next) => !is_prompt(next),
         None => !entries[*last..].iter().any(is_answer),
     };
-    if let Some(last) = last.filter(is_open) {
-        prompt(last, &mut talk);
+    let Some(open) = last.or(first).filter(is_open) else { return talk };
+    if last.is_some() {
+        prompt(open, &mut talk);
+    }
+    // What the person added meanwhile belongs to the prompt.
+    for (index, entry) in entries.iter().enumerate().take(begin).skip(open + 1) {
+        if matches!(entry.event, Event::User { steer: true, .. }) {
+            prompt(index, &mut talk);
+        }
     }
     talk
 }

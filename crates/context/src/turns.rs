@@ -80,6 +80,9 @@ impl ClosedTurns {
     /// Reads the next event of the log, which joins or closes the open turn.
     pub(crate) fn push<'a>(&mut self, logged: LoggedEvent<'a>, open: &mut OpenTurn<'a>) {
         let LoggedEvent { event, turn: number, time, is_short } = logged;
+        if number.is_some() && number == open.number && !matches!(event, Event::User { .. }) {
+            open.adopt_steers();
+        }
         match event {
             Event::User { content, .. } if is_blank(&content.text()) => {}
             // Without a number nobody knows what the model had written by then.
@@ -123,6 +126,8 @@ impl ClosedTurns {
             Event::Result(outcome)
                 if outcome.id.as_deref().is_some_and(|id| self.is_unawaited(number, id, open)) => {}
             Event::Execute => open.executed = open.has_calls(),
+            // The run found what was sent before its next request, whatever number that has.
+            Event::Summary(_) => open.adopt_steers(),
             Event::Result(outcome) if is_short => open.results.push(Cow::Owned(shorten(outcome))),
             Event::Result(outcome) => open.results.push(Cow::Borrowed(outcome)),
             Event::Batch(batch) => {
@@ -202,6 +207,13 @@ impl<'a> OpenTurn<'a> {
         match (self.number, number) {
             (Some(this), Some(other)) => this != other,
             _ => self.executed || !self.results.is_empty(),
+        }
+    }
+
+    /// Makes the person's messages part of this turn: the model reads them with its next request.
+    fn adopt_steers(&mut self) {
+        for (number, _) in &mut self.steers {
+            *number = self.number;
         }
     }
 

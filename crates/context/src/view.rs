@@ -48,16 +48,33 @@ pub(crate) fn last_summary(entries: &[Entry]) -> Option<(&[Entry], &ContextSumma
     })
 }
 
-/// Returns the index of the first entry of the turn that the entry at `index` belongs to, so that no
-/// turn is split. A log without numbers of turns is split only before a message of the person.
+/// Returns the index at which the turn of the next words at or after `index` begins, so that no turn
+/// is split. A log without numbers of turns is split only before a message of the person.
 pub(crate) fn boundary(entries: &[Entry], index: usize) -> usize {
-    let Some(entry) = entries.get(index) else { return entries.len() };
+    let after = entries.iter().enumerate().skip(index);
+    let Some((next, entry)) = after.into_iter().find(|(_, entry)| is_of_turn(entry)) else {
+        return entries.len();
+    };
     if entry.turn.is_some() {
-        let first = entries[..index].iter().position(|before| before.turn == entry.turn);
-        return first.unwrap_or(index);
+        let is_same = |before: &Entry| before.turn == entry.turn && is_of_turn(before);
+        return entries[..next].iter().position(is_same).unwrap_or(next);
     }
     let is_begin = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
-    entries[..=index].iter().rposition(is_begin).unwrap_or_default()
+    entries[..=next].iter().rposition(is_begin).unwrap_or_default()
+}
+
+/// Returns whether an entry is a prompt, or the model's words, or a result: what a turn consists of.
+/// A message that was sent meanwhile, or a summary, begins no turn, whatever its number is.
+pub(crate) const fn is_of_turn(entry: &Entry) -> bool {
+    matches!(
+        entry.event,
+        Event::User { steer: false, .. }
+            | Event::Think(_)
+            | Event::Call(_)
+            | Event::Result(_)
+            | Event::Batch(_)
+            | Event::Respond(_)
+    )
 }
 
 /// Returns the position of an entry: that of the store, or its place among the entries, from 1.

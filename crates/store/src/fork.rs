@@ -81,6 +81,7 @@ impl Fork {
         let owner = entries.iter().find_map(|entry| entry.user.clone());
         let (copied, point) =
             (entries.len(), BranchPoint { conversation: conversation.to_owned(), seq: at });
+        renumber_summaries(&mut entries);
         let answers = answers(&entries, &point);
         entries.extend(answers);
         Ok(Self { point, entries, copied, imported, owner })
@@ -166,6 +167,18 @@ impl Fork {
     }
 }
 
+/// Makes summaries name the positions that the copies have, which differ if events were lost.
+fn renumber_summaries(entries: &mut [event::Entry]) {
+    let positions: Vec<u64> = entries.iter().filter_map(|entry| entry.seq).collect();
+    let copied = |position: u64| positions.partition_point(|&seq| seq <= position) as u64;
+    for entry in entries {
+        if let Event::Summary(summary) = &mut entry.event {
+            summary.until = copied(summary.until);
+            summary.shortened = copied(summary.shortened);
+        }
+    }
+}
+
 /// Returns results for the calls that have none.
 fn answers(entries: &[event::Entry], point: &BranchPoint) -> Vec<event::Entry> {
     let mut open = OpenCalls::default();
@@ -192,3 +205,6 @@ fn refused(message: String) -> Error {
 
 /// The answer to a call that is open where the history ends.
 const SUMMARY: &str = "outcome unknown";
+
+#[cfg(test)]
+mod tests;

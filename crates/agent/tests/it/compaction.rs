@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::stream;
-use silcrow_agent::{Agent, RunOutcome};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory, ModelLimits};
 use silcrow_event::{Event, Message, SummaryAuthor, Usage};
-use silcrow_exec::{CancellationToken, ToolOutput};
+use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, ToolOutput};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
-    Delta, DeltaStream, Error, ErrorKind, Estimate, FinishReason, OpeningSession, Provider, Request,
+    self as provider, Delta, DeltaStream, Error, Estimate, FinishReason, OpeningSession, Provider,
+    Request,
 };
 use silcrow_store::{MemoryStore, Store as _};
 
@@ -65,9 +67,9 @@ impl Provider for Windowed {
                 true => format!("the maximum context length is {} tokens", self.window),
                 false => "too long".to_owned(),
             };
-            vec![Err(Error::new(ErrorKind::ContextTooLong, why))]
+            vec![Err(Error::new(provider::ErrorKind::ContextTooLong, why))]
         } else if is_summary && self.is_lazy.load(SeqCst) {
-            vec![Err(Error::new(ErrorKind::Overload, "busy"))]
+            vec![Err(Error::new(provider::ErrorKind::Overload, "busy"))]
         } else {
             let usage = Usage { input: asked, output: 9, ..Usage::default() };
             let text = self.answer(&request.messages);
@@ -235,6 +237,44 @@ async fn a_run_is_stopped_while_the_model_writes_a_summary() {
         assert!(number < 100);
     };
     assert!(matches!(ended, Ok(RunOutcome::Interrupted)), "{ended:?}");
+    assert!(talk.summaries().await.is_empty());
+    assert!(talk.ask(number + 1, "").await);
+}
+
+#[tokio::test]
+async fn a_context_that_stays_too_long_is_not_summarized_at_every_step() {
+    let mut talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
+    // The system message alone takes more than half of the window.
+    talk.agent = talk.agent.with_instructions("seals and walruses ".repeat(370));
+    let mut number = 0;
+    while number < 40 && talk.ask(number + 1, "").await {
+        number += 1;
+    }
+    let system = Estimate::of_messages(&talk.model.sent.lock().unwrap()[0][..1]);
+    assert!((2000..2450).contains(&system), "{system}");
+    assert_eq!(number, 40);
+    let summaries = talk.model.summaries.load(SeqCst);
+    assert!((1..=20).contains(&summaries), "{summaries} for 80 steps");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_whose_time_is_up_during_a_summary_drops_nothing() {
+    let talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
+    let hanging =
+        Arc::new(Stopping { inner: Arc::clone(&talk.model), cancel: CancellationToken::new() });
+    let limits = BudgetLimits { time: Duration::from_secs(600), ..BudgetLimits::default() };
+    let agent = talk.agent.clone().with_provider(hanging).with_budget(limits);
+    let mut number = 0;
+    let ended = loop {
+        number += 1;
+        let prompt = format!("prompt {number}");
+        let ran = run(&agent, &talk.store, &prompt, &CancellationToken::new()).await;
+        if !matches!(ran.ended, Ok(RunOutcome::Answered)) {
+            break ran.ended;
+        }
+        assert!(number < 100);
+    };
+    assert_eq!(ended.unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Time));
     assert!(talk.summaries().await.is_empty());
     assert!(talk.ask(number + 1, "").await);
 }

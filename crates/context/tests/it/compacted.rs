@@ -13,12 +13,12 @@ use crate::laws::{event, options, well_formed};
 use crate::read::contents_of;
 
 /// About four bytes are a token.
-fn tokens(messages: &[Message]) -> u64 {
+pub(crate) fn tokens(messages: &[Message]) -> u64 {
     messages.iter().map(|message| message.text().len() as u64 / 4 + 4).sum()
 }
 
 /// Numbers entries as a store does.
-fn numbered(mut entries: Vec<Entry>) -> Vec<Entry> {
+pub(crate) fn numbered(mut entries: Vec<Entry>) -> Vec<Entry> {
     for (seq, entry) in (1..).zip(&mut entries) {
         entry.seq = Some(seq);
     }
@@ -44,7 +44,7 @@ fn log() -> impl Strategy<Value = Vec<Entry>> {
 }
 
 /// Returns a conversation whose turns call a tool and answer.
-fn talk(turns: u32, bytes: usize) -> Vec<Entry> {
+pub(crate) fn talk(turns: u32, bytes: usize) -> Vec<Entry> {
     let mut log = Vec::new();
     for turn in 1..=turns {
         let args = format!(r#"{{"name": "file_read", "args": {{"file": "f{turn}"}}}}"#);
@@ -60,15 +60,15 @@ fn talk(turns: u32, bytes: usize) -> Vec<Entry> {
     numbered(log)
 }
 
-fn input(log: &[Entry]) -> ContextInput<'_> {
+pub(crate) fn input(log: &[Entry]) -> ContextInput<'_> {
     ContextInput::new(log, Dialect::Sigil)
 }
 
-fn all(messages: &[Message]) -> String {
+pub(crate) fn all(messages: &[Message]) -> String {
     messages.iter().map(|message| message.text().into_owned()).collect::<Vec<_>>().join("\n")
 }
 
-fn with_summary(mut log: Vec<Entry>, summary: ContextSummary) -> Vec<Entry> {
+pub(crate) fn with_summary(mut log: Vec<Entry>, summary: ContextSummary) -> Vec<Entry> {
     log.push(Event::Summary(summary).into());
     numbered(log)
 }

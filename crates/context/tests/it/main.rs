@@ -13,3 +13,4 @@ mod pairing;
 mod prompt;
 mod read;
 mod steered;
+mod summaries;

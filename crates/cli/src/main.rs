@@ -14,6 +14,7 @@
 
 mod active;
 mod active_choice;
+mod after_run;
 mod answer;
 mod approve;
 mod args;
@@ -75,7 +76,9 @@ mod setup;
 mod stored_events;
 mod stored_head;
 mod styles;
+mod surroundings;
 mod task;
+mod titling;
 mod toml_source;
 mod tool_call;
 mod tool_choice;

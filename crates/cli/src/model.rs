@@ -261,6 +261,12 @@ pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Failure
     Err(Failure::given(format!("--mode resume: `{name}` keeps no connection; {instead}")))
 }
 
+/// Returns whether a run with this model is recorded or played from a recording. The requests of such
+/// a run must be the same on another day and on another machine.
+pub(crate) fn is_recorded(name: &str) -> bool {
+    set(RECORD).is_some() || name.starts_with("replay:")
+}
+
 const REHEARSAL: &str = "rehearsal";
 
 const COMPATIBLE: &str = "SILCROW_COMPATIBLE";

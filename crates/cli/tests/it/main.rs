@@ -68,6 +68,7 @@ mod spending;
 mod support;
 mod tasks;
 mod terminal;
+mod titles;
 mod tls;
 mod tokens;
 mod tool;

@@ -21,6 +21,7 @@ mod history;
 mod memory;
 mod open;
 mod pick;
+mod ready;
 mod slash;
 mod store_reading;
 mod stored_prompts;
@@ -56,7 +57,6 @@ use crate::model;
 use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
 use crate::setup::AgentSetup;
-use crate::surroundings::today;
 use crate::task::RunTask;
 
 /// Opens a session.
@@ -237,25 +237,6 @@ impl ChatSession {
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
     }
 
-    /// Waits until the store can be used, and makes the agent again on a new day.
-    async fn be_ready(&mut self) -> Result<(), Failure> {
-        self.finish_reading().await?;
-        let day = today();
-        if self.day != day {
-            self.make_again().await?;
-            self.day = day;
-        }
-        Ok(())
-    }
-
-    /// Waits until the store can be used.
-    async fn finish_reading(&mut self) -> Result<(), Failure> {
-        tokio::select! {
-            done = self.reading.finish(&self.place, &self.opened) => done,
-            () = self.cancel.cancelled() => Err(self.interruption.failure()),
-        }
-    }
-
     /// Lets the person pick the conversation that continues.
     async fn pick(&mut self) -> Result<(), Failure> {
         self.finish_reading().await?;
@@ -267,19 +248,6 @@ impl ChatSession {
             self.conversation = id;
         }
         self.draft = lock(&self.screen).take_draft();
-        Ok(())
-    }
-
-    /// Makes the agent again, because its settings have changed.
-    async fn make_again(&mut self) -> Result<(), Failure> {
-        let mut setup = AgentSetup::new(&self.args)?;
-        let store = self.opened.store();
-        setup.use_store(Arc::clone(&store));
-        setup.read_profile(&*store).await;
-        self.after = setup.after_run(&self.args, &store);
-        self.model = model::label(&setup.model).to_owned();
-        lock(&self.screen).set_price(setup.price());
-        self.agent = make(setup, &self.args, &self.opened, &self.desk);
         Ok(())
     }
 

@@ -78,7 +78,7 @@ fn each_request_reads_all_that_an_earlier_one_stored() {
     TestRunner::new(config).run(&conversation(), law).unwrap();
 }
 
-/// A run on another day pays only for what is told of that day.
+/// A run on another day pays only for the text about that day.
 #[tokio::test]
 async fn a_new_text_of_the_run_leaves_the_stable_text_in_the_cache() {
     let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);

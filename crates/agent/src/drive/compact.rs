@@ -44,7 +44,7 @@ impl AgentRun<'_> {
     /// Returns whether the request takes too much of the window. Where the last summary did not make
     /// it short enough, another one follows only after some turns, or if the window is nearly full.
     fn is_due(&self) -> bool {
-        let (limits, options) = (self.window.limits, self.parts.options.compaction);
+        let (limits, options) = (self.window.limits(), self.parts.options.compaction);
         let is_due = |options| is_compaction_due(limits, options, self.asked);
         options.is_some_and(|options| {
             is_due(options) && (self.has_rested() || is_due(options.with_start(FULL)))
@@ -65,7 +65,7 @@ impl AgentRun<'_> {
         let Some(options) = self.parts.options.compaction else { return Ok(false) };
         let (entries, window) = (self.sink.log.entries(), &self.window);
         let input = context_input(self.parts, entries, &self.system, None);
-        let input = input.with_limits(window.limits);
+        let input = input.with_limits(window.limits());
         let tokens = |messages: &[Message]| window.tokens(messages);
         let summary = match self.parts.context.compact(&input, options, &tokens) {
             Some(ContextCompaction::Shorten(summary)) => summary,
@@ -99,7 +99,7 @@ impl AgentRun<'_> {
 
     fn request_now(&mut self, notice: Option<&'static str>) -> Request {
         let input = context_input(self.parts, self.sink.log.entries(), &self.system, notice)
-            .with_limits(self.window.limits);
+            .with_limits(self.window.limits());
         request(&mut *self.context, self.parts, &input)
     }
 
@@ -112,7 +112,7 @@ impl AgentRun<'_> {
         let everything = CompactionOptions::default().with_start(0).with_keep(0);
         let summary = loop {
             let input = context_input(self.parts, self.sink.log.entries(), &self.system, None);
-            let input = input.with_limits(self.window.limits);
+            let input = input.with_limits(self.window.limits());
             let tokens = |messages: &[Message]| self.window.tokens(messages);
             let task = match self.parts.context.compact(&input, everything, &tokens) {
                 Some(ContextCompaction::Summarize(task)) => (*task).with_focus(focus),

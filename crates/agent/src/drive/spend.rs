@@ -49,7 +49,7 @@ impl AgentRun<'_> {
         let is_own = self.scope.agent_path.is_empty();
         let all = (is_own && all != self.total).then(|| Box::new(all));
         let budget = purse.balances().await.map(Box::new);
-        let window = self.window.limits.context;
+        let window = self.window.limits().context;
         let metric = Metric { all, budget, window, ..Metric::new(step, self.total) };
         self.sink.pass(self.turn, Event::Metric(metric));
         Ok(())

@@ -46,6 +46,7 @@ mod spending;
 mod spending_runs;
 mod steered_elsewhere;
 mod steered_runs;
+mod steered_waits;
 mod steering;
 mod stops;
 mod streams;

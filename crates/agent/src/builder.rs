@@ -3,7 +3,7 @@
 //! The settings are fields of [`AgentOptions`]; these methods are a shorter way to set them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{CompactionOptions, ContextAssembler, GuideLength, ModelLimits};
@@ -20,10 +20,11 @@ use crate::agent::Agent;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
 impl Agent {
-    /// Replaces the model.
+    /// Replaces the model. What [later limits](Self::with_later_limits) say is not about this one.
     #[must_use]
     pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
         self.parts.provider = Arc::new(provider);
+        self.parts.later_limits = Arc::default();
         self
     }
 
@@ -221,6 +222,26 @@ impl Agent {
     #[must_use]
     pub fn with_model_limits(self, limits: ModelLimits) -> Self {
         self.with(|options| options.model = limits)
+    }
+
+    /// Sets where to look before each step for limits that no setting says, because they may become
+    /// known while a run lasts, such as from the server's list of models.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, OnceLock};
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_context::ModelLimits;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    /// let later = Arc::new(OnceLock::new());
+    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
+    ///     .with_later_limits(Arc::clone(&later));
+    /// later.set(ModelLimits::default().with_context(32_768)).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_later_limits(mut self, limits: Arc<OnceLock<ModelLimits>>) -> Self {
+        self.parts.later_limits = limits;
+        self
     }
 
     /// Sets when the context of a request is [compacted](AgentOptions::compaction).

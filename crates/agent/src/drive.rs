@@ -14,6 +14,7 @@ mod summarize;
 
 use std::borrow::Cow;
 use std::mem::take;
+use std::sync::Arc;
 
 use silcrow_context::GrowingContext;
 use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
@@ -134,7 +135,7 @@ impl<'a> AgentRun<'a> {
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
             context: parts.context.begin(),
-            window: ModelWindow::new(parts.options.model),
+            window: ModelWindow::new(parts.options.model, Arc::clone(&parts.later_limits)),
             asked: 0,
             has_room: false,
             summary: ModelSummary::default(),

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::log::Log;
 use crate::outlet::CallbackOutlet;
 use crate::request::{context_input, request, system};
+use crate::window::completed;
 
 /// What the next request of a conversation consists of, before the person's next message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +70,7 @@ impl Agent {
         });
         Ok(NextContext {
             messages,
-            limits: self.options().model,
+            limits: completed(self.options().model, &self.parts.later_limits),
             summary: last.filter(|summary| !summary.is_empty()).cloned(),
             events: entries.len() as u64,
         })

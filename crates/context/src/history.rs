@@ -2,7 +2,7 @@
 //!
 //! It knows where each text of the input goes, and it counts no tokens.
 
-use silcrow_event::{Entry, Message, Role};
+use silcrow_event::{Content, ContentPart, Entry, Message, Role};
 use silcrow_parser::{Dialect, Options};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
@@ -17,8 +17,9 @@ use crate::view::{LogView, last_summary};
 
 /// A context with the whole log.
 ///
-/// The system message has the stable text and then the text of the run, so a change of the latter
-/// leaves the bytes of the former as they are. The examples follow, as if they had been said before
+/// The system message has the stable text and then the text of the run, as parts of their own, so a
+/// change of the latter leaves the bytes of the former as they are, and providers can have the former
+/// cached alone. The examples follow, as if they had been said before
 /// the log. The notice is a part of the last message. If the log
 /// ends with the model's own words, a line asks the model to continue. The limits of the model
 /// change nothing: the provider rejects a request that is too long.
@@ -204,17 +205,15 @@ fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
 
 fn system(input: &ContextInput<'_>) -> Message {
     let run_text = input.run_text.map(str::trim).filter(|text| !text.is_empty());
-    let mut text = input.system.to_owned();
+    let mut content = Content::from(input.system);
     if let Some(run_text) = run_text {
-        text.push_str(RUN);
-        text.push_str(run_text);
-        text.push('\n');
+        content.push(ContentPart::Text(format!("{RUN}{run_text}\n")));
     }
-    Message::new(Role::System, text)
+    Message::new(Role::System, content)
 }
 
 /// The heading of the text of a run.
-const RUN: &str = "\n## This run\n\n";
+const RUN: &str = "## This run\n\n";
 
 #[cfg(test)]
 mod tests;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
-use crate::fault::{damaged, removed};
+use crate::fault::removed;
 use crate::file;
 use crate::file_bytes::FileBytes;
-use crate::frame::{self, Frame, HEADER, SegmentKey};
+use crate::frame::{self, Frame, HEADER};
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
 use crate::record::{DamagedRecord, LogRecord};
@@ -145,17 +145,6 @@ impl LogFiles {
     pub(crate) fn refresh_segments(&mut self) -> Result<(), Error> {
         self.list_segments()?;
         self.catch_up().map(drop)
-    }
-
-    /// Returns the frame at a place and the offset that it must have.
-    pub(crate) fn bytes(&self, place: FramePlace) -> Result<(SegmentKey, FileBytes), Error> {
-        let (from, length) = (u64::from(place.at), u64::from(place.length.get()));
-        let Some(segment) = self.segments.get(place.segment) else {
-            return Err(damaged(&format!("segment {} of the log", place.segment)));
-        };
-        let mut bytes = segment.read(from, Some(from + length))?;
-        frame::correct(segment.key, from, &mut bytes);
-        Ok((segment.key, bytes))
     }
 
     /// Returns what the mark says.

@@ -68,7 +68,7 @@ impl AgentRun<'_> {
 
     /// Returns whether the request takes the part of the window at which compaction starts.
     fn takes(&self, options: CompactionOptions) -> bool {
-        is_compaction_due(self.window.limits, options, self.asked)
+        is_compaction_due(self.window.limits(), options, self.asked)
     }
 
     /// Returns whether the last summary is some turns ago.
@@ -90,7 +90,7 @@ impl AgentRun<'_> {
         if self.summary.open.is_none() {
             let (entries, window) = (self.sink.log.entries(), &self.window);
             let input = context_input(self.parts, entries, &self.system, None);
-            let input = input.with_limits(window.limits);
+            let input = input.with_limits(window.limits());
             let tokens = |messages: &[Message]| window.tokens(messages);
             match self.parts.context.compact(&input, options, &tokens) {
                 Some(ContextCompaction::Shorten(summary)) => {
@@ -126,7 +126,7 @@ impl AgentRun<'_> {
 
     fn request_now(&mut self, notice: Option<&'static str>) -> Request {
         let input = context_input(self.parts, self.sink.log.entries(), &self.system, notice)
-            .with_limits(self.window.limits);
+            .with_limits(self.window.limits());
         request(&mut *self.context, self.parts, &input)
     }
 
@@ -139,7 +139,7 @@ impl AgentRun<'_> {
         let everything = CompactionOptions::default().with_start(0).with_keep(0);
         let summary = loop {
             let input = context_input(self.parts, self.sink.log.entries(), &self.system, None);
-            let input = input.with_limits(self.window.limits);
+            let input = input.with_limits(self.window.limits());
             let tokens = |messages: &[Message]| self.window.tokens(messages);
             let task = match self.parts.context.compact(&input, everything, &tokens) {
                 Some(ContextCompaction::Summarize(task)) => (*task).with_focus(focus),

@@ -50,7 +50,7 @@ impl AgentRun<'_> {
         let step = metered.settle().await.map_err(unsaved)?;
         self.total += step;
         self.window.correct(&step, estimated);
-        self.report(step, self.window.limits.context).await;
+        self.report(step, self.window.limits().context).await;
         Ok(())
     }
 

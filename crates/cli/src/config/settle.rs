@@ -93,6 +93,7 @@ fn settle_agent(
     settle_proxy(&mut args.proxy, &config);
     let learns = config.switch(ConfigKey::LearnProfile) == Some(true);
     args.learn.learn_profile |= learns && !args.learn.no_learn_profile;
+    args.title_model = config.text(ConfigKey::TitleModel);
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));

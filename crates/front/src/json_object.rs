@@ -1,7 +1,8 @@
 //! One JSON object, whose members keep the order in which they are written.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
+use serde_json::value::RawValue;
 use silcrow_event::Json;
 
 /// Writes one JSON object on one line. Its keys need no escapes.
@@ -17,9 +18,9 @@ impl JsonObject {
 
     /// Adds a member whose value is this JSON, which is on one line.
     pub(crate) fn raw(mut self, key: &str, json: impl Display) -> Self {
-        let comma = if self.members.is_empty() { "" } else { "," };
-        // Writing to a string does not fail.
-        let _ = write!(self.members, "{comma}\"{key}\":{json}");
+        let (comma, json) = (if self.members.is_empty() { "" } else { "," }, json.to_string());
+        debug_assert!(serde_json::from_str::<&RawValue>(&json).is_ok(), "{json}");
+        self.members.extend([comma, "\"", key, "\":", &json]);
         self
     }
 

@@ -46,6 +46,7 @@ impl Agent {
                 spill: None,
                 context: Arc::new(CompactedHistory),
                 options: AgentOptions::default(),
+                later_limits: Arc::default(),
                 secrets: Secrets::default(),
                 replayed: None,
             },

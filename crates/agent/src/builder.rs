@@ -3,10 +3,12 @@
 //! The settings are fields of [`AgentOptions`]; these methods are a shorter way to set them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{CompactionOptions, ContextAssembler, GuideLength, ModelLimits};
+use silcrow_context::{
+    CompactionOptions, ContextAssembler, GuideLength, InstructionText, ModelLimits,
+};
 use silcrow_event::{Entry, Json};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
@@ -20,10 +22,11 @@ use crate::agent::Agent;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
 impl Agent {
-    /// Replaces the model.
+    /// Replaces the model. What [later limits](Self::with_later_limits) say is not about this one.
     #[must_use]
     pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
         self.parts.provider = Arc::new(provider);
+        self.parts.later_limits = Arc::default();
         self
     }
 
@@ -131,6 +134,36 @@ impl Agent {
         self.with(|options| options.examples = examples.into_iter().collect())
     }
 
+    /// Sets who the agent [is](AgentOptions::identity).
+    #[must_use]
+    pub fn with_identity(self, text: impl Into<String>) -> Self {
+        self.with(|options| options.identity = Some(text.into()))
+    }
+
+    /// Sets instructions that [have an origin](AgentOptions::instruction_texts), such as the files of
+    /// a project.
+    ///
+    /// ```
+    /// use silcrow_agent::Agent;
+    /// use silcrow_context::InstructionText;
+    /// use silcrow_provider::ScriptedModel;
+    /// use silcrow_store::MemoryStore;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let rules = InstructionText::of_project("AGENTS.md", "Run the tests.");
+    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
+    ///     .with_identity("You are Kim, who mends programs.")
+    ///     .with_instruction_texts([rules]);
+    /// let context = agent.next_context("new").await.unwrap();
+    /// assert_eq!(context.system.last().unwrap().name, "AGENTS.md");
+    /// assert!(context.messages[0].text().starts_with("You are Kim"));
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn with_instruction_texts(self, texts: impl IntoIterator<Item = InstructionText>) -> Self {
+        self.with(|options| options.instruction_texts = texts.into_iter().collect())
+    }
+
     /// Sets the caller's own part of the system prompt.
     #[must_use]
     pub fn with_instructions(self, text: impl Into<String>) -> Self {
@@ -221,6 +254,26 @@ impl Agent {
     #[must_use]
     pub fn with_model_limits(self, limits: ModelLimits) -> Self {
         self.with(|options| options.model = limits)
+    }
+
+    /// Sets where to look before each step for limits that no setting says, because they may become
+    /// known while a run lasts, such as from the server's list of models.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, OnceLock};
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_context::ModelLimits;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    /// let later = Arc::new(OnceLock::new());
+    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
+    ///     .with_later_limits(Arc::clone(&later));
+    /// later.set(ModelLimits::default().with_context(32_768)).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_later_limits(mut self, limits: Arc<OnceLock<ModelLimits>>) -> Self {
+        self.parts.later_limits = limits;
+        self
     }
 
     /// Sets when the context of a request is [compacted](AgentOptions::compaction).

@@ -4,10 +4,10 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use silcrow_context::ContextAssembler;
+use silcrow_context::{ContextAssembler, ModelLimits};
 use silcrow_exec::{Approver, Budget, RecordedResults, Scope, Secrets, Spill, Toolbox, Validator};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -26,6 +26,8 @@ pub(crate) struct AgentParts {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: Arc<dyn ContextAssembler>,
     pub(crate) options: AgentOptions,
+    /// The limits of the model that may become known while runs last.
+    pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,
     /// The secrets that are masked in what runs store and report.
     pub(crate) secrets: Secrets,
     /// The conversation that a run replays.

@@ -3,13 +3,17 @@
 //! Tokens are estimated, and the estimate is corrected by what the vendor reported for the last
 //! request. A window that nobody named is learned from the error of a request that was too long.
 
+use std::sync::{Arc, OnceLock};
+
 use silcrow_context::ModelLimits;
 use silcrow_event::{Message, Usage};
 use silcrow_provider::{Error, ErrorKind, Estimate};
 
 /// The window of a run's model.
 pub(crate) struct ModelWindow {
-    pub(crate) limits: ModelLimits,
+    limits: ModelLimits,
+    /// The limits that may become known while the run lasts.
+    later: Arc<OnceLock<ModelLimits>>,
     /// The tokens of the last request, as the vendor reported them and as they were estimated.
     last: Option<(u64, u64)>,
     /// The number of requests that were too long.
@@ -17,8 +21,13 @@ pub(crate) struct ModelWindow {
 }
 
 impl ModelWindow {
-    pub(crate) const fn new(limits: ModelLimits) -> Self {
-        Self { limits, last: None, too_long: 0 }
+    pub(crate) const fn new(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> Self {
+        Self { limits, later, last: None, too_long: 0 }
+    }
+
+    /// Returns the limits of the model, as far as they are known by now.
+    pub(crate) fn limits(&self) -> ModelLimits {
+        completed(self.limits, &self.later)
     }
 
     /// Returns about how many tokens messages have.
@@ -47,11 +56,20 @@ impl ModelWindow {
         }
         self.too_long += 1;
         // A window that was thought to be greater than the rejected request is not.
-        let known = self.limits.context.unwrap_or(u64::MAX).min(tokens);
+        let known = self.limits().context.unwrap_or(u64::MAX).min(tokens);
         let named = named_window(&error.to_string());
         self.limits = self.limits.with_context(named.unwrap_or(known).min(known));
         true
     }
+}
+
+/// Returns limits with those that became known later in place of those that are unknown.
+pub(crate) fn completed(mut limits: ModelLimits, later: &OnceLock<ModelLimits>) -> ModelLimits {
+    if let Some(later) = later.get() {
+        limits.context = limits.context.or(later.context);
+        limits.output = limits.output.or(later.output);
+    }
+    limits
 }
 
 /// Returns the window that an error names: the number that is nearest to a word for a limit.

@@ -262,6 +262,9 @@ pub(crate) struct AgentArgs {
     pub(crate) window: WindowArgs,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
+    /// The model that names conversations, which only the settings of the person choose.
+    #[arg(skip)]
+    pub(crate) title_model: Option<String>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches

@@ -21,6 +21,7 @@ mod history;
 mod memory;
 mod open;
 mod pick;
+mod ready;
 mod slash;
 mod store_reading;
 mod stored_prompts;
@@ -28,7 +29,9 @@ mod stored_prompts;
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use jiff::civil::Date;
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::error_chain;
 use silcrow_exec::{CancellationToken, Scope};
@@ -42,13 +45,13 @@ use slash::SlashCommand;
 use store_reading::StoreReading;
 
 use crate::active::ActiveRun;
+use crate::after_run::AfterRun;
 use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, ChatArgs};
 use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::failure::Failure;
 use crate::interrupt::Interruption;
-use crate::learning::ProfileLearner;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -89,9 +92,11 @@ struct ChatSession {
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
-    learner: Option<ProfileLearner>,
-    /// What is learned beside the next prompts, with a line about it at its end.
-    learning: Option<JoinHandle<Option<String>>>,
+    after: Option<AfterRun>,
+    /// What models do beside the next prompts, with lines about it at its end.
+    aftermath: Option<JoinHandle<Vec<String>>>,
+    /// The day that the model was last told.
+    day: Date,
     runs: AttendedRuns,
     desk: mpsc::Sender<LiveQuestion>,
     screen: Arc<Mutex<LiveScreen>>,
@@ -125,7 +130,7 @@ impl ChatSession {
             if self.cancel.is_cancelled() {
                 return Err(self.interruption.failure());
             }
-            self.tell_learned().await;
+            self.tell_aftermath().await;
             let (text, replaces_last) = match self.queue.pop_front() {
                 Some(text) => {
                     self.show_prompt(&text);
@@ -192,7 +197,7 @@ impl ChatSession {
         if let Some(editor) = &mut self.editor {
             editor.set_last(Some(prompt.to_owned()));
         }
-        if let Err(failure) = self.finish_reading().await {
+        if let Err(failure) = self.be_ready().await {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
@@ -221,7 +226,7 @@ impl ChatSession {
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match ended {
-            Ok(RunOutcome::Answered) => self.begin_learning(),
+            Ok(RunOutcome::Answered) => self.begin_aftermath(),
             Ok(RunOutcome::Interrupted) => {}
             Ok(RunOutcome::Waiting(questions)) => {
                 self.say(answer::waiting(&self.conversation, &questions).message());
@@ -230,14 +235,6 @@ impl ChatSession {
         }
         self.say("");
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
-    }
-
-    /// Waits until the store can be used.
-    async fn finish_reading(&mut self) -> Result<(), Failure> {
-        tokio::select! {
-            done = self.reading.finish(&self.place, &self.opened) => done,
-            () = self.cancel.cancelled() => Err(self.interruption.failure()),
-        }
     }
 
     /// Lets the person pick the conversation that continues.
@@ -254,34 +251,19 @@ impl ChatSession {
         Ok(())
     }
 
-    /// Makes the agent again, because its settings have changed.
-    async fn make_again(&mut self) -> Result<(), Failure> {
-        let mut setup = AgentSetup::new(&self.args)?;
-        let store = self.opened.store();
-        setup.use_store(Arc::clone(&store));
-        setup.read_profile(&*store).await;
-        self.learner = setup.learner(store);
-        self.model = model::label(&setup.model).to_owned();
-        lock(&self.screen).set_price(setup.price());
-        self.agent = make(setup, &self.args, &self.opened, &self.desk);
-        Ok(())
-    }
-
-    /// Begins to learn the profile of the person, unless that is still at work.
-    fn begin_learning(&mut self) {
-        if let (Some(learner), None) = (&self.learner, &self.learning) {
-            let learner = learner.clone();
-            let learning = async move { learner.learn_if_due().await };
-            self.learning = Some(tokio::spawn(learning));
+    /// Begins to learn the profile and to name the conversation, unless that is still at work.
+    fn begin_aftermath(&mut self) {
+        if let (Some(after), None) = (&self.after, &self.aftermath) {
+            let (after, conversation) = (after.clone(), self.conversation.clone());
+            let work = async move { after.work(&conversation, PATIENCE_FOR_TITLE).await };
+            self.aftermath = Some(tokio::spawn(work));
         }
     }
 
-    /// Says what was learned, once that is over.
-    async fn tell_learned(&mut self) {
-        let Some(learning) = self.learning.take_if(|learning| learning.is_finished()) else {
-            return;
-        };
-        if let Ok(Some(line)) = learning.await {
+    /// Says what models did beside the last prompts, once that is over.
+    async fn tell_aftermath(&mut self) {
+        let Some(work) = self.aftermath.take_if(|work| work.is_finished()) else { return };
+        for line in work.await.unwrap_or_default() {
             self.say(&line);
         }
     }
@@ -336,3 +318,6 @@ fn failed(args: &AgentArgs, error: &Error) -> String {
         _ => message,
     }
 }
+
+/// The longest time that the request for a title takes beside the next prompts.
+const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

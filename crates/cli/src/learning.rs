@@ -2,17 +2,16 @@
 //!
 //! This module never fails a run: what goes wrong with a profile is a line on the screen.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use silcrow_event::error_chain;
-use silcrow_exec::CancellationToken;
 use silcrow_profile::{Error, LearnOptions, LearnOutcome, LearnedChanges, StoredProfile, learn};
 use silcrow_provider::Provider;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::known_secrets::known_secrets;
 use crate::plural::count;
@@ -46,33 +45,6 @@ impl ProfileLearner {
             Err(error) => Some(format!("your profile was not learned: {}", error_chain(&error))),
         }
     }
-
-    /// Learns after a run whose answer is written. Ctrl-C skips it, and a person at a terminal
-    /// reads what the process still waits for.
-    pub(crate) async fn learn_after_run(&self, for_programs: bool, cancel: &CancellationToken) {
-        let is_watched = !for_programs && io::stderr().is_terminal();
-        let mut err = io::stderr();
-        let mut is_told = false;
-        let learning = self.learn_if_due();
-        tokio::pin!(learning);
-        // If stderr is closed, the lines are lost.
-        let line = loop {
-            tokio::select! {
-                line = &mut learning => break line,
-                () = cancel.cancelled() => break None,
-                () = sleep(PATIENCE), if is_watched && !is_told => {
-                    is_told = true;
-                    let _ = write!(err, "… learning your profile (Ctrl-C skips it)");
-                }
-            }
-        };
-        if is_told {
-            let _ = write!(err, "\r\x1b[K");
-        }
-        if let Some(line) = line.filter(|_| !for_programs) {
-            let _ = writeln!(err, "silcrow: {}", sanitize_line(&line));
-        }
-    }
 }
 
 /// Returns the text about the person that the model reads. A profile that cannot be read is left out, with a
@@ -103,6 +75,3 @@ const EVERY: usize = 6;
 
 /// The longest time that learning takes, which is shorter than a claim to the messages is valid.
 const LIMIT: Duration = Duration::from_secs(60);
-
-/// The time after which a person reads what the process waits for.
-const PATIENCE: Duration = Duration::from_millis(500);

@@ -14,6 +14,7 @@
 
 mod active;
 mod active_choice;
+mod after_run;
 mod answer;
 mod approve;
 mod args;
@@ -44,6 +45,7 @@ mod late_store;
 mod learning;
 mod limits;
 mod lines;
+mod listed_window;
 mod live;
 mod log;
 mod man;
@@ -74,7 +76,9 @@ mod setup;
 mod stored_events;
 mod stored_head;
 mod styles;
+mod surroundings;
 mod task;
+mod titling;
 mod toml_source;
 mod tool_call;
 mod tool_choice;

@@ -32,6 +32,7 @@ mod by_key;
 mod closest;
 mod found_key;
 mod keys;
+mod listing;
 mod proxy;
 mod remote;
 mod sampling;
@@ -39,6 +40,7 @@ mod sampling;
 pub(crate) use by_key::{VendorAccess, access, version};
 pub(crate) use found_key::FoundKey;
 pub(crate) use keys::ServerKeys;
+pub(crate) use listing::ModelListing;
 pub(crate) use remote::ServerSettings;
 pub(crate) use sampling::has_field;
 
@@ -257,6 +259,12 @@ pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Failure
     };
     let name = if kind == "compatible" { label(name) } else { name };
     Err(Failure::given(format!("--mode resume: `{name}` keeps no connection; {instead}")))
+}
+
+/// Returns whether a run with this model is recorded or played from a recording. The requests of such
+/// a run must be the same on another day and on another machine.
+pub(crate) fn is_recorded(name: &str) -> bool {
+    set(RECORD).is_some() || name.starts_with("replay:")
 }
 
 const REHEARSAL: &str = "rehearsal";

@@ -5,18 +5,21 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::{Json, error_chain};
-use silcrow_provider::{Error, ErrorKind, Provider as _};
-use silcrow_sanitize::{mask_key_shapes, sanitize_line};
-use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
+use silcrow_event::error_chain;
+use silcrow_provider::{Error, Provider as _};
+use silcrow_sanitize::sanitize_line;
+use silcrow_vendors::{ApiKey, Chat, Gemini, ListedModel, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
 use crate::args::ModelsArgs;
 use crate::failure::{Failure, written};
-use crate::known_secrets::known_secrets;
 use crate::model::{self, FoundKey, ServerKeys, ServerSettings, VendorAccess};
 use crate::printer::write_json;
+
+mod answered_source;
+
+use answered_source::{AnsweredSource, shown};
 
 /// Asks all sources for their models and prints the answers.
 pub(crate) fn models(args: &ModelsArgs) -> Result<(), Failure> {
@@ -93,7 +96,7 @@ pub(crate) async fn reports(args: &ModelsArgs) -> Result<Vec<ServerReport>, Fail
         let models = match timeout(LONGEST, place.ask()).await {
             Err(_) => Err(format!("no answer within {} seconds", LONGEST.as_secs())),
             Ok(answered) => match (answered.models(), answered.answers.first()) {
-                (Some(models), _) => Ok(models.to_vec()),
+                (Some(models), _) => Ok(models.iter().map(|model| model.name.clone()).collect()),
                 (None, Some(Err(error))) => Err(shown(&error_chain(error))),
                 (None, _) => Err(format!("{variable} is not set; put your key there")),
             },
@@ -113,16 +116,7 @@ struct ModelSource {
     /// The variable of its keys, if it needs any.
     variable: Option<String>,
     /// A request for each key, or one if no key is needed.
-    questions: Vec<BoxFuture<'static, Result<Vec<String>, Error>>>,
-}
-
-/// A source with its answers.
-struct AnsweredSource {
-    name: String,
-    ways: Vec<String>,
-    is_port: bool,
-    variable: Option<String>,
-    answers: Vec<Result<Vec<String>, Error>>,
+    questions: Vec<BoxFuture<'static, Result<Vec<ListedModel>, Error>>>,
 }
 
 fn places(args: &ModelsArgs) -> Result<Vec<ModelSource>, Failure> {
@@ -130,17 +124,17 @@ fn places(args: &ModelsArgs) -> Result<Vec<ModelSource>, Failure> {
     let anthropic = vendor(args, "anthropic", "ANTHROPIC", &["anthropic"], |key, base, way| {
         let model = Messages::new("", key).map_err(unusable)?.with_version(version);
         let model = way.to(model, base)?;
-        Ok(async move { model.models().await }.boxed())
+        Ok(async move { model.listed_models().await }.boxed())
     })?;
     let ways = ["gemini", "gemini-interactions", "gemini-live"];
     let gemini = vendor(args, "gemini", "GEMINI", &ways, |key, base, way| {
         let model = way.to(Gemini::new("", key).map_err(unusable)?, base)?;
-        Ok(async move { model.models().await }.boxed())
+        Ok(async move { model.listed_models().await }.boxed())
     })?;
     let ways = ["openai", "openai-responses", "openai-realtime"];
     let openai = vendor(args, "openai", "OPENAI", &ways, |key, base, way| {
         let model = way.to(Chat::new("", key).map_err(unusable)?, base)?;
-        Ok(async move { model.models().await }.boxed())
+        Ok(async move { model.listed_models().await }.boxed())
     })?;
     let local = args.ports.iter().map(|port| {
         let url = format!("http://127.0.0.1:{port}/v1");
@@ -151,7 +145,7 @@ fn places(args: &ModelsArgs) -> Result<Vec<ModelSource>, Failure> {
             is_port: true,
             variable: None,
             // The server at this port is unknown, so no key is sent to it.
-            questions: vec![async move { model.models().await }.boxed()],
+            questions: vec![async move { model.listed_models().await }.boxed()],
         })
     });
     let vendors = [anthropic, gemini, openai].into_iter().chain(chosen(args)?).map(Ok);
@@ -170,7 +164,8 @@ fn chosen(args: &ModelsArgs) -> Result<Option<ModelSource>, Failure> {
     let models = keys.map(|key| way.to(Chat::compatible(url, "", key).map_err(unusable)?, None));
     let models = models.collect::<Result<Vec<_>, Failure>>()?;
     let way = models[0].name().to_owned();
-    let questions = models.into_iter().map(|model| async move { model.models().await }.boxed());
+    let questions =
+        models.into_iter().map(|model| async move { model.listed_models().await }.boxed());
     Ok(Some(ModelSource {
         name: "SILCROW_MODEL".to_owned(),
         ways: vec![way],
@@ -201,13 +196,7 @@ fn vendor(
     })
 }
 
-/// Returns the message of an error without secrets, also those of other servers.
-fn shown(message: &str) -> String {
-    let redacted = known_secrets().redact(message, "[secret]");
-    mask_key_shapes(&redacted).into_owned()
-}
-
-type ModelQuestion = BoxFuture<'static, Result<Vec<String>, Error>>;
+type ModelQuestion = BoxFuture<'static, Result<Vec<ListedModel>, Error>>;
 
 fn unusable(error: Error) -> Failure {
     Failure::given(error_chain(&error))
@@ -217,73 +206,6 @@ impl ModelSource {
     async fn ask(self) -> AnsweredSource {
         let Self { name, ways, is_port, variable, questions } = self;
         AnsweredSource { name, ways, is_port, variable, answers: join_all(questions).await }
-    }
-}
-
-impl AnsweredSource {
-    /// Returns the models for the first key that works.
-    fn models(&self) -> Option<&[String]> {
-        self.answers.iter().find_map(|answer| answer.as_deref().ok())
-    }
-
-    fn write(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
-        let name = sanitize_line(&self.name);
-        if let Some(variable) = self.variable.as_ref().filter(|_| self.answers.is_empty()) {
-            return writeln!(out, "{name:<16} {variable} is not set");
-        }
-        if let Some(models) = self.models() {
-            let (count, ways) = (models.len(), self.ways.join(", "));
-            let ways = sanitize_line(&ways);
-            let word = if count == 1 { "model" } else { "models" };
-            writeln!(out, "{name:<16} {count} {word}, as {ways}")?;
-        }
-        let count = self.answers.len();
-        for (index, answer) in self.answers.iter().enumerate() {
-            match answer {
-                // A port without a server is not a failure.
-                Err(error) if self.is_port && error.kind() == ErrorKind::Network => {
-                    writeln!(out, "{name:<16} nobody listens")?;
-                }
-                Err(error) => {
-                    let key = format!("key {} of {count}: ", index + 1);
-                    let key = if count > 1 { &*key } else { "" };
-                    writeln!(
-                        out,
-                        "{name:<16} {key}{}",
-                        sanitize_line(&shown(&error_chain(error)))
-                    )?;
-                }
-                Ok(_) => {}
-            }
-        }
-        let shown = if all { usize::MAX } else { SHOWN };
-        let models = self.models().unwrap_or_default();
-        for model in models.iter().take(shown) {
-            let named = format!("{}{model}", self.ways[0]);
-            writeln!(out, "{:<16} {}", "", sanitize_line(&named))?;
-        }
-        if models.len() > shown {
-            writeln!(out, "{:<16} … {} more; --all shows them", "", models.len() - shown)?;
-        }
-        Ok(())
-    }
-
-    fn to_json(&self) -> String {
-        let list = |texts: &[String]| {
-            let texts: Vec<_> = texts.iter().map(|text| Json::string(text).to_string()).collect();
-            format!("[{}]", texts.join(","))
-        };
-        let errors = self.answers.iter().filter_map(|answer| answer.as_ref().err());
-        let errors: Vec<_> = errors.map(|error| shown(&error.to_string())).collect();
-        format!(
-            "{{\"name\":{},\"ways\":{},\"keys\":{},\"reachable\":{},\"models\":{},\"errors\":{}}}",
-            Json::string(&self.name),
-            list(&self.ways),
-            self.variable.as_ref().map_or(0, |_| self.answers.len()),
-            self.models().is_some(),
-            list(self.models().unwrap_or_default()),
-            list(&errors),
-        )
     }
 }
 
@@ -313,9 +235,6 @@ impl WaitNotice {
 
 /// The time after which a wait is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The number of models of a source that are shown without `--all`.
-const SHOWN: usize = 8;
 
 /// The time in which a source answers in a report.
 const LONGEST: Duration = Duration::from_secs(5);

@@ -210,6 +210,13 @@ pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
     )
 }
 
+/// Returns the folder for what a program remembers between two starts.
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    let folder =
+        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
+}
+
 /// Returns the folder for the person's settings, which may not exist.
 pub(crate) fn config_folder() -> Option<PathBuf> {
     let folder =

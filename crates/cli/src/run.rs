@@ -17,6 +17,7 @@ use tokio::sync::mpsc;
 
 use crate::active::ActiveRun;
 use crate::active_choice;
+use crate::after_run::AfterRun;
 use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
@@ -26,7 +27,6 @@ use crate::damage;
 use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::interrupt::{self, Interruption};
-use crate::learning::ProfileLearner;
 use crate::live::{self, LiveOptions, LiveScreen};
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -128,7 +128,7 @@ struct OpenedRun {
     /// The line that says which prompt is asked again.
     retried: Option<String>,
     active: Option<ActiveRun>,
-    learner: Option<ProfileLearner>,
+    after: Option<AfterRun>,
 }
 
 impl OpenedRun {
@@ -148,8 +148,8 @@ impl OpenedRun {
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
         setup.read_profile(&*store).await;
         // The prompts of a replay are no new words of the person.
-        let learner = setup.learner(Arc::clone(&store)).filter(|_| task.replayed().is_none());
-        Ok(Self { opened, store, task, conversation, retried, active, learner })
+        let after = setup.after_run(args, &store).filter(|_| task.replayed().is_none());
+        Ok(Self { opened, store, task, conversation, retried, active, after })
     }
 }
 
@@ -193,7 +193,7 @@ impl PreparedRun {
         let notices = self.setup.notices();
         let screen = Screen::new(notices, tokens, streams_answer);
         let screen = Arc::new(Mutex::new(screen));
-        let OpenedRun { opened, store, task, conversation, retried, active, learner } =
+        let OpenedRun { opened, store, task, conversation, retried, active, after } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         if let (Some(line), None) = (retried, &printer) {
             lock(&screen).show_line(&line);
@@ -240,8 +240,8 @@ impl PreparedRun {
         }
         // The conversation may continue elsewhere.
         drop(active);
-        if let (Ok(RunOutcome::Answered), Some(learner)) = (&ended, learner) {
-            learner.learn_after_run(quiet, &cancel).await;
+        if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
+            after.finish(&conversation, quiet, &cancel).await;
         }
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
@@ -249,7 +249,7 @@ impl PreparedRun {
     /// Runs on a terminal that the person watches.
     async fn run_live(mut self, args: &AgentArgs, stream: Stream) -> Result<(), Failure> {
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let OpenedRun { opened, store, task, conversation, retried, active, learner } =
+        let OpenedRun { opened, store, task, conversation, retried, active, after } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         let options = LiveOptions::new(&args.show, stream, self.setup.price());
         let mut screen = LiveScreen::new(model::label(&model), options);
@@ -296,8 +296,8 @@ impl PreparedRun {
         };
         // The conversation may continue elsewhere.
         drop(active);
-        if let (Ok(RunOutcome::Answered), Some(learner)) = (&ended, learner) {
-            learner.learn_after_run(false, &cancel).await;
+        if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
+            after.finish(&conversation, false, &cancel).await;
         }
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }

@@ -15,7 +15,9 @@ use silcrow_provider::Provider;
 use silcrow_shell::SandboxLevel;
 use silcrow_store::Store;
 
+use crate::after_run::AfterRun;
 use crate::args::{AgentArgs, Stream};
+use crate::config::project_folders;
 use crate::failure::Failure;
 use crate::grammar;
 use crate::instructions::Instructions;
@@ -24,6 +26,7 @@ use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
 use crate::learning::{self, ProfileLearner};
 use crate::limits::Limits;
+use crate::listed_window::ListedWindow;
 use crate::manifest::{self, Manifest};
 use crate::migrate;
 use crate::model;
@@ -31,6 +34,8 @@ use crate::places::{OpenStore, StorePlace};
 use crate::policy;
 use crate::prices;
 use crate::stored_events::stored_events;
+use crate::surroundings::{surroundings, today};
+use crate::titling::ConversationTitler;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
@@ -41,6 +46,8 @@ pub(crate) struct AgentSetup {
     /// The tools that were allowed beforehand.
     pub(crate) allowed: BTreeSet<String>,
     provider: Arc<dyn Provider>,
+    /// The window of the model, unless an argument or the table names it.
+    window: ListedWindow,
     prices: PriceTable,
     root_identity: String,
     tools: Toolbox,
@@ -58,6 +65,8 @@ pub(crate) struct AgentSetup {
     instructions: Instructions,
     /// The model that notes facts, if the profile of the person is learned.
     learns: Option<Arc<dyn Provider>>,
+    /// The model that names conversations, or why it cannot be asked.
+    titles: Option<Result<Arc<dyn Provider>, String>>,
     /// The text about the person that the model reads.
     profile: Option<String>,
     pub(crate) user: Option<String>,
@@ -100,6 +109,10 @@ impl AgentSetup {
         let tools = args.offered.among(&all)?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), &tools));
         let provider = model::choose(&model, &settings, grammar)?;
+        let window = match args.window.limits(&model).context {
+            Some(_) => ListedWindow::default(),
+            None => ListedWindow::find(&model, &args.proxy, &place)?,
+        };
         // A grammar allows nothing but the dialect.
         let learns = match (args.learn.learn_profile, args.grammar) {
             (false, _) => None,
@@ -113,6 +126,7 @@ impl AgentSetup {
         let manifest = args.manifest.as_deref();
         let manifest = manifest.map(|file| Manifest::open(file, args.dialect(), &tools, &settings));
         let manifest = manifest.transpose()?;
+        let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.
         let declared = manifest.as_ref().filter(|_| args.dialect() != Dialect::Action);
         let policy = SharedPolicy::new(policy::with_declared(policy, declared));
@@ -124,6 +138,7 @@ impl AgentSetup {
             place,
             allowed,
             provider,
+            window,
             prices,
             root_identity,
             tools,
@@ -134,8 +149,9 @@ impl AgentSetup {
             rules,
             options,
             examples: examples.unwrap_or_default(),
-            instructions: Instructions::read(args)?,
+            instructions: Instructions::read(args, &project_folders(&args.root))?,
             learns,
+            titles,
             profile: None,
             user,
         })
@@ -146,8 +162,13 @@ impl AgentSetup {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
         let permissions = policy::notice(&self.policy.read());
         let sandbox = format!("sandbox: {}", self.level);
-        let instructions = self.instructions.notices.iter().cloned();
+        let instructions = self.instructions.notices();
         rehearsal.into_iter().chain([permissions, sandbox]).chain(instructions).collect()
+    }
+
+    /// Returns the lines about instructions that were left out.
+    pub(crate) fn instructions_left_out(&self) -> &[String] {
+        &self.instructions.left_out
     }
 
     /// Opens the store, for the tools, too. Offers to move an old one first.
@@ -189,11 +210,22 @@ impl AgentSetup {
         self.learns.is_some()
     }
 
-    /// Returns what learns the profile of the person after a run, if anything does. The rehearsal
-    /// model notes nothing.
-    pub(crate) fn learner(&self, store: Arc<dyn Store>) -> Option<ProfileLearner> {
-        let provider = self.learns.clone().filter(|_| !model::is_rehearsal(&self.model))?;
-        Some(ProfileLearner { provider, store, user: self.user.clone() })
+    /// Returns what models do after an answered run, if they do anything. The rehearsal model notes
+    /// nothing, and a store in memory is not listed, so it needs no titles.
+    pub(crate) fn after_run(&self, args: &AgentArgs, store: &Arc<dyn Store>) -> Option<AfterRun> {
+        let learns = self.learns.clone().filter(|_| !model::is_rehearsal(&self.model));
+        let learner = learns.map(|provider| ProfileLearner {
+            provider,
+            store: Arc::clone(store),
+            user: self.user.clone(),
+        });
+        let titles = self.titles.clone().filter(|_| matches!(self.place, StorePlace::Folder(_)));
+        let titler = titles.map(|provider| ConversationTitler {
+            provider,
+            store: Arc::clone(store),
+            tells_failures: args.show.verbose,
+        });
+        AfterRun::new(learner, titler)
     }
 
     /// Returns what keeps the rules of a person's answers.
@@ -208,7 +240,9 @@ impl AgentSetup {
         store: Arc<dyn Store>,
         approver: impl Approver + 'static,
     ) -> Agent {
-        let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
+        let later_limits = self.window.limits();
+        let provider = self.window.asked_beside(Arc::clone(&self.provider));
+        let agent = Agent::new(provider, Arc::clone(&store))
             .with_approver(WithPermissions::new(self.policy, approver))
             .with_dialect(self.options)
             .with_guide(args.guide)
@@ -219,19 +253,25 @@ impl AgentSetup {
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
             .with_model_limits(args.window.limits(&self.model))
+            .with_later_limits(later_limits)
             .with_compaction(args.window.compaction())
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps))
             .with_prices(self.prices)
             .with_streaming(args.stream != Some(Stream::None));
-        let agent = match self.instructions.text {
+        let agent = agent.with_instruction_texts(self.instructions.texts);
+        let agent = match self.instructions.given {
             Some(text) => agent.with_instructions(text),
             None => agent,
         };
-        let agent = match self.profile {
-            Some(profile) => agent.with_run_text(profile),
-            None => agent,
+        // The requests of a recording are the same on another day and another machine.
+        let surroundings =
+            (!model::is_recorded(&self.model)).then(|| surroundings(today(), &args.root));
+        let run_text: Vec<_> = surroundings.into_iter().chain(self.profile).collect();
+        let agent = match run_text.is_empty() {
+            true => agent,
+            false => agent.with_run_text(run_text.join("\n\n")),
         };
         let agent = with_parallel(agent, args.max_parallel);
         let vars = args.vars.iter().cloned();
@@ -252,6 +292,22 @@ impl AgentSetup {
             None => agent.with_tools(self.tools),
         }
     }
+}
+
+/// Returns the model that names conversations, if the settings choose one. A recording has only the
+/// requests of its run, and the rehearsal model finds no titles.
+fn title_model(
+    args: &AgentArgs,
+    model: &str,
+    settings: model::Settings,
+) -> Option<Result<Arc<dyn Provider>, String>> {
+    let chosen = args.title_model.clone()?;
+    if model::is_recorded(model) || model::is_rehearsal(&chosen) {
+        return None;
+    }
+    let settings = model::Settings { chosen, ..settings };
+    let provider = model::choose(&settings.chosen, &settings, None);
+    Some(provider.map_err(|failure| failure.message().to_owned()))
 }
 
 /// Sets how many calls may run at once.

@@ -2,7 +2,7 @@
 //!
 //! It knows where each text of the input goes, and it counts no tokens.
 
-use silcrow_event::{Entry, Message, Role};
+use silcrow_event::{Content, ContentPart, Entry, Message, Role};
 use silcrow_parser::{Dialect, Options};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
@@ -17,9 +17,10 @@ use crate::view::{LogView, last_summary};
 
 /// A context with the whole log.
 ///
-/// The system message has the stable text and then the text of the run, so a change of the latter
-/// leaves the bytes of the former as they are. The examples follow, as if they had been said before
-/// the log. The notice is a part of the last message. If the log
+/// The system message has the stable text and then the text of the run, as parts of their own, so a
+/// change of the latter leaves the bytes of the former as they are, and providers can have the former
+/// cached alone. The examples follow, as if they had been said before the log. Notices are a part of
+/// the last message. If the log
 /// ends with the model's own words, a line asks the model to continue. The limits of the model
 /// change nothing: the provider rejects a request that is too long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -192,10 +193,15 @@ impl GrowingContext for GrowingCompactedHistory {
 
 /// Returns the messages of a request that ends with the open turn of a conversation.
 fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
+    let follows_model = talk.messages().last().is_some_and(|last| last.role == Role::Assistant);
+    if input.notice.is_none() && follows_model {
+        talk.notice(CONTINUE);
+    }
+    for notice in input.notices {
+        talk.notice(&notice.to_text(input.dialect));
+    }
     if let Some(notice) = input.notice {
         talk.notice(notice);
-    } else if talk.messages().last().is_some_and(|last| last.role == Role::Assistant) {
-        talk.notice(CONTINUE);
     }
     let mut messages = talk.into_messages();
     messages.insert(0, system(input));
@@ -204,17 +210,15 @@ fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
 
 fn system(input: &ContextInput<'_>) -> Message {
     let run_text = input.run_text.map(str::trim).filter(|text| !text.is_empty());
-    let mut text = input.system.to_owned();
+    let mut content = Content::from(input.system);
     if let Some(run_text) = run_text {
-        text.push_str(RUN);
-        text.push_str(run_text);
-        text.push('\n');
+        content.push(ContentPart::Text(format!("{RUN}{run_text}\n")));
     }
-    Message::new(Role::System, text)
+    Message::new(Role::System, content)
 }
 
 /// The heading of the text of a run.
-const RUN: &str = "\n## This run\n\n";
+const RUN: &str = "## This run\n\n";
 
 #[cfg(test)]
 mod tests;

@@ -58,7 +58,7 @@ pub enum Event {
         /// A description of what was stopped.
         content: String,
     },
-    /// The name that a person gave the conversation. It is never sent to the model.
+    /// The name of the conversation, which a person or a model gave it. No later request has it.
     Title {
         /// The name.
         content: String,

@@ -64,6 +64,7 @@ mod open_files;
 mod options;
 mod placed;
 mod read;
+mod read_ahead;
 mod record;
 mod recover;
 mod rewrite;

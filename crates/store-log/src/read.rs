@@ -4,23 +4,24 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::iter;
 use std::ops::RangeInclusive;
 
 use silcrow_event as event;
 use silcrow_store::{Error, Summary, Versioned};
 
 use crate::fault::damaged;
-use crate::frame::Frame;
 use crate::link::{self, Link};
 use crate::log::LogFiles;
+use crate::read_ahead::ReadAhead;
 use crate::record::LogRecord;
-use crate::view::{ConversationLog, FramePlace, ValuePlace};
+use crate::view::{ConversationLog, ValuePlace};
 
 /// An event as the log has it.
 #[derive(Debug)]
-pub(crate) struct StoredEvent {
-    pub(crate) link: Link,
-    pub(crate) json: String,
+pub(crate) struct StoredEvent<'a> {
+    pub(crate) link: &'a Link,
+    pub(crate) json: &'a str,
 }
 
 impl LogFiles {
@@ -33,32 +34,43 @@ impl LogFiles {
         conversation: &str,
         positions: &RangeInclusive<u64>,
     ) -> Result<Vec<event::Entry>, Error> {
-        let first = (*positions.start()).max(1);
-        let last = (*positions.end()).min(self.head(conversation));
         let Some(log) = self.view.log(conversation) else { return Ok(Vec::new()) };
-        let there = (first..=last).filter(|position| !log.is_lost(*position));
-        there.map(|position| self.entry(conversation, position)).collect()
+        let first = (*positions.start()).max(1);
+        let last = (*positions.end()).min(log.head());
+        let mut entries = Vec::with_capacity(log.places_after(first - 1, last).count());
+        let mut ahead = ReadAhead::default();
+        for position in (first..=last).filter(|position| !log.is_lost(*position)) {
+            let stored = self.event(conversation, position, last, &mut ahead)?;
+            entries.push(entry(&stored, conversation, position)?);
+        }
+        Ok(entries)
     }
 
     pub(crate) fn entry(&self, conversation: &str, position: u64) -> Result<event::Entry, Error> {
-        let stored = self.event(conversation, position)?;
-        let entry = event::read_entry(&stored.json);
-        let entry = entry.map_err(|error| lost_event(conversation, position).with_source(error))?;
-        Ok(event::Entry { seq: Some(position), ..entry })
+        let mut ahead = ReadAhead::default();
+        let stored = self.event(conversation, position, position, &mut ahead)?;
+        entry(&stored, conversation, position)
     }
 
-    /// Returns an event that the view knows of.
-    pub(crate) fn event(&self, conversation: &str, position: u64) -> Result<StoredEvent, Error> {
+    /// Returns an event that the view knows of. The caller reads as far as the position `last`.
+    pub(crate) fn event<'a>(
+        &self,
+        conversation: &str,
+        position: u64,
+        last: u64,
+        ahead: &'a mut ReadAhead,
+    ) -> Result<StoredEvent<'a>, Error> {
         let lost = || lost_event(conversation, position);
-        let place = self.view.log(conversation).and_then(|log| log.place(position));
-        let (key, bytes) = self.bytes(place.ok_or_else(lost)?)?;
-        let frame = frame(key, place, &bytes).ok_or_else(lost)?;
+        let log = self.view.log(conversation).ok_or_else(lost)?;
+        let place = log.place(position).ok_or_else(lost)?;
+        let next = log.places_after(position, last);
+        let frame = ahead.frame(&self.segments, place, next)?.ok_or_else(lost)?;
         match LogRecord::read(&frame) {
             Some(LogRecord::Event { conversation: of, position: at, link, json, .. })
                 if (of, at) == (conversation, position) =>
             {
-                let json = str::from_utf8(json).map_err(|_| lost())?.to_owned();
-                Ok(StoredEvent { link: *link, json })
+                let json = str::from_utf8(json).map_err(|_| lost())?;
+                Ok(StoredEvent { link, json })
             }
             _ => Err(lost()),
         }
@@ -69,8 +81,9 @@ impl LogFiles {
             return Ok(None);
         };
         let lost = || damaged(&format!("the value {key:?} in {space:?}"));
-        let (segment_key, bytes) = self.bytes(place.ok_or_else(lost)?)?;
-        let frame = frame(segment_key, place, &bytes).ok_or_else(lost)?;
+        let mut ahead = ReadAhead::default();
+        let frame = ahead.frame(&self.segments, place.ok_or_else(lost)?, iter::empty())?;
+        let frame = frame.ok_or_else(lost)?;
         match LogRecord::read(&frame) {
             Some(LogRecord::Value { space: of, key: named, version: found, value })
                 if (of, named, found) == (space, key, version) =>
@@ -92,8 +105,8 @@ impl LogFiles {
         if log.place(head).is_none() {
             return Ok(link::FIRST);
         }
-        match self.event(conversation, head) {
-            Ok(last) => Ok(link::next(&last.link, conversation, head, &last.json)),
+        match self.event(conversation, head, head, &mut ReadAhead::default()) {
+            Ok(last) => Ok(link::next(last.link, conversation, head, last.json)),
             Err(error) if error.kind() == silcrow_store::ErrorKind::Damaged => Ok(link::FIRST),
             Err(error) => Err(error),
         }
@@ -154,8 +167,14 @@ impl LogFiles {
     }
 }
 
-fn frame(key: [u8; 8], place: Option<FramePlace>, bytes: &[u8]) -> Option<Frame<'_>> {
-    Frame::read(key, u64::from(place?.at), bytes).ok()
+fn entry(
+    stored: &StoredEvent<'_>,
+    conversation: &str,
+    position: u64,
+) -> Result<event::Entry, Error> {
+    let entry = event::read_entry(stored.json);
+    let entry = entry.map_err(|error| lost_event(conversation, position).with_source(error))?;
+    Ok(event::Entry { seq: Some(position), ..entry })
 }
 
 fn lost_event(conversation: &str, position: u64) -> Error {

@@ -7,6 +7,7 @@ use silcrow_store::{Error, ErrorKind};
 
 use crate::link;
 use crate::log::LogFiles;
+use crate::read_ahead::ReadAhead;
 use crate::record::DamagedRecord;
 use crate::view::DamagedPlace;
 
@@ -95,13 +96,15 @@ fn verify_conversation(log: &LogFiles, conversation: &str) -> Result<Report, Err
     let mut report = Report::default();
     // The link that the next event must carry, if the event before it is known.
     let mut expected = Some(link::FIRST);
-    for position in 1..=log.head(conversation) {
+    let head = log.head(conversation);
+    let mut ahead = ReadAhead::default();
+    for position in 1..=head {
         if log.view.log(conversation).is_some_and(|log| log.is_lost(position)) {
             report.add_lost(conversation, position);
             expected = None;
             continue;
         }
-        let event = match log.event(conversation, position) {
+        let event = match log.event(conversation, position, head, &mut ahead) {
             Ok(event) => event,
             Err(error) if error.kind() == ErrorKind::Damaged => {
                 report.add_event(conversation, position, NOT_WRITTEN);
@@ -110,12 +113,12 @@ fn verify_conversation(log: &LogFiles, conversation: &str) -> Result<Report, Err
             }
             Err(error) => return Err(error),
         };
-        if expected.is_some_and(|expected| expected != event.link) {
+        if expected.is_some_and(|expected| expected != *event.link) {
             // The checksum of the event before is right, so somebody replaced it.
             report.events = report.events.saturating_sub(1);
             report.add_event(conversation, position.max(2) - 1, "another event stood there");
         }
-        expected = Some(link::next(&event.link, conversation, position, &event.json));
+        expected = Some(link::next(event.link, conversation, position, event.json));
         report.events += 1;
     }
     Ok(report)

@@ -85,6 +85,12 @@ impl FramePlace {
             length: length.expect("a frame has a header and a limit"),
         }
     }
+
+    /// Returns the offsets in the segment.
+    pub(crate) fn range(self) -> Range<u64> {
+        let start = u64::from(self.at);
+        start..start + u64::from(self.length.get())
+    }
 }
 
 impl ConversationLog {
@@ -97,6 +103,19 @@ impl ConversationLog {
     pub(crate) fn place(&self, position: u64) -> Option<FramePlace> {
         let index = usize::try_from(position.checked_sub(1)?).ok()?;
         self.places.get(index).copied().flatten()
+    }
+
+    /// Returns where the events after a position are, up to the position `last`, without those that
+    /// are not there.
+    pub(crate) fn places_after(
+        &self,
+        position: u64,
+        last: u64,
+    ) -> impl Iterator<Item = FramePlace> {
+        let index = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
+        let end = index(last).min(self.places.len());
+        let places = self.places.get(index(position)..end).unwrap_or_default();
+        places.iter().copied().flatten()
     }
 
     /// Returns whether the log does without an event since it was mended.

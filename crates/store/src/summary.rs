@@ -10,7 +10,7 @@ use silcrow_event as event;
 pub struct Summary {
     /// The conversation's id.
     pub conversation: String,
-    /// The name that a person gave it last, otherwise the person's first message that is not blank:
+    /// The name that it was given last, otherwise the person's first message that is not blank:
     /// the first line with text, at most 80 characters of it.
     pub title: String,
     /// The owner: the first user that an event of the conversation names.

@@ -1,3 +1,5 @@
+use std::sync::{Arc, OnceLock};
+
 use silcrow_context::ModelLimits;
 use silcrow_event::{Message, Usage};
 use silcrow_provider::{Error, ErrorKind};
@@ -37,22 +39,36 @@ fn the_errors_of_vendors_name_their_window() {
 #[test]
 fn a_request_that_is_too_long_bounds_the_window_twice() {
     let error = Error::new(ErrorKind::ContextTooLong, "the request is too long");
-    let mut window = ModelWindow::new(ModelLimits::default());
-    assert!(window.learn(&error, 900) && window.limits.context == Some(900));
-    assert!(window.learn(&error, 700) && window.limits.context == Some(700));
+    let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
+    assert!(window.learn(&error, 900) && window.limits().context == Some(900));
+    assert!(window.learn(&error, 700) && window.limits().context == Some(700));
     assert!(!window.learn(&error, 600));
     let other = Error::new(ErrorKind::Rate, "slower");
-    assert!(!ModelWindow::new(ModelLimits::default()).learn(&other, 900));
+    assert!(!ModelWindow::new(ModelLimits::default(), Arc::default()).learn(&other, 900));
 }
 
 #[test]
 fn what_a_vendor_reports_corrects_the_estimate() {
     let messages = [Message::user("seals and walruses ".repeat(40))];
-    let mut window = ModelWindow::new(ModelLimits::default());
+    let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
     let estimated = window.tokens(&messages);
     window.correct(&Usage { input: estimated * 2, ..Usage::default() }, estimated);
     assert_eq!(window.tokens(&messages), estimated * 2);
     let guessed = Usage { input: 1, estimated: true, ..Usage::default() };
     window.correct(&guessed, estimated);
     assert_eq!(window.tokens(&messages), estimated * 2);
+}
+
+#[test]
+fn limits_that_become_known_later_stand_in_for_unknown_ones_only() {
+    let later = Arc::new(OnceLock::new());
+    let error = Error::new(ErrorKind::ContextTooLong, "too long");
+    let unknown = ModelWindow::new(ModelLimits::default(), Arc::clone(&later));
+    let named = ModelWindow::new(ModelLimits::default().with_context(900), Arc::clone(&later));
+    let mut learned = ModelWindow::new(ModelLimits::default(), Arc::clone(&later));
+    assert_eq!(unknown.limits().context, None);
+    later.set(ModelLimits::default().with_context(700)).unwrap();
+    assert_eq!(unknown.limits().context, Some(700));
+    assert_eq!(named.limits().context, Some(900));
+    assert!(learned.learn(&error, 500) && learned.limits().context == Some(500));
 }

@@ -1,12 +1,11 @@
 //! Where the lines that were typed in a folder are remembered.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
 use crate::owned;
-use crate::places::StorePlace;
+use crate::places::{StorePlace, state_folder};
 
 /// Returns the file of the lines that were typed in a folder, in `$XDG_STATE_HOME/silcrow-typed`. A
 /// session whose store is in memory has none, and neither has one for which the folder of such files
@@ -21,11 +20,4 @@ pub(super) fn file(place: &StorePlace, root: &Path) -> Option<PathBuf> {
     let folder = state_folder()?.join("silcrow-typed");
     owned::make_folder(&folder).ok()?;
     Some(folder.join(name))
-}
-
-/// Returns the folder for what a program remembers between two starts.
-fn state_folder() -> Option<PathBuf> {
-    let folder =
-        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
 }

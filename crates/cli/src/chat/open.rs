@@ -1,7 +1,6 @@
 //! The beginning of a session.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use silcrow_exec::CancellationToken;
@@ -21,6 +20,7 @@ use crate::live::{LiveOptions, LiveScreen};
 use crate::model;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
+use crate::surroundings::{shown_folder, today};
 
 impl ChatSession {
     /// Opens the store and the terminal, and shows the first lines.
@@ -50,7 +50,7 @@ impl ChatSession {
             reading.finish(&place, &opened).await?;
         }
         setup.read_profile(&*store).await;
-        let learner = setup.learner(Arc::clone(&store));
+        let after = setup.after_run(&args, &store);
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
         screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
         for notice in setup.notices() {
@@ -79,8 +79,9 @@ impl ChatSession {
             reading,
             model,
             agent,
-            learner,
-            learning: None,
+            after,
+            aftermath: None,
+            day: today(),
             runs,
             desk,
             screen,
@@ -98,15 +99,11 @@ impl ChatSession {
 
 /// Returns the first line of a session.
 fn header(model: &str, args: &AgentArgs, conversation: &str, is_new: bool) -> Line {
-    let folder = args.root.canonicalize().unwrap_or_else(|_| args.root.clone());
-    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
-    let within = home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
-    let folder = within.map_or_else(|| folder.clone(), |within| Path::new("~").join(within));
     let begins = if is_new { "new conversation" } else { "conversation" };
     Line::styled("silcrow", Style::of(TextRole::Heading))
         .with(&format!(" {}", env!("CARGO_PKG_VERSION")), Style::PLAIN.dim())
         .with(&format!("  {model}"), Style::PLAIN.bold())
-        .with(&format!("  {}", folder.display()), Style::PLAIN)
+        .with(&format!("  {}", shown_folder(&args.root)), Style::PLAIN)
         .with(&format!("  {begins} {conversation}"), Style::PLAIN.dim())
         .with("  /help", Style::of(TextRole::Accent))
 }

@@ -200,6 +200,9 @@ impl TableReader<'_> {
                 ConfigKey::LearnProfile => {
                     "the person decides what is noted of them, not a project"
                 }
+                ConfigKey::TitleModel => {
+                    "the person decides which model reads a conversation for a title, not a project"
+                }
                 _ => "the person chooses the profile, and not a project",
             }
             .to_owned());

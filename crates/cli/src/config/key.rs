@@ -19,6 +19,7 @@ pub(crate) enum ConfigKey {
     OnQuestion,
     Instructions,
     LearnProfile,
+    TitleModel,
     Store,
     Search,
     Proxy,
@@ -74,7 +75,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 24] = [
+    pub(super) const ALL: [Self; 25] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -85,6 +86,7 @@ impl ConfigKey {
         Self::OnQuestion,
         Self::Instructions,
         Self::LearnProfile,
+        Self::TitleModel,
         Self::Store,
         Self::Search,
         Self::Proxy,
@@ -112,6 +114,7 @@ impl ConfigKey {
             Self::OnQuestion => "on_question",
             Self::Instructions => "instructions",
             Self::LearnProfile => "learn_profile",
+            Self::TitleModel => "title_model",
             Self::Store => "store",
             Self::Search => "search",
             Self::Proxy => "proxy",
@@ -155,7 +158,7 @@ impl ConfigKey {
 
     pub(super) const fn kind(self) -> ValueKind {
         match self {
-            Self::Model | Self::Profile | Self::Proxy => ValueKind::Text,
+            Self::Model | Self::TitleModel | Self::Profile | Self::Proxy => ValueKind::Text,
             Self::Dialect
             | Self::Mode
             | Self::PolicyMode
@@ -228,7 +231,7 @@ impl ConfigKey {
             | Self::Proxy
             | Self::ProxyPlainHttp
             | Self::Prices => ProjectRight::SetsIfTrusted,
-            Self::LearnProfile | Self::Profile => ProjectRight::Nothing,
+            Self::LearnProfile | Self::TitleModel | Self::Profile => ProjectRight::Nothing,
         }
     }
 
@@ -252,6 +255,7 @@ impl ConfigKey {
             Self::Thoughts => "brief",
             Self::Window => "(of a table, or learned)",
             Self::CompactAt => "70",
+            Self::TitleModel => "(none; a title is the first line of the first prompt)",
             Self::Prices | Self::Profile | Self::Stop => "(none)",
             Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
         }

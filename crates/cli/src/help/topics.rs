@@ -109,6 +109,10 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                 ("OPENAI_ORG_ID", "sent as OpenAI's own clients send it; also OPENAI_PROJECT_ID"),
                 ("OPENAI_API_VERSION", "the version, if an Azure deployment needs one"),
                 ("ANTHROPIC_VERSION", "2023-06-01 (default) or 2026-10-21"),
+                (
+                    "SILCROW_ASK_WINDOW",
+                    "0 asks no server for the window of its model, which neither you nor a table names",
+                ),
                 ("HTTPS_PROXY, ALL_PROXY", "a proxy for https, except for the hosts in NO_PROXY"),
                 ("HTTP_PROXY", "a proxy for plain http, only with --proxy-plain-http"),
             ]),
@@ -140,7 +144,7 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                 ("XDG_DATA_HOME", "its folder silcrow has the conversations [~/.local/share]"),
                 (
                     "XDG_STATE_HOME",
-                    "its folder silcrow has what was typed and trusted [~/.local/state]",
+                    "its folders silcrow-typed and silcrow-windows have what was typed and the windows of models [~/.local/state]",
                 ),
             ]),
         ],

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{CommandOutput, Sandbox};
+use crate::support::{CommandOutput, Sandbox, command_output, file};
 
 /// A conversation `talk` of two prompts, and a model that summarizes it.
 fn talk() -> (Sandbox, String) {
@@ -48,6 +48,34 @@ fn the_context_is_what_the_next_request_sends() {
     assert!(whole.ends(0).out.contains("And how old?"));
     let unknown = sandbox.silcrow(&["context", "tall"]);
     assert!(unknown.ends(2).err.contains("there is no conversation `tall`"), "{}", unknown.err);
+}
+
+#[test]
+fn the_model_knows_the_day_and_the_folder_but_no_time_of_day() {
+    let (sandbox, _) = talk();
+    let system = |zone: &str| {
+        let mut command = sandbox.command(&["context", "talk", "--json"]);
+        command.env("HOME", sandbox.path("")).env("TZ", zone);
+        let shown = command_output(command.output().unwrap());
+        let json: Value = serde_json::from_str(&shown.ends(0).out).unwrap();
+        json["messages"][0]["content"].as_str().unwrap().to_owned()
+    };
+    // Two zones that never have the same day.
+    let (west, east) = (system("Etc/GMT+12"), system("Etc/GMT-14"));
+    let (stable, run) = west.split_once("\n## This run\n\n").unwrap();
+    assert!(run.starts_with("The date is 20") && run.ends_with("day). The folder is ~/root.\n"));
+    assert_eq!(run.len() - run.split_once('(').unwrap().1.len(), "The date is 2026-11-24 (".len());
+    assert!(east.starts_with(stable) && east != west, "{east}");
+}
+
+#[test]
+fn a_recording_has_neither_day_nor_folder() {
+    let (sandbox, model) = talk();
+    let recorded = sandbox.path("recorded");
+    let mut command = sandbox.command(&["run", "Hello", "--model", &model]);
+    command_output(command.env("SILCROW_RECORD", &recorded).output().unwrap()).ends(0);
+    let requests = file(&recorded);
+    assert!(requests.contains("Hello") && !requests.contains("This run"), "{requests}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod keys;
 mod profile;
 mod questions;
 mod session;
+mod titles;
 mod tool;
 mod window;
 

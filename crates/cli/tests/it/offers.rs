@@ -41,19 +41,19 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
             "anthropic",
             "ANTHROPIC",
             "GET /v1/models?limit=1000 ",
-            r#"{"data":[{"id":"m1"},{"id":"m2"}]}"#,
+            r#"{"data":[{"id":"m1"},{"id":"m2","max_input_tokens":9000}]}"#,
         ),
         (
             "gemini",
             "GEMINI",
             "GET /v1/models?pageSize=1000 ",
-            r#"{"models":[{"name":"models/m1"},{"name":"models/m2"}]}"#,
+            r#"{"models":[{"name":"models/m1"},{"name":"models/m2","inputTokenLimit":9000}]}"#,
         ),
         (
             "openai",
             "OPENAI",
             "GET /v1/models ",
-            r#"{"object":"list","data":[{"id":"m1"},{"id":"m2"}]}"#,
+            r#"{"object":"list","data":[{"id":"m1"},{"id":"m2","context_window":9000}]}"#,
         ),
     ];
     for (name, prefix, path, body) in apis {
@@ -70,6 +70,7 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
         said.ends(0);
         let place = place(&said, name);
         assert_eq!(place["models"], json!(["m1", "m2"]));
+        assert_eq!(place["window"], json!({"m2": 9000}));
         assert_eq!((&place["keys"], &place["reachable"]), (&json!(2), &json!(true)));
         assert_eq!(place["errors"].as_array().unwrap().len(), 1, "{place}");
         assert!(!said.out.contains("sk-") && !said.err.contains("sk-"), "{}{}", said.out, said.err);

@@ -16,6 +16,7 @@ fn the_stable_text_comes_before_the_text_of_the_run() {
     assert_eq!((plain[0].role, &*plain[0].text()), (Role::System, "Add numbers.\n"));
     let dated = FullHistory.assemble(&input.with_run_text(Some(" It is Monday.\n")));
     assert_eq!(dated[0].content, "Add numbers.\n\n## This run\n\nIt is Monday.\n");
+    assert_eq!(dated[0].content.parts()[0], plain[0].content.parts()[0]);
     assert_eq!(dated[1..], plain[1..]);
     assert_eq!(FullHistory.assemble(&input.with_run_text(Some(" \n"))), plain);
 }

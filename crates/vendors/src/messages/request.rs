@@ -15,11 +15,13 @@ use crate::instructions;
 /// its last message.
 pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let (system, turns) = instructions::split(&request.messages);
-    let last = system.len().saturating_sub(1);
-    let system = system.into_iter().enumerate().map(|(at, message)| SystemBlock {
+    let parts = system.into_iter().flat_map(|message| message.content.parts());
+    let parts: Vec<_> = parts.filter(|part| !part.text().trim().is_empty()).collect();
+    let marked = parts.len().saturating_sub(MARKED);
+    let system = parts.into_iter().enumerate().map(|(at, part)| SystemBlock {
         r#type: "text",
-        text: message.text(),
-        cache_control: (at == last).then_some(CACHED),
+        text: part.text(),
+        cache_control: (at >= marked).then_some(CACHED),
     });
     let messages = turns
         .into_iter()
@@ -81,6 +83,10 @@ struct MessagesTurn<'a> {
 struct CacheControl {
     r#type: &'static str,
 }
+
+/// The number of parts of the instructions that have a mark for the cache. A change of the last part
+/// leaves what precedes it in the cache. The API takes four marks.
+const MARKED: usize = 2;
 
 const CACHED: CacheControl = CacheControl { r#type: "ephemeral" };
 

@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 use futures_util::StreamExt as _;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
+use silcrow_context::{CompactedHistory, ContextAssembler as _, ContextInput};
+use silcrow_event::{Entry, Event};
+use silcrow_parser::Dialect;
 use silcrow_provider::{Provider, Request};
 use tokio::runtime::Builder;
 
@@ -73,6 +76,27 @@ fn each_request_reads_all_that_an_earlier_one_stored() {
     };
     let config = Config { failure_persistence: None, ..Config::with_cases(24) };
     TestRunner::new(config).run(&conversation(), law).unwrap();
+}
+
+/// A run on another day pays only for the text about that day.
+#[tokio::test]
+async fn a_new_text_of_the_run_leaves_the_stable_text_in_the_cache() {
+    let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
+    let model = Api::Messages.model(&server);
+    let log = [Entry::from(Event::user("hello"))];
+    let input = ContextInput::new(&log, Dialect::Sigil).with_system("You add numbers.\n");
+    let mut cache = PromptCache::default();
+    let mut read = Vec::new();
+    for day in ["It is Monday.", "It is Tuesday.", "It is Tuesday."] {
+        let messages = CompactedHistory.assemble(&input.with_run_text(Some(day)));
+        model.stream(Request::new(messages)).count().await;
+        let received = server.requests.recv().unwrap();
+        let (_, body) = received.split_once("\r\n\r\n").unwrap();
+        let (blocks, marks) = blocks(&serde_json::from_str(body).unwrap());
+        assert!(marks.len() <= 4, "{body}");
+        read.push(cache.read(&blocks, &marks));
+    }
+    assert_eq!(read, [0, 1, 3]);
 }
 
 /// The number of blocks, that of the mark included, at whose ends a beginning is looked for.

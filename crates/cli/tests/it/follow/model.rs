@@ -11,6 +11,8 @@ pub(crate) struct Model {
 /// One answer on its way.
 pub(crate) struct Answering {
     stream: TcpStream,
+    /// The request, with its head.
+    pub(crate) request: String,
 }
 
 impl Model {
@@ -26,11 +28,11 @@ impl Model {
     /// Waits for a request.
     pub(crate) fn asked(&self) -> Answering {
         let (mut stream, _) = self.listener.accept().unwrap();
-        request(&mut stream);
+        let request = request(&mut stream);
         let head =
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         stream.write_all(head.as_bytes()).unwrap();
-        Answering { stream }
+        Answering { stream, request }
     }
 }
 

@@ -1,0 +1,45 @@
+//! What a session needs before its next prompt: a store that was read, and an agent of the settings
+//! and of the day.
+
+use std::sync::Arc;
+
+use super::{ChatSession, make};
+use crate::attend::lock;
+use crate::failure::Failure;
+use crate::model;
+use crate::setup::AgentSetup;
+use crate::surroundings::today;
+
+impl ChatSession {
+    /// Waits until the store can be used, and makes the agent again on a new day.
+    pub(super) async fn be_ready(&mut self) -> Result<(), Failure> {
+        self.finish_reading().await?;
+        let day = today();
+        if self.day != day {
+            self.make_again().await?;
+            self.day = day;
+        }
+        Ok(())
+    }
+
+    /// Waits until the store can be used.
+    pub(super) async fn finish_reading(&mut self) -> Result<(), Failure> {
+        tokio::select! {
+            done = self.reading.finish(&self.place, &self.opened) => done,
+            () = self.cancel.cancelled() => Err(self.interruption.failure()),
+        }
+    }
+
+    /// Makes the agent again, because its settings have changed.
+    pub(super) async fn make_again(&mut self) -> Result<(), Failure> {
+        let mut setup = AgentSetup::new(&self.args)?;
+        let store = self.opened.store();
+        setup.use_store(Arc::clone(&store));
+        setup.read_profile(&*store).await;
+        self.after = setup.after_run(&self.args, &store);
+        self.model = model::label(&setup.model).to_owned();
+        lock(&self.screen).set_price(setup.price());
+        self.agent = make(setup, &self.args, &self.opened, &self.desk);
+        Ok(())
+    }
+}

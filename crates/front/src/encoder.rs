@@ -1,0 +1,53 @@
+//! What every encoder of a run has in common.
+
+use silcrow_event::{Entry, RunEventRef};
+
+/// Encodes one run for the clients of a protocol.
+///
+/// The bytes of a run are what [`begin`](Self::begin), [`push`](Self::push) for each event, and
+/// [`end`](Self::end) write. They can be sent as they are: each call writes whole messages.
+///
+/// ```
+/// use silcrow_event::{Entry, Event};
+/// use silcrow_front::{NativeEncoder, RunEncoder, RunEnd};
+///
+/// let mut encoder = NativeEncoder::new();
+/// let mut out = String::new();
+/// let entry = Entry { seq: Some(2), ..Entry::from(Event::respond("Four.")) };
+/// encoder.push(silcrow_event::RunEventRef::Entry(&entry), &mut out);
+/// encoder.end(&RunEnd::Answered, &mut out);
+/// assert!(out.starts_with("id: 2.0\ndata: {\"type\":\"respond\",\"content\":\"Four.\""));
+/// ```
+pub trait RunEncoder: Send {
+    /// Takes an event that the client knows already, such as one of an earlier run of the
+    /// conversation.
+    fn skip(&mut self, entry: &Entry);
+
+    /// Writes what comes before the events.
+    fn begin(&mut self, out: &mut String);
+
+    /// Writes an event, as far as the protocol has something for it.
+    fn push(&mut self, event: RunEventRef<'_>, out: &mut String);
+
+    /// Writes the end of the run. It closes whatever is open.
+    fn end(&mut self, end: &RunEnd, out: &mut String);
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a run is answered, stopped, waits or fails")]
+pub enum RunEnd {
+    /// The model has answered.
+    Answered,
+    /// The run was stopped by a person.
+    Stopped,
+    /// The run waits for answers to the questions that its events have asked.
+    Waiting,
+    /// The run has failed.
+    Failed {
+        /// A code that programs can compare.
+        code: String,
+        /// A description of what happened, and what to do next.
+        message: String,
+    },
+}

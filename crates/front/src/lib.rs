@@ -1,0 +1,55 @@
+//! Encodes the events of an agent's run for front ends: web pages, chat clients and editors.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-front = "0.1"
+//! ```
+//!
+//! ```
+//! use silcrow_event::{Entry, Event, RunEventRef};
+//! use silcrow_front::{NativeEncoder, RunEncoder, RunEnd};
+//!
+//! let mut encoder = NativeEncoder::new();
+//! let mut out = String::new();
+//! encoder.begin(&mut out);
+//! let events = [Event::user("2 + 2?"), Event::respond("Four.")];
+//! for (event, seq) in events.into_iter().zip(1..) {
+//!     let entry = Entry { seq: Some(seq), turn: Some(1), ..Entry::from(event) };
+//!     encoder.push(RunEventRef::Entry(&entry), &mut out);
+//! }
+//! encoder.end(&RunEnd::Answered, &mut out);
+//! assert!(out.starts_with("id: 1.0\ndata: {\"type\":\"user\",\"content\":\"2 + 2?\""));
+//! ```
+//!
+//! A run emits pieces and whole events, and a log keeps the whole ones. [`TranscriptReader`] makes of
+//! either what all protocols of front ends have in common: texts and calls that begin, grow and end
+//! under an id. An encoder says this in the words of its protocol:
+//!
+//! ```text
+//! events of a run ─┐                                        ┌─► NativeEncoder
+//!                  ├─► TranscriptReader ─► TranscriptChange ─┤
+//! a stored log ────┘                                        └─► …
+//! ```
+//!
+//! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder
+//! can continue from any position of a log.
+//!
+//! # What it does not do
+//!
+//! - It does no I/O, runs no agent and knows no clock.
+//! - It never fails: an event that a protocol has nothing for is left out.
+//! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
+
+mod args_text;
+mod encoder;
+mod json_object;
+mod native;
+mod sse;
+mod transcript;
+
+pub use encoder::{RunEncoder, RunEnd};
+pub use native::NativeEncoder;
+pub use transcript::{
+    CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
+};

@@ -1,0 +1,86 @@
+//! The native stream: the events as JSON, as `silcrow run --json` prints them.
+//!
+//! Each message has an id, `SEQ.N`: the position of the last stored event, and the number of the
+//! message since then. A stored event has the number 0, so a client that names the last id that it
+//! has read gets what follows.
+
+use silcrow_event::{Entry, RunEventRef};
+
+use crate::encoder::{RunEncoder, RunEnd};
+use crate::json_object::JsonObject;
+use crate::sse::write_data_with_id;
+
+/// Encodes runs as events in JSON.
+///
+/// A text comes in pieces that have a `part`, and then as a whole without one.
+#[derive(Debug, Default)]
+pub struct NativeEncoder {
+    seq: u64,
+    n: u64,
+}
+
+impl NativeEncoder {
+    /// Creates an encoder for the beginning of a log.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the id of the last message.
+    pub const fn position(&self) -> (u64, u64) {
+        (self.seq, self.n)
+    }
+
+    fn write(&mut self, json: &str, out: &mut String) {
+        write_data_with_id(out, &format!("{}.{}", self.seq, self.n), json);
+    }
+
+    /// Takes the position of an entry of the run's own log.
+    fn advance(&mut self, entry: &Entry) {
+        let stored = entry.seq.filter(|_| entry.event.is_stored() && entry.agent_path.is_none());
+        match stored {
+            Some(seq) if seq > self.seq => (self.seq, self.n) = (seq, 0),
+            _ => self.n += 1,
+        }
+    }
+}
+
+impl RunEncoder for NativeEncoder {
+    fn skip(&mut self, entry: &Entry) {
+        self.advance(entry);
+    }
+
+    fn begin(&mut self, _out: &mut String) {}
+
+    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+        let json = match event {
+            RunEventRef::Entry(entry) => {
+                self.advance(entry);
+                return self.write(&entry.to_json(), out);
+            }
+            RunEventRef::Text(text, place) => text.to_json(&place),
+            RunEventRef::CallText(text, place) => text.to_json(&place),
+            RunEventRef::Call(transition, place) => match transition.to_json(&place) {
+                Some(json) => json,
+                None => return,
+            },
+            _ => return,
+        };
+        self.n += 1;
+        self.write(&json, out);
+    }
+
+    fn end(&mut self, end: &RunEnd, out: &mut String) {
+        self.n += 1;
+        let outcome = match end {
+            RunEnd::Answered => "answered",
+            RunEnd::Stopped => "stopped",
+            RunEnd::Waiting => "waiting",
+            RunEnd::Failed { .. } => "failed",
+        };
+        let mut json = JsonObject::new().text("type", "idle").text("outcome", outcome);
+        if let RunEnd::Failed { code, message } = end {
+            json = json.text("code", code).text("content", message);
+        }
+        self.write(&json.finish(), out);
+    }
+}

@@ -25,8 +25,8 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<M
     (vec![Message::system(system), request], mark)
 }
 
-/// Returns the notes in an answer to the request: what it repeats from around the data is none, and
-/// nothing is left of an answer that repeats itself. A small model may do either until it is stopped.
+/// Returns the notes in an answer to the request, without what it repeats from around the data. Nothing
+/// is left of an answer that repeats itself. A small model may do either until it is stopped.
 pub(crate) fn notes_in(answer: &str, mark: DataMark) -> String {
     let marks = mark.wrap("");
     let is_note = |line: &&str| {

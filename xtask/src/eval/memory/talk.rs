@@ -72,9 +72,9 @@ impl Talk {
         format!("talk-{}", self.index)
     }
 
-    /// Returns an export with the conversation, and with earlier ones of the same person, in which the
-    /// facts of the others are told, each in the middle of other things. With `recall` three of the
-    /// last questions are about those, and the tool answers them.
+    /// Returns an export with the conversation, and with earlier ones of the same person, each of which
+    /// has a fact about somebody else amid other things. With `recall` three of the last questions are
+    /// about such facts, and the tool finds them.
     pub(super) fn export(&self, recall: bool) -> String {
         let mut lines = vec![json!({"silcrow": "export 1"})];
         for other in (0..Self::COUNT).filter(|index| *index != self.index).map(Self::new) {

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use silcrow_front::{NativeEncoder, RunEncoder};
+use silcrow_front::{AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder};
 
 use scenario::Scenario;
 
@@ -46,6 +46,11 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
+        ("ai-sdk", target) => {
+            let target = AiSdkTarget::parse(target);
+            let target = target.ok_or_else(|| format!("`{protocol}` is of no version"))?;
+            Ok(Box::new(AiSdkEncoder::new(target, "talk")))
+        }
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }

@@ -64,7 +64,7 @@ pub const AI_SDK_HEADERS: [(&str, &str); 4] = [
 /// Encodes runs as UI message streams.
 ///
 /// The stream begins with the id of the message, which the position of the prompt in the log
-/// determines ([`AiSdkMessageId`]). So a run that continues after an approval goes on in the same
+/// determines ([`AiSdkMessageId`]). So a run that continues after an approval continues the same
 /// message: skip all stored events, and push what follows. To replay a run, skip the events before
 /// its prompt.
 ///

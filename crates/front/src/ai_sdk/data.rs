@@ -54,7 +54,7 @@ pub(super) fn answer(
     lasting("approval", id, data.maybe_text("reason", reason))
 }
 
-/// Returns a message to the run at work, for clients that know no such part.
+/// Returns a message to the run at work, for clients without a part for it.
 pub(super) fn steering(message: AiSdkMessageId, text: &str) -> UiPart<'static> {
     lasting("steering", &message.to_string(), JsonObject::new().text("text", text))
 }

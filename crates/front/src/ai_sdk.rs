@@ -13,6 +13,7 @@ mod answer;
 mod call;
 mod data;
 mod message_id;
+mod messages;
 mod part;
 
 use silcrow_event::{Entry, RunEventRef};
@@ -22,6 +23,7 @@ use crate::sse::write_data;
 use crate::transcript::TranscriptReader;
 use answer::UiAnswer;
 pub use message_id::AiSdkMessageId;
+pub use messages::ai_sdk_messages;
 use part::UiPart;
 
 /// The major version of the client's package `ai`.

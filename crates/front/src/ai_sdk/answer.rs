@@ -107,6 +107,11 @@ impl UiAnswer {
         }
     }
 
+    /// Returns whether the run waits for an answer about a call.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.calls.values().any(UiCall::is_asked)
+    }
+
     /// Gives an output to the calls that will have none, or have none yet.
     pub(super) fn close_calls(&mut self, end: &RunEnd, to: &mut PartReceiver<'_>) {
         let error = match end {
@@ -250,7 +255,7 @@ impl UiAnswer {
         shown.is_approved = Some(is_approved);
         to(data::answer(id, call, state, reason));
         if self.target >= AiSdkTarget::V6 {
-            to(UiPart::ApprovalResponse { id, is_approved, reason });
+            to(UiPart::ApprovalResponse { id, call, is_approved, reason });
         }
     }
 

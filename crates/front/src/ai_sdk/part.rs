@@ -66,6 +66,7 @@ pub(super) enum UiPart<'a> {
     },
     ApprovalResponse {
         id: &'a str,
+        call: &'a str,
         is_approved: bool,
         reason: Option<&'a str>,
     },
@@ -95,6 +96,22 @@ impl UiPart<'_> {
     /// they have sent, and have no part for others.
     pub(super) fn is_sent_to(&self, target: AiSdkTarget) -> bool {
         !matches!(self, Self::ApprovalResponse { .. }) || target >= AiSdkTarget::V7
+    }
+
+    /// Returns the id of the call that the part is of.
+    pub(super) const fn call(&self) -> Option<&str> {
+        match self {
+            Self::InputStart { call, .. }
+            | Self::InputDelta { call, .. }
+            | Self::InputAvailable { call, .. }
+            | Self::InputError { call, .. }
+            | Self::Output { call, .. }
+            | Self::OutputError { call, .. }
+            | Self::OutputDenied { call }
+            | Self::ApprovalRequest { call, .. }
+            | Self::ApprovalResponse { call, .. } => Some(call),
+            _ => None,
+        }
     }
 
     /// Returns the part as a JSON object.
@@ -139,7 +156,7 @@ impl UiPart<'_> {
                 let part = part("tool-approval-request").text("approvalId", id);
                 part.text("toolCallId", call).maybe_text("reason", reason)
             }
-            Self::ApprovalResponse { id, is_approved, reason } => {
+            Self::ApprovalResponse { id, is_approved, reason, .. } => {
                 let part = part("tool-approval-response").text("approvalId", id);
                 part.raw("approved", is_approved).maybe_text("reason", reason)
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::Value;
 use silcrow_event::RunEventRef;
-use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _};
+use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, ai_sdk_messages};
 
 use crate::random_run;
 use crate::scenario::Scenario;
@@ -43,6 +43,18 @@ fn a_client_gets_the_parts_of_its_version() {
         }
     }
     insta::assert_snapshot!(differences);
+}
+
+#[test]
+fn a_stored_log_has_the_messages_of_its_streams() {
+    let mut all = String::new();
+    for scenario in Scenario::all() {
+        let messages = ai_sdk_messages(AiSdkTarget::V6, "talk", &scenario.stored());
+        let messages =
+            messages.replace(r#","parts":["#, "\n  ").replace(r#"},{"type":"#, "}\n  {\"type\":");
+        all += &format!("{}\n{}\n", scenario.name, messages.replace(r#"]},{"id""#, "]}\n{\"id\""));
+    }
+    insta::assert_snapshot!(all);
 }
 
 /// A client that rejects what real ones reject, and more: each thing is closed, and no part follows

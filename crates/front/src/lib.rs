@@ -50,7 +50,10 @@ mod native;
 mod sse;
 mod transcript;
 
-pub use ai_sdk::{AI_SDK_HEADERS, AiSdkEncoder, AiSdkMessageId, AiSdkTarget, ai_sdk_messages};
+pub use ai_sdk::{
+    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
+    AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
+};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use transcript::{

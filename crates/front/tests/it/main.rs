@@ -1,6 +1,7 @@
 //! Tests of the crate from outside.
 
 mod ai_sdk;
+mod ai_sdk_request;
 mod native;
 mod random_run;
 mod run_writer;

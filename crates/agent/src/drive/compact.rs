@@ -13,6 +13,7 @@ use silcrow_provider::{Delta, DeltaStream, FinishReason, Request};
 use super::AgentRun;
 use crate::ending::AfterAnswer;
 use crate::error::{Error, ErrorKind};
+use crate::kept_outputs::keep_outputs;
 use crate::metered::MeteredRequest;
 use crate::request::{context_input, request};
 
@@ -84,7 +85,9 @@ impl AgentRun<'_> {
 
     /// Stores a summary. One that a person stored meanwhile stays the last.
     async fn store_summary(&mut self, summary: ContextSummary) -> Result<(), Error> {
-        let before = self.sink.log.entries().len();
+        let entries = self.sink.log.entries();
+        let before = entries.len();
+        let summary = keep_outputs(self.parts, self.scope, entries, summary).await;
         self.sink.store(self.turn, vec![Event::Summary(summary)]).await?;
         let added = &self.sink.log.entries()[before..];
         let of_person = added.iter().find_map(|entry| match &entry.event {

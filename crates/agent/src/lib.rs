@@ -88,6 +88,7 @@ mod log;
 mod marks;
 mod meter;
 mod metered;
+mod model_summary;
 mod names;
 mod next_context;
 mod options;

@@ -43,6 +43,7 @@
 
 mod args_text;
 mod encoder;
+mod json_object;
 mod native;
 mod sse;
 mod transcript;

@@ -1,4 +1,7 @@
 //! Tests of the crate from outside.
 
+mod native;
 mod random_run;
+mod run_writer;
+mod scenario;
 mod transcript;

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use silcrow_front::{NativeEncoder, RunEncoder};
+use silcrow_front::{AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder, ai_sdk_messages};
 
 use scenario::Scenario;
 
@@ -46,9 +46,14 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
+        ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
+}
+
+fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
+    AiSdkTarget::parse(version).ok_or_else(|| format!("there is no version `{version}`"))
 }
 
 fn named(protocol: &str, name: &str) -> Result<String, String> {
@@ -57,6 +62,9 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))
     })?;
+    if let Some(target) = protocol.strip_prefix("ai-sdk-messages:") {
+        return Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &scenario.stored()));
+    }
     Ok(scenario.encode(&mut *encoder(protocol)?))
 }
 

@@ -17,14 +17,14 @@ pub use user_message::AiSdkUserMessage;
 pub struct AiSdkRequest {
     /// The id of the chat, which is that of the conversation.
     pub chat: String,
-    /// What the client asks for.
+    /// The action that the client asks for.
     pub action: AiSdkAction,
     /// The answers to questions about calls, each once. A client repeats an answer until its message
     /// has the call's output, so a question may be answered already.
     pub approvals: Vec<AiSdkApproval>,
 }
 
-/// What a client asks for.
+/// The action that a client asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AiSdkAction {
@@ -66,8 +66,8 @@ impl fmt::Display for AiSdkRequestError {
 impl std::error::Error for AiSdkRequestError {}
 
 impl AiSdkRequest {
-    /// Reads the body of a request: `{id, messages, trigger, messageId}`, as a client sends it
-    /// unless it was told otherwise, or `{id, message}` with the last message only.
+    /// Reads the body of a request: `{id, messages, trigger, messageId}`, which is the client's
+    /// default, or `{id, message}` with the last message only.
     ///
     /// # Errors
     ///

@@ -28,7 +28,7 @@
 //!
 //! ```text
 //! events of a run ─┐                                        ┌─► NativeEncoder
-//!                  ├─► TranscriptReader ─► TranscriptChange ─┤
+//!                  ├─► TranscriptReader ─► TranscriptChange ─┼─► AgUiEncoder
 //! a stored log ────┘                                        └─► …
 //! ```
 //!
@@ -41,6 +41,7 @@
 //! - It never fails: an event that a protocol has nothing for is left out.
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
+mod ag_ui;
 mod args_text;
 mod encoder;
 mod json_object;
@@ -48,6 +49,10 @@ mod native;
 mod sse;
 mod transcript;
 
+pub use ag_ui::{
+    AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
+    AgUiRequestError, AgUiRole, ag_ui_messages,
+};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use transcript::{

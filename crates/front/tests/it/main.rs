@@ -1,5 +1,6 @@
 //! Tests of the crate from outside.
 
+mod ag_ui;
 mod native;
 mod random_run;
 mod run_writer;

@@ -27,9 +27,10 @@
 //! under an id. An encoder says this in the words of its protocol:
 //!
 //! ```text
-//! events of a run ─┐                                        ┌─► NativeEncoder
+//! events of a run ─┐                                         ┌─► NativeEncoder
 //!                  ├─► TranscriptReader ─► TranscriptChange ─┼─► AgUiEncoder
-//! a stored log ────┘                                        └─► …
+//! a stored log ────┘                                         ├─► AiSdkEncoder
+//!                                                            └─► …
 //! ```
 //!
 //! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder
@@ -42,6 +43,7 @@
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
 mod ag_ui;
+mod ai_sdk;
 mod args_text;
 mod encoder;
 mod json_object;
@@ -53,6 +55,7 @@ pub use ag_ui::{
     AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
     AgUiRequestError, AgUiRole, ag_ui_messages,
 };
+pub use ai_sdk::{AI_SDK_HEADERS, AiSdkEncoder, AiSdkMessageId, AiSdkTarget, ai_sdk_messages};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use transcript::{

@@ -73,11 +73,11 @@ impl AgentRun<'_> {
 
     /// Returns whether the last summary is some turns ago.
     fn has_rested(&self) -> bool {
-        let last = self.sink.log.entries().iter().rev().find_map(|entry| match entry.event {
-            Event::Summary(_) => Some(entry.turn),
-            _ => None,
-        });
-        last.flatten().is_none_or(|turn| self.turn.saturating_sub(turn) >= REST)
+        let entries = self.sink.log.entries();
+        let last = entries.iter().rposition(|entry| matches!(entry.event, Event::Summary(_)));
+        // The event of a person has no turn if nobody ran the conversation then.
+        let turn = last.and_then(|last| entries[..=last].iter().rev().find_map(|entry| entry.turn));
+        turn.is_none_or(|turn| self.turn.saturating_sub(turn) >= REST)
     }
 
     /// Makes the context shorter, and returns whether it is shorter now. Unless the window is nearly

@@ -75,6 +75,35 @@ fn the_words_of_a_summary_stay_between_their_marks() {
 }
 
 #[test]
+fn what_a_model_repeats_of_its_request_is_no_note() {
+    let earlier = ContextSummary { content: "Seals.".to_owned(), until: 5, ..Default::default() };
+    let log = with_summary(talk(8, 40), earlier);
+    let everything = CompactionOptions::default().with_start(0).with_keep(0);
+    let compaction = CompactedHistory.compact(&input(&log), everything, &tokens);
+    let Some(ContextCompaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
+    let request = task.messages()[1].text().into_owned();
+    let lines: Vec<_> = request.lines().collect();
+    let (begin, ask) = (lines[0], lines[lines.len() - 1]);
+    let end = lines.iter().find(|line| line.starts_with("[end ")).unwrap();
+
+    let kept = task.summary(&format!("{begin}\nperson: seals\n{end}\n\n{ask}\n{begin}"));
+    assert!(kept.content.starts_with("person: seals"), "{}", kept.content);
+    for part in [begin, end, ask] {
+        assert!(!kept.content.contains(part), "{}", kept.content);
+    }
+    let cut = |text: &str| text[..text.len() - 3].to_owned();
+    let frames = format!("{end}\n\n{ask}\n").repeat(20);
+    for nothing in [frames.clone(), cut(begin), frames + &cut(end), "I do not know.\n".repeat(9)] {
+        let summary = task.summary(&nothing);
+        assert_eq!(summary, task.without_model(), "{nothing}");
+        assert!(summary.content.starts_with("Seals."), "{}", summary.content);
+    }
+    for notes in ["- a\n- a\n- b", "a\n\nb\n\nc\n\na\n\nd\n\ne"] {
+        assert!(task.summary(notes).content.starts_with(notes), "{notes}");
+    }
+}
+
+#[test]
 fn what_the_person_added_to_an_open_prompt_stays_with_it() {
     let call = r#"{"name": "file_list", "args": {}}"#;
     let step = |turn| {

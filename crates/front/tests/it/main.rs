@@ -1,6 +1,7 @@
 //! Tests of the crate from outside.
 
 mod ag_ui;
+mod ai_sdk;
 mod native;
 mod random_run;
 mod run_writer;

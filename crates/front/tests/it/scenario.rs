@@ -38,6 +38,18 @@ impl Scenario {
         Self { name, known: Vec::new(), events: run.events, end }
     }
 
+    /// Returns the log of the conversation after the run.
+    pub(crate) fn stored(&self) -> Vec<Entry> {
+        let mut stored = self.known.clone();
+        stored.extend(self.events.iter().filter_map(|event| match event {
+            RunEvent::Entry(entry) if entry.event.is_stored() && entry.agent_path.is_none() => {
+                Some(Entry::clone(entry))
+            }
+            _ => None,
+        }));
+        stored
+    }
+
     /// Returns everything that an encoder writes.
     pub(crate) fn encode(&self, encoder: &mut dyn RunEncoder) -> String {
         let mut out = String::new();
@@ -112,12 +124,7 @@ pub(crate) fn approval() -> Scenario {
 
 /// The run of [`approval`], which continues after a yes.
 fn continuation() -> Scenario {
-    let Scenario { events, .. } = approval();
-    let stored = |event: &RunEvent| match event {
-        RunEvent::Entry(entry) if entry.event.is_stored() => Some(Entry::clone(entry)),
-        _ => None,
-    };
-    let known: Vec<_> = events.iter().filter_map(stored).collect();
+    let known = approval().stored();
     let mut run = RunWriter::resume(known.len() as u64, PIECE);
     run.store(Event::Approval(asked(ApprovalState::Allowed)));
     run.start("a1", WRITE);

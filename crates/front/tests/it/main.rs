@@ -1,5 +1,6 @@
 //! Tests of the crate from outside.
 
+mod ag_ui;
 mod ai_sdk;
 mod ai_sdk_request;
 mod native;

@@ -27,9 +27,10 @@
 //! under an id. An encoder says this in the words of its protocol:
 //!
 //! ```text
-//! events of a run ─┐                                        ┌─► NativeEncoder
-//!                  ├─► TranscriptReader ─► TranscriptChange ─┤
-//! a stored log ────┘                                        └─► …
+//! events of a run ─┐                                         ┌─► NativeEncoder
+//!                  ├─► TranscriptReader ─► TranscriptChange ─┼─► AgUiEncoder
+//! a stored log ────┘                                         ├─► AiSdkEncoder
+//!                                                            └─► …
 //! ```
 //!
 //! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder
@@ -41,6 +42,8 @@
 //! - It never fails: an event that a protocol has nothing for is left out.
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
+mod ag_ui;
+mod ai_sdk;
 mod args_text;
 mod encoder;
 mod json_object;
@@ -48,6 +51,14 @@ mod native;
 mod sse;
 mod transcript;
 
+pub use ag_ui::{
+    AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
+    AgUiRequestError, AgUiRole, ag_ui_messages,
+};
+pub use ai_sdk::{
+    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
+    AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
+};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use transcript::{

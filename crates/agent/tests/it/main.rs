@@ -25,6 +25,7 @@ mod handles;
 mod history;
 mod ids;
 mod injection;
+mod kept_outputs;
 mod killed;
 mod late;
 mod llm;

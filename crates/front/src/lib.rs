@@ -43,13 +43,20 @@
 
 mod args_text;
 mod encoder;
+mod held_space;
 mod json_object;
 mod native;
+mod openai;
+mod responses;
 mod sse;
 mod transcript;
 
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
+pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};
+pub use responses::{
+    ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
+};
 pub use transcript::{
     CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
 };

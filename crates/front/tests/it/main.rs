@@ -2,6 +2,8 @@
 
 mod native;
 mod random_run;
+mod responses;
+mod responses_client;
 mod run_writer;
 mod scenario;
 mod transcript;

@@ -42,6 +42,7 @@
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
 mod args_text;
+mod chat_completions;
 mod encoder;
 mod held_space;
 mod json_object;
@@ -51,6 +52,7 @@ mod responses;
 mod sse;
 mod transcript;
 
+pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};

@@ -1,5 +1,6 @@
 //! Tests of the crate from outside.
 
+mod chat_completions;
 mod native;
 mod random_run;
 mod responses;

@@ -43,6 +43,8 @@
 
 mod args_text;
 mod chat_completions;
+mod chat_headers;
+mod client_history;
 mod encoder;
 mod held_space;
 mod json_object;
@@ -53,6 +55,8 @@ mod sse;
 mod transcript;
 
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
+pub use chat_headers::ChatHeaders;
+pub use client_history::{HistoryMatch, match_history};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};

@@ -1,6 +1,8 @@
 //! Tests of the crate from outside.
 
 mod chat_completions;
+mod chat_headers;
+mod client_history;
 mod native;
 mod random_run;
 mod responses;

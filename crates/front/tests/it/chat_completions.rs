@@ -40,7 +40,7 @@ fn message(name: &str) -> String {
     let choice = &completion["choices"][0];
     assert_eq!(choice["finish_reason"], "stop");
     let texts = ["reasoning_content", "content"].map(|key| choice["message"][key].as_str());
-    texts.map(Option::unwrap_or_default).join("\n---\n")
+    texts.map(Option::unwrap_or_default).join("\n===\n")
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn calls_are_lines_among_the_thoughts() {
     → file_read a.txt
 
     → file_read b.txt
-    ---
+    ===
     I read both.
 
     They differ.
@@ -80,26 +80,26 @@ fn calls_are_lines_among_the_thoughts() {
     → helper Read a.txt.
 
     helper: → file_read a.txt
-    ---
+    ===
     The file says: one
     ");
     insta::assert_snapshot!(message("failure"), @r"
     → file_read a.txt
 
     ✗ file_read: no such file
-    ---
+    ===
     The file does not exist.
     ");
     insta::assert_snapshot!(message("malformed"), @r"
     ✗ no call: This is not a call: it is no JSON.
-    ---
+    ===
     I cannot read it.
     ");
     insta::assert_snapshot!(message("stopped"), @r"
     → file_read a.txt
 
     ✗ file_read: cancelled
-    ---
+    ===
     While this is being read, I
     ");
 }
@@ -110,7 +110,7 @@ fn a_question_is_a_part_of_the_answer() {
     → file_write {"path":"a.txt","content":"one\n"}
 
     → file_read b.txt
-    ---
+    ===
     I write it.
 
     May `file_write` run with these arguments?
@@ -123,7 +123,7 @@ fn a_question_is_a_part_of_the_answer() {
     The run waits for an answer to question `1/a1`.
     "#);
     insta::assert_snapshot!(message("continuation"), @r"
-    ---
+    ===
     It is written.
     ");
 }

@@ -41,7 +41,7 @@ impl ResponsesClient {
         self.number = Some(number);
         self.event(event, &data);
         let about = [&data["item"]["id"], &data["item_id"]].into_iter().find_map(Value::as_str);
-        self.seen.push(about.map_or(event.to_owned(), |id| format!("{event} {id}")));
+        self.seen.push(about.map_or_else(|| event.to_owned(), |id| format!("{event} {id}")));
     }
 
     fn event(&mut self, event: &str, data: &Value) {

@@ -17,7 +17,9 @@ use std::process::ExitCode;
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use silcrow_front::{NativeEncoder, RunEncoder};
+use silcrow_front::{
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder, ai_sdk_messages,
+};
 
 use scenario::Scenario;
 
@@ -46,9 +48,20 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
+        ("ag-ui", "1.0" | "0") => {
+            let version = if target == "1.0" { r#""protocolVersion":"1.0","# } else { "" };
+            let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
+            let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
+            Ok(Box::new(AgUiEncoder::new("talk", &request)))
+        }
+        ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
+}
+
+fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
+    AiSdkTarget::parse(version).ok_or_else(|| format!("there is no version `{version}`"))
 }
 
 fn named(protocol: &str, name: &str) -> Result<String, String> {
@@ -57,6 +70,9 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))
     })?;
+    if let Some(target) = protocol.strip_prefix("ai-sdk-messages:") {
+        return Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &scenario.stored()));
+    }
     Ok(scenario.encode(&mut *encoder(protocol)?))
 }
 

@@ -42,6 +42,14 @@ impl JsonObject {
         }
     }
 
+    /// Adds a string, if there is one.
+    pub(crate) fn maybe_text(self, key: &str, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.text(key, text),
+            None => self,
+        }
+    }
+
     /// Returns the text of the object.
     pub(crate) fn finish(mut self) -> String {
         self.members.insert(0, '{');

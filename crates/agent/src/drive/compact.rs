@@ -13,6 +13,7 @@ use silcrow_provider::Request;
 use super::AgentRun;
 use crate::ending::AfterAnswer;
 use crate::error::Error;
+use crate::kept_outputs::keep_outputs;
 use crate::request::{context_input, request};
 
 impl AgentRun<'_> {
@@ -73,11 +74,11 @@ impl AgentRun<'_> {
 
     /// Returns whether the last summary is some turns ago.
     fn has_rested(&self) -> bool {
-        let last = self.sink.log.entries().iter().rev().find_map(|entry| match entry.event {
-            Event::Summary(_) => Some(entry.turn),
-            _ => None,
-        });
-        last.flatten().is_none_or(|turn| self.turn.saturating_sub(turn) >= REST)
+        let entries = self.sink.log.entries();
+        let last = entries.iter().rposition(|entry| matches!(entry.event, Event::Summary(_)));
+        // The event of a person has no turn if nobody ran the conversation then.
+        let turn = last.and_then(|last| entries[..=last].iter().rev().find_map(|entry| entry.turn));
+        turn.is_none_or(|turn| self.turn.saturating_sub(turn) >= REST)
     }
 
     /// Makes the context shorter, and returns whether it is shorter now. Unless the window is nearly
@@ -111,7 +112,9 @@ impl AgentRun<'_> {
 
     /// Stores a summary. One that a person stored meanwhile stays the last.
     pub(super) async fn store_summary(&mut self, summary: ContextSummary) -> Result<(), Error> {
-        let before = self.sink.log.entries().len();
+        let entries = self.sink.log.entries();
+        let before = entries.len();
+        let summary = keep_outputs(self.parts, self.scope, entries, summary).await;
         self.sink.store(self.turn, vec![Event::Summary(summary)]).await?;
         let added = &self.sink.log.entries()[before..];
         let of_person = added.iter().rev().skip(1).find_map(|entry| match &entry.event {

@@ -48,6 +48,11 @@ impl Drop for Counted {
 }
 
 impl GatedModel {
+    /// Returns the messages of each request.
+    pub(crate) fn requests(&self) -> Vec<Vec<Message>> {
+        self.asked.lock().unwrap().clone()
+    }
+
     /// Returns the requests that were made, each with whether it is for a summary.
     pub(crate) fn asked(&self) -> Vec<(bool, String)> {
         let asked = self.asked.lock().unwrap();

@@ -147,7 +147,7 @@ async fn a_persons_summary_counts_and_that_of_the_model_is_not_stored() {
             async move {
                 let content = "The person wrote this.".to_owned();
                 let author = SummaryAuthor::Person;
-                let written = ContextSummary { content, until: 4, author, shortened: 0 };
+                let written = ContextSummary { content, until: 4, author, ..Default::default() };
                 let empty = ContextSummary { author, ..ContextSummary::default() };
                 let summary = if is_undo { empty } else { written };
                 append(&store, 1, [Event::Summary(summary)]).await;

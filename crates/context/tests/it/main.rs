@@ -3,6 +3,7 @@
 mod actions;
 mod assembled;
 mod compacted;
+mod cut_batches;
 mod forged;
 mod growing;
 mod guides;

@@ -1,5 +1,7 @@
 //! Tests of the crate from outside.
 
+mod ag_ui;
+mod ai_sdk;
 mod chat_completions;
 mod chat_headers;
 mod client_history;

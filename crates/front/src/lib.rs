@@ -61,6 +61,10 @@ pub use ag_ui::{
     AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
     AgUiRequestError, AgUiRole, ag_ui_messages,
 };
+pub use ai_sdk::{
+    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
+    AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
+};
 pub use ai_sdk::{AI_SDK_HEADERS, AiSdkEncoder, AiSdkMessageId, AiSdkTarget, ai_sdk_messages};
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;

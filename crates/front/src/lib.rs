@@ -65,7 +65,6 @@ pub use ai_sdk::{
     AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
     AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
 };
-pub use ai_sdk::{AI_SDK_HEADERS, AiSdkEncoder, AiSdkMessageId, AiSdkTarget, ai_sdk_messages};
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;
 pub use client_history::{HistoryMatch, match_history};

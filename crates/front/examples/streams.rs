@@ -3,7 +3,10 @@
 //! ```text
 //! streams PROTOCOL[:TARGET] SCENARIO             one of the runs of `tests/it/scenario.rs`
 //! streams PROTOCOL[:TARGET] random SEED [COUNT]  random runs, with a zero byte after each
+//! streams ai-sdk-request BODY                    what is read in the body of a request
 //! ```
+//!
+//! The protocols `ai-sdk-before` and `ai-sdk-after` are the messages of a chat before and after a run.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
 #[path = "../tests/it/random_run.rs"]
@@ -17,7 +20,10 @@ use std::process::ExitCode;
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use silcrow_front::{NativeEncoder, RunEncoder};
+use silcrow_front::{
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder,
+    ai_sdk_messages,
+};
 
 use scenario::Scenario;
 
@@ -27,6 +33,7 @@ fn main() -> ExitCode {
     let printed = match words[..] {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
+        ["ai-sdk-request", body] => read_request(body),
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -46,9 +53,20 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
+        ("ag-ui", "1.0" | "0") => {
+            let version = if target == "1.0" { r#""protocolVersion":"1.0","# } else { "" };
+            let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
+            let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
+            Ok(Box::new(AgUiEncoder::new("talk", &request)))
+        }
+        ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
+}
+
+fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
+    AiSdkTarget::parse(version).ok_or_else(|| format!("there is no version `{version}`"))
 }
 
 fn named(protocol: &str, name: &str) -> Result<String, String> {
@@ -57,7 +75,24 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))
     })?;
-    Ok(scenario.encode(&mut *encoder(protocol)?))
+    written(protocol, scenario)
+}
+
+fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
+    let log = match protocol.split_once(':') {
+        Some(("ai-sdk-before", target)) => Some((target, scenario.known.clone())),
+        Some(("ai-sdk-after", target)) => Some((target, scenario.stored())),
+        _ => None,
+    };
+    match log {
+        Some((target, log)) => Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &log)),
+        None => Ok(scenario.encode(&mut *encoder(protocol)?)),
+    }
+}
+
+fn read_request(body: &str) -> Result<String, String> {
+    let request = AiSdkRequest::parse(body.as_bytes()).map_err(|why| why.to_string())?;
+    Ok(format!("{request:?}"))
 }
 
 fn random(protocol: &str, seed: &str, count: &str) -> Result<String, String> {
@@ -69,7 +104,7 @@ fn random(protocol: &str, seed: &str, count: &str) -> Result<String, String> {
     let mut out = String::new();
     for _ in 0..number(count)? {
         let tree = random_run::scenario().new_tree(&mut runner).map_err(|why| why.to_string())?;
-        out += &tree.current().encode(&mut *encoder(protocol)?);
+        out += &written(protocol, &tree.current())?;
         out.push('\0');
     }
     Ok(out)

@@ -18,7 +18,8 @@ use std::process::ExitCode;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use silcrow_front::{
-    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder, ai_sdk_messages,
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder, ag_ui_messages,
+    ai_sdk_messages,
 };
 
 use scenario::Scenario;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let printed = match words[..] {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
+        ["ag-ui-request", body] => ag_ui_request(body),
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -48,16 +50,31 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
-        ("ag-ui", "1.0" | "0") => {
-            let version = if target == "1.0" { r#""protocolVersion":"1.0","# } else { "" };
-            let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
-            let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
-            Ok(Box::new(AgUiEncoder::new("talk", &request)))
-        }
+        ("ag-ui", target) => Ok(Box::new(ag_ui_encoder(target)?)),
         ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
+}
+
+fn ag_ui_encoder(version: &str) -> Result<AgUiEncoder, String> {
+    let version = match version {
+        "1.0" => r#""protocolVersion":"1.0","#,
+        "0" => "",
+        other => return Err(format!("there is no version `{other}`")),
+    };
+    let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
+    let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
+    Ok(AgUiEncoder::new("talk", &request))
+}
+
+/// Returns what we read in a request of a client, on one line.
+fn ag_ui_request(body: &str) -> Result<String, String> {
+    let request = AgUiRequest::parse(body).map_err(|why| why.to_string())?;
+    let new = request.new_messages(&[]).map_err(|why| why.to_string())?;
+    let new: Vec<_> = new.iter().map(|one| format!("{} {:?}", one.id, one.text)).collect();
+    let (thread, answers) = (&request.thread, request.answers.len());
+    Ok(format!("{thread}: {}, {answers} answers", new.join(", ")))
 }
 
 fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
@@ -70,6 +87,9 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))
     })?;
+    if protocol == "ag-ui-messages" {
+        return Ok(ag_ui_messages("talk", scenario.stored().iter().map(|entry| (entry, None))));
+    }
     if let Some(target) = protocol.strip_prefix("ai-sdk-messages:") {
         return Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &scenario.stored()));
     }

@@ -45,9 +45,15 @@
 mod ag_ui;
 mod ai_sdk;
 mod args_text;
+mod chat_completions;
+mod chat_headers;
+mod client_history;
 mod encoder;
+mod held_space;
 mod json_object;
 mod native;
+mod openai;
+mod responses;
 mod sse;
 mod transcript;
 
@@ -55,9 +61,19 @@ pub use ag_ui::{
     AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
     AgUiRequestError, AgUiRole, ag_ui_messages,
 };
-pub use ai_sdk::{AI_SDK_HEADERS, AiSdkEncoder, AiSdkMessageId, AiSdkTarget, ai_sdk_messages};
+pub use ai_sdk::{
+    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
+    AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
+};
+pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
+pub use chat_headers::ChatHeaders;
+pub use client_history::{HistoryMatch, match_history};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
+pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};
+pub use responses::{
+    ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
+};
 pub use transcript::{
     CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
 };

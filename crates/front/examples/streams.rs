@@ -3,7 +3,12 @@
 //! ```text
 //! streams PROTOCOL[:TARGET] SCENARIO             one of the runs of `tests/it/scenario.rs`
 //! streams PROTOCOL[:TARGET] random SEED [COUNT]  random runs, with a zero byte after each
+//! streams ag-ui-request BODY                     what is read in the body of a request
+//! streams ai-sdk-request BODY
 //! ```
+//!
+//! The protocols `ai-sdk-before` and `ai-sdk-after` are the messages of a chat before and after a run,
+//! and `ag-ui-messages` those after a run.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
 #[path = "../tests/it/random_run.rs"]
@@ -18,8 +23,8 @@ use std::process::ExitCode;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use silcrow_front::{
-    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder, ag_ui_messages,
-    ai_sdk_messages,
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder,
+    ag_ui_messages, ai_sdk_messages,
 };
 
 use scenario::Scenario;
@@ -31,6 +36,7 @@ fn main() -> ExitCode {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
         ["ag-ui-request", body] => ag_ui_request(body),
+        ["ai-sdk-request", body] => ai_sdk_request(body),
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -87,13 +93,27 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))
     })?;
+    written(protocol, scenario)
+}
+
+fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
     if protocol == "ag-ui-messages" {
         return Ok(ag_ui_messages("talk", scenario.stored().iter().map(|entry| (entry, None))));
     }
-    if let Some(target) = protocol.strip_prefix("ai-sdk-messages:") {
-        return Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &scenario.stored()));
+    let log = match protocol.split_once(':') {
+        Some(("ai-sdk-before", target)) => Some((target, scenario.known.clone())),
+        Some(("ai-sdk-after", target)) => Some((target, scenario.stored())),
+        _ => None,
+    };
+    match log {
+        Some((target, log)) => Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &log)),
+        None => Ok(scenario.encode(&mut *encoder(protocol)?)),
     }
-    Ok(scenario.encode(&mut *encoder(protocol)?))
+}
+
+fn ai_sdk_request(body: &str) -> Result<String, String> {
+    let request = AiSdkRequest::parse(body.as_bytes()).map_err(|why| why.to_string())?;
+    Ok(format!("{request:?}"))
 }
 
 fn random(protocol: &str, seed: &str, count: &str) -> Result<String, String> {
@@ -105,7 +125,7 @@ fn random(protocol: &str, seed: &str, count: &str) -> Result<String, String> {
     let mut out = String::new();
     for _ in 0..number(count)? {
         let tree = random_run::scenario().new_tree(&mut runner).map_err(|why| why.to_string())?;
-        out += &tree.current().encode(&mut *encoder(protocol)?);
+        out += &written(protocol, &tree.current())?;
         out.push('\0');
     }
     Ok(out)

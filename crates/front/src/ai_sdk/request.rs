@@ -50,7 +50,7 @@ pub struct AiSdkApproval {
     /// Whether the call may run.
     pub is_approved: bool,
     /// Whether the answer covers all calls of the question's scope in the conversation. Clients have
-    /// no such answer; a page gives it in the data of the question.
+    /// nothing for it; a page says so in the data of the question.
     pub for_conversation: bool,
     /// The reason in the person's own words.
     pub reason: Option<String>,

@@ -3,9 +3,13 @@
 //! ```text
 //! streams PROTOCOL[:TARGET] SCENARIO             one of the runs of `tests/it/scenario.rs`
 //! streams PROTOCOL[:TARGET] random SEED [COUNT]  random runs, with a zero byte after each
+//! streams responses-request|chat-completions-request BODY
+//! streams openai-errors|openai-models
 //! ```
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
+#[path = "streams/openai.rs"]
+mod openai;
 #[path = "../tests/it/random_run.rs"]
 mod random_run;
 #[path = "../tests/it/run_writer.rs"]
@@ -29,6 +33,11 @@ fn main() -> ExitCode {
     let printed = match words[..] {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
+        ["openai-errors"] => Ok(openai::errors()),
+        ["openai-models"] => Ok(openai::models()),
+        [protocol @ ("responses-request" | "chat-completions-request"), body] => {
+            openai::request(protocol, body)
+        }
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -55,7 +64,9 @@ fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
             Ok(Box::new(AgUiEncoder::new("talk", &request)))
         }
         ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
+        ("chat-completions", target) => openai::chat_completions(target),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
+        ("responses", target) => openai::responses(target),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
 }

@@ -2,6 +2,7 @@
 
 mod ag_ui;
 mod ai_sdk;
+mod ai_sdk_cases;
 mod ai_sdk_request;
 mod chat_completions;
 mod chat_headers;

@@ -80,10 +80,12 @@ impl ResponseHead {
         Self { call_items, ..self }
     }
 
-    /// Writes the response.
+    /// Writes the response. The API has a closed set of codes of errors, so our own is beside it.
     pub(super) fn to_json(&self, state: &ResponseState<'_>) -> String {
         let error = state.error.map(|(code, message)| {
-            JsonObject::new().text("code", code).text("message", message).finish()
+            let known = if code == "rate" { "rate_limit_exceeded" } else { "server_error" };
+            let error = JsonObject::new().text("code", known).text("message", message);
+            error.text("silcrow_code", code).finish()
         });
         let mut object = JsonObject::new()
             .text("id", &self.id)

@@ -217,7 +217,7 @@ fn a_run_that_ends_early_says_so() {
     insta::assert_snapshot!(outline(&response), @r#"
     failed
     t1-1 message | completed | "2 + 2"
-    {"code":"unreachable","message":"The model cannot be reached; try again later."}
+    {"code":"server_error","message":"The model cannot be reached; try again later.","silcrow_code":"unreachable"}
     "#);
     assert_eq!(client.seen.last().unwrap(), "response.failed");
 }

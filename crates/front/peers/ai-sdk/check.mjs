@@ -72,7 +72,7 @@ const checks = {
       await until(() => server.requests.length === 2 && chat.status === "ready");
     }
     const request = streams("ai-sdk-request", server.requests[1].text);
-    assert.match(request, /action: Continue, .*\{ id: "1\/a1", is_approved: true, reason: None \}\]/);
+    assert.match(request, /action: Continue, .*\{ id: "1\/a1", is_approved: true, for_conversation: false, reason: None \}\]/);
     assert.equal(server.requests.length, 2);
     assert.equal(chat.messages.length, 2);
     const stored = JSON.parse(streams(`ai-sdk-after:${version}`, "continuation"));

@@ -307,4 +307,4 @@ fn json(args: &str) -> Json {
 }
 
 /// The name of the tool of a text that should have been a call.
-const MALFORMED: &str = "malformed";
+const MALFORMED: &str = "malformed_call";

@@ -130,11 +130,14 @@ fn a_call_of_an_agent_is_shown_once_a_person_is_asked_about_it() {
 
 #[test]
 fn a_call_that_is_cut_off_is_an_error() {
-    let mut run = RunWriter::begin("Begin.", Some(10));
-    run.begin_call(1, "file_read", r#"{"path":"a"}"#);
-    let parts = parts(run, RunEnd::Stopped, AiSdkTarget::V6);
-    let cut = parts.iter().any(|part| part.starts_with("tool-input-error\",\"toolCallId\":\"c1-1"));
-    assert!(cut, "{parts:#?}");
+    for end in [RunEnd::Stopped, RunEnd::Waiting] {
+        let mut run = RunWriter::begin("Begin.", Some(10));
+        run.begin_call(1, "file_read", r#"{"path":"a"}"#);
+        let parts = parts(run, end, AiSdkTarget::V6);
+        let is_cut = |part: &&String| part.starts_with("tool-input-error\",\"toolCallId\":\"c1-1");
+        assert_eq!(parts.iter().filter(is_cut).count(), 1, "{parts:#?}");
+        assert!(!parts.iter().any(|part| part.starts_with("tool-output")), "{parts:#?}");
+    }
 }
 
 /// A client has the call in an earlier message, and would end the stream with an error.

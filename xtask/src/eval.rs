@@ -13,12 +13,16 @@ use serde_json::Value;
 
 use crate::local_model::{self, MODEL, Server};
 
+mod memory;
 mod verdict;
 
 use verdict::{Question, Tally};
 
 /// Asks all questions with each prompt, in each dialect, with and without a grammar.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    if let ["memory", args @ ..] = args {
+        return memory::run(args);
+    }
     let choice = Choice::read(args)?;
     let folder = local_model::folder();
     let python = local_model::fetch(&folder)?;

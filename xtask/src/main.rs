@@ -10,6 +10,7 @@ mod cases;
 mod ci;
 mod count;
 mod eval;
+mod faces;
 mod fuzz;
 mod local_model;
 mod man;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         ["cases", "import", path] => cases::import(path),
         ["cases", "format"] => cases::format(),
         ["cases", ..] => Err("`cargo xtask cases` takes `import FILE` or `format`".to_owned()),
+        ["faces", names @ ..] => faces::run(names),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["peers", args @ ..] => peers::run(args),
         ["picture"] => picture::run(),
@@ -106,7 +108,7 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs, api, package, fuzz
+                fmt, tidy, clippy, test, alone, docs, api, package, faces, fuzz
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form
@@ -126,6 +128,9 @@ cargo xtask COMMAND
                 asks the model of `local-model` 40 questions over a small folder, with each of
                 several system prompts, in each dialect, with and without a grammar, and counts
                 right calls, right answers and runs that ended by mistake; takes hours in full
+  faces [NAME]…
+                has the real clients of crates/front/peers, or the named ones, read what the encoders
+                of silcrow-front write; installs them with npm and pip in target/faces
   fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails as a case, which tests replay

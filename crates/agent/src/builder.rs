@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{CompactionOptions, ContextAssembler, GuideLength, ModelLimits};
+use silcrow_context::{
+    CompactionOptions, ContextAssembler, GuideLength, InstructionText, ModelLimits,
+};
 use silcrow_event::{Entry, Json};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
@@ -135,6 +137,36 @@ impl Agent {
     #[must_use]
     pub fn with_examples(self, examples: impl IntoIterator<Item = Entry>) -> Self {
         self.with(|options| options.examples = examples.into_iter().collect())
+    }
+
+    /// Sets who the agent [is](AgentOptions::identity).
+    #[must_use]
+    pub fn with_identity(self, text: impl Into<String>) -> Self {
+        self.with(|options| options.identity = Some(text.into()))
+    }
+
+    /// Sets instructions that [have an origin](AgentOptions::instruction_texts), such as the files of
+    /// a project.
+    ///
+    /// ```
+    /// use silcrow_agent::Agent;
+    /// use silcrow_context::InstructionText;
+    /// use silcrow_provider::ScriptedModel;
+    /// use silcrow_store::MemoryStore;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let rules = InstructionText::of_project("AGENTS.md", "Run the tests.");
+    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
+    ///     .with_identity("You are Kim, who mends programs.")
+    ///     .with_instruction_texts([rules]);
+    /// let context = agent.next_context("new").await.unwrap();
+    /// assert_eq!(context.system.last().unwrap().name, "AGENTS.md");
+    /// assert!(context.messages[0].text().starts_with("You are Kim"));
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn with_instruction_texts(self, texts: impl IntoIterator<Item = InstructionText>) -> Self {
+        self.with(|options| options.instruction_texts = texts.into_iter().collect())
     }
 
     /// Sets the caller's own part of the system prompt.

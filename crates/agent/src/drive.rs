@@ -10,6 +10,7 @@ mod park;
 mod spend;
 mod step;
 mod stop;
+mod summarize;
 
 use std::borrow::Cow;
 use std::mem::take;
@@ -27,6 +28,7 @@ use crate::ending::{AfterAnswer, FailedAnswers};
 use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
+use crate::model_summary::ModelSummary;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
@@ -91,6 +93,10 @@ struct AgentRun<'a> {
     window: ModelWindow,
     /// The estimated tokens of the last request.
     asked: u64,
+    /// Whether the last summary of this run left room for many turns.
+    has_room: bool,
+    /// The summary that the model writes beside the steps.
+    summary: ModelSummary,
     /// The number of the current turn.
     turn: u32,
     /// Earlier turns whose calls still run in the background (P-24).
@@ -131,6 +137,8 @@ impl<'a> AgentRun<'a> {
             context: parts.context.begin(),
             window: ModelWindow::new(parts.options.model, Arc::clone(&parts.later_limits)),
             asked: 0,
+            has_room: false,
+            summary: ModelSummary::default(),
             background: BackgroundTurns::default(),
             total: Usage::default(),
             has_unread: false,
@@ -145,6 +153,11 @@ impl<'a> AgentRun<'a> {
     async fn answer(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
         let mut ended = self.steps(beginning).await;
         self.connection.close().await;
+        if let Err(error) = self.close_summary().await
+            && ended.is_ok()
+        {
+            ended = Err(error);
+        }
         if let Err(error) = &ended {
             self.sink.pass(self.turn, error.to_event());
         }
@@ -201,9 +214,7 @@ impl<'a> AgentRun<'a> {
             }
             RunBeginning::Answers(answers) => Some(self.resume(answers).await?),
         };
-        if resumed.as_ref().is_some_and(|resumed| resumed.is_over) {
-            return Ok(RunOutcome::Answered);
-        }
+        let mut is_over = resumed.as_ref().is_some_and(|resumed| resumed.is_over);
         let max_steps = self.parts.options.max_steps.max(1);
         let first = resumed.as_ref().map_or(0, |resumed| resumed.steps).max(1);
         for step in first..=max_steps.max(first) {
@@ -214,7 +225,9 @@ impl<'a> AgentRun<'a> {
                 store(message, self.scope, self.turn, &mut self.sink).await?;
             }
             let mut is_last = false;
-            let after = if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
+            let after = if take(&mut is_over) {
+                Ok(AfterAnswer::Finish)
+            } else if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
                 let begin = self.begin_of_last_turn();
                 self.finish(turn, begin, None, is_last).await
             } else {
@@ -233,11 +246,11 @@ impl<'a> AgentRun<'a> {
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return self.interrupted().await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),
-                AfterAnswer::Finish if is_last => return Ok(RunOutcome::Answered),
-                AfterAnswer::Finish if !self.has_unread && self.inbox.close_if_empty() => {
-                    return Ok(RunOutcome::Answered);
+                AfterAnswer::Finish => {
+                    if !self.linger(is_last).await? {
+                        return Ok(RunOutcome::Answered);
+                    }
                 }
-                AfterAnswer::Finish => {}
             }
         }
         Err(Error::new(

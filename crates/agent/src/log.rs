@@ -3,6 +3,7 @@
 //! It holds all stored entries, and the calls that a person allowed for the whole conversation. It
 //! knows the store and nothing of models.
 
+use futures_util::stream::BoxStream;
 use silcrow_event::{
     Approval, ApprovalState, BranchPoint, CallKind, ConversationOrigin, Entry, Event, LogPosition,
     RunOpening,
@@ -113,6 +114,11 @@ impl<'a> Log<'a> {
 
     pub(crate) fn store(&self) -> &'a dyn Store {
         self.store
+    }
+
+    /// Returns the entries that are stored from now on, by whomever. They are not in this log yet.
+    pub(crate) fn news(&self) -> BoxStream<'a, Result<Entry, Error>> {
+        self.store.follow(self.conversation, self.head)
     }
 
     /// Returns the calls that a person allowed for the whole conversation.
@@ -268,7 +274,7 @@ impl<'a> Log<'a> {
             let first = self.entries.len();
             match self.store.append(self.conversation, self.head, batch.clone()).await {
                 Ok(head) => break (head, first),
-                Err(error) if error.kind() == ErrorKind::Conflict => self.adopt(error).await?,
+                Err(error) if error.kind() == ErrorKind::Conflict && self.refresh().await? => {}
                 Err(error) => return Err(error),
             }
         };
@@ -281,11 +287,11 @@ impl<'a> Log<'a> {
     }
 
     /// Takes the events that were stored since this log was read, if they are all of a person:
-    /// answers, messages, names and summaries; otherwise returns the error.
-    async fn adopt(&mut self, conflict: Error) -> Result<(), Error> {
+    /// answers, messages, names and summaries. Returns whether there were some.
+    pub(crate) async fn refresh(&mut self) -> Result<bool, Error> {
         let head = self.store.head(self.conversation).await?;
         if head <= self.head {
-            return Err(conflict);
+            return Ok(false);
         }
         let stored = self.store.read(self.conversation, self.head + 1..=head).await?;
         let is_of_person = |entry: &Entry| match &entry.event {
@@ -295,12 +301,12 @@ impl<'a> Log<'a> {
             _ => false,
         };
         if !stored.iter().all(is_of_person) {
-            return Err(conflict);
+            return Ok(false);
         }
         self.has_message |= stored.iter().any(|entry| matches!(entry.event, Event::User { .. }));
         self.entries.extend(stored);
         self.head = head;
-        Ok(())
+        Ok(true)
     }
 
     /// Returns whether a message of the person was found since this was asked last.

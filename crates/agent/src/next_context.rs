@@ -2,7 +2,7 @@
 //!
 //! Nothing runs here: the one request that may be made is that for a summary.
 
-use silcrow_context::ModelLimits;
+use silcrow_context::{ModelLimits, PromptPart};
 use silcrow_event::{ContextSummary, Event, Message};
 use silcrow_exec::Scope;
 use silcrow_provider::Estimate;
@@ -12,7 +12,7 @@ use crate::drive;
 use crate::error::Error;
 use crate::log::Log;
 use crate::outlet::CallbackOutlet;
-use crate::request::{context_input, request, system};
+use crate::request::{context_input, request, system_parts};
 use crate::window::completed;
 
 /// What the next request of a conversation consists of, before the person's next message.
@@ -21,6 +21,8 @@ use crate::window::completed;
 pub struct NextContext {
     /// The messages, the system message first.
     pub messages: Vec<Message>,
+    /// The parts of the system message, with their origins, without the text of the run.
+    pub system: Vec<PromptPart>,
     /// The limits of the model, as far as they are known.
     pub limits: ModelLimits,
     /// The last summary of the conversation, unless it was taken back.
@@ -61,8 +63,9 @@ impl Agent {
         let scope = self.parts.complete(scope.into());
         let log = Log::open(&self.parts, &scope).await?;
         log.owned()?;
-        let (entries, system) = (log.entries(), system(&self.parts));
-        let input = context_input(&self.parts, entries, &system, None);
+        let (entries, system) = (log.entries(), system_parts(&self.parts));
+        let text: String = system.iter().map(|part| &*part.text).collect();
+        let input = context_input(&self.parts, entries, &text, None);
         let messages = request(&mut *self.parts.context.begin(), &self.parts, &input).messages;
         let last = entries.iter().rev().find_map(|entry| match &entry.event {
             Event::Summary(summary) => Some(summary),
@@ -70,6 +73,7 @@ impl Agent {
         });
         Ok(NextContext {
             messages,
+            system,
             limits: completed(self.options().model, &self.parts.later_limits),
             summary: last.filter(|summary| !summary.is_empty()).cloned(),
             events: entries.len() as u64,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{CompactionOptions, GuideLength, ModelLimits};
+use silcrow_context::{CompactionOptions, GuideLength, InstructionText, ModelLimits};
 use silcrow_event::{Entry, Json, UnknownWord};
 use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
 use silcrow_parser as parser;
@@ -39,8 +39,13 @@ pub struct AgentOptions {
     /// A conversation that shows the model how to write and what to do, before that of the log. It
     /// ends with an answer of the model; none by default.
     pub examples: Vec<Entry>,
-    /// The caller's own part of the system prompt.
+    /// Who the agent is, at the beginning of the system prompt, in place of the sentence that every
+    /// agent has; at most 4 KiB of it are sent.
+    pub identity: Option<String>,
+    /// The caller's own part of the system prompt; at most 32 KiB of it are sent.
     pub instructions: Option<String>,
+    /// Instructions of the person and of a project, each with its origin and its cap.
+    pub instruction_texts: Vec<InstructionText>,
     /// Text after the stable part of the system prompt, such as the date or a profile of the user.
     /// Every run of this agent gets it; a clone of the agent may have another one.
     pub run_text: Option<String>,
@@ -204,7 +209,9 @@ impl Default for AgentOptions {
             dialect: parser::Dialect::Sigil.into(),
             guide: GuideLength::default(),
             examples: Vec::new(),
+            identity: None,
             instructions: None,
+            instruction_texts: Vec::new(),
             run_text: None,
             data_marks: true,
             streaming: true,

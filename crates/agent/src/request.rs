@@ -1,6 +1,6 @@
 //! The request of a step, which the agent's context makes from the log.
 
-use silcrow_context::{ContextInput, GrowingContext, SystemPrompt, ToolCard};
+use silcrow_context::{ContextInput, GrowingContext, PromptPart, SystemPrompt, ToolCard};
 use silcrow_event::{CallKind, Entry};
 use silcrow_parser::Dialect;
 use silcrow_provider::Request;
@@ -36,9 +36,13 @@ pub(crate) fn request(
     Request::new(messages).with_streaming(options.streaming).with_sampling(options.sampling.clone())
 }
 
-/// Returns the system text: how to write the dialect, and what may be called. Only the dialect
-/// `action` can call more than tools.
+/// Returns the system text: how to write the dialect, what may be called, and the instructions.
 pub(crate) fn system(parts: &AgentParts) -> String {
+    system_parts(parts).into_iter().map(|part| part.text).collect()
+}
+
+/// Returns the parts of the system text. Only the dialect `action` can call more than tools.
+pub(crate) fn system_parts(parts: &AgentParts) -> Vec<PromptPart> {
     let options = &parts.options;
     let kinds = match options.dialect.dialect {
         Dialect::Action => &CallKind::ALL[..],
@@ -57,8 +61,10 @@ pub(crate) fn system(parts: &AgentParts) -> String {
         .with_guide(options.guide)
         .with_tools(&cards)
         .with_data_marks(options.data_marks)
+        .with_identity(options.identity.as_deref())
         .with_instructions(options.instructions.as_deref())
-        .to_text()
+        .with_instruction_texts(&options.instruction_texts)
+        .parts()
 }
 
 /// The notice at the end of the last request of a run.

@@ -115,6 +115,16 @@ impl<'a> OutputSink<'a> {
         Ok(())
     }
 
+    /// Takes and emits what a person has stored meanwhile.
+    pub(crate) async fn refresh(&mut self) -> Result<(), Error> {
+        let head = self.log.entries().len();
+        self.log.refresh().await?;
+        for entry in &self.log.entries()[head..] {
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        Ok(())
+    }
+
     /// Stores answers to questions, and then emits those of the run itself.
     pub(crate) async fn store_answers(&mut self, given: &[GivenAnswer]) -> Result<(), Error> {
         let head = self.log.entries().len();

@@ -11,9 +11,9 @@ use crate::error::Error;
 /// Stores a message of a person to the run that works in a conversation, in whatever process, and
 /// returns its position.
 ///
-/// The run finds the message when it stores something next, and the model reads it with its next
-/// request. A run that has stored its last event does not find it; then the message is read with the
-/// next prompt of the conversation.
+/// The run finds the message when it stores something next, and at once if it has answered and waits
+/// for calls in the background. The model reads it with its next request. A run that is over, or in
+/// its last step, does not read it; then it is read with the next prompt of the conversation.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

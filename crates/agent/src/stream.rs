@@ -250,8 +250,8 @@ impl RunHandle {
     /// Sends a message of the person to the run, and waits until it is stored.
     ///
     /// The model reads the message in the next request, after the results of the calls that it has
-    /// written by then. A run that is about to end with an answer makes another step for the
-    /// message, unless it has used its last one. A message that is stored is never lost: if the run
+    /// written by then. A run that has answered, also one that still waits for calls in the
+    /// background, makes another step for the message, unless it has used its last one. A message that is stored is never lost: if the run
     /// ends or dies first, the model reads the message at the beginning of the next run.
     ///
     /// If the future is dropped, the message may still be stored.

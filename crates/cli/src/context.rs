@@ -1,11 +1,15 @@
 //! `silcrow context` and `silcrow compact`: what the model reads of a conversation, and a summary of
 //! its older part.
 
+mod system_parts;
+
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::SystemTime;
 
 use silcrow_agent::{Agent, NextContext};
-use silcrow_event::{ContextSummary, Entry, Event, Json, Message, SummaryAuthor, error_chain};
+use silcrow_event::{
+    ContextSummary, Entry, Event, Json, Message, Role, SummaryAuthor, error_chain,
+};
 use silcrow_exec::{CancellationToken, DenyAll, Scope};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::{ErrorKind, Store};
@@ -24,21 +28,25 @@ use crate::plural::count;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
 
+use system_parts::SystemParts;
+
 /// Shows what the next request of a conversation would send.
 pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
     blocking(async {
-        let (agent, opened, id) = open(&args.agent, args.conversation.as_deref()).await?;
+        let OpenedConversation { agent, opened, id, left_out } =
+            open(&args.agent, args.conversation.as_deref()).await?;
         let next = agent.next_context(&*id).await;
         let next = next.map_err(|error| failed(&args.agent, &error))?;
+        let system = SystemParts::new(&agent, &next, left_out);
         drop(opened);
         if args.agent.json {
-            return written(writeln!(io::stdout(), "{}", to_json(&id, &next)));
+            return written(writeln!(io::stdout(), "{}", to_json(&id, &next, &system)));
         }
         let mut paged = PagedOutput::start(io::stdout().is_terminal());
         let shown = match (args.summary, &next.summary) {
             (true, Some(summary)) => writeln!(paged, "{}", sanitize(&summary.content)),
             (true, None) => writeln!(paged, "the conversation has no summary"),
-            (false, _) => show(&next, args.brief, &mut paged),
+            (false, _) => show(&next, args.brief, &system, &mut paged),
         };
         written(shown.and_then(|()| paged.finish()))
     })
@@ -47,7 +55,8 @@ pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
 /// Summarizes the older part of a conversation, or changes its summary.
 pub(crate) fn compact(args: &CompactArgs) -> Result<(), Failure> {
     blocking(async {
-        let (agent, opened, id) = open(&args.agent, args.conversation.as_deref()).await?;
+        let OpenedConversation { agent, opened, id, .. } =
+            open(&args.agent, args.conversation.as_deref()).await?;
         let store = opened.store();
         let line = match (&args.text, args.undo) {
             (Some(text), _) => {
@@ -163,9 +172,19 @@ pub(crate) fn summary_line(summary: &ContextSummary) -> String {
 }
 
 /// Writes the messages with their sizes.
-fn show(next: &NextContext, brief: bool, to: &mut impl io::Write) -> io::Result<()> {
+fn show(
+    next: &NextContext,
+    brief: bool,
+    system: &SystemParts,
+    to: &mut impl io::Write,
+) -> io::Result<()> {
     for (message, tokens) in next.messages.iter().zip(next.tokens()) {
         writeln!(to, "── {}, about {tokens} tokens", message.role.as_str())?;
+        if message.role == Role::System {
+            for line in system.lines() {
+                writeln!(to, "   {}", sanitize_line(&line))?;
+            }
+        }
         if !brief {
             writeln!(to, "{}\n", sanitize(&message.text()))?;
         }
@@ -176,7 +195,7 @@ fn show(next: &NextContext, brief: bool, to: &mut impl io::Write) -> io::Result<
     Ok(())
 }
 
-fn to_json(id: &str, next: &NextContext) -> String {
+fn to_json(id: &str, next: &NextContext, system: &SystemParts) -> String {
     let message = |(message, tokens): (&Message, u64)| {
         let json = message.to_json();
         format!("{},\"tokens\":{tokens}}}", json.trim_end_matches('}'))
@@ -187,19 +206,26 @@ fn to_json(id: &str, next: &NextContext) -> String {
     let summary = next.summary.clone().map(|summary| Event::Summary(summary).to_json());
     format!(
         "{{\"conversation\":{},\"tokens\":{total},\"window\":{window},\"events\":{},\"summary\":{},\
-         \"messages\":[{}]}}",
+         {},\"messages\":[{}]}}",
         Json::string(id),
         next.events,
         summary.as_deref().unwrap_or("null"),
+        system.to_members(),
         messages.join(","),
     )
 }
 
+/// A conversation with an agent that runs nothing.
+struct OpenedConversation {
+    agent: Agent,
+    opened: OpenStore,
+    id: String,
+    /// The lines about instructions that were left out.
+    left_out: Vec<String>,
+}
+
 /// Opens the store and makes an agent that runs nothing.
-async fn open(
-    args: &AgentArgs,
-    conversation: Option<&str>,
-) -> Result<(Agent, OpenStore, String), Failure> {
+async fn open(args: &AgentArgs, conversation: Option<&str>) -> Result<OpenedConversation, Failure> {
     let setup = AgentSetup::new(args)?;
     let opened = setup.open().await?;
     let store = opened.store();
@@ -208,7 +234,8 @@ async fn open(
         Some(id) => Conversations::resolve(&*store, id, ConversationOwner::Just(user)).await?,
         None => RunTarget::Latest.resolve(&*store, user, &args.root).await?,
     };
-    Ok((setup.agent(args, store, DenyAll), opened, id))
+    let left_out = setup.instructions_left_out().to_vec();
+    Ok(OpenedConversation { agent: setup.agent(args, store, DenyAll), opened, id, left_out })
 }
 
 /// Returns about how many tokens the next request has.

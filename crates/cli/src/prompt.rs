@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use silcrow_event::{Content, ContentPart, DataKey};
 
 use attachment::Attachment;
-pub(crate) use attachment::read_regular;
 use piped::PipedInput;
 
 use crate::failure::Failure;

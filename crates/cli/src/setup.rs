@@ -17,6 +17,7 @@ use silcrow_store::Store;
 
 use crate::after_run::AfterRun;
 use crate::args::{AgentArgs, Stream};
+use crate::config::project_folders;
 use crate::failure::Failure;
 use crate::grammar;
 use crate::instructions::Instructions;
@@ -148,7 +149,7 @@ impl AgentSetup {
             rules,
             options,
             examples: examples.unwrap_or_default(),
-            instructions: Instructions::read(args)?,
+            instructions: Instructions::read(args, &project_folders(&args.root))?,
             learns,
             titles,
             profile: None,
@@ -161,8 +162,13 @@ impl AgentSetup {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
         let permissions = policy::notice(&self.policy.read());
         let sandbox = format!("sandbox: {}", self.level);
-        let instructions = self.instructions.notices.iter().cloned();
+        let instructions = self.instructions.notices();
         rehearsal.into_iter().chain([permissions, sandbox]).chain(instructions).collect()
+    }
+
+    /// Returns the lines about instructions that were left out.
+    pub(crate) fn instructions_left_out(&self) -> &[String] {
+        &self.instructions.left_out
     }
 
     /// Opens the store, for the tools, too. Offers to move an old one first.
@@ -254,7 +260,8 @@ impl AgentSetup {
             .with_budget(args.budget.limits(args.max_steps))
             .with_prices(self.prices)
             .with_streaming(args.stream != Some(Stream::None));
-        let agent = match self.instructions.text {
+        let agent = agent.with_instruction_texts(self.instructions.texts);
+        let agent = match self.instructions.given {
             Some(text) => agent.with_instructions(text),
             None => agent,
         };

@@ -1,4 +1,4 @@
-//! The record of trusted manifests and settings in the person's data folder.
+//! The record of trusted manifests, settings and instructions in the person's data folder.
 //!
 //! This module knows paths and hashes. It does not know what the files say.
 
@@ -29,6 +29,17 @@ pub(crate) enum TrustStatus {
     /// Only other contents of the same path are trusted.
     Changed,
     Unknown,
+}
+
+impl TrustStatus {
+    /// Returns the reason why a file may not be used.
+    pub(crate) const fn reason(self) -> &'static str {
+        match self {
+            Self::Trusted => "is trusted",
+            Self::Changed => "has changed since it was trusted",
+            Self::Unknown => "is not trusted yet",
+        }
+    }
 }
 
 impl TrustRecord {

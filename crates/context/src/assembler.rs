@@ -76,7 +76,8 @@ pub trait ContextAssembler: Send + Sync {
 ///
 /// [`ContextAssembler::begin`] creates it. It may keep what it made of earlier entries. The messages
 /// are nevertheless those that [`ContextAssembler::assemble`] returns for the same input: the law
-/// that they depend only on the input holds here, too.
+/// that they depend only on the input holds here, too, except that
+/// [`WithNotices`](crate::WithNotices) repeats the notices that it has sent.
 ///
 /// ```
 /// use silcrow_context::{ContextAssembler, ContextInput, FullHistory};

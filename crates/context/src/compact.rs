@@ -71,12 +71,14 @@ fn task(
     // A byte is a quarter of a token, so the summary takes at most a tenth of the room.
     let longest = room.map_or(MAX_SUMMARY, |room| room * 2 / 5);
     let longest = longest.clamp(MIN_SUMMARY, MAX_SUMMARY) as usize;
-    let messages = |end: usize| digest(&input.entries[begin..end], notes, longest);
-    let is_short = |end: usize| tokens(&messages(end)) <= most;
+    let request = |end: usize| digest(&input.entries[begin..end], notes, longest);
+    let is_short = |end: usize| tokens(&request(end).0) <= most;
     let count = begins.partition_point(|&end| is_short(end)).max(1);
     let end = begins[count - 1];
+    let (messages, mark) = request(end);
     SummaryTask {
-        messages: messages(end),
+        messages,
+        mark,
         until: position(input.entries, end).saturating_sub(1),
         earlier: notes.to_owned(),
         done: done(&input.entries[..end], longest / 2),

@@ -1,7 +1,8 @@
 //! When a context is compacted, and the two ways to do it.
 
-use silcrow_event::{ContextSummary, Message, SummaryAuthor};
+use silcrow_event::{ContextSummary, DataMark, Message, SummaryAuthor};
 
+use crate::digest::notes_in;
 use crate::input::ModelLimits;
 
 /// When a context is compacted, and how much of it stays as it is, in percent of the tokens that a
@@ -50,6 +51,8 @@ pub enum ContextCompaction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryTask {
     pub(crate) messages: Vec<Message>,
+    /// The mark around what is to be summarized.
+    pub(crate) mark: DataMark,
     /// The position of the last event that is summarized.
     pub(crate) until: u64,
     /// The summary so far.
@@ -75,13 +78,14 @@ impl SummaryTask {
         self
     }
 
-    /// Returns the event to store, with the model's answer. An answer that is too long is cut.
+    /// Returns the event to store, with the model's answer. An answer that is too long is cut. One that
+    /// repeats only itself, or what is around the data of the request, counts as none.
     pub fn summary(&self, answer: &str) -> ContextSummary {
-        let answer = answer.trim();
+        let answer = notes_in(answer, self.mark);
         if answer.is_empty() {
             return self.without_model();
         }
-        self.event(cut(answer, self.longest), SummaryAuthor::Model)
+        self.event(cut(&answer, self.longest), SummaryAuthor::Model)
     }
 
     /// Returns the event to store if no model answers: the earlier summary, and a line that says what
@@ -93,7 +97,8 @@ impl SummaryTask {
 
     fn event(&self, text: &str, author: SummaryAuthor) -> ContextSummary {
         let content = format!("{text}\n\n{}", self.done).trim().to_owned();
-        ContextSummary { content, until: self.until, shortened: self.until, author }
+        let (until, shortened, outputs) = (self.until, self.until, Vec::new());
+        ContextSummary { content, until, shortened, author, outputs }
     }
 }
 

@@ -3,13 +3,14 @@
 //! It knows how events are written in plain lines. The lines are between two marks and are data: a
 //! file in a result may try to speak to the model that reads it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use silcrow_event::{DataKey, Entry, Event, Message, ResultStatus, ThoughtOrigin};
+use silcrow_event::{DataKey, DataMark, Entry, Event, Message, ResultStatus, ThoughtOrigin};
 
-/// Returns the messages of a request that asks for a summary of at most `longest` bytes.
-pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> Vec<Message> {
+/// Returns the messages of a request that asks for a summary of at most `longest` bytes, and the mark
+/// around what is to be summarized.
+pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> (Vec<Message>, DataMark) {
     let mut text = String::new();
     if !earlier.is_empty() {
         let _ = writeln!(text, "notes: {}\n", earlier.trim().replace('\n', "\n  "));
@@ -20,7 +21,27 @@ pub(crate) fn digest(entries: &[Entry], earlier: &str, longest: usize) -> Vec<Me
     let mark = DataKey::default().with(text.as_bytes()).mark();
     // Four letters and a blank are about a token, and six a word.
     let system = format!("{TASK}\nWrite at most {} words.", longest / 6);
-    vec![Message::system(system), Message::user(format!("{}\n\n{ASK}", mark.wrap(&text)))]
+    let request = Message::user(format!("{}\n\n{ASK}", mark.wrap(&text)));
+    (vec![Message::system(system), request], mark)
+}
+
+/// Returns the notes in an answer to the request, without what it repeats from around the data. Nothing
+/// is left of an answer that repeats itself. A small model may do either until it is stopped.
+pub(crate) fn notes_in(answer: &str, mark: DataMark) -> String {
+    let marks = mark.wrap("");
+    let is_note = |line: &&str| {
+        let line = line.trim();
+        // The last line may be cut.
+        line.is_empty()
+            || !(line.starts_with(ASK) || marks.lines().any(|mark| mark.starts_with(line)))
+    };
+    let notes: Vec<_> = answer.lines().filter(is_note).collect();
+    let lines = notes.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+    let (count, distinct) = (lines.clone().count(), lines.collect::<BTreeSet<_>>().len());
+    if count >= MIN_REPEATED && distinct * 2 <= count {
+        return String::new();
+    }
+    notes.join("\n").trim().to_owned()
 }
 
 /// Returns the calls that were made, one line each, the newest last. A call that was repeated has one
@@ -117,3 +138,6 @@ const ASK: &str = "Write the notes now.";
 
 /// The greatest number of bytes of a result, a call or a thought.
 const MAX_TOLD: usize = 600;
+
+/// The number of lines from which an answer can repeat itself.
+const MIN_REPEATED: usize = 6;

@@ -9,7 +9,6 @@ use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compact::compact;
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::{ContextInput, ModelLimits};
-use crate::logged::LoggedEvent;
 use crate::replaced::summarized;
 use crate::transcript::{CONTINUE, Transcript};
 use crate::turns::{ClosedTurns, OpenTurn};
@@ -19,8 +18,8 @@ use crate::view::{LogView, last_summary};
 ///
 /// The system message has the stable text and then the text of the run, as parts of their own, so a
 /// change of the latter leaves the bytes of the former as they are, and providers can have the former
-/// cached alone. The examples follow, as if they had been said before
-/// the log. The notice is a part of the last message. If the log
+/// cached alone. The examples follow, as if they had been said before the log. Notices are a part of
+/// the last message. If the log
 /// ends with the model's own words, a line asks the model to continue. The limits of the model
 /// change nothing: the provider rejects a request that is too long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,8 +156,7 @@ impl GrowingHistory {
         }
         let mut open = OpenTurn::default();
         for (index, entry) in input.entries.iter().enumerate().skip(self.read) {
-            let is_short = self.view.is_short(index, &entry.event);
-            self.closed.push(LoggedEvent { is_short, ..entry.into() }, &mut open);
+            self.closed.push_as(entry.into(), self.view.of(index, entry), &mut open);
         }
         self.read = input.entries.len() - open.events();
         open
@@ -193,10 +191,15 @@ impl GrowingContext for GrowingCompactedHistory {
 
 /// Returns the messages of a request that ends with the open turn of a conversation.
 fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
+    let follows_model = talk.messages().last().is_some_and(|last| last.role == Role::Assistant);
+    if input.notice.is_none() && follows_model {
+        talk.notice(CONTINUE);
+    }
+    for notice in input.notices {
+        talk.notice(&notice.to_text(input.dialect));
+    }
     if let Some(notice) = input.notice {
         talk.notice(notice);
-    } else if talk.messages().last().is_some_and(|last| last.role == Role::Assistant) {
-        talk.notice(CONTINUE);
     }
     let mut messages = talk.into_messages();
     messages.insert(0, system(input));

@@ -3,6 +3,8 @@
 use silcrow_event::Entry;
 use silcrow_parser::Options;
 
+use crate::notice::ContextNotice;
+
 /// Everything that the messages of a request are made of.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -22,6 +24,8 @@ pub struct ContextInput<'a> {
     pub run_text: Option<&'a str>,
     /// Whether what tools say is between two lines with a mark, which nobody could know before.
     pub data_marks: bool,
+    /// Texts of the program that follow the log and are not in it.
+    pub notices: &'a [ContextNotice],
     /// A text of the framework that ends the request and is not in the log.
     pub notice: Option<&'a str>,
     /// The limits of the model.
@@ -48,6 +52,7 @@ impl<'a> ContextInput<'a> {
             system: "",
             run_text: None,
             data_marks: false,
+            notices: &[],
             notice: None,
             limits: ModelLimits::default(),
         }
@@ -81,6 +86,15 @@ impl<'a> ContextInput<'a> {
     #[must_use]
     pub const fn with_data_marks(self, data_marks: bool) -> Self {
         Self { data_marks, ..self }
+    }
+
+    /// Sets the texts of the program after the log.
+    #[must_use]
+    pub const fn with_notices<'b>(self, notices: &'b [ContextNotice]) -> ContextInput<'b>
+    where
+        'a: 'b,
+    {
+        ContextInput { notices, ..self }
     }
 
     /// Sets the text that ends the request.

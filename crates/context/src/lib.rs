@@ -48,7 +48,8 @@
 //! [`FullHistory`] sends the whole log. In [`CompactedHistory`], which agents have by default, an event
 //! `summary` stands for the oldest part of it, and [`ContextAssembler::compact`] says what to
 //! summarize when a request takes too much of the model's window. What is left out otherwise is up
-//! to another [`ContextAssembler`].
+//! to another [`ContextAssembler`]. [`WithNotices`] adds a program's own notices between the steps of
+//! a run.
 //!
 //! This crate does no I/O, has no clock, asks no model, and counts tokens only by a function of its
 //! caller.
@@ -57,18 +58,22 @@
 
 mod assemble;
 mod assembler;
+mod cap;
 mod compact;
 mod compaction;
 mod digest;
 mod history;
 mod input;
+mod instruction_text;
 mod logged;
+mod notice;
 mod pair;
 mod replaced;
 mod system;
 mod transcript;
 mod turns;
 mod view;
+mod with_notices;
 
 pub use assemble::{assemble, assemble_with_notice};
 pub use assembler::{ContextAssembler, GrowingContext};
@@ -77,6 +82,10 @@ pub use compaction::{
 };
 pub use history::{CompactedHistory, FullHistory};
 pub use input::{ContextInput, ModelLimits};
+pub use instruction_text::{INSTRUCTIONS_CAP, InstructionAuthor, InstructionText};
 pub use logged::LoggedEvent;
-pub use system::{GuideLength, SystemPrompt, ToolCard};
+pub use notice::{ContextNotice, NOTICE_CAP};
+pub use system::{GuideLength, PromptPart, SystemPrompt, ToolCard};
 pub use transcript::CONTINUE;
+pub use view::shortened_results;
+pub use with_notices::WithNotices;

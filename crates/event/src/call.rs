@@ -10,7 +10,7 @@ use std::ops::Range;
 use serde_json::value::RawValue;
 
 use crate::action::ActionAttributes;
-use crate::json::Object;
+use crate::json::{Object, text};
 use crate::scan;
 
 /// A call that the model wrote and that can be run. Its JSON is always that of a call (P-9).
@@ -307,13 +307,6 @@ fn no_args(key: &str, value: &str) -> CallParseError {
 #[cold]
 fn outside(args: &str, key: &str) -> CallParseError {
     invalid(format!("`{args}` is missing; put `{key}` and all other arguments into it"))
-}
-
-/// Returns the characters of a JSON string, or `None` if the value is not a string or has an
-/// unpaired surrogate.
-fn text(json: &str) -> Option<Cow<'_, str>> {
-    let plain = json.strip_prefix('"')?.strip_suffix('"')?;
-    if plain.contains('\\') { serde_json::from_str(json).ok() } else { Some(Cow::Borrowed(plain)) }
 }
 
 /// Returns the reason why a text is not the JSON object that a body has to be.

@@ -28,21 +28,15 @@ impl DataKey {
     /// Returns the key with more bytes, which any of its marks then depends on.
     #[must_use]
     pub fn with(self, bytes: &[u8]) -> Self {
-        let chunks = bytes.chunks(8).map(|chunk| {
-            let mut number = [0; 8];
-            number[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(number)
-        });
-        let absorb = |Self([first, second]): Self, number| {
-            Self([siphash([first, second], number), siphash([second, first], !number)])
-        };
-        // The length tells apart what follows a chunk that is not full.
-        chunks.chain([bytes.len() as u64]).fold(self, absorb)
+        let [first, second] = self.0;
+        let hash = siphash(self.0, bytes);
+        let other = siphash([second, first], &(!hash).to_le_bytes());
+        Self([siphash([first, second], &hash.to_le_bytes()), other])
     }
 
     /// Returns the mark. It says nothing about the key.
     pub fn mark(self) -> DataMark {
-        let mut rest = siphash(self.0, MARK);
+        let mut rest = siphash(self.0, &MARK);
         let mut mark = [FIRST; LENGTH];
         for letter in &mut mark[1..] {
             *letter = LETTERS[(rest % LETTERS.len() as u64) as usize];
@@ -141,16 +135,20 @@ fn is_mark(text: &str) -> bool {
     letters.next() == Some(FIRST) && letters.all(|letter| LETTERS.contains(&letter))
 }
 
-/// Returns the SipHash-2-4 of one number.
-fn siphash([k0, k1]: [u64; 2], number: u64) -> u64 {
+/// Returns the SipHash-2-4 of bytes.
+fn siphash([k0, k1]: [u64; 2], bytes: &[u8]) -> u64 {
     let mut v = [
         k0 ^ 0x736f_6d65_7073_6575,
         k1 ^ 0x646f_7261_6e64_6f6d,
         k0 ^ 0x6c79_6765_6e65_7261,
         k1 ^ 0x7465_6462_7974_6573,
     ];
-    // The last block has the length of the number.
-    for block in [number, 8 << 56] {
+    let (blocks, rest) = bytes.as_chunks();
+    // The last block has the length, so that it tells apart what follows bytes that do not fill it.
+    let mut last = [0, 0, 0, 0, 0, 0, 0, bytes.len() as u8];
+    last[..rest.len()].copy_from_slice(rest);
+    for block in blocks.iter().chain([&last]) {
+        let block = u64::from_le_bytes(*block);
         v[3] ^= block;
         rounds(&mut v, 2);
         v[0] ^= block;
@@ -188,8 +186,8 @@ impl fmt::Debug for DataMark {
     }
 }
 
-/// The number of which the hash gives a mark.
-const MARK: u64 = u64::MAX;
+/// The bytes of which the hash gives a mark.
+const MARK: [u8; 8] = [0xff; 8];
 
 /// The number of letters of a mark: the first is always the same, and the others are 28 random bits.
 const LENGTH: usize = 8;
@@ -211,6 +209,9 @@ mod tests {
     #[test]
     fn the_hash_is_that_of_its_authors() {
         let key = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
-        assert_eq!(siphash(key, 0x0706_0504_0302_0100), 0x93f5_f579_9a93_2462);
+        let bytes: Vec<u8> = (0..15).collect();
+        assert_eq!(siphash(key, &bytes[..0]), 0x726f_db47_dd0e_0e31);
+        assert_eq!(siphash(key, &bytes[..8]), 0x93f5_f579_9a93_2462);
+        assert_eq!(siphash(key, &bytes), 0xa129_ca61_49be_45e5);
     }
 }

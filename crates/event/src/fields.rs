@@ -2,6 +2,7 @@
 //!
 //! This module knows numbers, words and lists as our JSON writes them. It does not know any event.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -9,37 +10,64 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use crate::json::Json;
+use crate::json::{self, Json};
+use crate::scan;
 use crate::seconds::Seconds;
 use crate::unknown_word::UnknownWord;
 
-/// The members of a JSON object by name, each as JSON text.
+/// The members of a JSON object, each as JSON text. Of several with one name the last one counts.
 #[derive(Default)]
-pub(crate) struct Fields<'a>(BTreeMap<String, &'a RawValue>);
+pub(crate) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
 
 impl<'a> Fields<'a> {
     pub(crate) fn of(object: &'a str) -> Result<Self, ReadEntryError> {
-        serde_json::from_str(object).map(Self).map_err(|error| {
-            if error.is_data() {
-                ReadEntryError("this is not a JSON object".to_owned())
-            } else {
-                ReadEntryError(format!("this is not valid JSON: {error}"))
+        // An answer has six members.
+        let mut members = Vec::with_capacity(8);
+        let mut has_names = true;
+        let scanned = scan::object(object, |key, value| match json::text(&object[key]) {
+            Some(name) => members.push((name, &object[value])),
+            None => has_names = false,
+        });
+        match scanned.filter(|()| has_names) {
+            Some(()) => Ok(Self(members)),
+            None => Self::of_unusual(object),
+        }
+    }
+
+    /// Reads an object that nests deeper than the scanner goes, or says what is wrong with it.
+    #[cold]
+    fn of_unusual(object: &'a str) -> Result<Self, ReadEntryError> {
+        match serde_json::from_str::<BTreeMap<String, &RawValue>>(object) {
+            Ok(members) => {
+                let members = members.into_iter();
+                Ok(Self(members.map(|(name, value)| (Cow::Owned(name), value.get())).collect()))
             }
-        })
+            Err(error) if error.is_data() => {
+                Err(ReadEntryError("this is not a JSON object".to_owned()))
+            }
+            Err(error) => Err(ReadEntryError(format!("this is not valid JSON: {error}"))),
+        }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&'a str> {
-        self.0.get(key).map(|value| value.get())
+        let members = self.0.iter().rev();
+        members.into_iter().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
 
     pub(crate) fn maybe(&self, key: &str) -> Option<String> {
-        serde_json::from_str(self.get(key)?).ok()
+        json::text(self.get(key)?).map(Cow::into_owned)
     }
 
     pub(crate) fn text(&self, key: &str) -> Result<String, ReadEntryError> {
+        self.chars(key).map(Cow::into_owned)
+    }
+
+    /// Returns the characters of a string.
+    pub(crate) fn chars(&self, key: &str) -> Result<Cow<'a, str>, ReadEntryError> {
         match self.get(key) {
-            Some(text) => serde_json::from_str(text)
-                .map_err(|_| ReadEntryError(format!("`{key}` is not a string"))),
+            Some(text) => {
+                json::text(text).ok_or_else(|| ReadEntryError(format!("`{key}` is not a string")))
+            }
             None => Err(ReadEntryError(format!("`{key}` is missing"))),
         }
     }
@@ -104,3 +132,64 @@ impl fmt::Display for ReadEntryError {
 }
 
 impl std::error::Error for ReadEntryError {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use serde_json::value::RawValue;
+
+    use super::Fields;
+
+    #[test]
+    fn of_several_members_with_one_name_the_last_one_counts() {
+        let fields = Fields::of(r#"{"a": 1, "\u0061": "two\n", "b": [3 ] }"#).unwrap();
+        assert_eq!(fields.text("a").unwrap(), "two\n");
+        assert_eq!(fields.get("b"), Some("[3 ]"));
+    }
+
+    #[test]
+    fn a_value_may_be_nested_deeply() {
+        let value = "[".repeat(300) + &"]".repeat(300);
+        let object = format!(r#"{{"a": {value}}}"#);
+        assert_eq!(Fields::of(&object).unwrap().get("a"), Some(&*value));
+    }
+
+    /// Returns members, and texts that are not members.
+    fn member() -> impl Strategy<Value = String> {
+        let name =
+            prop::sample::select(vec![r#""a""#, r#""\u0061""#, r#""b ""#, r#""\ud800""#, "b"]);
+        let value = prop::sample::select(vec![
+            "1",
+            "-0.5e+3",
+            "01",
+            r#""x\n""#,
+            "\"x\n\"",
+            " true ",
+            "null",
+            r#"[{"c": []} ]"#,
+            "[",
+            "",
+        ]);
+        (name, value).prop_map(|(name, value)| format!("{name} :{value}"))
+    }
+
+    proptest! {
+        #[test]
+        fn members_are_those_that_serde_json_reads(
+            members in prop::collection::vec(member(), 0..4),
+            end in prop::sample::select(vec!["}", " } ", "", ",}", "}}"]),
+        ) {
+            let object = format!(" {{{}{end}", members.join(","));
+            let wanted: Option<BTreeMap<String, &RawValue>> = serde_json::from_str(&object).ok();
+            let fields = Fields::of(&object).ok();
+            prop_assert_eq!(fields.is_some(), wanted.is_some(), "{}", object);
+            let (Some(fields), Some(wanted)) = (fields, wanted) else { return Ok(()) };
+            prop_assert!(fields.0.iter().all(|(name, _)| wanted.contains_key(&**name)));
+            for (name, value) in wanted {
+                prop_assert_eq!(fields.get(&name), Some(value.get()));
+            }
+        }
+    }
+}

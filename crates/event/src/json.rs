@@ -57,6 +57,13 @@ impl fmt::Display for Json {
     }
 }
 
+/// Returns the characters of a JSON string, or `None` if the value is not a string or has an
+/// unpaired surrogate.
+pub(crate) fn text(json: &str) -> Option<Cow<'_, str>> {
+    let plain = json.strip_prefix('"')?.strip_suffix('"')?;
+    if plain.contains('\\') { serde_json::from_str(json).ok() } else { Some(Cow::Borrowed(plain)) }
+}
+
 /// Writes one JSON object, one member per call.
 pub(crate) struct Object<'a> {
     out: &'a mut String,

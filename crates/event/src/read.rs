@@ -45,7 +45,7 @@ pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
 }
 
 fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
-    let name = fields.text("type")?;
+    let name = fields.chars("type")?;
     Ok(match &*name {
         "user" => Event::User {
             content: match Content::read_parts(fields) {

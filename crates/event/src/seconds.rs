@@ -64,6 +64,9 @@ impl std::error::Error for TimeParseError {}
 /// Returns whether a number is negative, and its absolute value in nanoseconds, rounded to the
 /// nearest. A value that is too large becomes `u128::MAX`.
 pub(crate) fn parse(text: &str) -> Result<(bool, u128), TimeParseError> {
+    if let Some(nanos) = parse_plain(text) {
+        return Ok((false, nanos.into()));
+    }
     if !text.parse().is_ok_and(f64::is_finite) {
         return Err(TimeParseError::NO_NUMBER);
     }
@@ -90,6 +93,22 @@ pub(crate) fn parse(text: &str) -> Result<(bool, u128), TimeParseError> {
     }
     let is_negative = text.starts_with('-') && digits().any(|digit| digit != 0);
     Ok((is_negative, nanos))
+}
+
+/// Returns the nanoseconds of a number that is written as the times of a log are: a few digits, a
+/// point, and at most nine digits.
+fn parse_plain(text: &str) -> Option<u64> {
+    let (whole, fraction) = text.split_once('.')?;
+    if !matches!((whole.len(), fraction.len()), (1..=10, 1..=9)) {
+        return None;
+    }
+    let number = |digits: &str| {
+        digits.bytes().try_fold(0, |number, digit| {
+            digit.is_ascii_digit().then(|| number * 10 + u64::from(digit - b'0'))
+        })
+    };
+    let unit = 10_u64.pow(9 - fraction.len() as u32);
+    Some(number(whole)? * NANOS as u64 + number(fraction)? * unit)
 }
 
 /// Writes nanoseconds as a number of seconds, in the shape in which `serde_json` writes an `f64`.

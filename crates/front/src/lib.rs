@@ -29,7 +29,8 @@
 //! ```text
 //! events of a run ─┐                                        ┌─► NativeEncoder
 //!                  ├─► TranscriptReader ─► TranscriptChange ─┤
-//! a stored log ────┘                                        └─► …
+//! a stored log ────┘                                        ├─► AiSdkEncoder
+//!                                                           └─► …
 //! ```
 //!
 //! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder
@@ -41,12 +42,15 @@
 //! - It never fails: an event that a protocol has nothing for is left out.
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
+mod ai_sdk;
 mod args_text;
 mod encoder;
+mod json_object;
 mod native;
 mod sse;
 mod transcript;
 
+pub use ai_sdk::{AI_SDK_HEADERS, AiSdkEncoder, AiSdkMessageId, AiSdkTarget, ai_sdk_messages};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use transcript::{

@@ -7,6 +7,7 @@
 use silcrow_event::{Entry, RunEventRef};
 
 use crate::encoder::{RunEncoder, RunEnd};
+use crate::json_object::JsonObject;
 use crate::sse::write_data_with_id;
 
 /// Encodes runs as events in JSON.
@@ -70,17 +71,16 @@ impl RunEncoder for NativeEncoder {
 
     fn end(&mut self, end: &RunEnd, out: &mut String) {
         self.n += 1;
-        let json = match end {
-            RunEnd::Answered => r#"{"type":"idle","outcome":"answered"}"#.to_owned(),
-            RunEnd::Stopped => r#"{"type":"idle","outcome":"stopped"}"#.to_owned(),
-            RunEnd::Waiting => r#"{"type":"idle","outcome":"waiting"}"#.to_owned(),
-            RunEnd::Failed { code, message } => {
-                let failed = serde_json::json!({
-                    "type": "idle", "outcome": "failed", "code": code, "content": message,
-                });
-                failed.to_string()
-            }
+        let outcome = match end {
+            RunEnd::Answered => "answered",
+            RunEnd::Stopped => "stopped",
+            RunEnd::Waiting => "waiting",
+            RunEnd::Failed { .. } => "failed",
         };
-        self.write(&json, out);
+        let mut json = JsonObject::new().text("type", "idle").text("outcome", outcome);
+        if let RunEnd::Failed { code, message } = end {
+            json = json.text("code", code).text("content", message);
+        }
+        self.write(&json.finish(), out);
     }
 }

@@ -49,7 +49,8 @@
 //!
 //! The user is the one of the call's context, and no argument can name another. A call without a
 //! user finds the conversations that have none. The conversation of the call is left out, with
-//! those that its calls opened. A fork shares its beginning with the conversation that it was forked
+//! those that its calls opened, except for what a summary replaces in it: the model no longer reads
+//! that. A fork shares its beginning with the conversation that it was forked
 //! from: what the current conversation shares with another one is left out, and what came later in
 //! the other one is found. What is deleted is not found any more. A conversation of somebody else and
 //! one that does not exist have the same error.

@@ -1,4 +1,5 @@
-//! The conversations that a call may read: the other ones of its user.
+//! The conversations that a call may read: the other ones of its user, and what the model no longer
+//! reads of its own.
 //!
 //! This module is the only one that reads the store. It does not know how messages are shown.
 
@@ -8,11 +9,11 @@ use silcrow_event::{Entry, Event, Timestamp, error_chain};
 use silcrow_exec::{CallContext, ToolError};
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::verify::{Report, read_whole};
-use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_store::{Error, ErrorKind, Store, Summary};
 
 use crate::terms::QueryTerm;
 
-/// The other conversations of the user of a call.
+/// The other conversations of the user of a call, and the part of its own that a summary replaces.
 pub(crate) struct PastConversations<'a> {
     store: &'a dyn Store,
     user: SearchedUser,
@@ -20,18 +21,27 @@ pub(crate) struct PastConversations<'a> {
     current: String,
     /// The conversation of the call, which is the current one or belongs to a call of it.
     caller: String,
+    /// The position of the last event of the current conversation that the caller no longer reads.
+    replaced: u64,
 }
 
 impl<'a> PastConversations<'a> {
     /// Creates the view of a call. Nothing but its context decides whose conversations these are.
-    pub(crate) fn new(store: &'a dyn Store, context: &CallContext) -> Self {
+    pub(crate) async fn new(
+        store: &'a dyn Store,
+        context: &CallContext,
+    ) -> Result<Self, ToolError> {
         let user = context.user().map(str::to_owned);
-        Self {
+        let caller = context.conversation_id();
+        let current = outermost(caller, context.agent_path().len());
+        let replaced = if caller == current { replaced(store, caller).await } else { Ok(0) };
+        Ok(Self {
             store,
             user: user.map_or(SearchedUser::Nobody, SearchedUser::One),
-            current: outermost(context.conversation_id(), context.agent_path().len()).to_owned(),
-            caller: context.conversation_id().to_owned(),
-        }
+            current: current.to_owned(),
+            caller: caller.to_owned(),
+            replaced: replaced.map_err(|error| failed(&error))?,
+        })
     }
 
     /// Returns messages that may match terms, at most [`MAX_CANDIDATES`] and a few for each term.
@@ -42,7 +52,7 @@ impl<'a> PastConversations<'a> {
         let counting = || terms.iter().filter(|term| !term.is_stop());
         let keys: Vec<_> = counting().map(|term| term.key.as_str()).collect();
         let mut hits = self.search(keys.join(" "), MAX_CANDIDATES).await?;
-        if hits.len() == MAX_CANDIDATES {
+        if hits.len() >= MAX_CANDIDATES {
             let place = |hit: &Hit| (hit.conversation.clone(), hit.entry.seq);
             let mut known: HashSet<_> = hits.iter().map(place).collect();
             for term in counting().take(MAX_SEARCHES) {
@@ -55,10 +65,10 @@ impl<'a> PastConversations<'a> {
         Ok(hits)
     }
 
-    /// Returns whether a message of another conversation is in the current one, too, because one was
-    /// forked from the other, or both from a third one.
+    /// Returns whether the model still reads a message of another conversation in the current one,
+    /// because one was forked from the other, or both from a third one.
     pub(crate) async fn is_in_current(&self, entry: &Entry) -> Result<bool, ToolError> {
-        let Some(seq) = entry.seq else { return Ok(false) };
+        let Some(seq) = entry.seq.filter(|&seq| seq > self.replaced) else { return Ok(false) };
         let same = self.store.read(&self.current, seq..=seq).await;
         let is_copy = |own: &Entry| own.event == entry.event && own.timestamp == entry.timestamp;
         match same {
@@ -76,13 +86,34 @@ impl<'a> PastConversations<'a> {
     }
 
     async fn search(&self, words: String, limit: usize) -> Result<Vec<Hit>, ToolError> {
-        let query = Query { words, limit, ..self.query() };
-        self.store.search(&query).await.map_err(|error| failed(&error))
+        let query = Query { words, limit, ..self.others() };
+        let mut hits = self.store.search(&query).await.map_err(|error| failed(&error))?;
+        if self.replaced > 0 {
+            let own = Query { except: None, ..query };
+            let own = self.store.search(&own).await.map_err(|error| failed(&error))?;
+            hits.extend(own.into_iter().filter(|hit| {
+                hit.conversation == self.current && hit.entry.seq <= Some(self.replaced)
+            }));
+        }
+        Ok(hits)
     }
 
-    /// Returns a query without words for these conversations.
-    fn query(&self) -> Query {
+    /// Returns a query without words for the other conversations.
+    fn others(&self) -> Query {
         Query { except: Some(self.current.clone()), user: self.user.clone(), ..Query::default() }
+    }
+
+    /// Returns how many of the first events of a conversation may be read.
+    fn readable(&self, summary: &Summary) -> u64 {
+        if !self.user.includes(summary.user.as_deref()) {
+            0
+        } else if summary.conversation == self.current {
+            self.replaced
+        } else if self.others().excludes(&summary.conversation) {
+            0
+        } else {
+            summary.events
+        }
     }
 
     /// Returns the messages and answers of a conversation around an event, by default the last ones,
@@ -93,23 +124,20 @@ impl<'a> PastConversations<'a> {
         event: Option<u64>,
     ) -> Result<(Vec<Entry>, bool), ToolError> {
         let list = self.store.list(self.user.name()).await.map_err(|error| failed(&error))?;
-        let is_mine = self.query();
-        let mut mine = list.into_iter().filter(|summary| {
-            self.user.includes(summary.user.as_deref()) && !is_mine.excludes(&summary.conversation)
-        });
-        let summary = mine.find(|summary| summary.conversation == conversation);
-        // The same words for the conversation of another user, for the current one and for none.
-        let summary = summary.ok_or_else(|| {
-            ToolError::new("there is no other conversation with this id; search for one first")
-        })?;
-        let centre = event.unwrap_or(summary.events).clamp(1, summary.events.max(1));
-        let (first, last) =
-            (centre.saturating_sub(REACH).max(1), (centre + REACH).min(summary.events));
+        let summary = list.into_iter().find(|summary| summary.conversation == conversation);
+        let readable = summary.map_or(0, |summary| self.readable(&summary));
+        if readable == 0 {
+            // The same words for the conversation of another user, for the current one and for none.
+            let why = "there is no other conversation with this id; search for one first";
+            return Err(ToolError::new(why));
+        }
+        let centre = event.unwrap_or(readable).clamp(1, readable);
+        let (first, last) = (centre.saturating_sub(REACH).max(1), (centre + REACH).min(readable));
         let mut report = Report::default();
         let entries = read_whole(self.store, conversation, first..=last, &mut report).await;
         let mut entries = entries.map_err(|error| failed(&error))?;
         entries.retain(is_message);
-        let is_whole = first == 1 && last == summary.events && entries.len() <= MAX_MESSAGES;
+        let is_whole = first == 1 && last == readable && entries.len() <= MAX_MESSAGES;
         // The messages next to the event stay.
         let after = entries.partition_point(|entry| entry.seq.unwrap_or_default() < centre);
         let start = after.saturating_sub(MAX_MESSAGES / 2);
@@ -117,6 +145,24 @@ impl<'a> PastConversations<'a> {
         let start = end.saturating_sub(MAX_MESSAGES);
         Ok((entries.drain(start..end).collect(), !is_whole))
     }
+}
+
+/// Returns the position of the last event that the last summary of a conversation replaces, or 0.
+async fn replaced(store: &dyn Store, conversation: &str) -> Result<u64, Error> {
+    let mut last = store.head(conversation).await?;
+    while last > 0 {
+        let first = last.saturating_sub(REACH).max(1);
+        let entries = read_whole(store, conversation, first..=last, &mut Report::default()).await?;
+        let summary = entries.iter().rev().find_map(|entry| match &entry.event {
+            Event::Summary(summary) => Some(summary.until),
+            _ => None,
+        });
+        if let Some(until) = summary {
+            return Ok(until);
+        }
+        last = first - 1;
+    }
+    Ok(0)
 }
 
 fn is_message(entry: &Entry) -> bool {

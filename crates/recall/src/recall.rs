@@ -24,8 +24,8 @@ use crate::terms::query_terms;
 
 /// The tool `recall {query, limit?}` or `recall {conversation, event?}`.
 ///
-/// The first form searches the messages and answers of the user's other conversations, the second
-/// one reads a part of one of them. Whose conversations these are is decided by the
+/// The first form searches the messages and answers of the user's other conversations, and those of
+/// the current one that a summary replaced; the second one reads a part of one of them. Whose conversations these are is decided by the
 /// [context](CallContext::user) of the call alone; a call without a user finds the conversations
 /// without one.
 #[derive(Clone)]
@@ -63,7 +63,7 @@ impl Recall {
     }
 
     async fn run(&self, args: RecallArgs, context: &CallContext) -> Result<ToolOutput, ToolError> {
-        let past = PastConversations::new(&*self.store, context);
+        let past = PastConversations::new(&*self.store, context).await?;
         match (args.query, args.conversation) {
             (Some(query), None) if args.event.is_none() => {
                 search(&past, &query, args.limit.unwrap_or(DEFAULT_LIMIT)).await
@@ -101,7 +101,7 @@ async fn search(
     let most = ranked.iter().map(|one| one.matched(&terms)).max().unwrap_or_default();
     let rows = picked(past, RowSelector::new(ranked), limit.clamp(1, MAX_LIMIT)).await?;
     if rows.is_empty() {
-        let notice = "no other conversation has any of these words; try others";
+        let notice = "nothing earlier has any of these words; try others";
         return Ok(ToolOutput::new("nothing found", "").with_notice(notice));
     }
     let messages = rows.iter().filter_map(|row| {
@@ -202,8 +202,8 @@ impl Tool for Recall {
     }
 
     fn description(&self) -> &str {
-        "Searches your earlier conversations with this user for words and their forms; the current \
-         one is left out. Returns the best messages with their dates. Rare words, such as names, \
+        "Searches your earlier conversations with this user for words and their forms, and what a \
+         summary replaced in the current one. Returns the best messages with their dates. Rare words, such as names, \
          find most. Example: {\"query\": \"deploy postgres\"}. To \
          read around a hit: {\"conversation\": \"ID\", \"event\": 12}"
     }

@@ -4,6 +4,8 @@
 //! [mark](crate::mark), as long as the mark is exact; after a power cut, or without a mark, it goes
 //! to the end of the last whole group.
 
+mod segment;
+
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,13 +15,12 @@ use silcrow_store::Error;
 use crate::fault::removed;
 use crate::file;
 use crate::file_bytes::FileBytes;
-use crate::frame::{self, Frame, HEADER};
+use crate::frame::HEADER;
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
-use crate::record::{DamagedRecord, LogRecord};
-use crate::scan::{self, ScanItem};
+use crate::record::DamagedRecord;
 use crate::segments::{Segment, Segments};
-use crate::view::{DamagedPlace, FramePlace, View};
+use crate::view::{DamagedPlace, View};
 
 /// The log of the store in a folder.
 #[derive(Debug)]
@@ -256,20 +257,6 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Reads one segment on, or from its beginning.
-    fn read_segment(
-        &mut self,
-        segment: &Segment,
-        buffer: &mut FileBytes,
-        to: Option<u64>,
-        acknowledged: u64,
-    ) -> Result<(), Error> {
-        self.enter(segment.number);
-        segment.read_into(buffer, self.position.at, to)?;
-        self.push_bytes(segment, buffer, acknowledged);
-        Ok(())
-    }
-
     /// Continues with a segment.
     fn enter(&mut self, segment: u32) {
         if segment > self.position.segment {
@@ -277,43 +264,6 @@ impl LogFiles {
             self.end_before = self.position.at;
             self.ends.insert(self.position.segment, self.position.at);
             self.position = Position { segment, at: 0 };
-        }
-    }
-
-    /// Takes the bytes of a segment from the position on into account.
-    fn push_bytes(&mut self, segment: &Segment, bytes: &[u8], acknowledged: u64) {
-        let (number, from) = (segment.number, self.position.at);
-        let corrected;
-        let mut scan = scan::scan(segment.key, from, bytes, acknowledged);
-        if scan.has_damaged_header() {
-            corrected = frame::correct_all(segment.key, from, bytes);
-            scan = scan::scan(segment.key, from, &corrected, acknowledged);
-        }
-        for item in &scan.items {
-            match item {
-                ScanItem::Frame { at, frame } => self.push(number, *at, frame),
-                ScanItem::Damaged { bytes, lost } => {
-                    let (bytes, lost) = (bytes.clone(), lost.clone());
-                    self.view.push_damage(DamagedPlace { segments: number..=number, bytes, lost });
-                }
-            }
-        }
-        self.position.at = scan.end;
-        self.is_torn = scan.is_torn;
-    }
-
-    fn push(&mut self, segment: u32, at: u64, frame: &Frame<'_>) {
-        let place = FramePlace::new(segment, at, frame.len());
-        match LogRecord::read(frame) {
-            Some(record) => self.view.push(place, &record),
-            None => {
-                let bytes = at..at + frame.len() as u64;
-                self.view.push_damage(DamagedPlace {
-                    segments: segment..=segment,
-                    bytes,
-                    lost: DamagedRecord::Unknown,
-                });
-            }
         }
     }
 
@@ -336,3 +286,6 @@ const MANY: u32 = 1_000;
 
 /// The number of times that a log is read again because others wrote meanwhile.
 const TRIES: u32 = 8;
+
+#[cfg(test)]
+mod tests;

@@ -180,6 +180,3 @@ fn entry(
 fn lost_event(conversation: &str, position: u64) -> Error {
     damaged(&format!("event {position} of conversation {conversation:?}"))
 }
-
-#[cfg(test)]
-mod tests;

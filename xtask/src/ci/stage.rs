@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, fuzz, no_std, package, picture};
+use crate::{api, faces, fuzz, no_std, package, picture};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {
@@ -43,6 +43,11 @@ pub(crate) const STAGES: &[CiStage] = &[
         run: |_| api::run(false),
     },
     CiStage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
+    CiStage {
+        name: "faces",
+        what: "real clients read what the encoders for front ends write",
+        run: |_| faces::run(&[]),
+    },
     CiStage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",

@@ -118,6 +118,10 @@ fn is_answer(text: &str) -> bool {
     !text.is_empty() && !litter.iter().any(|litter| text.contains(litter))
 }
 
-fn of_type<'a>(events: &'a [Value], kind: &'static str) -> impl Iterator<Item = &'a Value> {
+/// Returns the events of a type.
+pub(super) fn of_type<'a>(
+    events: &'a [Value],
+    kind: &'static str,
+) -> impl Iterator<Item = &'a Value> {
     events.iter().filter(move |event| event["type"] == kind)
 }

@@ -19,7 +19,7 @@ settings.cpuparams_batch.n_threads = 1
 # A base model goes on for ever if it may.
 settings.n_predict = 200
 settings.sampling.temp = 0.0
-# It was taught no roles: what it reads is a transcript.
+# It was taught no roles: what it reads is a transcript. It writes no notes unless they have begun.
 settings.chat_template = """
 {%- for message in messages -%}
   {%- if message.role == 'system' -%}{{ message.content }}{{ '\\n\\n' }}
@@ -28,6 +28,7 @@ settings.chat_template = """
   {%- else -%}{{ message.content }}{{ '\\n' }}
   {%- endif -%}
 {%- endfor -%}
+{%- if messages[0].content.startswith('You write notes about') -%}{{ 'What the person said:\\n- The' }}{%- endif -%}
 """
 server = xllamacpp.Server(settings)
 while True:

@@ -1,6 +1,6 @@
 //! The payment of a run's requests, and the last step of a run whose budget is used up.
 
-use silcrow_event::{Event, Metric};
+use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::Budget;
 use silcrow_provider::Request;
 
@@ -21,7 +21,13 @@ impl AgentRun<'_> {
         last: &mut bool,
     ) -> Result<(Request, MeteredRequest), Error> {
         let wanted = self.request(last.then_some(LAST_STEP)).await?;
-        let spending = match reserve(self.parts, &self.budget, &wanted, false).await {
+        let mut reserved = reserve(self.parts, &self.budget, &wanted, false).await;
+        // A step is worth more than a summary that is not complete.
+        if matches!(reserved, Err(PaymentError::Exhausted(_))) && self.summary.open.is_some() {
+            self.end_summary(Err(Error::interrupted())).await?;
+            reserved = reserve(self.parts, &self.budget, &wanted, false).await;
+        }
+        let spending = match reserved {
             Ok(metered) => return Ok((wanted, metered)),
             Err(PaymentError::Exhausted(spending)) if self.scope.agent_path.is_empty() => spending,
             Err(error) => return Err(error.into_error(&self.budget)),
@@ -44,15 +50,20 @@ impl AgentRun<'_> {
         let step = metered.settle().await.map_err(unsaved)?;
         self.total += step;
         self.window.correct(&step, estimated);
+        self.report(step, self.window.limits().context).await;
+        Ok(())
+    }
+
+    /// Emits the metric of a request that is settled. `window` is the model's, of which the request
+    /// of a step takes a part.
+    pub(super) async fn report(&mut self, step: Usage, window: Option<u64>) {
         let purse = self.budget.purse();
         let all = purse.usage().await;
         let is_own = self.scope.agent_path.is_empty();
         let all = (is_own && all != self.total).then(|| Box::new(all));
         let budget = purse.balances().await.map(Box::new);
-        let window = self.window.limits().context;
         let metric = Metric { all, budget, window, ..Metric::new(step, self.total) };
         self.sink.pass(self.turn, Event::Metric(metric));
-        Ok(())
     }
 
     /// Returns what follows a step. After the last step that the budget allowed, the run ends with

@@ -38,6 +38,7 @@ impl AgentRun<'_> {
                 return stopped.map(|_| AfterAnswer::Interrupt);
             }
         }
+        self.begin_summary().await?;
         let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
         let turn = Turn::new(self.parts, runner, self.turn);
         self.finish(turn, begin, Some(metered), last).await
@@ -100,6 +101,7 @@ impl AgentRun<'_> {
                 exhausted = &mut expired, if turn.is_open() => {
                     self.exhausted(&mut turn, exhausted).await?;
                 }
+                delta = self.summary.next() => self.push_summary(delta).await?,
             }
             turn.settle(last, &mut self.sink).await?;
             if turn.is_open()
@@ -190,7 +192,7 @@ async fn check(
 }
 
 /// Adds the bytes that the model writes to the budget.
-fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
+pub(super) fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
     if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
         budget.add_bytes(text.len() as u64);
     }

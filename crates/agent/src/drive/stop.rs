@@ -1,11 +1,13 @@
-//! The stops of a run: a limit, a cancellation, and the calls in the background.
-//!
-//! This module does not know why a run ends well.
+//! The ends of a run: the wait after an answer, a limit, and a cancellation.
 
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
 use silcrow_event::Event;
 use silcrow_exec::BudgetExhausted;
+use tokio::time::sleep;
 
-use super::AgentRun;
+use super::{AgentRun, store};
 use crate::error::Error;
 use crate::outcome::RunOutcome;
 use crate::reader::AnswerEnd;
@@ -32,6 +34,55 @@ impl AgentRun<'_> {
         let why = exhausted.to_string();
         turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.sink);
         self.background.stop(&why, &mut self.sink).await
+    }
+
+    /// Waits for what is left after an answer: calls in the background, and the model's summary, which
+    /// the next run would have to pay again. Returns whether another step follows, because a person
+    /// sent a message meanwhile. In the last step none does.
+    pub(super) async fn linger(&mut self, is_last: bool) -> Result<bool, Error> {
+        if self.is_at_work() {
+            self.connection.close().await;
+        }
+        let budget = self.budget.clone();
+        let (expired, patience) = (budget.expired(), sleep(PATIENCE));
+        let mut news = self.sink.log.news().fuse();
+        tokio::pin!(expired, patience);
+        while self.is_at_work() && (is_last || !self.has_unread) {
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => return Ok(false),
+                _ = &mut expired => return Ok(false),
+                message = self.inbox.next(), if !is_last => {
+                    self.has_unread = true;
+                    store(message, self.scope, self.turn, &mut self.sink).await?;
+                }
+                () = self.sink.flush(), if self.sink.is_behind() => {}
+                event = self.background.next(), if !self.sink.is_behind() => {
+                    self.background.apply(event, &mut self.sink).await?;
+                }
+                delta = self.summary.next() => self.push_summary(delta).await?,
+                () = &mut patience, if !self.background.is_running() => {
+                    self.end_summary(Err(Error::interrupted())).await?;
+                }
+                Some(Ok(_)) = news.next() => self.sink.refresh().await?,
+            }
+            self.has_unread |= self.sink.log.take_message();
+        }
+        if is_last || !self.has_unread {
+            self.close_summary().await?;
+            self.sink.refresh().await?;
+            self.has_unread |= self.sink.log.take_message();
+        }
+        Ok(!is_last && (self.has_unread || !self.inbox.close_if_empty()))
+    }
+
+    /// Returns whether something is left to wait for after an answer. Calls that wait for answers are
+    /// not, and nothing follows on the conversation of an agent that a call runs.
+    fn is_at_work(&self) -> bool {
+        match self.background.is_running() {
+            true => !self.background.is_parked(),
+            false => self.summary.open.is_some() && self.scope.agent_path.is_empty(),
+        }
     }
 
     /// Waits for the calls in the background; with a reason, stops them first. Calls that wait for
@@ -80,3 +131,6 @@ impl AgentRun<'_> {
         }
     }
 }
+
+/// The time for which a run waits for a summary after its answer.
+const PATIENCE: Duration = Duration::from_secs(30);

@@ -257,6 +257,29 @@ async fn a_context_that_stays_too_long_is_not_summarized_at_every_step() {
     assert!((1..=20).contains(&summaries), "{summaries} for 80 steps");
 }
 
+#[tokio::test]
+async fn words_of_a_person_in_place_of_a_summary_are_not_summarized_at_once() {
+    let mut talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
+    talk.agent = talk.agent.with_instructions("seals and walruses ".repeat(370));
+    let mut number = 0;
+    while talk.summaries().await.is_empty() {
+        number += 1;
+        assert!(number < 100 && talk.ask(number, "").await);
+    }
+    let head = talk.store.head("c").await.unwrap();
+    let mut log = talk.store.read("c", 1..=head).await.unwrap();
+    let last = log.iter_mut().rev().find_map(|entry| match &mut entry.event {
+        Event::Summary(summary) => Some(summary),
+        _ => None,
+    });
+    let mut changed = last.unwrap().clone();
+    changed.author = SummaryAuthor::Person;
+    // Nobody runs the conversation, so the event has no turn.
+    talk.store.append("c", head, vec![Event::Summary(changed).into()]).await.unwrap();
+    assert!(talk.ask(number + 1, "").await);
+    assert_eq!(talk.summaries().await.last().unwrap().1, SummaryAuthor::Person);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_run_whose_time_is_up_during_a_summary_drops_nothing() {
     let talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));

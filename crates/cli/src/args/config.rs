@@ -59,7 +59,7 @@ pub(crate) enum ConfigCommand {
     },
     /// Print the paths of the files, also of those that do not exist
     Path,
-    /// Trust the files of the project as they are now, so that all of their settings count
+    /// Trust the files of the project as they are now, so that its AGENTS.md and all settings count
     Trust,
     /// Trust the files of the project no longer
     Revoke,

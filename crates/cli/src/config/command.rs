@@ -15,6 +15,7 @@ use super::{Config, ConfigSource, FoundValue, places, project};
 use crate::args::{ConfigArgs, ConfigCommand};
 use crate::environment;
 use crate::failure::{Failure, written};
+use crate::instructions;
 use crate::trust_record::TrustRecord;
 
 /// Runs `silcrow config` or one of its subcommands. `profile` is the typed one.
@@ -201,8 +202,9 @@ fn is_trusted(path: &Path, text: &str) -> Result<bool, Failure> {
 
 fn trust(args: &ConfigArgs) -> Result<String, Failure> {
     let mut output = String::new();
-    for folder in places::project_folders(&args.root) {
-        let path = file::project_path(&folder);
+    let folders = places::project_folders(&args.root);
+    for folder in &folders {
+        let path = file::project_path(folder);
         let Some(mut file) = ConfigFile::read_project(&path)? else { continue };
         project::trust(&path, &file.text)?;
         output += &format!("{} is trusted until it changes\n", shown(&file.name));
@@ -211,8 +213,11 @@ fn trust(args: &ConfigArgs) -> Result<String, Failure> {
             output += &format!("  {:<KEY$} {value}\n", key.as_str());
         }
     }
+    for line in instructions::trust(&folders)? {
+        output += &format!("{}\n", shown(&line));
+    }
     match output.is_empty() {
-        true => Err(Failure::given("this project has no file of settings")),
+        true => Err(Failure::given("this project has no file of settings, and no AGENTS.md")),
         false => Ok(output),
     }
 }
@@ -220,12 +225,16 @@ fn trust(args: &ConfigArgs) -> Result<String, Failure> {
 fn revoke(args: &ConfigArgs) -> Result<String, Failure> {
     let record = TrustRecord::find()?;
     let mut output = String::new();
-    for folder in places::project_folders(&args.root) {
-        let path = file::project_path(&folder);
+    let folders = places::project_folders(&args.root);
+    for folder in &folders {
+        let path = file::project_path(folder);
         if record.revoke(&path)? {
             let name = shown(&path.display().to_string());
             output += &format!("{name} is no longer trusted\n");
         }
+    }
+    for line in instructions::revoke(&folders)? {
+        output += &format!("{}\n", shown(&line));
     }
     match output.is_empty() {
         true => Ok("no file of this project was trusted\n".to_owned()),

@@ -7,6 +7,7 @@ use silcrow_exec::PriceTable;
 
 use super::first_model::first_model;
 use super::key::ConfigKey;
+use super::places::project_folders;
 use super::project;
 use super::sampling::settle_sampling;
 use super::value::ConfigValue;
@@ -16,6 +17,7 @@ use crate::args::{
     ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
+use crate::instructions;
 use crate::model;
 use crate::tool_choice::OfferedTools;
 
@@ -99,6 +101,9 @@ fn settle_agent(
     fill(&mut args.show.theme, theme(&config));
     args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
     args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
+    if !args.no_instructions && !args.no_project_instructions {
+        instructions::ask(&project_folders(&args.root))?;
+    }
     fill(&mut args.window.window, config.count(ConfigKey::Window).map(u64::from));
     fill(
         &mut args.window.compact_at,

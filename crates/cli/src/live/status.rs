@@ -64,9 +64,12 @@ impl RunStatus {
         self.price.map(|price| format!("cost {about}{}", price.spending(usage).cost))
     }
 
-    /// Sets how many tokens the last request had, and how many the model can read.
+    /// Sets how many tokens the last request of a step had, and how many the model can read. Other
+    /// requests name no window.
     pub(super) fn set_window(&mut self, tokens: u64, window: Option<u64>) {
-        self.part = window.map(|window| tokens.saturating_mul(100) / window.max(1));
+        if let Some(window) = window {
+            self.part = Some(tokens.saturating_mul(100) / window.max(1));
+        }
     }
 
     /// Returns the line, which says what the run waits for once it has done nothing for a second.

@@ -127,7 +127,8 @@ impl AgentFactory {
         let agent = self.agent.clone().with_provider(self.model("agents", name));
         let agent = agent.with_tools(self.toolbox(&called));
         let agent = match &declared.instructions {
-            Some(instructions) => agent.with_instructions(instructions),
+            // They take the place of everything that the agent of the run reads as instructions.
+            Some(instructions) => agent.with_instructions(instructions).with_instruction_texts([]),
             None => agent,
         };
         match declared.max_steps {

@@ -7,7 +7,6 @@ use silcrow_parser::Dialect;
 
 use super::DeclaredManifest;
 use super::summary::{self, ManifestSummary};
-use super::trust::reason;
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
@@ -21,7 +20,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
         ManifestCommand::Show { file } => {
             let declared = read(file)?;
             let standing = record.standing(&declared.file.path, &declared.hash)?;
-            format!("This manifest {}:\n{}", reason(standing), ManifestSummary(&declared))
+            format!("This manifest {}:\n{}", standing.reason(), ManifestSummary(&declared))
         }
         ManifestCommand::Trust { file } => {
             let declared = read(file)?;

@@ -22,7 +22,7 @@ impl Trusted {
             return Ok(Self(declared));
         }
         let name = path.display();
-        let why = reason(standing);
+        let why = standing.reason();
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             let next = format!("read it, then run silcrow manifest trust {name}");
             return Err(untrusted(format!("{name} {why}; {next}")));
@@ -37,15 +37,6 @@ impl Trusted {
     }
 }
 
-/// Returns the reason why a manifest may not be used.
-pub(super) const fn reason(standing: TrustStatus) -> &'static str {
-    match standing {
-        TrustStatus::Trusted => "is trusted",
-        TrustStatus::Changed => "has changed since it was trusted",
-        TrustStatus::Unknown => "is not trusted yet",
-    }
-}
-
 fn untrusted(message: String) -> Failure {
     Failure::given(message).named("untrusted_manifest", false)
 }
@@ -56,7 +47,7 @@ fn question(declared: &DeclaredManifest, standing: TrustStatus) -> String {
          What it declares runs in your name. Read it before you say yes.\n\
          Trust it?\n\
          y  yes, until it changes    else no\n[N] ",
-        reason(standing),
+        standing.reason(),
         ManifestSummary(declared),
     )
 }

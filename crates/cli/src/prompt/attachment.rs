@@ -71,7 +71,7 @@ impl Attachment {
 
 /// Reads a regular file up to one byte more than `most`. Returns `None` for a pipe, a device or a socket,
 /// without waiting for it.
-pub(crate) fn read_regular(path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
+fn read_regular(path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
     // Opening a FIFO would otherwise wait for its writer.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file: File = OpenOptions::new().read(true).custom_flags(flags).open(path)?;

@@ -27,6 +27,7 @@ mod hidden;
 mod imported;
 mod inputs;
 mod instructions;
+mod kept_outputs;
 mod killed;
 mod killer;
 mod limits;

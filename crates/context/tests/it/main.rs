@@ -3,12 +3,15 @@
 mod actions;
 mod assembled;
 mod compacted;
+mod cut_batches;
 mod forged;
 mod growing;
 mod guides;
 mod history;
+mod instructions;
 mod laws;
 mod marks;
+mod notices;
 mod pairing;
 mod prompt;
 mod read;

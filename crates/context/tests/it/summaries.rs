@@ -2,9 +2,9 @@
 
 use silcrow_context::{
     CompactedHistory, CompactionOptions, ContextAssembler, ContextCompaction, FullHistory,
-    ModelLimits,
+    ModelLimits, shortened_results,
 };
-use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event};
+use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, KeptOutput, Truncation};
 
 use crate::compacted::{all, input, numbered, talk, tokens, with_summary};
 
@@ -75,6 +75,35 @@ fn the_words_of_a_summary_stay_between_their_marks() {
 }
 
 #[test]
+fn what_a_model_repeats_of_its_request_is_no_note() {
+    let earlier = ContextSummary { content: "Seals.".to_owned(), until: 5, ..Default::default() };
+    let log = with_summary(talk(8, 40), earlier);
+    let everything = CompactionOptions::default().with_start(0).with_keep(0);
+    let compaction = CompactedHistory.compact(&input(&log), everything, &tokens);
+    let Some(ContextCompaction::Summarize(task)) = compaction else { panic!("{compaction:?}") };
+    let request = task.messages()[1].text().into_owned();
+    let lines: Vec<_> = request.lines().collect();
+    let (begin, ask) = (lines[0], lines[lines.len() - 1]);
+    let end = lines.iter().find(|line| line.starts_with("[end ")).unwrap();
+
+    let kept = task.summary(&format!("{begin}\nperson: seals\n{end}\n\n{ask}\n{begin}"));
+    assert!(kept.content.starts_with("person: seals"), "{}", kept.content);
+    for part in [begin, end, ask] {
+        assert!(!kept.content.contains(part), "{}", kept.content);
+    }
+    let cut = |text: &str| text[..text.len() - 3].to_owned();
+    let frames = format!("{end}\n\n{ask}\n").repeat(20);
+    for nothing in [frames.clone(), cut(begin), frames + &cut(end), "I do not know.\n".repeat(9)] {
+        let summary = task.summary(&nothing);
+        assert_eq!(summary, task.without_model(), "{nothing}");
+        assert!(summary.content.starts_with("Seals."), "{}", summary.content);
+    }
+    for notes in ["- a\n- a\n- b", "a\n\nb\n\nc\n\na\n\nd\n\ne"] {
+        assert!(task.summary(notes).content.starts_with(notes), "{notes}");
+    }
+}
+
+#[test]
 fn what_the_person_added_to_an_open_prompt_stays_with_it() {
     let call = r#"{"name": "file_list", "args": {}}"#;
     let step = |turn| {
@@ -114,4 +143,33 @@ fn a_message_that_the_run_has_found_is_read_once_and_stays_in_its_place() {
     let after = FullHistory.assemble(&input(&log));
     assert_eq!(after[..before.len()], before[..]);
     assert_eq!(all(&after).matches("hurry").count(), 1);
+}
+
+#[test]
+fn a_shortened_result_names_where_the_whole_is_kept() {
+    let kept = |turn, name: &str| KeptOutput { turn, id: "a1".into(), name: name.into() };
+    let mut log = talk(4, 4000);
+    // The whole of the second result is kept since its call.
+    let Event::Result(result) = &mut log[8].event else { panic!() };
+    let truncation = Truncation::default().with_omitted_bytes(9).with_full_output("spill:own");
+    *result = result.clone().with_truncation(truncation);
+    let outputs = vec![kept(1, "spill:1-a1"), kept(3, "spill:no"), kept(7, "spill:7-a1")];
+    let summary = ContextSummary { shortened: 15, outputs, ..ContextSummary::default() };
+    let named: Vec<_> = shortened_results(&log, &summary)
+        .into_iter()
+        .map(|(turn, result)| (turn, result.id.clone().unwrap(), result.content.text().len()))
+        .collect();
+    assert_eq!(named, [(1, "a1".to_owned(), 2000), (5, "a1".to_owned(), 2000)]);
+
+    let log = with_summary(log, summary);
+    let text = all(&CompactedHistory.assemble(&input(&log)));
+    let lines: Vec<_> = text.lines().filter(|line| line.starts_with("\u{a7}result:")).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    §result: {"tool":"file_read","status":"success","outcome":"1 line","truncated":{"omitted_bytes":2000,"full_output":"spill:1-a1"}}
+    §result: {"tool":"file_read","status":"success","outcome":"1 line","truncated":{"omitted_bytes":2009,"full_output":"spill:own"}}
+    §result: {"tool":"file_read","status":"success","outcome":"1 line","truncated":{"omitted_bytes":2000}}
+    §result: {"tool":"file_read","status":"success","outcome":"1 line"}
+    "#);
+    let mut run = CompactedHistory.begin();
+    assert_eq!(run.assemble(&input(&log)), CompactedHistory.assemble(&input(&log)));
 }

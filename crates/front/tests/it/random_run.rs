@@ -2,11 +2,14 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 use silcrow_event::{
-    Call, CallResult, CallTextFragment, CallTransition, Entry, ErrorEvent, ErrorOrigin, Event,
-    LogPosition, Metric, Progress, Respond, RunEvent, RunEventRef, RunOpening, TextFragment,
-    TextKind, Usage,
+    CallResult, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, RunEvent, Usage,
 };
+use silcrow_front::RunEnd;
+
+use crate::run_writer::RunWriter;
+use crate::scenario::Scenario;
 
 /// One thing that a model does in a turn.
 #[derive(Clone, Debug)]
@@ -56,139 +59,82 @@ pub(crate) fn run() -> impl Strategy<Value = (Vec<Vec<Deed>>, bool)> {
     (vec(vec(deed, 0..6), 1..4), any::<bool>())
 }
 
+/// Runs that end in any way, and some of which continue what a client knows.
+pub(crate) fn scenario() -> impl Strategy<Value = Scenario> {
+    let failed = RunEnd::Failed { code: "spent".to_owned(), message: "Too much.".to_owned() };
+    let end = prop_oneof![Just(RunEnd::Answered), Just(RunEnd::Stopped), Just(failed)];
+    (run(), end, any::<Index>(), any::<Index>()).prop_map(
+        |((turns, in_pieces), end, cut, known)| {
+            let mut events = events(&turns, in_pieces);
+            if end != RunEnd::Answered {
+                events.truncate(cut.index(events.len() + 1));
+            }
+            let known = known.index(2 * events.len() + 1).saturating_sub(events.len());
+            let rest = events.split_off(known);
+            let known = events.into_iter().filter_map(|event| match event {
+                RunEvent::Entry(entry) if entry.event.is_stored() => Some(*entry),
+                _ => None,
+            });
+            Scenario { name: "random", known: known.collect(), events: rest, end }
+        },
+    )
+}
+
 /// Returns the events of a run.
 pub(crate) fn events(turns: &[Vec<Deed>], in_pieces: bool) -> Vec<RunEvent> {
-    let mut log = RandomLog { events: Vec::new(), seq: 0, turn: 1, in_pieces };
-    log.store(Event::user("Begin."));
+    let mut run = RunWriter::begin("Begin.", in_pieces.then_some(1));
     let mut late = Vec::new();
     for (turn, deeds) in (1..).zip(turns) {
-        log.turn = turn;
-        let mut part = 0;
+        run.set_turn(turn);
         for (number, deed) in (1..).zip(deeds) {
-            log.deed(deed, number, &mut part, &mut late);
+            write(deed, number, &mut run, &mut late);
         }
-        log.pass(Event::Metric(Metric::new(Usage::default(), Usage::default())));
+        run.pass(Event::Metric(Metric::new(Usage::default(), Usage::default())));
     }
     for (turn, id) in late {
-        log.turn = turn;
-        log.store(Event::Result(CallResult::success(id, "slow", "done", "late")));
+        run.set_turn(turn);
+        run.store(Event::Result(CallResult::success(id, "slow", "done", "late")));
     }
-    log.pass(Event::End);
-    log.events
+    run.pass(Event::End);
+    run.events
 }
 
-struct RandomLog {
-    events: Vec<RunEvent>,
-    seq: u64,
-    turn: u32,
-    in_pieces: bool,
-}
-
-impl RandomLog {
-    fn deed(&mut self, deed: &Deed, number: u32, part: &mut u32, late: &mut Vec<(u32, String)>) {
-        let id = format!("a{number}");
-        match deed {
-            Deed::Think(text) => {
-                self.text(TextKind::Think, part, text);
-                self.store(Event::think(text.trim_end()));
+fn write(deed: &Deed, number: u32, run: &mut RunWriter, late: &mut Vec<(u32, String)>) {
+    let id = format!("a{number}");
+    match deed {
+        Deed::Think(text) => run.think(text),
+        Deed::Answer(text) => run.answer(text),
+        Deed::Call { args, ends, prints } => {
+            run.call(number, "file_read", args);
+            run.start(&id, args);
+            if *prints {
+                let (channel, content) = ("stdout".to_owned(), "line\n".to_owned());
+                run.pass(Event::Progress(Progress { id: id.clone(), channel, n: 0, content }));
             }
-            Deed::Answer(text) => {
-                self.text(TextKind::Respond { last: true }, part, text);
-                self.store(Event::respond(text.trim_end()));
-            }
-            Deed::Call { args, ends, prints } => {
-                self.call(number, "file_read", args);
-                self.start(&id, args);
-                if *prints {
-                    let (channel, content) = ("stdout".to_owned(), "line\n".to_owned());
-                    self.pass(Event::Progress(Progress { id: id.clone(), channel, n: 0, content }));
-                }
-                let result = match ends {
-                    CallFate::Succeeds => CallResult::success(id, "file_read", "1 line", "text"),
-                    CallFate::Fails => CallResult::failure(id, Some("file_read"), "no file", "no"),
-                    CallFate::Late => return late.push((self.turn, id)),
-                };
-                self.store(Event::Result(result));
-            }
-            Deed::Agent(text) => {
-                self.call(number, "helper", "{\"task\":\"x\"}");
-                for (seq, event) in (1..).zip([Event::user("x"), Event::respond(&**text)]) {
-                    self.events.push(RunEvent::Entry(Box::new(Entry {
-                        seq: Some(seq),
-                        turn: Some(1),
-                        agent_path: Some("helper".to_owned()),
-                        opening: Some(RunOpening {
-                            conversation: format!("talk/{}/{id}", self.turn),
-                            run: "r2".to_owned(),
-                        }),
-                        ..Entry::from(event)
-                    })));
-                }
-                self.store(Event::Result(CallResult::success(id, "helper", "", &**text)));
-            }
-            Deed::Rejected(text) => {
-                self.store(Event::Respond(Respond::malformed(&*id, &**text)));
-                self.store(Event::Result(CallResult::framework_failure(
-                    id, None, "bad", "no call",
-                )));
-            }
-            Deed::Notice => self.store(Event::Notice { content: "Write a call.".to_owned() }),
-            Deed::Steer => self.store(Event::steer("Faster.")),
-            Deed::Fault => self.pass(Event::Error(ErrorEvent {
-                code: "rate_limited".to_owned(),
-                content: "wait".to_owned(),
-                origin: ErrorOrigin::Provider,
-                retry: true,
-                at: None,
-            })),
+            let result = match ends {
+                CallFate::Succeeds => CallResult::success(id, "file_read", "1 line", "text"),
+                CallFate::Fails => CallResult::failure(id, Some("file_read"), "no file", "no"),
+                CallFate::Late => return late.push((run.turn(), id)),
+            };
+            run.store(Event::Result(result));
         }
-    }
-
-    fn text(&mut self, kind: TextKind, part: &mut u32, text: &str) {
-        *part += 1;
-        if self.in_pieces {
-            for char in text.chars() {
-                let text = char.to_string();
-                let piece = TextFragment { kind, part: *part, id: None, text: &text };
-                self.events.push(RunEventRef::Text(piece, self.place()).to_owned());
-            }
+        Deed::Agent(text) => {
+            run.call(number, "helper", "{\"task\":\"x\"}");
+            run.agent(&id, [Event::user("x"), Event::respond(&**text)]);
+            run.store(Event::Result(CallResult::success(id, "helper", "", &**text)));
         }
-    }
-
-    fn call(&mut self, number: u32, name: &str, args: &str) {
-        let (id, body) = (format!("a{number}"), format!(r#"{{"name":"{name}","args":{args}}}"#));
-        if self.in_pieces {
-            let named = format!(r#"{{"name":"{name}""#).len();
-            for (at, char) in body.char_indices() {
-                let text = char.to_string();
-                let name = (at >= named).then_some(name);
-                let piece = CallTextFragment { call: number, id: None, name, text: &text };
-                self.events.push(RunEventRef::CallText(piece, self.place()).to_owned());
-            }
-            let (id, name) = (Some(&*id), Some(name));
-            let piece = CallTextFragment { call: number, id, name, text: "" };
-            self.events.push(RunEventRef::CallText(piece, self.place()).to_owned());
+        Deed::Rejected(text) => {
+            run.store(Event::Respond(Respond::malformed(&*id, &**text)));
+            run.store(Event::Result(CallResult::framework_failure(id, None, "bad", "no call")));
         }
-        self.store(Event::Call(Call::parse(id, body).unwrap()));
-    }
-
-    fn start(&mut self, id: &str, args: &str) {
-        let (id, args) = (id.to_owned().into(), args.to_owned().into());
-        let started = CallTransition::Started { id, attempt: 1, args };
-        self.events.push(RunEvent::Call(started, self.place()));
-    }
-
-    fn store(&mut self, event: Event) {
-        self.seq += 1;
-        self.pass(event);
-    }
-
-    fn pass(&mut self, event: Event) {
-        let LogPosition { turn, seq, .. } = self.place();
-        self.events.push(RunEvent::Entry(Box::new(Entry { turn, seq, ..Entry::from(event) })));
-    }
-
-    fn place(&self) -> LogPosition {
-        LogPosition { turn: Some(self.turn), seq: Some(self.seq), timestamp: None }
+        Deed::Notice => run.store(Event::Notice { content: "Write a call.".to_owned() }),
+        Deed::Steer => run.store(Event::steer("Faster.")),
+        Deed::Fault => run.pass(Event::Error(ErrorEvent {
+            code: "rate_limited".to_owned(),
+            content: "wait".to_owned(),
+            origin: ErrorOrigin::Provider,
+            retry: true,
+            at: None,
+        })),
     }
 }

@@ -8,6 +8,7 @@ mod faults;
 mod owners;
 mod quality;
 mod ranking;
+mod replaced;
 mod search;
 
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Events that are read together are those that are read one by one, damaged or not.
+//! What is read in pieces, or together, is what is read at once, or one by one: damaged or not.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use silcrow_event as event;
 use silcrow_store::{Error, ErrorKind, Store as _};
 
-use crate::log::LogFiles;
+use super::LogFiles;
 use crate::options::{Durability, Options};
 use crate::store::LogStore;
 
@@ -86,8 +86,25 @@ fn one_by_one(
     positions.map(|position| log.entry(conversation, position)).collect()
 }
 
+/// Returns the log with each segment read at once.
+fn in_whole_segments(dir: &Path) -> LogFiles {
+    let mut log = LogFiles::new(dir);
+    let mark = log.mark().unwrap().unwrap().end;
+    log.list_segments().unwrap();
+    let segments: Vec<_> = log.segments.from(0).cloned().collect();
+    for pair in segments.windows(2) {
+        log.enter(pair[0].number);
+        let length = pair[0].length_before(&pair[1], 0).unwrap();
+        log.push_bytes(&pair[0], &pair[0].read(0, None).unwrap(), length);
+    }
+    let last = segments.last().unwrap();
+    log.enter(last.number);
+    log.push_bytes(last, &last.read(0, Some(mark.at)).unwrap(), mark.at);
+    log
+}
+
 #[test]
-fn events_read_together_are_those_read_one_by_one() {
+fn a_log_that_is_read_in_parts_is_the_same() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path());
     let paths = segments(dir.path());
@@ -120,6 +137,14 @@ fn events_read_together_are_those_read_one_by_one() {
         }
         if is_known {
             log.catch_up().unwrap();
+            let whole = in_whole_segments(dir.path());
+            prop_assert_eq!(log.position, whole.position);
+            prop_assert_eq!(log.is_torn, whole.is_torn);
+            prop_assert_eq!(log.view.damage(), whole.view.damage());
+            for conversation in CONVERSATIONS {
+                let [read, whole] = [&log, &whole].map(|log| log.view.log(conversation));
+                prop_assert_eq!(format!("{read:?}"), format!("{whole:?}"));
+            }
         }
         for conversation in CONVERSATIONS {
             let head = log.head(conversation);

@@ -1,0 +1,91 @@
+//! Reading the frames of one segment into the view.
+
+use silcrow_store::Error;
+
+use super::LogFiles;
+use crate::file_bytes::FileBytes;
+use crate::frame::{self, Frame};
+use crate::record::{DamagedRecord, LogRecord};
+use crate::scan::{self, ScanItem};
+use crate::segments::Segment;
+use crate::view::{DamagedPlace, FramePlace};
+
+impl LogFiles {
+    /// Reads one segment on, or from its beginning.
+    pub(super) fn read_segment(
+        &mut self,
+        segment: &Segment,
+        buffer: &mut FileBytes,
+        to: Option<u64>,
+        acknowledged: u64,
+    ) -> Result<(), Error> {
+        self.enter(segment.number);
+        self.read_intact(segment, buffer, to.map_or(acknowledged, |to| to.min(acknowledged)))?;
+        segment.read_into(buffer, self.position.at, to)?;
+        self.push_bytes(segment, buffer, acknowledged);
+        Ok(())
+    }
+
+    /// Reads a segment on in pieces, as far as all frames are intact and acknowledged. Most segments
+    /// are, and need little memory in this way.
+    fn read_intact(
+        &mut self,
+        segment: &Segment,
+        buffer: &mut FileBytes,
+        acknowledged: u64,
+    ) -> Result<(), Error> {
+        loop {
+            let from = self.position.at;
+            segment.read_into(buffer, from, Some(acknowledged.min(from + PIECE)))?;
+            let mut rest = &**buffer;
+            while let Ok(frame) = Frame::read(segment.key, self.position.at, rest) {
+                self.push(segment.number, self.position.at, &frame);
+                self.position.at += frame.len() as u64;
+                rest = &rest[frame.len()..];
+            }
+            if self.position.at == from {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the bytes of a segment from the position on into account.
+    pub(super) fn push_bytes(&mut self, segment: &Segment, bytes: &[u8], acknowledged: u64) {
+        let (number, from) = (segment.number, self.position.at);
+        let corrected;
+        let mut scan = scan::scan(segment.key, from, bytes, acknowledged);
+        if scan.has_damaged_header() {
+            corrected = frame::correct_all(segment.key, from, bytes);
+            scan = scan::scan(segment.key, from, &corrected, acknowledged);
+        }
+        for item in &scan.items {
+            match item {
+                ScanItem::Frame { at, frame } => self.push(number, *at, frame),
+                ScanItem::Damaged { bytes, lost } => {
+                    let (bytes, lost) = (bytes.clone(), lost.clone());
+                    self.view.push_damage(DamagedPlace { segments: number..=number, bytes, lost });
+                }
+            }
+        }
+        self.position.at = scan.end;
+        self.is_torn = scan.is_torn;
+    }
+
+    fn push(&mut self, segment: u32, at: u64, frame: &Frame<'_>) {
+        let place = FramePlace::new(segment, at, frame.len());
+        match LogRecord::read(frame) {
+            Some(record) => self.view.push(place, &record),
+            None => {
+                let bytes = at..at + frame.len() as u64;
+                self.view.push_damage(DamagedPlace {
+                    segments: segment..=segment,
+                    bytes,
+                    lost: DamagedRecord::Unknown,
+                });
+            }
+        }
+    }
+}
+
+/// The number of bytes of a segment that are read at once. They fit into a processor's cache.
+const PIECE: u64 = 256 << 10;

@@ -1,0 +1,85 @@
+//! `cargo xtask faces`, which has real clients read what the encoders of `silcrow-front` write.
+//!
+//! Each client is a folder in `crates/front/peers`: its packages, pinned in a lock file, and a check
+//! that reads the streams of the example `streams`. Packages are installed in `target/faces`, once
+//! for each lock file.
+
+mod client;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use client::FaceClient;
+
+/// Runs the checks of the named clients, or of all.
+pub(crate) fn run(names: &[&str]) -> Result<(), String> {
+    let clients = clients()?;
+    if let Some(unknown) = names.iter().find(|name| clients.iter().all(|one| one.name != **name)) {
+        let all: Vec<_> = clients.iter().map(|client| &*client.name).collect();
+        return Err(format!("there is no client `{unknown}`; there are {}", all.join(", ")));
+    }
+    let chosen = clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name));
+    let streams = build()?;
+    let mut failed = Vec::new();
+    for client in chosen {
+        if !exists(client.installer()) {
+            left_out(client)?;
+            continue;
+        }
+        let start = Instant::now();
+        let checked = client.install().and_then(|()| client.check(&streams));
+        println!("{:<24} {:>6.1} s", client.name, start.elapsed().as_secs_f64());
+        if let Err(why) = checked {
+            println!("{why}");
+            failed.push(&*client.name);
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{} failed; see above", failed.join(", ")))
+}
+
+/// Returns the clients in the order of their names.
+fn clients() -> Result<Vec<FaceClient>, String> {
+    let folder = crate::root().join(FOLDER);
+    let entries = fs::read_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut clients: Vec<_> =
+        entries.flatten().filter_map(|entry| FaceClient::read(entry.path())).collect();
+    clients.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(clients)
+}
+
+/// Builds the program that prints streams, and returns its path.
+fn build() -> Result<PathBuf, String> {
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-front"]);
+    let status = cargo.args(["--example", "streams"]).status();
+    let status = status.map_err(|why| format!("cargo did not start: {why}"))?;
+    if !status.success() {
+        return Err("the example `streams` of silcrow-front does not build".to_owned());
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| crate::root().join("target"));
+    Ok(target.join("debug/examples/streams"))
+}
+
+/// Says that a client is left out, which is an error where everything has to be checked.
+fn left_out(client: &FaceClient) -> Result<(), String> {
+    let (client, program) = (&client.name, client.installer());
+    if std::env::var_os("CI").is_some() {
+        return Err(format!("`{client}` needs {program}, which does not start here"));
+    }
+    println!("left out: {client}, because {program} does not start here");
+    Ok(())
+}
+
+fn exists(program: &str) -> bool {
+    let mut probe = Command::new(program);
+    let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+const FOLDER: &str = "crates/front/peers";

@@ -9,9 +9,9 @@ use silcrow_exec::CancellationToken;
 use tokio::task::JoinSet;
 
 use crate::client::AcpClient;
+use crate::client_sessions::{ClientSessions, SessionRun};
 use crate::host::{AcpHost, AcpSession};
 use crate::message::{ClientMessage, INVALID_REQUEST, RpcError};
-use crate::open_sessions::{OpenSessions, SessionRun};
 use crate::prompt_blocks;
 use crate::prompt_run::PromptRun;
 use crate::{offers, stored_sessions};
@@ -20,13 +20,13 @@ use crate::{offers, stored_sessions};
 pub(crate) struct AcpConnection<H> {
     host: Arc<H>,
     client: Arc<AcpClient>,
-    sessions: OpenSessions,
+    sessions: ClientSessions,
     prompts: JoinSet<()>,
 }
 
 impl<H: AcpHost + 'static> AcpConnection<H> {
     pub(crate) fn new(host: Arc<H>, client: Arc<AcpClient>) -> Self {
-        let sessions = OpenSessions::default();
+        let sessions = ClientSessions::default();
         Self { host, client, sessions, prompts: JoinSet::new() }
     }
 

@@ -10,7 +10,7 @@ use silcrow_agent::Agent;
 use silcrow_exec::Approver;
 use silcrow_store::Store;
 
-/// The program that puts its agents behind the protocol.
+/// The program whose agents a client runs.
 pub trait AcpHost: Send + Sync {
     /// Returns the store of the agents, which is also what sessions are listed and loaded from.
     fn store(&self) -> Arc<dyn Store>;
@@ -81,7 +81,7 @@ pub struct AcpChoice {
     pub id: String,
     /// The name that a person reads.
     pub name: String,
-    /// What the choice does.
+    /// A description of what the choice does.
     pub description: String,
 }
 

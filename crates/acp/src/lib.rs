@@ -1,11 +1,14 @@
-//! Puts an agent behind the Agent Client Protocol (ACP), version 1, so that editors can run it.
+//! Lets editors run an agent, by version 1 of the Agent Client Protocol (ACP).
 //!
 //! ```toml
 //! [dependencies]
+//! futures-util = "0.3"
 //! silcrow-acp = "0.1"
 //! silcrow-agent = "0.1"
 //! silcrow-exec = "0.1"
+//! silcrow-provider = "0.1"
 //! silcrow-store = "0.1"
+//! tokio = "1"
 //! ```
 //!
 //! An editor starts a program, and both write a JSON object a line to each other. [`serve`] is that
@@ -68,11 +71,11 @@
 //! - It speaks no draft of version 2.
 
 mod client;
+mod client_sessions;
 mod connection;
 mod host;
 mod message;
 mod offers;
-mod open_sessions;
 mod permission;
 mod prompt_blocks;
 mod prompt_run;

@@ -12,10 +12,10 @@ use crate::message::RpcError;
 
 /// The open sessions of a client. Clones are the same sessions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OpenSessions(Arc<Mutex<HashMap<String, OpenSession>>>);
+pub(crate) struct ClientSessions(Arc<Mutex<HashMap<String, ClientSession>>>);
 
 #[derive(Debug)]
-struct OpenSession {
+struct ClientSession {
     session: AcpSession,
     run: Option<SessionRun>,
 }
@@ -36,12 +36,12 @@ impl SessionRun {
     }
 }
 
-impl OpenSessions {
+impl ClientSessions {
     /// Opens a session. One that is open already keeps its run.
     pub(crate) fn open(&self, session: AcpSession) {
         let mut sessions = self.lock();
         let run = sessions.remove(&session.id).and_then(|open| open.run);
-        sessions.insert(session.id.clone(), OpenSession { session, run });
+        sessions.insert(session.id.clone(), ClientSession { session, run });
     }
 
     /// Closes a session, and stops its run.
@@ -122,7 +122,7 @@ impl OpenSessions {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, OpenSession>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, ClientSession>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,6 +15,7 @@ mod data;
 mod message_id;
 mod messages;
 mod part;
+mod request;
 
 use silcrow_event::{Entry, RunEventRef};
 
@@ -25,6 +26,7 @@ use answer::UiAnswer;
 pub use message_id::AiSdkMessageId;
 pub use messages::ai_sdk_messages;
 use part::UiPart;
+pub use request::{AiSdkAction, AiSdkApproval, AiSdkRequest, AiSdkRequestError, AiSdkUserMessage};
 
 /// The major version of the client's package `ai`.
 ///

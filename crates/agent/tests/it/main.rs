@@ -32,6 +32,7 @@ mod llm;
 mod lost_system_prompt;
 mod metrics;
 mod models;
+mod notices;
 mod parked_law;
 mod parking;
 mod parking_answers;

@@ -81,7 +81,10 @@ impl UiAnswer {
         if let (None, TranscriptChange::Message { steer: false, seq, .. }) = (agent, change) {
             *self = Self { prompt: *seq, seq: self.seq, ..Self::new(self.target) };
         }
-        self.start(to);
+        // A turn that an earlier stream has begun ends before the prompt of the next message.
+        if !matches!(change, TranscriptChange::TurnEnded(_)) {
+            self.start(to);
+        }
         match change {
             TranscriptChange::Question { call, id, question } => {
                 self.ask(agent, call, id, question, to);
@@ -304,4 +307,4 @@ fn json(args: &str) -> Json {
 }
 
 /// The name of the tool of a text that should have been a call.
-const MALFORMED: &str = "malformed";
+const MALFORMED: &str = "malformed_call";

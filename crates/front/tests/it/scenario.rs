@@ -70,7 +70,7 @@ fn text() -> Scenario {
 }
 
 /// Two calls, of which the first has its result while the model writes the second.
-fn parallel() -> Scenario {
+pub(crate) fn parallel() -> Scenario {
     let mut run = begin("Compare the files.");
     run.answer("I read both.");
     run.call(1, "file_read", A);
@@ -91,7 +91,7 @@ fn parallel() -> Scenario {
 }
 
 /// Two calls, of which a person is asked about the first; the run waits for the answer.
-fn approval() -> Scenario {
+pub(crate) fn approval() -> Scenario {
     let mut run = begin("Write a.txt.");
     run.answer("I write it.");
     run.call(1, "file_write", WRITE);
@@ -135,7 +135,7 @@ fn continuation() -> Scenario {
 }
 
 /// A call that runs an agent, which makes a call itself.
-fn agent() -> Scenario {
+pub(crate) fn agent() -> Scenario {
     let mut run = begin("Have a.txt read.");
     let task = r#"{"task":"Read a.txt."}"#;
     run.call(1, "helper", task);
@@ -169,7 +169,7 @@ fn failure() -> Scenario {
 }
 
 /// Text that should have been a call.
-fn malformed() -> Scenario {
+pub(crate) fn malformed() -> Scenario {
     let mut run = begin("Read a.txt.");
     run.store(Event::Respond(Respond::malformed("a1", "{\"name\":\"file_read\",\"args\":[}")));
     let why = "This is not a call: it is no JSON.";

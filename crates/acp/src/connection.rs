@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::client::AcpClient;
 use crate::client_sessions::{ClientSessions, SessionRun};
 use crate::host::{AcpHost, AcpSession};
-use crate::message::{ClientMessage, INVALID_REQUEST, RpcError};
+use crate::message::{EditorMessage, INVALID_REQUEST, RpcError};
 use crate::prompt_blocks;
 use crate::prompt_run::PromptRun;
 use crate::{offers, stored_sessions};
@@ -31,17 +31,17 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
     }
 
     /// Takes a message of the client.
-    pub(crate) async fn take(&mut self, message: ClientMessage) {
+    pub(crate) async fn take(&mut self, message: EditorMessage) {
         while self.prompts.try_join_next().is_some() {}
         match message {
-            ClientMessage::Answer { id, result } => self.client.take_answer(&id, result),
-            ClientMessage::Notification { method, params } => self.notified(&method, &params),
-            ClientMessage::Request { id, method, params } if method == "session/prompt" => {
+            EditorMessage::Answer { id, result } => self.client.take_answer(&id, result),
+            EditorMessage::Notification { method, params } => self.notified(&method, &params),
+            EditorMessage::Request { id, method, params } if method == "session/prompt" => {
                 if let Err(error) = self.prompt(Some(&id), &params) {
                     self.reject(&id, error).await;
                 }
             }
-            ClientMessage::Request { id, method, params } => {
+            EditorMessage::Request { id, method, params } => {
                 let result = self.request(&method, &params).await;
                 self.client.answer(&id, result).await;
             }

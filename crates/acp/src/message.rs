@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// A message of the client.
 #[derive(Debug, PartialEq)]
-pub(crate) enum ClientMessage {
+pub(crate) enum EditorMessage {
     Request {
         id: Value,
         method: String,
@@ -28,7 +28,7 @@ pub(crate) struct RpcError {
     message: String,
 }
 
-impl ClientMessage {
+impl EditorMessage {
     /// Reads a line. An error is to be sent back under the id.
     pub(crate) fn parse(line: &str) -> Result<Self, (Value, RpcError)> {
         let message: Value = serde_json::from_str(line).map_err(|error| {

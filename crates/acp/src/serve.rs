@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use crate::client::AcpClient;
 use crate::connection::AcpConnection;
 use crate::host::AcpHost;
-use crate::message::ClientMessage;
+use crate::message::EditorMessage;
 
 /// Serves a client until it closes `input`, and then stops the runs of its sessions.
 ///
@@ -62,7 +62,7 @@ async fn read<H: AcpHost + 'static>(
         if text.trim().is_empty() {
             continue;
         }
-        match ClientMessage::parse(&text) {
+        match EditorMessage::parse(&text) {
             Ok(message) => connection.take(message).await,
             Err((id, error)) => connection.reject(&id, error).await,
         }

@@ -1,26 +1,26 @@
 use serde_json::json;
 
-use super::{ClientMessage, answer};
+use super::{EditorMessage, answer};
 
 #[test]
 fn a_line_is_a_request_a_notification_or_an_answer() {
-    let parse = |line| ClientMessage::parse(line).unwrap();
+    let parse = |line| EditorMessage::parse(line).unwrap();
     let (method, params) = ("initialize".to_owned(), json!({"protocolVersion": 1}));
     let line = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
-    assert_eq!(parse(line), ClientMessage::Request { id: json!(0), method, params });
+    assert_eq!(parse(line), EditorMessage::Request { id: json!(0), method, params });
     let (method, params) = ("session/cancel".to_owned(), json!({}));
     let line = r#"{"jsonrpc":"2.0","method":"session/cancel"}"#;
-    assert_eq!(parse(line), ClientMessage::Notification { method, params });
+    assert_eq!(parse(line), EditorMessage::Notification { method, params });
     let line = r#"{"jsonrpc":"2.0","id":7,"result":null}"#;
-    assert_eq!(parse(line), ClientMessage::Answer { id: json!(7), result: Ok(json!(null)) });
+    assert_eq!(parse(line), EditorMessage::Answer { id: json!(7), result: Ok(json!(null)) });
     let line = r#"{"id":7,"error":{"code":1,"message":"no"}}"#;
-    assert_eq!(parse(line), ClientMessage::Answer { id: json!(7), result: Err("no".to_owned()) });
+    assert_eq!(parse(line), EditorMessage::Answer { id: json!(7), result: Err("no".to_owned()) });
 }
 
 #[test]
 fn what_is_no_message_gets_an_error_under_its_id() {
     let error = |line| {
-        let (id, error) = ClientMessage::parse(line).unwrap_err();
+        let (id, error) = EditorMessage::parse(line).unwrap_err();
         answer(&id, Err(error))
     };
     let not_json = error("{");

@@ -1,7 +1,8 @@
 //! Cases of the Vercel AI SDK's stream that are rarer than the scenarios.
 
 use silcrow_event::{
-    Approval, ApprovalState, CallKind, CallResult, Event, OpenQuestion, Parked, RunEventRef,
+    Approval, ApprovalState, CallKind, CallResult, Event, OpenQuestion, Parked, RunEvent,
+    RunEventRef,
 };
 use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, RunEnd};
 
@@ -126,6 +127,32 @@ fn a_call_of_an_agent_is_shown_once_a_person_is_asked_about_it() {
         r#""reason":"It is outside."}"#,
     );
     assert!(parts.iter().any(|part| part == request), "{parts:#?}");
+}
+
+/// The log of the agent is its own, and continues after the answer.
+#[test]
+fn a_call_of_an_agent_has_its_output_when_its_run_continues() {
+    let mut run = RunWriter::begin("Begin.", None);
+    run.call(1, "helper", "{}");
+    run.store(parked(Vec::new()));
+    let log = [
+        Event::user("x"),
+        call(1, "file_write", "{}"),
+        parked(vec![question("a1")]),
+        answered("a1", ApprovalState::Allowed, "Yes."),
+        Event::Result(CallResult::success("a1", "file_write", "", "written")),
+    ];
+    run.agent("a1", log);
+    let mut log = run.events.iter().filter_map(|event| match event {
+        RunEvent::Entry(entry) => Some(entry),
+        _ => None,
+    });
+    let (mut encoder, mut out) = (AiSdkEncoder::new(AiSdkTarget::V6, "talk"), String::new());
+    log.by_ref().take(6).for_each(|entry| encoder.skip(entry));
+    encoder.begin(&mut out);
+    log.for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
+    let names = out.lines().filter_map(|line| line.split('"').nth(3)).collect::<Vec<_>>();
+    assert_eq!(names, ["start", "data-approval", "tool-output-available"], "{out}");
 }
 
 #[test]

@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         ["picture", "--check"] => picture::check(),
         ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
         ["start", args @ ..] => start::run(args),
+        ["turns", args @ ..] => start::turns::run(args),
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
@@ -155,4 +156,7 @@ cargo xtask COMMAND
                 renews the split gallery; with --review, opens what changed in `cargo insta`
   start [CONVERSATIONS]…
                 measures how long the command takes until a person can type, and until it lists
-                conversations, in stores of so many conversations; otherwise 1 and 1,000";
+                conversations, in stores of so many conversations; otherwise 1 and 1,000
+  turns [FEW MANY]
+                measures how long a run takes to its first token after conversations of so many
+                turns, with and without a summary; otherwise 100 and 5,000";

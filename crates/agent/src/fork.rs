@@ -3,6 +3,7 @@
 //! The store copies the events. This module knows where their outputs are kept, and whose the
 //! conversation is. It runs nothing.
 
+use silcrow_event::KeptOutput;
 use silcrow_exec::{CallContext, Scope, Spill, ToolError};
 use silcrow_store::{self as store, Fork, Store, validate};
 
@@ -89,6 +90,17 @@ pub async fn begin_fork<S: Store + ?Sized>(
         if let (Some(spill), Some(name)) = (spill, name) {
             let adopted = spill.adopt(&context, &from, &name).await;
             gap.full_output = adopted.map_err(|why| unkept(id, &why))?;
+        }
+    }
+    if let Some(outputs) = fork.outputs() {
+        for output in std::mem::take(outputs) {
+            let KeptOutput { turn, id, name } = &output;
+            let context = CallContext::new(Scope::new(to).with_turn(*turn), id);
+            let Some(spill) = spill else { continue };
+            let adopted = spill.adopt(&context, &from, name).await;
+            if let Some(name) = adopted.map_err(|why| unkept(id, &why))? {
+                outputs.push(KeptOutput { name, ..output });
+            }
         }
     }
     fork.begin(store, to).await?;

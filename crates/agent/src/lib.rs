@@ -82,6 +82,7 @@ mod fault;
 mod fork;
 mod inbox;
 mod inner;
+mod kept_outputs;
 mod llm;
 mod log;
 mod marks;

@@ -10,10 +10,12 @@ mod project;
 use std::path::{Path, PathBuf};
 
 use silcrow_context::InstructionText;
+use silcrow_exec::Secrets;
 
 use crate::args::AgentArgs;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::known_secrets::known_secrets;
 use crate::places::config_folder;
 use crate::quantity::size;
 use crate::trust_record::TrustStatus;
@@ -38,7 +40,7 @@ impl Instructions {
     /// first.
     pub(crate) fn read(args: &AgentArgs, folders: &[PathBuf]) -> Result<Self, Failure> {
         let given = args.instructions.as_deref().map(given).transpose()?;
-        let mut files = GatheredFiles::default();
+        let mut files = GatheredFiles::new(known_secrets());
         let wants_own = given.is_none() && !args.no_instructions;
         if let Some(folder) = config_folder().filter(|_| wants_own) {
             files.add_own(&folder.join(FILE));
@@ -66,8 +68,8 @@ pub(crate) fn given(value: &str) -> Result<String, Failure> {
 }
 
 /// What was read of the files, in the order in which the model reads them.
-#[derive(Default)]
 struct GatheredFiles {
+    secrets: Secrets,
     bytes: usize,
     texts: Vec<InstructionText>,
     /// The name and the size of each text.
@@ -76,12 +78,17 @@ struct GatheredFiles {
 }
 
 impl GatheredFiles {
+    const fn new(secrets: Secrets) -> Self {
+        Self { secrets, bytes: 0, texts: Vec::new(), read: Vec::new(), left_out: Vec::new() }
+    }
+
     /// Adds the person's own file.
     fn add_own(&mut self, path: &Path) {
         match FoundFile::own(path) {
             Some(Ok(file)) => {
-                let origin = file.label.clone();
-                self.add(&file, InstructionText::of_person(origin, &*file.text));
+                let text = self.secrets.mask(&file.text);
+                let text = InstructionText::of_person(&*file.label, text);
+                self.add(&file, text);
             }
             Some(Err(why)) => self.leave_out(&file::label(path), &why),
             None => {}
@@ -102,7 +109,9 @@ impl GatheredFiles {
             };
             match project::standing(&file) {
                 TrustStatus::Trusted => {
-                    let text = InstructionText::of_project(&*file.origin, file.shown());
+                    let shown = file.shown();
+                    let text = self.secrets.mask(&shown);
+                    let text = InstructionText::of_project(&*file.origin, text);
                     self.add(&file, text);
                 }
                 untrusted => {
@@ -125,9 +134,6 @@ impl GatheredFiles {
     fn add(&mut self, file: &FoundFile, text: InstructionText) {
         let text = text.with_cap((MOST_BYTES - self.bytes).min(MOST_OF_FILE));
         let shown = text.shown();
-        if file.text.trim().is_empty() {
-            return;
-        }
         self.bytes += shown;
         let size = match text.omitted() {
             0 => size(file.text.len()),

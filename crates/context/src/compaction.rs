@@ -97,7 +97,8 @@ impl SummaryTask {
 
     fn event(&self, text: &str, author: SummaryAuthor) -> ContextSummary {
         let content = format!("{text}\n\n{}", self.done).trim().to_owned();
-        ContextSummary { content, until: self.until, shortened: self.until, author }
+        let (until, shortened, outputs) = (self.until, self.until, Vec::new());
+        ContextSummary { content, until, shortened, author, outputs }
     }
 }
 

@@ -9,7 +9,6 @@ use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compact::compact;
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::{ContextInput, ModelLimits};
-use crate::logged::LoggedEvent;
 use crate::replaced::summarized;
 use crate::transcript::{CONTINUE, Transcript};
 use crate::turns::{ClosedTurns, OpenTurn};
@@ -157,8 +156,7 @@ impl GrowingHistory {
         }
         let mut open = OpenTurn::default();
         for (index, entry) in input.entries.iter().enumerate().skip(self.read) {
-            let is_short = self.view.is_short(index, &entry.event);
-            self.closed.push(LoggedEvent { is_short, ..entry.into() }, &mut open);
+            self.closed.push_as(entry.into(), self.view.of(index, entry), &mut open);
         }
         self.read = input.entries.len() - open.events();
         open

@@ -87,4 +87,5 @@ pub use logged::LoggedEvent;
 pub use notice::{ContextNotice, NOTICE_CAP};
 pub use system::{GuideLength, PromptPart, SystemPrompt, ToolCard};
 pub use transcript::CONTINUE;
+pub use view::shortened_results;
 pub use with_notices::WithNotices;

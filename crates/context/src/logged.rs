@@ -8,18 +8,16 @@ pub struct LoggedEvent<'a> {
     pub(crate) event: &'a Event,
     pub(crate) turn: Option<u32>,
     pub(crate) time: Option<Timestamp>,
-    /// Whether a thought is left out, or a result is shortened.
-    pub(crate) is_short: bool,
 }
 
 impl<'a> From<&'a Event> for LoggedEvent<'a> {
     fn from(event: &'a Event) -> Self {
-        Self { event, turn: None, time: None, is_short: false }
+        Self { event, turn: None, time: None }
     }
 }
 
 impl<'a> From<&'a Entry> for LoggedEvent<'a> {
     fn from(entry: &'a Entry) -> Self {
-        Self { event: &entry.event, turn: entry.turn, time: entry.timestamp, is_short: false }
+        Self { event: &entry.event, turn: entry.turn, time: entry.timestamp }
     }
 }

@@ -17,7 +17,7 @@ use silcrow_parser::{Dialect, Options};
 use crate::logged::LoggedEvent;
 use crate::pair::{self, WrittenCall};
 use crate::transcript::Transcript;
-use crate::view::shorten;
+use crate::view::{EventView, shorten};
 
 /// The messages of the turns that are closed, and of the person between them.
 #[derive(Clone)]
@@ -79,7 +79,17 @@ impl ClosedTurns {
 
     /// Reads the next event of the log, which joins or closes the open turn.
     pub(crate) fn push<'a>(&mut self, logged: LoggedEvent<'a>, open: &mut OpenTurn<'a>) {
-        let LoggedEvent { event, turn: number, time, is_short } = logged;
+        self.push_as(logged, EventView::Whole, open);
+    }
+
+    /// Reads the next event of the log, of which the model reads as much as the view says.
+    pub(crate) fn push_as<'a>(
+        &mut self,
+        logged: LoggedEvent<'a>,
+        view: EventView<'_>,
+        open: &mut OpenTurn<'a>,
+    ) {
+        let LoggedEvent { event, turn: number, time } = logged;
         if number.is_some() && number == open.number && !matches!(event, Event::User { .. }) {
             open.adopt_steers();
         }
@@ -102,7 +112,7 @@ impl ClosedTurns {
                 self.close(open, false);
                 self.talk.notice(content);
             }
-            Event::Think(_) if is_short => {}
+            Event::Think(_) if view != EventView::Whole => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) => {
                 if open.is_over(number) {
@@ -128,8 +138,10 @@ impl ClosedTurns {
             Event::Execute => open.executed = open.has_calls(),
             // The run found what was sent before its next request, whatever number that has.
             Event::Summary(_) => open.adopt_steers(),
-            Event::Result(outcome) if is_short => open.results.push(Cow::Owned(shorten(outcome))),
-            Event::Result(outcome) => open.results.push(Cow::Borrowed(outcome)),
+            Event::Result(outcome) => open.results.push(match view {
+                EventView::Whole => Cow::Borrowed(outcome),
+                EventView::Short { full_output } => Cow::Owned(shorten(outcome, full_output)),
+            }),
             Event::Batch(batch) => {
                 open.results.extend(batch.unfold().into_iter().map(Cow::Owned));
             }

@@ -15,6 +15,40 @@ pub(crate) struct LogView {
     shortened: usize,
     /// The results that a later call repeated before the summary was stored.
     superseded: BTreeSet<usize>,
+    /// The names of results that are kept as they were, by turn and id.
+    outputs: BTreeMap<(u32, String), String>,
+}
+
+/// How much a model reads of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EventView<'n> {
+    Whole,
+    /// Nothing of a thought, and of a result the outcome and the name of the whole, if it is kept.
+    Short {
+        full_output: Option<&'n str>,
+    },
+}
+
+/// Returns the results that a summary shortens, with their turns, except those whose whole output is
+/// kept anyway. The whole of the others can be kept, and its name is then one of
+/// [`ContextSummary::outputs`].
+///
+/// `entries` are those before the summary. A result without a turn or an id has no name.
+pub fn shortened_results<'a>(
+    entries: &'a [Entry],
+    summary: &ContextSummary,
+) -> Vec<(u32, &'a CallResult)> {
+    let view = LogView::new(entries, summary);
+    let shortened = entries.iter().enumerate().skip(view.begin);
+    let shortened = shortened.filter(|(index, entry)| view.of(*index, entry) != EventView::Whole);
+    let results = shortened.filter_map(|(_, entry)| match &entry.event {
+        Event::Result(result) => Some((entry.turn?, result)),
+        _ => None,
+    });
+    let is_kept = |result: &CallResult| {
+        result.truncated().is_some_and(|truncated| truncated.full_output.is_some())
+    };
+    results.filter(|(_, result)| result.id.is_some() && !is_kept(result)).collect()
 }
 
 impl LogView {
@@ -22,20 +56,29 @@ impl LogView {
     pub(crate) fn new(entries: &[Entry], summary: &ContextSummary) -> Self {
         let begin = boundary(entries, first_after(entries, summary.until));
         let shortened = first_after(entries, summary.shortened).max(begin);
-        Self { begin, shortened, superseded: superseded(&entries[begin..shortened], begin) }
+        let outputs = summary.outputs.iter();
+        let outputs = outputs.map(|kept| ((kept.turn, kept.id.clone()), kept.name.clone()));
+        let superseded = superseded(&entries[begin..shortened], begin);
+        Self { begin, shortened, superseded, outputs: outputs.collect() }
     }
 
-    /// Returns whether an entry is left out or shortened.
-    pub(crate) fn is_short(&self, index: usize, event: &Event) -> bool {
-        index < self.shortened
-            && match event {
-                Event::Think(_) => true,
-                Event::Result(result) => {
-                    let longest = if self.superseded.contains(&index) { SHORT } else { LONG };
-                    len(result) > longest
-                }
-                _ => false,
+    /// Returns how much the model reads of an entry.
+    pub(crate) fn of(&self, index: usize, entry: &Entry) -> EventView<'_> {
+        match &entry.event {
+            _ if index >= self.shortened => EventView::Whole,
+            Event::Think(_) => EventView::Short { full_output: None },
+            Event::Result(result) if len(result) > self.longest(index) => {
+                let call = entry.turn.zip(result.id.clone());
+                let full_output = call.and_then(|call| self.outputs.get(&call));
+                EventView::Short { full_output: full_output.map(String::as_str) }
             }
+            _ => EventView::Whole,
+        }
+    }
+
+    /// Returns the number of bytes of a result that is not shortened.
+    fn longest(&self, index: usize) -> usize {
+        if self.superseded.contains(&index) { SHORT } else { LONG }
     }
 }
 
@@ -82,12 +125,13 @@ pub(crate) fn position(entries: &[Entry], index: usize) -> u64 {
     entries.get(index).and_then(|entry| entry.seq).unwrap_or(index as u64 + 1)
 }
 
-/// Returns a result that consists of its outcome, without its content.
-pub(crate) fn shorten(result: &CallResult) -> CallResult {
+/// Returns a result that consists of its outcome, and of the name under which the whole is kept.
+pub(crate) fn shorten(result: &CallResult, full_output: Option<&str>) -> CallResult {
     let truncation = result.truncated().cloned().unwrap_or_default();
     let omitted = truncation.omitted_bytes.unwrap_or_default() + len(result) as u64;
     let mut truncation = truncation.with_omitted_bytes(omitted);
     truncation.tail = None;
+    truncation.full_output = truncation.full_output.or_else(|| full_output.map(str::to_owned));
     result.clone().with_content("").with_truncation(truncation)
 }
 

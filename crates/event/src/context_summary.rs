@@ -22,6 +22,20 @@ pub struct ContextSummary {
     pub shortened: u64,
     /// The author of the text.
     pub author: SummaryAuthor,
+    /// Where the model can read the shortened results as they were, as far as they are kept.
+    pub outputs: Vec<KeptOutput>,
+}
+
+/// The name of a result that a [`ContextSummary`] shortens and that is kept as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
+pub struct KeptOutput {
+    /// The turn of the call.
+    pub turn: u32,
+    /// The id of the call.
+    pub id: String,
+    /// The name under which the model can read the output.
+    pub name: String,
 }
 
 /// The author of a [`ContextSummary`].
@@ -48,6 +62,9 @@ impl ContextSummary {
         to.integer("until", self.until);
         to.integer("shortened", self.shortened);
         to.string("author", self.author.as_str());
+        if !self.outputs.is_empty() {
+            to.objects("outputs", &self.outputs, KeptOutput::write);
+        }
     }
 
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
@@ -56,6 +73,28 @@ impl ContextSummary {
             until: fields.number("until").unwrap_or_default(),
             shortened: fields.number("shortened").unwrap_or_default(),
             author: fields.word("author", SummaryAuthor::default())?,
+            outputs: fields
+                .objects("outputs")
+                .unwrap_or_default()
+                .iter()
+                .map(KeptOutput::read)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl KeptOutput {
+    fn write(&self, to: &mut Object<'_>) {
+        to.integer("turn", self.turn.into());
+        to.string("id", &self.id);
+        to.string("name", &self.name);
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
+        Ok(Self {
+            turn: fields.number("turn").unwrap_or_default(),
+            id: fields.text("id")?,
+            name: fields.text("name")?,
         })
     }
 }

@@ -63,7 +63,7 @@ pub use call::{Call, CallMember, CallParseError, InvalidCall};
 pub use call_result::{CallResult, ResultOrigin, ResultPayload};
 pub use call_transition::{CallEnd, CallTransition};
 pub use content::{Content, ContentPart};
-pub use context_summary::{ContextSummary, SummaryAuthor};
+pub use context_summary::{ContextSummary, KeptOutput, SummaryAuthor};
 pub use data_mark::{DataKey, DataMark};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};

@@ -3,9 +3,18 @@
 //! ```text
 //! streams PROTOCOL[:TARGET] SCENARIO             one of the runs of `tests/it/scenario.rs`
 //! streams PROTOCOL[:TARGET] random SEED [COUNT]  random runs, with a zero byte after each
+//! streams ag-ui-request BODY                     what is read in the body of a request
+//! streams ai-sdk-request BODY
+//! streams responses-request|chat-completions-request BODY
+//! streams openai-errors|openai-models
 //! ```
+//!
+//! The protocols `ai-sdk-before` and `ai-sdk-after` are the messages of a chat before and after a run,
+//! and `ag-ui-messages` those after a run.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
+#[path = "streams/openai.rs"]
+mod openai;
 #[path = "../tests/it/random_run.rs"]
 mod random_run;
 #[path = "../tests/it/run_writer.rs"]
@@ -17,7 +26,10 @@ use std::process::ExitCode;
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use silcrow_front::{NativeEncoder, RunEncoder};
+use silcrow_front::{
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder,
+    ag_ui_messages, ai_sdk_messages,
+};
 
 use scenario::Scenario;
 
@@ -27,6 +39,13 @@ fn main() -> ExitCode {
     let printed = match words[..] {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
+        ["ag-ui-request", body] => ag_ui_request(body),
+        ["ai-sdk-request", body] => ai_sdk_request(body),
+        ["openai-errors"] => Ok(openai::errors()),
+        ["openai-models"] => Ok(openai::models()),
+        [protocol @ ("responses-request" | "chat-completions-request"), body] => {
+            openai::request(protocol, body)
+        }
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -46,9 +65,37 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
+        ("ag-ui", target) => Ok(Box::new(ag_ui_encoder(target)?)),
+        ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
+        ("chat-completions", target) => openai::chat_completions(target),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
+        ("responses", target) => openai::responses(target),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
+}
+
+fn ag_ui_encoder(version: &str) -> Result<AgUiEncoder, String> {
+    let version = match version {
+        "1.0" => r#""protocolVersion":"1.0","#,
+        "0" => "",
+        other => return Err(format!("there is no version `{other}`")),
+    };
+    let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
+    let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
+    Ok(AgUiEncoder::new("talk", &request))
+}
+
+/// Returns what we read in a request of a client, on one line.
+fn ag_ui_request(body: &str) -> Result<String, String> {
+    let request = AgUiRequest::parse(body).map_err(|why| why.to_string())?;
+    let new = request.new_messages(&[]).map_err(|why| why.to_string())?;
+    let new: Vec<_> = new.iter().map(|one| format!("{} {:?}", one.id, one.text)).collect();
+    let (thread, answers) = (&request.thread, request.answers.len());
+    Ok(format!("{thread}: {}, {answers} answers", new.join(", ")))
+}
+
+fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
+    AiSdkTarget::parse(version).ok_or_else(|| format!("there is no version `{version}`"))
 }
 
 fn named(protocol: &str, name: &str) -> Result<String, String> {
@@ -57,7 +104,27 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))
     })?;
-    Ok(scenario.encode(&mut *encoder(protocol)?))
+    written(protocol, scenario)
+}
+
+fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
+    if protocol == "ag-ui-messages" {
+        return Ok(ag_ui_messages("talk", scenario.stored().iter().map(|entry| (entry, None))));
+    }
+    let log = match protocol.split_once(':') {
+        Some(("ai-sdk-before", target)) => Some((target, scenario.known.clone())),
+        Some(("ai-sdk-after", target)) => Some((target, scenario.stored())),
+        _ => None,
+    };
+    match log {
+        Some((target, log)) => Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &log)),
+        None => Ok(scenario.encode(&mut *encoder(protocol)?)),
+    }
+}
+
+fn ai_sdk_request(body: &str) -> Result<String, String> {
+    let request = AiSdkRequest::parse(body.as_bytes()).map_err(|why| why.to_string())?;
+    Ok(format!("{request:?}"))
 }
 
 fn random(protocol: &str, seed: &str, count: &str) -> Result<String, String> {
@@ -69,7 +136,7 @@ fn random(protocol: &str, seed: &str, count: &str) -> Result<String, String> {
     let mut out = String::new();
     for _ in 0..number(count)? {
         let tree = random_run::scenario().new_tree(&mut runner).map_err(|why| why.to_string())?;
-        out += &tree.current().encode(&mut *encoder(protocol)?);
+        out += &written(protocol, &tree.current())?;
         out.push('\0');
     }
     Ok(out)

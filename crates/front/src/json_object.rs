@@ -29,6 +29,27 @@ impl JsonObject {
         self.raw(key, Json::string(text))
     }
 
+    /// Adds a string, or null.
+    pub(crate) fn text_or_null(self, key: &str, text: Option<&str>) -> Self {
+        self.or_null(key, text.map(Json::string))
+    }
+
+    /// Adds a member whose value is this JSON, or null.
+    pub(crate) fn or_null(self, key: &str, json: Option<impl Display>) -> Self {
+        match json {
+            Some(json) => self.raw(key, json),
+            None => self.raw(key, "null"),
+        }
+    }
+
+    /// Adds a string, if there is one.
+    pub(crate) fn maybe_text(self, key: &str, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.text(key, text),
+            None => self,
+        }
+    }
+
     /// Returns the text of the object.
     pub(crate) fn finish(mut self) -> String {
         self.members.insert(0, '{');

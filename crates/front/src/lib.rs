@@ -27,9 +27,11 @@
 //! under an id. An encoder says this in the words of its protocol:
 //!
 //! ```text
-//! events of a run ─┐                                        ┌─► NativeEncoder
-//!                  ├─► TranscriptReader ─► TranscriptChange ─┤
-//! a stored log ────┘                                        └─► …
+//! events of a run ─┐                                         ┌─► NativeEncoder
+//!                  ├─► TranscriptReader ─► TranscriptChange ─┼─► AgUiEncoder
+//! a stored log ────┘                                         ├─► AiSdkEncoder
+//!                                                            ├─► ChatCompletionsEncoder
+//!                                                            └─► ResponsesEncoder
 //! ```
 //!
 //! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder
@@ -41,15 +43,38 @@
 //! - It never fails: an event that a protocol has nothing for is left out.
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
+mod ag_ui;
+mod ai_sdk;
 mod args_text;
+mod chat_completions;
+mod chat_headers;
+mod client_history;
 mod encoder;
+mod held_space;
 mod json_object;
 mod native;
+mod openai;
+mod responses;
 mod sse;
 mod transcript;
 
+pub use ag_ui::{
+    AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
+    AgUiRequestError, AgUiRole, ag_ui_messages,
+};
+pub use ai_sdk::{
+    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
+    AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
+};
+pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
+pub use chat_headers::ChatHeaders;
+pub use client_history::{HistoryMatch, match_history};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
+pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};
+pub use responses::{
+    ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
+};
 pub use transcript::{
     CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
 };

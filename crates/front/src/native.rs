@@ -25,6 +25,11 @@ impl NativeEncoder {
         Self::default()
     }
 
+    /// Creates an encoder that continues after the message with this id.
+    pub const fn after(seq: u64, n: u64) -> Self {
+        Self { seq, n }
+    }
+
     /// Returns the id of the last message.
     pub const fn position(&self) -> (u64, u64) {
         (self.seq, self.n)

@@ -4,7 +4,7 @@
 //! the outputs that results name, which are kept elsewhere.
 
 use silcrow_event as event;
-use silcrow_event::{BranchPoint, CallResult, ConversationOrigin, Event, Truncation};
+use silcrow_event::{BranchPoint, CallResult, ConversationOrigin, Event, KeptOutput, Truncation};
 
 use crate::error::{Error, ErrorKind};
 use crate::imported;
@@ -117,6 +117,15 @@ impl Fork {
             let truncated = payload.as_mut()?.truncated.as_deref_mut()?;
             truncated.full_output.as_ref()?;
             Some((entry.turn.unwrap_or_default(), id.as_str(), truncated))
+        })
+    }
+
+    /// Returns the names of the outputs that the last summary shortens, so that the caller can keep
+    /// those for the fork, too.
+    pub fn outputs(&mut self) -> Option<&mut Vec<KeptOutput>> {
+        self.entries.iter_mut().rev().find_map(|entry| match &mut entry.event {
+            Event::Summary(summary) => Some(&mut summary.outputs),
+            _ => None,
         })
     }
 

@@ -13,6 +13,7 @@ use silcrow_provider::Request;
 use super::AgentRun;
 use crate::ending::AfterAnswer;
 use crate::error::Error;
+use crate::kept_outputs::keep_outputs;
 use crate::request::{context_input, request};
 
 impl AgentRun<'_> {
@@ -111,7 +112,9 @@ impl AgentRun<'_> {
 
     /// Stores a summary. One that a person stored meanwhile stays the last.
     pub(super) async fn store_summary(&mut self, summary: ContextSummary) -> Result<(), Error> {
-        let before = self.sink.log.entries().len();
+        let entries = self.sink.log.entries();
+        let before = entries.len();
+        let summary = keep_outputs(self.parts, self.scope, entries, summary).await;
         self.sink.store(self.turn, vec![Event::Summary(summary)]).await?;
         let added = &self.sink.log.entries()[before..];
         let of_person = added.iter().rev().skip(1).find_map(|entry| match &entry.event {

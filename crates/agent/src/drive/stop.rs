@@ -42,7 +42,21 @@ impl AgentRun<'_> {
     pub(super) async fn linger(&mut self, is_last: bool) -> Result<bool, Error> {
         if self.is_at_work() {
             self.connection.close().await;
+            if self.wait_after_answer(is_last).await? {
+                return Ok(false);
+            }
         }
+        if is_last || !self.has_unread {
+            self.close_summary().await?;
+            self.sink.refresh().await?;
+            self.has_unread |= self.sink.log.take_message();
+        }
+        Ok(!is_last && (self.has_unread || !self.inbox.close_if_empty()))
+    }
+
+    /// Waits until nothing is at work or a message arrives that the run can answer. Returns whether
+    /// the run was stopped or its time is up.
+    async fn wait_after_answer(&mut self, is_last: bool) -> Result<bool, Error> {
         let budget = self.budget.clone();
         let (expired, patience) = (budget.expired(), sleep(PATIENCE));
         let mut news = self.sink.log.news().fuse();
@@ -50,8 +64,8 @@ impl AgentRun<'_> {
         while self.is_at_work() && (is_last || !self.has_unread) {
             tokio::select! {
                 biased;
-                () = self.cancel.cancelled() => return Ok(false),
-                _ = &mut expired => return Ok(false),
+                () = self.cancel.cancelled() => return Ok(true),
+                _ = &mut expired => return Ok(true),
                 message = self.inbox.next(), if !is_last => {
                     self.has_unread = true;
                     store(message, self.scope, self.turn, &mut self.sink).await?;
@@ -68,12 +82,7 @@ impl AgentRun<'_> {
             }
             self.has_unread |= self.sink.log.take_message();
         }
-        if is_last || !self.has_unread {
-            self.close_summary().await?;
-            self.sink.refresh().await?;
-            self.has_unread |= self.sink.log.take_message();
-        }
-        Ok(!is_last && (self.has_unread || !self.inbox.close_if_empty()))
+        Ok(false)
     }
 
     /// Returns whether something is left to wait for after an answer. Calls that wait for answers are

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
+use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Error, RunOutcome};
+use silcrow_agent::{Agent, ConnectionMode, Error, RunOutcome};
 use silcrow_context::ModelLimits;
-use silcrow_event::{ContextSummary, Entry, Event, Message, RunEventRef};
+use silcrow_event::{ContextSummary, Entry, Event, Message, Role, RunEventRef};
 use silcrow_exec::{CallContext, Scope, ToolOutput};
 use silcrow_provider::{
-    self as provider, Delta, DeltaStream, Estimate, FinishReason, OpeningSession, Provider, Request,
+    self as provider, Delta, DeltaStream, Estimate, FinishReason, OpeningSession, Provider,
+    Request, Session,
 };
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::sync::Semaphore;
@@ -19,16 +21,18 @@ use crate::support::{Doing, tool};
 
 /// A model that answers as scripted. Each summary waits for a permit of the gate.
 pub(crate) struct GatedModel {
-    answers: Mutex<VecDeque<&'static str>>,
+    answers: Arc<Mutex<VecDeque<&'static str>>>,
     /// The permits to write a summary.
     pub(crate) gate: Arc<Semaphore>,
     /// Has a permit for each summary that is written.
     pub(crate) written: Arc<Semaphore>,
     /// Whether requests for a summary fail at the gate.
     pub(crate) fails: AtomicBool,
-    asked: Mutex<Vec<Vec<Message>>>,
+    asked: Arc<Mutex<Vec<Vec<Message>>>>,
     /// The number of streams of summaries that exist.
     open: Arc<AtomicUsize>,
+    /// The number of sessions that were opened.
+    pub(crate) sessions: AtomicUsize,
 }
 
 /// Counts a stream for as long as it exists.
@@ -127,13 +131,61 @@ impl Provider for GatedModel {
         if is_summary {
             return self.summary();
         }
-        let answer = self.answers.lock().unwrap().pop_front().expect("another answer");
-        let deltas = [Delta::Text(answer.to_owned()), Delta::Done(FinishReason::Stop)];
-        stream::iter(deltas.map(Ok)).boxed()
+        stream::iter(next_answer(&self.answers).map(Ok)).boxed()
     }
 
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        None
+    /// Opens a session, which only the mode `resume` asks for.
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
+        self.sessions.fetch_add(1, SeqCst);
+        self.asked.lock().unwrap().push(request.messages.clone());
+        let (answers, asked) = (Arc::clone(&self.answers), Arc::clone(&self.asked));
+        let answer = next_answer(&answers).into();
+        let line = GatedLine { answers, asked, known: request.messages, answer };
+        Some(async { Ok(Box::new(line) as Box<dyn Session>) }.boxed())
+    }
+}
+
+fn next_answer(answers: &Mutex<VecDeque<&'static str>>) -> [Delta; 2] {
+    let answer = answers.lock().unwrap().pop_front().expect("another answer");
+    [Delta::Text(answer.to_owned()), Delta::Done(FinishReason::Stop)]
+}
+
+/// A session with a gated model.
+struct GatedLine {
+    answers: Arc<Mutex<VecDeque<&'static str>>>,
+    asked: Arc<Mutex<Vec<Vec<Message>>>>,
+    /// The conversation, as the model remembers it.
+    known: Vec<Message>,
+    answer: VecDeque<Delta>,
+}
+
+impl Session for GatedLine {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, provider::Error>>> {
+        match self.answer.pop_front() {
+            Some(delta) => async { Some(Ok(delta)) }.boxed(),
+            None => pending().boxed(),
+        }
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), provider::Error>> {
+        self.answer.clear();
+        async { Ok(()) }.boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), provider::Error>> {
+        self.known.push(Message::new(Role::Assistant, kept));
+        self.known.extend_from_slice(messages);
+        self.asked.lock().unwrap().push(self.known.clone());
+        self.answer = next_answer(&self.answers).into();
+        async { Ok(()) }.boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        async {}.boxed()
     }
 }
 
@@ -148,16 +200,19 @@ impl GatedTalk {
     /// Begins a conversation of short turns that takes this part of the window, in percent.
     pub(crate) async fn new(percent: u64, answers: &[&'static str]) -> Self {
         let model = Arc::new(GatedModel {
-            answers: Mutex::new(answers.iter().copied().collect()),
+            answers: Arc::new(Mutex::new(answers.iter().copied().collect())),
             gate: Arc::new(Semaphore::new(0)),
             written: Arc::new(Semaphore::new(0)),
             fails: AtomicBool::new(false),
-            asked: Mutex::default(),
+            asked: Arc::default(),
             open: Arc::default(),
+            sessions: AtomicUsize::new(0),
         });
         let store = Arc::new(MemoryStore::new());
         let limits = ModelLimits::default().with_context(8000);
-        let agent = Agent::new(Arc::clone(&model), Arc::clone(&store)).with_model_limits(limits);
+        let agent = Agent::new(Arc::clone(&model), Arc::clone(&store))
+            .with_model_limits(limits)
+            .with_mode(ConnectionMode::Replay);
         let talk = Self { model, store, agent };
         for turn in 1.. {
             let context = talk.agent.next_context("c").await.unwrap();

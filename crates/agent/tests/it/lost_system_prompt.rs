@@ -90,7 +90,13 @@ async fn the_system_prompt_stays_after_a_persons_summary_and_after_it_is_taken_b
     let talk = gated(40, &[ANSWER, ANSWER, ANSWER, ANSWER]).await;
     let until = talk.stored().await.len() as u64 - 2;
     let author = SummaryAuthor::Person;
-    let written = ContextSummary { content: "Seals.".into(), until, shortened: until, author };
+    let written = ContextSummary {
+        content: "Seals.".into(),
+        until,
+        shortened: until,
+        author,
+        ..Default::default()
+    };
     let empty = ContextSummary { author, ..ContextSummary::default() };
     let whole = ContextSummary { until: u64::MAX, ..written.clone() };
     for summary in [None, Some(written), Some(whole), Some(empty)] {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use silcrow_agent::{ErrorKind, RunOutcome};
+use silcrow_agent::{ConnectionMode, ErrorKind, RunOutcome};
 use silcrow_event::{ContextSummary, Event, SpendingLimit, SummaryAuthor};
 use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, Scope, SpendingLimits};
 use tokio::time::{Instant, sleep};
@@ -53,6 +53,29 @@ async fn steps_go_out_while_the_model_writes_a_summary() {
     let last = &talk.model.steps()[2];
     assert_eq!((last.matches(CALL).count(), last.matches("looked").count()), (2, 2));
     assert!(talk.stored().await[summary.until as usize].turn.unwrap() <= before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_stays_open_while_the_model_writes_a_summary() {
+    let talk = talk(75, &[CALL, CALL, ANSWER], |talk, number| {
+        let model = Arc::clone(&talk.model);
+        async move {
+            if number == 1 {
+                assert_eq!(model.sessions.load(SeqCst), 1);
+                model.write_summary().await;
+            }
+            Ok(seen(10))
+        }
+        .boxed()
+    });
+    let mut talk = talk.await;
+    talk.agent = talk.agent.with_mode(ConnectionMode::Resume);
+    assert_eq!(talk.run(Scope::new("c"), |_| {}).await.unwrap(), RunOutcome::Answered);
+    assert_eq!(talk.model.kinds(), ["step", "summary", "step", "step"]);
+    // A session cannot forget, so another one gets the shorter context.
+    assert_eq!(talk.model.sessions.load(SeqCst), 2);
+    let has_notes: Vec<_> = talk.model.steps().iter().map(|text| text.contains(NOTES)).collect();
+    assert_eq!(has_notes, [false, false, true]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -147,7 +170,7 @@ async fn a_persons_summary_counts_and_that_of_the_model_is_not_stored() {
             async move {
                 let content = "The person wrote this.".to_owned();
                 let author = SummaryAuthor::Person;
-                let written = ContextSummary { content, until: 4, author, shortened: 0 };
+                let written = ContextSummary { content, until: 4, author, ..Default::default() };
                 let empty = ContextSummary { author, ..ContextSummary::default() };
                 let summary = if is_undo { empty } else { written };
                 append(&store, 1, [Event::Summary(summary)]).await;

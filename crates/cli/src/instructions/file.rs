@@ -21,7 +21,7 @@ pub(super) struct FoundFile {
 
 impl FoundFile {
     /// Reads a file of the person that nobody else can write, or returns `None` for one that does not
-    /// exist.
+    /// exist or says nothing.
     pub(super) fn own(path: &Path) -> Option<Result<Self, String>> {
         let read = path.canonicalize().and_then(|path| owned::read(&path));
         Self::new(path, String::new(), read)
@@ -47,6 +47,7 @@ impl FoundFile {
 
     fn new(path: &Path, origin: String, read: io::Result<String>) -> Option<Result<Self, String>> {
         match read {
+            Ok(text) if text.trim().is_empty() => None,
             Ok(text) => Some(Ok(Self { path: path.to_owned(), label: label(path), origin, text })),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) if error.kind() == ErrorKind::InvalidData => {

@@ -37,8 +37,7 @@ pub(crate) fn ask(folders: &[PathBuf]) -> Result<(), Failure> {
         return Ok(());
     }
     let files = files(folders).filter_map(|(_, found)| found.ok());
-    let is_asked =
-        |file: &FoundFile| !file.text.trim().is_empty() && standing(file) != TrustStatus::Trusted;
+    let is_asked = |file: &FoundFile| standing(file) != TrustStatus::Trusted;
     let files: Vec<_> = files.filter(is_asked).collect();
     if files.is_empty() {
         return Ok(());

@@ -75,6 +75,12 @@ impl LiveScreen {
             return self.inner(path, entry);
         }
         match event {
+            Event::Respond(respond) => self.status.set_answered(respond.last),
+            // They may follow the answer.
+            Event::Metric(_) | Event::Summary(_) | Event::Title { .. } => {}
+            _ => self.status.set_answered(false),
+        }
+        match event {
             Event::Think(think) if !self.tokens => {
                 let mut thought = OpenThought::new();
                 let look = self.thought_look();

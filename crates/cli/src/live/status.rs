@@ -22,6 +22,8 @@ pub(super) struct RunStatus {
     price: Option<ModelPrice>,
     /// The part of the model's window that the last request took, in percent.
     part: Option<u64>,
+    /// Whether the model has answered, so that it can only write a summary.
+    is_answered: bool,
 }
 
 /// What a run waits for.
@@ -36,7 +38,7 @@ impl RunStatus {
     pub(super) fn new(model: &str, price: Option<ModelPrice>) -> Self {
         let now = Instant::now();
         let (model, usage) = (model.to_owned(), Usage::default());
-        Self { model, since: now, heard: now, usage, price, part: None }
+        Self { model, since: now, heard: now, usage, price, part: None, is_answered: false }
     }
 
     /// Begins another run.
@@ -47,6 +49,11 @@ impl RunStatus {
     /// Notes that the run does something.
     pub(super) fn hear(&mut self) {
         self.heard = Instant::now();
+    }
+
+    /// Sets whether the last event was the end of an answer.
+    pub(super) const fn set_answered(&mut self, is_answered: bool) {
+        self.is_answered = is_answered;
     }
 
     /// Sets what the run has used so far.
@@ -88,6 +95,9 @@ impl RunStatus {
         let silent = elapsed(silent);
         let wait = match waits {
             WaitReason::Person => Some("waits for your answer".to_owned()),
+            WaitReason::Model if is_stalled && self.is_answered => {
+                Some(format!("the model summarizes older messages, {silent}"))
+            }
             WaitReason::Model if is_stalled => Some(format!("the model is silent for {silent}")),
             WaitReason::Calls if is_stalled => Some(format!("waits for calls, {silent}")),
             WaitReason::Model | WaitReason::Calls => None,
@@ -104,3 +114,6 @@ impl RunStatus {
 
 /// The time after which a wait is shown.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use silcrow_parser::{Dialect, escape_user, write};
 
 use crate::approve::at_terminal;
 use crate::server;
-use crate::support::{CommandOutput, Sandbox};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 /// Runs a prompt, and returns what the command prints and the stable part of the system message of
 /// the request.
@@ -195,6 +195,20 @@ fn the_instructions_of_a_project_count_once_and_as_long_as_they_are_trusted() {
     assert_eq!(revoked.ends(0).out.matches("AGENTS.md is no longer trusted").count(), 2);
     let unknown = changed.replace("has changed since it was trusted", "is not trusted yet");
     assert_eq!(words(&sandbox), (Some(unknown), false, false));
+}
+
+#[test]
+fn known_secrets_and_empty_files_are_not_sent() {
+    let sandbox = project();
+    sandbox.write("root/AGENTS.md", "Call it with unbound-key-of-the-person.");
+    sandbox.write("AGENTS.md", " \n");
+    trust(&sandbox);
+    sandbox.silcrow(&["run", "x", "--new", "talk"]).ends(0);
+    let mut command = sandbox.command(&["context", "talk"]);
+    command.env("SILCROW_COMPATIBLE_KEY", "unbound-key-of-the-person");
+    let shown = command_output(command.output().unwrap());
+    assert!(shown.ends(0).out.contains("Call it with [secret "), "{}", shown.out);
+    assert!(!shown.out.contains("../AGENTS.md"), "{}", shown.out);
 }
 
 /// The system message is one string of the request, whatever a file says.

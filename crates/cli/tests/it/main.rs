@@ -1,5 +1,6 @@
 //! The `silcrow` binary as a person and a program use it.
 
+mod acp;
 mod active;
 mod approve;
 mod budget;
@@ -27,6 +28,7 @@ mod hidden;
 mod imported;
 mod inputs;
 mod instructions;
+mod kept_outputs;
 mod killed;
 mod killer;
 mod limits;

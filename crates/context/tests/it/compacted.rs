@@ -29,7 +29,13 @@ fn summary() -> impl Strategy<Value = Event> {
     (prop_oneof![content(), wire_text()], 0_u64..30, 0_u64..30).prop_map(
         |(content, until, shortened)| {
             let author = SummaryAuthor::Model;
-            Event::Summary(ContextSummary { content, until, shortened, author })
+            Event::Summary(ContextSummary {
+                content,
+                until,
+                shortened,
+                author,
+                ..ContextSummary::default()
+            })
         },
     )
 }
@@ -169,6 +175,7 @@ fn what_a_summary_replaces_is_left_out() {
         until: 10,
         shortened: 10,
         author: SummaryAuthor::Model,
+        ..ContextSummary::default()
     };
     let log = with_summary(talk(3, 40), summary);
     let messages = CompactedHistory.assemble(&input(&log));

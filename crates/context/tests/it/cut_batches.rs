@@ -104,7 +104,7 @@ proptest! {
         let all = assert_whole(&CompactedHistory.assemble(&input(&log, dialect)), &turns);
         prop_assert_eq!(all, turns.len());
         let author = SummaryAuthor::Model;
-        let summary = ContextSummary { content: "notes".to_owned(), until, shortened, author };
+        let summary = ContextSummary { content: "notes".to_owned(), until, shortened, author, ..Default::default() };
         let log = with_summary(log, summary);
         assert_whole(&CompactedHistory.assemble(&input(&log, dialect)), &turns);
     }

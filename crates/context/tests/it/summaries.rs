@@ -2,9 +2,9 @@
 
 use silcrow_context::{
     CompactedHistory, CompactionOptions, ContextAssembler, ContextCompaction, FullHistory,
-    ModelLimits,
+    ModelLimits, shortened_results,
 };
-use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event};
+use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, KeptOutput, Truncation};
 
 use crate::compacted::{all, input, numbered, talk, tokens, with_summary};
 
@@ -143,4 +143,33 @@ fn a_message_that_the_run_has_found_is_read_once_and_stays_in_its_place() {
     let after = FullHistory.assemble(&input(&log));
     assert_eq!(after[..before.len()], before[..]);
     assert_eq!(all(&after).matches("hurry").count(), 1);
+}
+
+#[test]
+fn a_shortened_result_names_where_the_whole_is_kept() {
+    let kept = |turn, name: &str| KeptOutput { turn, id: "a1".into(), name: name.into() };
+    let mut log = talk(4, 4000);
+    // The whole of the second result is kept since its call.
+    let Event::Result(result) = &mut log[8].event else { panic!() };
+    let truncation = Truncation::default().with_omitted_bytes(9).with_full_output("spill:own");
+    *result = result.clone().with_truncation(truncation);
+    let outputs = vec![kept(1, "spill:1-a1"), kept(3, "spill:no"), kept(7, "spill:7-a1")];
+    let summary = ContextSummary { shortened: 15, outputs, ..ContextSummary::default() };
+    let named: Vec<_> = shortened_results(&log, &summary)
+        .into_iter()
+        .map(|(turn, result)| (turn, result.id.clone().unwrap(), result.content.text().len()))
+        .collect();
+    assert_eq!(named, [(1, "a1".to_owned(), 2000), (5, "a1".to_owned(), 2000)]);
+
+    let log = with_summary(log, summary);
+    let text = all(&CompactedHistory.assemble(&input(&log)));
+    let lines: Vec<_> = text.lines().filter(|line| line.starts_with("\u{a7}result:")).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    §result: {"tool":"file_read","status":"success","outcome":"1 line","truncated":{"omitted_bytes":2000,"full_output":"spill:1-a1"}}
+    §result: {"tool":"file_read","status":"success","outcome":"1 line","truncated":{"omitted_bytes":2009,"full_output":"spill:own"}}
+    §result: {"tool":"file_read","status":"success","outcome":"1 line","truncated":{"omitted_bytes":2000}}
+    §result: {"tool":"file_read","status":"success","outcome":"1 line"}
+    "#);
+    let mut run = CompactedHistory.begin();
+    assert_eq!(run.assemble(&input(&log)), CompactedHistory.assemble(&input(&log)));
 }

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
-    ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, Metric,
-    OnError, OpenQuestion, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening,
-    SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
+    ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, KeptOutput,
+    Metric, OnError, OpenQuestion, Parked, Progress, Respond, ResultBatch, ResultStatus,
+    RunOpening, SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
 };
 
 use crate::line;
@@ -144,11 +144,11 @@ fn event() -> impl Strategy<Value = Event> {
         text().prop_map(|content| Event::Cancelled { content }),
         text().prop_map(|content| Event::Notice { content }),
         text().prop_map(Event::title),
-        (text(), any::<[u64; 2]>(), prop::sample::select(SummaryAuthor::ALL.to_vec())).prop_map(
-            |(content, [until, shortened], author)| {
-                Event::Summary(ContextSummary { content, until, shortened, author })
-            }
-        ),
+        (text(), any::<[u64; 2]>(), prop::sample::select(SummaryAuthor::ALL.to_vec()), text())
+            .prop_map(|(content, [until, shortened], author, name)| {
+                let outputs = vec![KeptOutput { turn: until as u32, id: content.clone(), name }];
+                Event::Summary(ContextSummary { content, until, shortened, author, outputs })
+            }),
         (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
             Event::Progress(Progress { id, channel, n, content })
         }),

@@ -1,7 +1,16 @@
 //! Tests of the crate from outside.
 
+mod ag_ui;
+mod ai_sdk;
+mod ai_sdk_cases;
+mod ai_sdk_request;
+mod chat_completions;
+mod chat_headers;
+mod client_history;
 mod native;
 mod random_run;
+mod responses;
+mod responses_client;
 mod run_writer;
 mod scenario;
 mod transcript;

@@ -9,6 +9,8 @@ use silcrow_event::{
 
 pub(crate) struct RunWriter {
     pub(crate) events: Vec<RunEvent>,
+    /// The names of the run, which its first entry has.
+    opening: Option<RunOpening>,
     turn: u32,
     part: u32,
     seq: u64,
@@ -19,16 +21,19 @@ pub(crate) struct RunWriter {
 impl RunWriter {
     /// Begins the run `r1` of the conversation `talk` with a prompt.
     pub(crate) fn begin(prompt: &str, piece: Option<usize>) -> Self {
-        let mut run = Self { events: Vec::new(), turn: 1, part: 0, seq: 1, piece };
-        let (conversation, run_id) = ("talk".to_owned(), "r1".to_owned());
-        let opening = Some(RunOpening { conversation, run: run_id });
-        run.pass_entry(Entry { opening, ..Entry::from(Event::user(prompt)) });
+        let mut run = Self::open("r1", 0, piece);
+        run.store(Event::user(prompt));
         run
     }
 
-    /// Continues the conversation after an event of its first turn.
-    pub(crate) const fn resume(seq: u64, piece: Option<usize>) -> Self {
-        Self { events: Vec::new(), turn: 1, part: 0, seq, piece }
+    /// Begins the run `r2`, which continues the conversation after an event of its first turn.
+    pub(crate) fn resume(seq: u64, piece: Option<usize>) -> Self {
+        Self::open("r2", seq, piece)
+    }
+
+    fn open(run: &str, seq: u64, piece: Option<usize>) -> Self {
+        let opening = RunOpening { conversation: "talk".to_owned(), run: run.to_owned() };
+        Self { events: Vec::new(), opening: Some(opening), turn: 1, part: 0, seq, piece }
     }
 
     pub(crate) const fn turn(&self) -> u32 {
@@ -107,14 +112,17 @@ impl RunWriter {
 
     /// Writes an event that is not stored.
     pub(crate) fn pass(&mut self, event: Event) {
-        self.pass_entry(Entry::from(event));
+        let LogPosition { turn, seq, timestamp } = self.place();
+        let opening = self.opening.take();
+        let entry = Entry { turn, seq, timestamp, opening, ..Entry::from(event) };
+        self.events.push(RunEvent::Entry(Box::new(entry)));
     }
 
     /// Writes the log of the agent `helper`, which a call runs, up to now.
     pub(crate) fn agent(&mut self, call: &str, events: impl IntoIterator<Item = Event>) {
         for (seq, event) in (1..).zip(events) {
             let conversation = format!("talk/{}/{call}", self.turn);
-            let opening = RunOpening { conversation, run: "r2".to_owned() };
+            let opening = RunOpening { conversation, run: "r3".to_owned() };
             self.events.push(RunEvent::Entry(Box::new(Entry {
                 seq: Some(seq),
                 turn: Some(1),
@@ -124,11 +132,6 @@ impl RunWriter {
                 ..Entry::from(event)
             })));
         }
-    }
-
-    fn pass_entry(&mut self, entry: Entry) {
-        let LogPosition { turn, seq, timestamp } = self.place();
-        self.events.push(RunEvent::Entry(Box::new(Entry { turn, seq, timestamp, ..entry })));
     }
 
     /// A hundredth of a second passes between two events.

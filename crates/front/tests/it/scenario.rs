@@ -38,6 +38,18 @@ impl Scenario {
         Self { name, known: Vec::new(), events: run.events, end }
     }
 
+    /// Returns the log of the conversation after the run.
+    pub(crate) fn stored(&self) -> Vec<Entry> {
+        let mut stored = self.known.clone();
+        stored.extend(self.events.iter().filter_map(|event| match event {
+            RunEvent::Entry(entry) if entry.event.is_stored() && entry.agent_path.is_none() => {
+                Some(Entry::clone(entry))
+            }
+            _ => None,
+        }));
+        stored
+    }
+
     /// Returns everything that an encoder writes.
     pub(crate) fn encode(&self, encoder: &mut dyn RunEncoder) -> String {
         let mut out = String::new();
@@ -58,7 +70,7 @@ fn text() -> Scenario {
 }
 
 /// Two calls, of which the first has its result while the model writes the second.
-fn parallel() -> Scenario {
+pub(crate) fn parallel() -> Scenario {
     let mut run = begin("Compare the files.");
     run.answer("I read both.");
     run.call(1, "file_read", A);
@@ -79,7 +91,7 @@ fn parallel() -> Scenario {
 }
 
 /// Two calls, of which a person is asked about the first; the run waits for the answer.
-fn approval() -> Scenario {
+pub(crate) fn approval() -> Scenario {
     let mut run = begin("Write a.txt.");
     run.answer("I write it.");
     run.call(1, "file_write", WRITE);
@@ -112,12 +124,7 @@ fn approval() -> Scenario {
 
 /// The run of [`approval`], which continues after a yes.
 fn continuation() -> Scenario {
-    let Scenario { events, .. } = approval();
-    let stored = |event: &RunEvent| match event {
-        RunEvent::Entry(entry) if entry.event.is_stored() => Some(Entry::clone(entry)),
-        _ => None,
-    };
-    let known: Vec<_> = events.iter().filter_map(stored).collect();
+    let known = approval().stored();
     let mut run = RunWriter::resume(known.len() as u64, PIECE);
     run.store(Event::Approval(asked(ApprovalState::Allowed)));
     run.start("a1", WRITE);
@@ -128,7 +135,7 @@ fn continuation() -> Scenario {
 }
 
 /// A call that runs an agent, which makes a call itself.
-fn agent() -> Scenario {
+pub(crate) fn agent() -> Scenario {
     let mut run = begin("Have a.txt read.");
     let task = r#"{"task":"Read a.txt."}"#;
     run.call(1, "helper", task);
@@ -162,7 +169,7 @@ fn failure() -> Scenario {
 }
 
 /// Text that should have been a call.
-fn malformed() -> Scenario {
+pub(crate) fn malformed() -> Scenario {
     let mut run = begin("Read a.txt.");
     run.store(Event::Respond(Respond::malformed("a1", "{\"name\":\"file_read\",\"args\":[}")));
     let why = "This is not a call: it is no JSON.";

@@ -142,7 +142,13 @@ impl Log {
             let at = |part: f64| (part * self.entries.len() as f64) as u64;
             let (until, shortened) = (at(until), at(shortened));
             let author = SummaryAuthor::Model;
-            self.push(Event::Summary(ContextSummary { content, until, shortened, author }));
+            self.push(Event::Summary(ContextSummary {
+                content,
+                until,
+                shortened,
+                author,
+                ..ContextSummary::default()
+            }));
             self.is_compacted = true;
         }
         self.ask(&run.prompts);

@@ -1,0 +1,73 @@
+//! Results that a summary shortens: the model reads the whole again, under the name that the result
+//! has in the request.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::support::{CommandOutput, Sandbox};
+
+const CALL: &str = "§call: {\"name\": \"file_read\", \"args\": {\"file\": \"FILE\"}}\n§execute";
+
+/// Runs a prompt with a model that reads files and then answers.
+fn ask(sandbox: &Sandbox, prompt: &str, files: &[&str], more: &[&str]) -> CommandOutput {
+    let calls = files.iter().map(|file| CALL.replace("FILE", file) + "\n%%\n");
+    let script = calls.collect::<String>() + "§respond: read\n§end";
+    let model = format!("script:{}", sandbox.write("script", &script));
+    let run = ["run", prompt, "--model", &model, "--window", "10000", "--tools", "file_read"];
+    sandbox.silcrow(&[&run[..], more].concat())
+}
+
+/// Returns a sandbox with a conversation `talk`, of which two results are shortened.
+fn shortened() -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let text = "A line of a file that is read.\n".repeat(300);
+    sandbox.write("root/a.txt", &text);
+    sandbox.write("root/b.txt", &text.replace("line", "word"));
+    ask(&sandbox, "Read both.", &["a.txt", "b.txt"], &["--new", "talk"]).ends(0);
+    let said = ask(&sandbox, &"And more. ".repeat(400), &[], &["--conversation", "talk"]);
+    assert!(said.ends(0).err.contains("long results are left out"), "{}", said.err);
+    (sandbox, text)
+}
+
+/// Returns the JSON of the next request.
+fn context(sandbox: &Sandbox, conversation: &str) -> String {
+    sandbox.silcrow(&["context", conversation, "--json"]).ends(0).out.clone()
+}
+
+/// Lets the model read a kept output, and returns the content of its result.
+fn read(sandbox: &Sandbox, conversation: &str, name: &str) -> String {
+    let said = ask(sandbox, "Read it again.", &[name], &["--conversation", conversation, "--json"]);
+    let events = said.ends(0).events();
+    let result = events.iter().find(|event| event["type"] == "result").unwrap();
+    assert_eq!(result["payload"]["status"], "success", "{result}");
+    result["content"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_model_reads_a_shortened_result_again() {
+    let (sandbox, text) = shortened();
+    let before = context(&sandbox, "talk");
+    assert_eq!(before, context(&sandbox, "talk"));
+    for name in ["spill:1-a1", "spill:2-a1"] {
+        assert!(before.contains(&format!(r#"\"full_output\":\"{name}\""#)), "{before}");
+    }
+    // The file itself may change; what the model has read stays.
+    sandbox.write("root/a.txt", "other");
+    assert_eq!(read(&sandbox, "talk", "spill:1-a1").trim_end(), text.trim_end());
+    let folder = sandbox.path("data/silcrow/spills/talk");
+    for file in fs::read_dir(&folder).unwrap() {
+        let mode = file.unwrap().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    sandbox.silcrow(&["log", "delete", "--yes", "talk"]).ends(0);
+    assert!(!folder.exists());
+}
+
+#[test]
+fn a_fork_keeps_what_its_summary_names() {
+    let (sandbox, text) = shortened();
+    sandbox.silcrow(&["log", "fork", "talk", "--as", "other"]).ends(0);
+    sandbox.silcrow(&["log", "delete", "--yes", "talk"]).ends(0);
+    assert!(context(&sandbox, "other").contains(r#"\"full_output\":\"spill:1-a1\""#));
+    assert_eq!(read(&sandbox, "other", "spill:1-a1").trim_end(), text.trim_end());
+}

@@ -1,0 +1,176 @@
+//! The protocol AG-UI, version 1.0 and what clients before it read.
+//!
+//! Texts, calls and called agents keep the ids of the transcript, so a client that reads a run again
+//! sees the same messages:
+//!
+//! | what | id |
+//! |---|---|
+//! | a text or a thought | `t3-1`, the first of the third turn |
+//! | a call, and the message that has it | `c3-1` |
+//! | the result of a call | `c3-1-result` |
+//! | what a running call prints | `c3-1-progress` |
+//! | a message of the person, where the client gave no id | `u7`, by its position in the log |
+//! | an agent that a call runs | the id of its conversation, which is before all that it writes |
+
+mod activity;
+mod event_writer;
+mod interrupt;
+mod messages;
+mod prompt;
+mod request;
+mod stream;
+mod tool_call;
+
+use silcrow_event::{Entry, RunEventRef, RunOpening, Timestamp};
+
+use crate::encoder::{RunEncoder, RunEnd};
+use crate::json_object::JsonObject;
+use crate::transcript::TranscriptReader;
+use event_writer::{EventWriter, event};
+use stream::AgUiStream;
+
+pub use messages::ag_ui_messages;
+pub use prompt::AgUiKnownMessage;
+pub use request::{AgUiAnswer, AgUiDecision, AgUiMessage, AgUiRequest, AgUiRequestError, AgUiRole};
+
+/// Encodes a run as events of AG-UI.
+///
+/// A client that names no version of the protocol in its request is older than 1.0, and reads that a
+/// run was stopped as an error with the code `cancelled`; nothing else is different for it.
+///
+/// Questions that a run waits for become interrupts. No snapshot comes before them: the events have
+/// told the client all that the log has, silcrow keeps no state of the client's, and a snapshot of
+/// the messages would remove those of called agents, which are in other logs.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, RunEventRef};
+/// use silcrow_front::{AgUiEncoder, AgUiRequest, RunEncoder, RunEnd};
+///
+/// let request = r#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","messages":[]}"#;
+/// let request = AgUiRequest::parse(request).unwrap();
+/// let mut encoder = AgUiEncoder::new("sums", &request);
+/// let mut out = String::new();
+/// encoder.begin(&mut out);
+/// let entry = Entry { turn: Some(1), seq: Some(2), ..Entry::from(Event::respond("Four.")) };
+/// encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// encoder.end(&RunEnd::Answered, &mut out);
+/// let events: Vec<_> = out.split_terminator("\n\n").collect();
+/// assert_eq!(events[2], r#"data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"t1-1","delta":"Four."}"#);
+/// ```
+#[derive(Debug)]
+pub struct AgUiEncoder {
+    thread: String,
+    run: String,
+    /// Whether the client names a version, as it does since 1.0.
+    has_version: bool,
+    opening: Option<RunOpening>,
+    time: Option<Timestamp>,
+    reader: TranscriptReader,
+    stream: AgUiStream,
+}
+
+impl AgUiEncoder {
+    /// Creates an encoder of the answer to a request. The conversation is the one that the log is
+    /// of, and may have another name than the client's thread.
+    pub fn new(conversation: impl Into<String>, request: &AgUiRequest) -> Self {
+        Self {
+            thread: request.thread.clone(),
+            run: request.run.clone(),
+            has_version: request.protocol_version.is_some(),
+            opening: None,
+            time: None,
+            reader: TranscriptReader::new(conversation),
+            stream: AgUiStream::default(),
+        }
+    }
+
+    /// Writes all messages of the conversation, such as [`ag_ui_messages`] returns them, in place of
+    /// those that the client has. It belongs right after [`begin`](RunEncoder::begin), for a client
+    /// that joins a conversation or has lost its connection.
+    pub fn snapshot(&self, messages: &str, out: &mut String) {
+        let snapshot = event("MESSAGES_SNAPSHOT").raw("messages", messages);
+        EventWriter { out, time: self.time }.write(None, snapshot);
+    }
+
+    /// Returns an event about the run as a whole.
+    fn run_event(&self, kind: &str) -> JsonObject {
+        event(kind).text("threadId", &self.thread).text("runId", &self.run)
+    }
+
+    /// Adds our own names of the conversation and the run, and what the run used.
+    fn complete(&self, mut event: JsonObject) -> JsonObject {
+        if let Some(RunOpening { conversation, run }) = &self.opening {
+            let names = JsonObject::new().text("conversation", conversation).text("run", run);
+            let metadata = JsonObject::new().raw("silcrow", names.finish());
+            event = event.raw("metadata", metadata.finish());
+        }
+        match self.stream.usage() {
+            Some(usage) => event.raw("usage", format_args!("[{usage}]")),
+            None => event,
+        }
+    }
+
+    fn last_event(&self, end: &RunEnd) -> JsonObject {
+        let finished =
+            |outcome: JsonObject| self.run_event("RUN_FINISHED").raw("outcome", outcome.finish());
+        let outcome = |kind| JsonObject::new().text("type", kind);
+        let failed = |code, message| event("RUN_ERROR").text("message", message).text("code", code);
+        match end {
+            RunEnd::Answered => finished(outcome("success")),
+            RunEnd::Stopped if self.has_version => finished(outcome("cancelled")),
+            RunEnd::Stopped => failed("cancelled", "The run was stopped."),
+            RunEnd::Waiting => match self.stream.interrupts() {
+                Some(interrupts) => finished(outcome("interrupt").raw("interrupts", interrupts)),
+                None => failed("waiting", "The run waits for an answer to an unknown question."),
+            },
+            RunEnd::Failed { code, message } => failed(code, message),
+        }
+    }
+}
+
+impl RunEncoder for AgUiEncoder {
+    fn skip(&mut self, entry: &Entry) {
+        let Self { reader, stream, .. } = self;
+        reader.push(RunEventRef::Entry(entry), &mut |agent, change| stream.skip(agent, &change));
+    }
+
+    fn begin(&mut self, out: &mut String) {
+        let mut started = self.run_event("RUN_STARTED");
+        if self.has_version {
+            started = started.text("protocolVersion", PROTOCOL_VERSION);
+        }
+        EventWriter { out, time: self.time }.write(None, started);
+    }
+
+    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+        let time = match event {
+            RunEventRef::Entry(entry) => {
+                if entry.opening.is_some() && entry.agent_path.is_none() {
+                    self.opening.clone_from(&entry.opening);
+                }
+                entry.timestamp
+            }
+            RunEventRef::Text(_, place)
+            | RunEventRef::CallText(_, place)
+            | RunEventRef::Call(_, place) => place.timestamp,
+            _ => None,
+        };
+        self.time = time.or(self.time);
+        let Self { reader, stream, .. } = self;
+        let mut to = EventWriter { out, time: self.time };
+        reader.push(event, &mut |agent, change| stream.change(agent, &change, &mut to));
+    }
+
+    fn end(&mut self, end: &RunEnd, out: &mut String) {
+        let mut to = EventWriter { out, time: self.time };
+        let Self { reader, stream, .. } = self;
+        stream.expect_end(end.clone());
+        reader.end(&mut |agent, change| stream.change(agent, &change, &mut to));
+        stream.drop_calls(&mut to);
+        let last = self.complete(self.last_event(end));
+        EventWriter { out, time: self.time }.write(None, last);
+    }
+}
+
+/// The version that clients compare with their own.
+const PROTOCOL_VERSION: &str = "1.0";

@@ -1,0 +1,227 @@
+//! The request of a client, `RunAgentInput`.
+//!
+//! It reads what silcrow uses. A client also sends tools of its own, context and state, which are
+//! accepted and not read.
+
+mod answer;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::encoder::RunEnd;
+
+pub use answer::{AgUiAnswer, AgUiDecision};
+
+/// A request for a run.
+///
+/// ```
+/// use silcrow_front::{AgUiRequest, AgUiRole};
+///
+/// let request = AgUiRequest::parse(
+///     r#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","tools":[],"context":[],
+///         "messages":[{"id":"m1","role":"user","content":"2 + 2?"}]}"#,
+/// );
+/// let request = request.unwrap();
+/// assert_eq!((&*request.thread, request.messages[0].role), ("sums", AgUiRole::User));
+/// let error = AgUiRequest::parse(r#"{"threadId":"sums","runId":7,"messages":[]}"#).unwrap_err();
+/// assert_eq!(error.to_string(), "`runId` is not a string");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AgUiRequest {
+    /// The id of the thread, which is the client's name of the conversation.
+    pub thread: String,
+    /// The id of the run, which the client has made.
+    pub run: String,
+    /// The version of the protocol that the client speaks; none before 1.0.
+    pub protocol_version: Option<String>,
+    /// The messages of the thread as the client has them.
+    pub messages: Vec<AgUiMessage>,
+    /// Answers to the interrupts with which the last run ended.
+    pub answers: Vec<AgUiAnswer>,
+}
+
+/// A message of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AgUiMessage {
+    /// The id, which the party has given that has written the message.
+    pub id: String,
+    /// The author of the message.
+    pub role: AgUiRole,
+    /// The text of a message of the person; of others it is empty, because the log has them.
+    pub text: String,
+}
+
+/// The author of a message of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the protocol names them all")]
+pub enum AgUiRole {
+    /// The developer of the client's program.
+    Developer,
+    /// The operator of the client's program.
+    System,
+    /// The model.
+    Assistant,
+    /// The person.
+    User,
+    /// A tool, whose result the message is.
+    Tool,
+    /// The framework, which shows progress.
+    Activity,
+    /// The model, which thinks.
+    Reasoning,
+}
+
+/// The reason why a request cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgUiRequestError {
+    code: &'static str,
+    message: String,
+}
+
+impl AgUiRequest {
+    /// Reads the body of a request.
+    pub fn parse(body: &str) -> Result<Self, AgUiRequestError> {
+        let invalid = |why| AgUiRequestError::new("invalid_request", why);
+        let body: Value = serde_json::from_str(body)
+            .map_err(|why| invalid(format!("the request is not JSON: {why}")))?;
+        if !body.is_object() {
+            return Err(invalid("the request is not a JSON object".to_owned()));
+        }
+        let messages = list(&body, "messages")?
+            .ok_or_else(|| invalid("`messages` is missing".to_owned()))?
+            .iter()
+            .enumerate()
+            .map(|(n, message)| AgUiMessage::read(message, &format!("messages[{n}]")));
+        let answers = list(&body, "resume")?.unwrap_or_default().iter().enumerate();
+        let answers = answers.map(|(n, answer)| AgUiAnswer::read(answer, &format!("resume[{n}]")));
+        Ok(Self {
+            thread: text(&body, "threadId", "threadId")?.to_owned(),
+            run: text(&body, "runId", "runId")?.to_owned(),
+            protocol_version: optional_text(&body, "protocolVersion", "protocolVersion")?
+                .map(str::to_owned),
+            messages: messages.collect::<Result<_, _>>()?,
+            answers: answers.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl AgUiMessage {
+    fn read(message: &Value, place: &str) -> Result<Self, AgUiRequestError> {
+        let role = text(message, "role", &format!("{place}.role"))?;
+        let role =
+            AgUiRole::ALL.into_iter().find(|known| known.as_str() == role).ok_or_else(|| {
+                let why = format!("`{place}.role` is `{role}`, which the protocol does not have");
+                AgUiRequestError::new("invalid_request", why)
+            })?;
+        let id = text(message, "id", &format!("{place}.id"))?.to_owned();
+        let text = match role {
+            AgUiRole::User => content(&message["content"], &format!("{place}.content"))?,
+            _ => String::new(),
+        };
+        Ok(Self { id, role, text })
+    }
+}
+
+impl AgUiRole {
+    const ALL: [Self; 7] = [
+        Self::Developer,
+        Self::System,
+        Self::Assistant,
+        Self::User,
+        Self::Tool,
+        Self::Activity,
+        Self::Reasoning,
+    ];
+
+    /// Returns the word of the protocol.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Developer => "developer",
+            Self::System => "system",
+            Self::Assistant => "assistant",
+            Self::User => "user",
+            Self::Tool => "tool",
+            Self::Activity => "activity",
+            Self::Reasoning => "reasoning",
+        }
+    }
+}
+
+impl AgUiRequestError {
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// Returns the code, which programs can compare: `invalid_request`, `edited_history`,
+    /// `open_interrupts` or `unknown_interrupt`.
+    pub const fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+impl fmt::Display for AgUiRequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for AgUiRequestError {}
+
+impl From<AgUiRequestError> for RunEnd {
+    /// Returns the end of a run that has not begun, because its request cannot be answered.
+    fn from(error: AgUiRequestError) -> Self {
+        Self::Failed { code: error.code.to_owned(), message: error.message }
+    }
+}
+
+/// Returns the texts of a content, with a line break between two of them.
+fn content(content: &Value, place: &str) -> Result<String, AgUiRequestError> {
+    let parts = match content {
+        Value::String(text) => return Ok(text.clone()),
+        Value::Array(parts) => parts,
+        _ => return Err(not(place, "a string or a list of parts")),
+    };
+    let texts = parts.iter().enumerate().map(|(n, part)| {
+        let place = format!("{place}[{n}]");
+        match text(part, "type", &format!("{place}.type"))? {
+            "text" => text(part, "text", &format!("{place}.text")),
+            other => {
+                let why = format!("`{place}` is of the type `{other}`; this agent reads text only");
+                Err(AgUiRequestError::new("invalid_request", why))
+            }
+        }
+    });
+    Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
+}
+
+fn list<'a>(object: &'a Value, key: &str) -> Result<Option<&'a [Value]>, AgUiRequestError> {
+    match &object[key] {
+        Value::Null => Ok(None),
+        Value::Array(list) => Ok(Some(list)),
+        _ => Err(not(key, "a list")),
+    }
+}
+
+fn text<'a>(object: &'a Value, key: &str, place: &str) -> Result<&'a str, AgUiRequestError> {
+    let missing = || AgUiRequestError::new("invalid_request", format!("`{place}` is missing"));
+    optional_text(object, key, place)?.ok_or_else(missing)
+}
+
+fn optional_text<'a>(
+    object: &'a Value,
+    key: &str,
+    place: &str,
+) -> Result<Option<&'a str>, AgUiRequestError> {
+    match &object[key] {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        _ => Err(not(place, "a string")),
+    }
+}
+
+fn not(place: &str, what: &str) -> AgUiRequestError {
+    AgUiRequestError::new("invalid_request", format!("`{place}` is not {what}"))
+}

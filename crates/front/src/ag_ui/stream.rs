@@ -1,0 +1,213 @@
+//! The changes of a transcript as events of AG-UI.
+//!
+//! A client rejects the whole run if anything is open at its end, so this module knows what is.
+
+mod agents;
+
+use std::collections::HashMap;
+
+use silcrow_event::{ApprovalState, Usage};
+
+use super::activity::CallActivity;
+use super::event_writer::{EventWriter, event};
+use super::interrupt::Interrupt;
+use super::tool_call::{malformed_args, result_content, result_id, result_metadata, shown_name};
+use crate::encoder::RunEnd;
+use crate::json_object::JsonObject;
+use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
+use agents::AgentSegments;
+
+/// What is open in the stream of a run, and what its end has to say.
+#[derive(Debug, Default)]
+pub(super) struct AgUiStream {
+    agents: AgentSegments,
+    texts: HashMap<String, SectionKind>,
+    /// The calls that the model writes, by their ids.
+    written: Vec<UnfinishedCall>,
+    /// What running calls have printed.
+    activities: HashMap<String, CallActivity>,
+    interrupts: Vec<Interrupt>,
+    usage: Option<Usage>,
+    /// The end of the run, once it is known.
+    end: Option<RunEnd>,
+}
+
+#[derive(Debug)]
+struct UnfinishedCall {
+    id: String,
+    has_args: bool,
+}
+
+impl AgUiStream {
+    /// Takes a change that the client knows.
+    pub(super) fn skip(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
+        match change {
+            TranscriptChange::Question { call, id, question } => {
+                self.interrupts.retain(|one| one.id != *id);
+                self.interrupts.push(Interrupt::new(id, call, agent, question));
+            }
+            TranscriptChange::CallAsked { call, state, .. } if *state != ApprovalState::Asked => {
+                self.interrupts.retain(|one| one.call != *call);
+            }
+            TranscriptChange::CallEnded { call, .. } => {
+                self.interrupts.retain(|one| one.call != *call);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a change, and writes its events.
+    pub(super) fn change(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        change: &TranscriptChange<'_>,
+        to: &mut EventWriter<'_>,
+    ) {
+        self.skip(agent, change);
+        match agent {
+            Some(agent) if *change == TranscriptChange::AgentEnded => {
+                return self.agents.finish(agent, self.end.as_ref(), &self.interrupts, to);
+            }
+            Some(agent) => self.agents.start(agent, to),
+            None => {}
+        }
+        match *change {
+            TranscriptChange::TextBegan { text, kind } => self.begin_text(agent, text, kind, to),
+            TranscriptChange::TextGrew { text, piece } => {
+                if let Some(kind) = self.texts.get(text) {
+                    let grown = event(content_event(*kind)).text("messageId", text);
+                    to.write(agent, grown.text("delta", piece));
+                }
+            }
+            TranscriptChange::TextEnded { text } => self.end_text(agent, text, to),
+            TranscriptChange::CallBegan { call, name } => {
+                let name = shown_name(name);
+                let begun = event("TOOL_CALL_START").text("toolCallId", call);
+                to.write(agent, begun.text("toolCallName", name));
+                self.written.push(UnfinishedCall { id: call.to_owned(), has_args: false });
+            }
+            TranscriptChange::ArgsGrew { call, piece } => self.grow_args(agent, call, piece, to),
+            TranscriptChange::CallWritten { call, .. } => self.end_call(agent, call, to),
+            TranscriptChange::CallRejected { call, text } => {
+                if self.written.iter().any(|one| one.id == call && !one.has_args) {
+                    let args = malformed_args(text);
+                    self.grow_args(agent, call, &args, to);
+                }
+                self.end_call(agent, call, to);
+            }
+            TranscriptChange::CallPrinted { call, channel, piece } => {
+                let activity = self.activities.entry(call.to_owned()).or_default();
+                activity.push(agent, call, channel, piece, to);
+            }
+            TranscriptChange::CallEnded { call, result } => {
+                self.activities.remove(call);
+                let content = result_content(result);
+                let ended = result_event(call, &content);
+                to.write(agent, ended.raw("metadata", result_metadata(result)));
+            }
+            TranscriptChange::TurnEnded(_) => self.drop_calls(to),
+            TranscriptChange::Measured(metric) if agent.is_none() => {
+                self.usage = Some(metric.all.as_deref().copied().unwrap_or(metric.total));
+            }
+            TranscriptChange::Stopped(reason) => self.agents.stop(agent, reason),
+            _ => {}
+        }
+    }
+
+    /// Takes the end of the run, before whatever is open ends.
+    pub(super) fn expect_end(&mut self, end: RunEnd) {
+        self.end = Some(end);
+    }
+
+    /// Returns the tokens that the run used, if they are known.
+    pub(super) fn usage(&self) -> Option<String> {
+        let usage = self.usage?;
+        let counts = [
+            ("inputTokens", usage.input),
+            ("outputTokens", usage.output),
+            ("totalTokens", usage.tokens()),
+            ("reasoningTokens", usage.reasoning),
+            ("cachedInputTokens", usage.cached),
+        ];
+        let object = counts.into_iter().fold(JsonObject::new(), |to, (key, n)| to.raw(key, n));
+        Some(object.finish())
+    }
+
+    /// Returns the list of what the run waits for, unless it is empty.
+    pub(super) fn interrupts(&self) -> Option<String> {
+        let interrupts: Vec<_> = self.interrupts.iter().map(|one| &*one.json).collect();
+        (!interrupts.is_empty()).then(|| format!("[{}]", interrupts.join(",")))
+    }
+
+    fn begin_text(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        text: &str,
+        kind: SectionKind,
+        to: &mut EventWriter<'_>,
+    ) {
+        self.texts.insert(text.to_owned(), kind);
+        let begun = |kind| event(kind).text("messageId", text);
+        let (start, role) = match kind {
+            SectionKind::Answer => ("TEXT_MESSAGE_START", "assistant"),
+            SectionKind::Thought => {
+                to.write(agent, begun("REASONING_START"));
+                ("REASONING_MESSAGE_START", "reasoning")
+            }
+        };
+        to.write(agent, begun(start).text("role", role));
+    }
+
+    fn end_text(&mut self, agent: Option<&CalledAgent>, text: &str, to: &mut EventWriter<'_>) {
+        let ended = |kind| event(kind).text("messageId", text);
+        match self.texts.remove(text) {
+            Some(SectionKind::Answer) => to.write(agent, ended("TEXT_MESSAGE_END")),
+            Some(SectionKind::Thought) => {
+                to.write(agent, ended("REASONING_MESSAGE_END"));
+                to.write(agent, ended("REASONING_END"));
+            }
+            None => {}
+        }
+    }
+
+    fn grow_args(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        call: &str,
+        piece: &str,
+        to: &mut EventWriter<'_>,
+    ) {
+        if let Some(written) = self.written.iter_mut().find(|one| one.id == call) {
+            written.has_args = true;
+            to.write(agent, event("TOOL_CALL_ARGS").text("toolCallId", call).text("delta", piece));
+        }
+    }
+
+    fn end_call(&mut self, agent: Option<&CalledAgent>, call: &str, to: &mut EventWriter<'_>) {
+        if let Some(at) = self.written.iter().position(|one| one.id == call) {
+            self.written.remove(at);
+            to.write(agent, event("TOOL_CALL_END").text("toolCallId", call));
+        }
+    }
+
+    /// Ends the calls that the model has begun and never completed. They get a result, because a
+    /// client takes a call without one for a call that it has to run itself.
+    pub(super) fn drop_calls(&mut self, to: &mut EventWriter<'_>) {
+        for call in std::mem::take(&mut self.written) {
+            to.write(None, event("TOOL_CALL_END").text("toolCallId", &call.id));
+            to.write(None, result_event(&call.id, "The model did not complete this call."));
+        }
+    }
+}
+
+const fn content_event(kind: SectionKind) -> &'static str {
+    match kind {
+        SectionKind::Answer => "TEXT_MESSAGE_CONTENT",
+        SectionKind::Thought => "REASONING_MESSAGE_CONTENT",
+    }
+}
+
+fn result_event(call: &str, content: &str) -> JsonObject {
+    let result = event("TOOL_CALL_RESULT").text("messageId", &result_id(call));
+    result.text("toolCallId", call).text("content", content).text("role", "tool")
+}

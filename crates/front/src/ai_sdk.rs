@@ -1,0 +1,150 @@
+//! The UI message stream of the Vercel AI SDK, which `useChat` and its like read.
+//!
+//! ```text
+//! events of a run ─► TranscriptReader ─► UiAnswer ─► UiPart ─┬─► bytes of the stream
+//!                                                           └─► stored messages
+//! ```
+//!
+//! A chat is a conversation, and a message of the assistant is everything that follows a prompt: a
+//! run, and the runs that continue it after an approval. Calls of agents that calls run are not
+//! parts of a message, except those that a person is asked about.
+
+mod answer;
+mod call;
+mod data;
+mod message_id;
+mod messages;
+mod part;
+mod request;
+
+use silcrow_event::{Entry, RunEventRef};
+
+use crate::encoder::{RunEncoder, RunEnd};
+use crate::sse::write_data;
+use crate::transcript::TranscriptReader;
+use answer::UiAnswer;
+pub use message_id::AiSdkMessageId;
+pub use messages::ai_sdk_messages;
+use part::UiPart;
+pub use request::{AiSdkAction, AiSdkApproval, AiSdkRequest, AiSdkRequestError, AiSdkUserMessage};
+
+/// The major version of the client's package `ai`.
+///
+/// A client ends a stream with an error at the first part whose type it does not know, so it gets
+/// only parts of its version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "a new version has other parts and needs its own code")]
+pub enum AiSdkTarget {
+    /// Version 5, which knows no approvals.
+    V5,
+    /// Version 6.
+    #[default]
+    V6,
+    /// Version 7.
+    V7,
+}
+
+impl AiSdkTarget {
+    /// Returns the target for a major version, such as `6`.
+    pub fn parse(version: &str) -> Option<Self> {
+        match version {
+            "5" => Some(Self::V5),
+            "6" => Some(Self::V6),
+            "7" => Some(Self::V7),
+            _ => None,
+        }
+    }
+}
+
+/// The headers of a response with a UI message stream.
+pub const AI_SDK_HEADERS: [(&str, &str); 4] = [
+    ("content-type", "text/event-stream"),
+    ("cache-control", "no-cache"),
+    ("x-vercel-ai-ui-message-stream", "v1"),
+    // nginx would hold parts back.
+    ("x-accel-buffering", "no"),
+];
+
+/// Encodes runs as UI message streams.
+///
+/// The stream begins with the id of the message, which the position of the prompt in the log
+/// determines ([`AiSdkMessageId`]). So a run that continues after an approval continues the same
+/// message: skip all stored events, and push what follows. To replay a run, skip the events before
+/// its prompt.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, RunEventRef};
+/// use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder, RunEnd};
+///
+/// let mut encoder = AiSdkEncoder::new(AiSdkTarget::V6, "sums");
+/// let mut out = String::new();
+/// encoder.begin(&mut out);
+/// let events = [Event::user("2 + 2?"), Event::respond("Four.")];
+/// for (event, seq) in events.into_iter().zip(1..) {
+///     let entry = Entry { seq: Some(seq), turn: Some(1), ..Entry::from(event) };
+///     encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// }
+/// encoder.end(&RunEnd::Answered, &mut out);
+/// let parts: Vec<_> = out.split_terminator("\n\n").collect();
+/// assert_eq!(parts[..4], [
+///     r#"data: {"type":"start","messageId":"a1"}"#,
+///     r#"data: {"type":"start-step"}"#,
+///     r#"data: {"type":"text-start","id":"t1-1"}"#,
+///     r#"data: {"type":"text-delta","id":"t1-1","delta":"Four."}"#,
+/// ]);
+/// assert_eq!(parts.last(), Some(&"data: [DONE]"));
+/// ```
+#[derive(Debug)]
+pub struct AiSdkEncoder {
+    target: AiSdkTarget,
+    reader: TranscriptReader,
+    answer: UiAnswer,
+}
+
+impl AiSdkEncoder {
+    /// Creates an encoder for the beginning of a conversation.
+    pub fn new(target: AiSdkTarget, conversation: impl Into<String>) -> Self {
+        Self { target, reader: TranscriptReader::new(conversation), answer: UiAnswer::new(target) }
+    }
+}
+
+impl RunEncoder for AiSdkEncoder {
+    fn skip(&mut self, entry: &Entry) {
+        let Self { reader, answer, .. } = self;
+        answer.advance(entry);
+        reader.push(RunEventRef::Entry(entry), &mut |agent, change| {
+            answer.change(agent, &change, &mut |_| ());
+        });
+    }
+
+    fn begin(&mut self, _out: &mut String) {
+        self.answer.begin();
+    }
+
+    fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+        let Self { target, reader, answer } = self;
+        if let RunEventRef::Entry(entry) = event {
+            answer.advance(entry);
+        }
+        reader.push(event, &mut |agent, change| {
+            answer.change(agent, &change, &mut |part| write(*target, part, out));
+        });
+    }
+
+    fn end(&mut self, end: &RunEnd, out: &mut String) {
+        let Self { target, reader, answer } = self;
+        answer.start(&mut |part| write(*target, part, out));
+        answer.close_calls(end, &mut |part| write(*target, part, out));
+        reader.end(&mut |agent, change| {
+            answer.change(agent, &change, &mut |part| write(*target, part, out));
+        });
+        answer.end(end, &mut |part| write(*target, part, out));
+        write_data(out, "[DONE]");
+    }
+}
+
+fn write(target: AiSdkTarget, part: UiPart<'_>, out: &mut String) {
+    if part.is_sent_to(target) {
+        write_data(out, &part.into_json().finish());
+    }
+}

@@ -1,0 +1,169 @@
+//! A stored log as messages, which a page shows before it reads a stream.
+//!
+//! The messages are those that a client has made of the streams of all runs.
+
+mod tool;
+
+use silcrow_event::{Content, Entry, RunEventRef};
+
+use super::answer::UiAnswer;
+use super::part::UiPart;
+use super::{AiSdkMessageId, AiSdkTarget};
+use crate::encoder::RunEnd;
+use crate::json_object::JsonObject;
+use crate::transcript::{SectionKind, TranscriptChange, TranscriptReader};
+use tool::UiTool;
+
+/// Returns the messages of a conversation as a JSON array, such as the initial messages of a chat.
+///
+/// A run that is still at work has a message as far as its events are stored. A client replaces it
+/// when it resumes the stream, because the replay begins with the same id.
+///
+/// ```
+/// use silcrow_event::{Entry, Event};
+/// use silcrow_front::{AiSdkTarget, ai_sdk_messages};
+///
+/// let events = [Event::user("2 + 2?"), Event::respond("Four.")].into_iter().zip(1..);
+/// let entries: Vec<_> = events
+///     .map(|(event, seq)| Entry { seq: Some(seq), turn: Some(1), ..Entry::from(event) })
+///     .collect();
+/// assert_eq!(
+///     ai_sdk_messages(AiSdkTarget::V6, "sums", &entries),
+///     concat!(
+///         r#"[{"id":"p1","role":"user","parts":[{"type":"text","text":"2 + 2?"}]},"#,
+///         r#"{"id":"a1","role":"assistant","parts":[{"type":"step-start"},"#,
+///         r#"{"type":"text","text":"Four.","state":"done"}]}]"#,
+///     ),
+/// );
+/// ```
+pub fn ai_sdk_messages(target: AiSdkTarget, conversation: &str, entries: &[Entry]) -> String {
+    let mut messages: Vec<UiMessage> = Vec::new();
+    let (mut reader, mut answer) = (TranscriptReader::new(conversation), UiAnswer::new(target));
+    for entry in entries {
+        reader.push(RunEventRef::Entry(entry), &mut |agent, change| {
+            if let (None, TranscriptChange::Message { content, steer: false, seq }) =
+                (agent, &change)
+            {
+                answer.close_calls(&RunEnd::Answered, &mut |part| take(&mut messages, part));
+                messages.push(UiMessage::prompt(*seq, content));
+            }
+            answer.change(agent, &change, &mut |part| take(&mut messages, part));
+        });
+    }
+    if answer.is_waiting() {
+        answer.close_calls(&RunEnd::Waiting, &mut |part| take(&mut messages, part));
+    }
+    let messages = messages.iter().filter(|message| !message.parts.is_empty());
+    let messages: Vec<_> = messages.map(UiMessage::to_json).collect();
+    format!("[{}]", messages.join(","))
+}
+
+/// Takes a part of the last message, or the first of another.
+fn take(messages: &mut Vec<UiMessage>, part: UiPart<'_>) {
+    if let UiPart::Start { message: id } = part {
+        messages.push(UiMessage { id, role: "assistant", parts: Vec::new() });
+    } else if let Some(message) = messages.last_mut() {
+        message.take(part);
+    }
+}
+
+struct UiMessage {
+    id: Option<AiSdkMessageId>,
+    role: &'static str,
+    parts: Vec<StoredPart>,
+}
+
+/// A part of a message.
+enum StoredPart {
+    Step,
+    Prompt(String),
+    Text { id: String, kind: SectionKind, text: String },
+    Tool(Box<UiTool>),
+    Data { name: &'static str, id: String, data: String },
+    Steering(String),
+}
+
+impl UiMessage {
+    fn prompt(seq: Option<u64>, content: &Content) -> Self {
+        let id = seq.map(AiSdkMessageId::Prompt);
+        let part = StoredPart::Prompt(content.text().into_owned());
+        Self { id, role: "user", parts: vec![part] }
+    }
+
+    fn take(&mut self, part: UiPart<'_>) {
+        match part {
+            UiPart::StepStart => self.parts.push(StoredPart::Step),
+            UiPart::TextStart { text: id, kind } => {
+                let (id, text) = (id.to_owned(), String::new());
+                self.parts.push(StoredPart::Text { id, kind, text });
+            }
+            UiPart::TextDelta { text: id, piece, .. } => {
+                for part in &mut self.parts {
+                    match part {
+                        StoredPart::Text { id: known, text, .. } if known == id => {
+                            text.push_str(piece);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            UiPart::Data { name, id: Some(id), data } => self.set_data(name, id, data),
+            UiPart::Steering { .. } => {
+                self.parts.push(StoredPart::Steering(part.into_json().finish()));
+            }
+            _ => self.take_of_call(part),
+        }
+    }
+
+    fn set_data(&mut self, name: &'static str, id: String, data: String) {
+        let same = |part: &&mut StoredPart| match part {
+            StoredPart::Data { name: known, id: other, .. } => *known == name && *other == id,
+            _ => false,
+        };
+        let new = StoredPart::Data { name, id: id.clone(), data };
+        match self.parts.iter_mut().find(same) {
+            Some(part) => *part = new,
+            None => self.parts.push(new),
+        }
+    }
+
+    fn take_of_call(&mut self, part: UiPart<'_>) {
+        let Some(call) = part.call() else { return };
+        let known = self.parts.iter_mut().find_map(|part| match part {
+            StoredPart::Tool(tool) if tool.call == call => Some(tool),
+            _ => None,
+        });
+        match known {
+            Some(tool) => tool.take(part),
+            None => self.parts.push(StoredPart::Tool(Box::new(UiTool::new(part)))),
+        }
+    }
+
+    fn to_json(&self) -> String {
+        let id = self.id.map(|id| id.to_string());
+        let parts: Vec<_> = self.parts.iter().map(StoredPart::to_json).collect();
+        let message = JsonObject::new().text("id", id.as_deref().unwrap_or_default());
+        message.text("role", self.role).raw("parts", format!("[{}]", parts.join(","))).finish()
+    }
+}
+
+impl StoredPart {
+    fn to_json(&self) -> String {
+        let part = |name: &str| JsonObject::new().text("type", name);
+        match self {
+            Self::Step => part("step-start"),
+            Self::Prompt(text) => part("text").text("text", text),
+            Self::Text { kind, text, .. } => {
+                let thought = *kind == SectionKind::Thought;
+                let part = part(if thought { "reasoning" } else { "text" });
+                part.text("text", text).text("state", "done")
+            }
+            Self::Tool(tool) => tool.json(),
+            Self::Data { name, id, data } => {
+                part(&format!("data-{name}")).text("id", id).raw("data", data)
+            }
+            Self::Steering(json) => return json.clone(),
+        }
+        .finish()
+    }
+}

@@ -1,0 +1,87 @@
+//! What a completion and its chunks say about themselves.
+
+use silcrow_event::Usage;
+
+use crate::json_object::JsonObject;
+
+/// The members of a completion that are known before its run begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompletionHead {
+    /// The id.
+    pub id: String,
+    /// The name of the model, as the client knows it.
+    pub model: String,
+    /// The time when the completion began, in seconds since 1970.
+    pub created_at: u64,
+    /// Whether the stream ends with what the run used (`stream_options.include_usage`).
+    pub include_usage: bool,
+}
+
+impl CompletionHead {
+    /// Creates the head of a completion whose stream does not say what the run used, with
+    /// `created_at` in seconds since 1970.
+    pub fn new(id: impl Into<String>, model: impl Into<String>, created_at: u64) -> Self {
+        Self { id: id.into(), model: model.into(), created_at, include_usage: false }
+    }
+
+    /// Sets whether the stream ends with what the run used.
+    #[must_use]
+    pub fn with_usage(self, include_usage: bool) -> Self {
+        Self { include_usage, ..self }
+    }
+
+    /// Writes a chunk with this delta.
+    pub(super) fn chunk(&self, delta: String, finish_reason: Option<&str>) -> String {
+        let choice = JsonObject::new()
+            .raw("index", 0)
+            .raw("delta", delta)
+            .raw("logprobs", "null")
+            .text_or_null("finish_reason", finish_reason);
+        let chunk = self.begin(CHUNK).raw("choices", format!("[{}]", choice.finish()));
+        if self.include_usage { chunk.raw("usage", "null") } else { chunk }.finish()
+    }
+
+    /// Writes the chunk with what the run used.
+    pub(super) fn usage_chunk(&self, usage: &Usage) -> String {
+        self.begin(CHUNK).raw("choices", "[]").raw("usage", usage_json(usage)).finish()
+    }
+
+    /// Writes the whole completion.
+    pub(super) fn completion(&self, message: String, usage: Option<&Usage>) -> String {
+        let choice = JsonObject::new()
+            .raw("index", 0)
+            .raw("message", message)
+            .raw("logprobs", "null")
+            .text("finish_reason", STOP);
+        self.begin("chat.completion")
+            .raw("choices", format!("[{}]", choice.finish()))
+            .or_null("usage", usage.map(usage_json))
+            .finish()
+    }
+
+    fn begin(&self, object: &str) -> JsonObject {
+        JsonObject::new()
+            .text("id", &self.id)
+            .text("object", object)
+            .raw("created", self.created_at)
+            .text("model", &self.model)
+    }
+}
+
+fn usage_json(usage: &Usage) -> String {
+    let read = JsonObject::new().raw("cached_tokens", usage.cached).finish();
+    let written = JsonObject::new().raw("reasoning_tokens", usage.reasoning).finish();
+    JsonObject::new()
+        .raw("prompt_tokens", usage.input)
+        .raw("prompt_tokens_details", read)
+        .raw("completion_tokens", usage.output)
+        .raw("completion_tokens_details", written)
+        .raw("total_tokens", usage.tokens())
+        .finish()
+}
+
+/// The reason for the end of every completion: the other ones ask a client to do something.
+pub(super) const STOP: &str = "stop";
+
+const CHUNK: &str = "chat.completion.chunk";

@@ -1,0 +1,168 @@
+//! What a completion has so far, and the chunks about its changes.
+
+use silcrow_event::{ResultStatus, Usage};
+
+use crate::encoder::RunEnd;
+use crate::held_space::HeldSpace;
+use crate::json_object::JsonObject;
+use crate::openai::{OpenAiError, OpenAiErrorKind, question_text};
+use crate::sse::write_data;
+use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
+
+use super::call_line::{call_line, failure_line};
+use super::completion_head::{CompletionHead, STOP};
+
+/// A completion while it is written.
+#[derive(Debug)]
+pub(super) struct CompletionWriter {
+    head: CompletionHead,
+    answer: Blocks,
+    reasoning: Blocks,
+    /// The text that is being written.
+    text: Option<(SectionKind, HeldSpace)>,
+    /// Lines about calls that wait for the end of a thought.
+    lines: Vec<String>,
+    usage: Option<Usage>,
+    failure: Option<OpenAiError>,
+}
+
+/// Text of blocks that have an empty line between them.
+#[derive(Debug, Default)]
+struct Blocks {
+    text: String,
+    /// Whether the next piece begins a block.
+    is_between: bool,
+}
+
+impl CompletionWriter {
+    pub(super) fn new(head: CompletionHead) -> Self {
+        Self {
+            head,
+            answer: Blocks::default(),
+            reasoning: Blocks::default(),
+            text: None,
+            lines: Vec::new(),
+            usage: None,
+            failure: None,
+        }
+    }
+
+    pub(super) fn begin(&self, out: &mut String) {
+        let delta = JsonObject::new().text("role", "assistant").text("content", "");
+        write_data(out, &self.head.chunk(delta.finish(), None));
+    }
+
+    pub(super) fn change(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        change: TranscriptChange<'_>,
+        out: &mut String,
+    ) {
+        match change {
+            TranscriptChange::Question { id, question, .. } => {
+                self.answer.is_between = true;
+                self.write(SectionKind::Answer, &question_text(id, question), out);
+                self.answer.is_between = true;
+            }
+            TranscriptChange::CallWritten { name, args, .. } => {
+                self.line(agent, &call_line(name, args), out);
+            }
+            TranscriptChange::CallEnded { result, .. }
+                if result.status() == ResultStatus::Failure =>
+            {
+                self.line(agent, &failure_line(result), out);
+            }
+            _ if agent.is_some() => {}
+            TranscriptChange::TextBegan { kind, .. } => {
+                self.text = Some((kind, HeldSpace::default()));
+                self.blocks(kind).is_between = true;
+            }
+            TranscriptChange::TextGrew { piece, .. } => {
+                let Some((kind, space)) = &mut self.text else { return };
+                let (kind, piece) = (*kind, space.push(piece));
+                self.write(kind, &piece, out);
+            }
+            TranscriptChange::TextEnded { .. } => {
+                self.text = None;
+                for line in std::mem::take(&mut self.lines) {
+                    self.write_line(&line, out);
+                }
+            }
+            TranscriptChange::Measured(metric) => {
+                self.usage = Some(*metric.all.as_deref().unwrap_or(&metric.total));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn end(&mut self, end: &RunEnd, out: &mut String) {
+        if let RunEnd::Failed { code, message } = end {
+            let error = OpenAiError::new(OpenAiErrorKind::Failed, message).with_code(code);
+            write_data(out, &error.to_json());
+            self.failure = Some(error);
+        } else {
+            write_data(out, &self.head.chunk("{}".to_owned(), Some(STOP)));
+            if let (true, Some(usage)) = (self.head.include_usage, &self.usage) {
+                write_data(out, &self.head.usage_chunk(usage));
+            }
+        }
+        write_data(out, "[DONE]");
+    }
+
+    pub(super) fn completion(&self) -> Result<String, OpenAiError> {
+        if let Some(error) = &self.failure {
+            return Err(error.clone());
+        }
+        let mut message = JsonObject::new()
+            .text("role", "assistant")
+            .text("content", &self.answer.text)
+            .raw("refusal", "null");
+        if !self.reasoning.text.is_empty() {
+            message = message.text("reasoning_content", &self.reasoning.text);
+        }
+        Ok(self.head.completion(message.finish(), self.usage.as_ref()))
+    }
+
+    /// Adds a line about a call, once no thought is being written.
+    fn line(&mut self, agent: Option<&CalledAgent>, line: &str, out: &mut String) {
+        let line = match agent {
+            Some(agent) => format!("{}: {line}", agent.name),
+            None => line.to_owned(),
+        };
+        match self.text {
+            Some((SectionKind::Thought, _)) => self.lines.push(line),
+            _ => self.write_line(&line, out),
+        }
+    }
+
+    fn write_line(&mut self, line: &str, out: &mut String) {
+        self.reasoning.is_between = true;
+        self.write(SectionKind::Thought, line, out);
+    }
+
+    /// Writes a piece of the answer or of the reasoning.
+    fn write(&mut self, kind: SectionKind, piece: &str, out: &mut String) {
+        if piece.is_empty() {
+            return;
+        }
+        let blocks = self.blocks(kind);
+        let begin = blocks.text.len();
+        if std::mem::take(&mut blocks.is_between) && begin > 0 {
+            blocks.text.push_str("\n\n");
+        }
+        blocks.text.push_str(piece);
+        let key = match kind {
+            SectionKind::Thought => "reasoning_content",
+            SectionKind::Answer => "content",
+        };
+        let delta = JsonObject::new().text(key, &blocks.text[begin..]).finish();
+        write_data(out, &self.head.chunk(delta, None));
+    }
+
+    const fn blocks(&mut self, kind: SectionKind) -> &mut Blocks {
+        match kind {
+            SectionKind::Thought => &mut self.reasoning,
+            SectionKind::Answer => &mut self.answer,
+        }
+    }
+}

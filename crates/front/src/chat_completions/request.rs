@@ -1,0 +1,81 @@
+//! The body of a request for a completion.
+
+use std::collections::BTreeMap;
+
+use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody};
+
+/// A request for a completion, as far as an agent uses it. Other members are ignored.
+///
+/// ```
+/// use silcrow_front::CompletionRequest;
+///
+/// let body = br#"{"model": "silcrow", "messages": [{"role": "user", "content": "2 + 2?"}]}"#;
+/// let request = CompletionRequest::parse(body)?;
+/// assert_eq!(request.user_texts().collect::<Vec<_>>(), ["2 + 2?"]);
+/// # Ok::<(), silcrow_front::OpenAiError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompletionRequest {
+    /// The name of the model.
+    pub model: String,
+    /// The whole conversation as the client has it, with the new prompt at its end.
+    pub messages: Vec<ClientMessage>,
+    /// Whether chunks are requested as a stream.
+    pub stream: bool,
+    /// Whether the stream ends with what the run used.
+    pub include_usage: bool,
+    /// Data of the client.
+    pub metadata: BTreeMap<String, String>,
+    /// The person, as the client names them.
+    pub user: Option<String>,
+}
+
+impl CompletionRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    ///
+    /// The error names the member that is missing or wrong.
+    pub fn parse(body: &[u8]) -> Result<Self, OpenAiError> {
+        let body = RequestBody::parse(body)?;
+        let body = RequestBody::of(&body, "")?;
+        let text = |key| Ok(body.text(key)?.map(str::to_owned));
+        Ok(Self {
+            model: body.required_text("model")?.to_owned(),
+            messages: messages(&body)?,
+            stream: body.bool("stream")?.unwrap_or(false),
+            include_usage: include_usage(&body)?,
+            metadata: body.texts("metadata")?,
+            user: text("safety_identifier")?.or(text("user")?),
+        })
+    }
+
+    /// Returns whether this is one message of the person, without a stream: maybe a
+    /// [background task](crate::ChatHeaders::is_background_task).
+    pub fn is_single(&self) -> bool {
+        !self.stream && self.user_texts().count() == 1
+    }
+
+    /// Returns the messages of the person.
+    pub fn user_texts(&self) -> impl Iterator<Item = &str> {
+        let of_user = |message: &&ClientMessage| message.role == ClientRole::User;
+        self.messages.iter().filter(of_user).map(|message| &*message.text)
+    }
+}
+
+fn messages(body: &RequestBody<'_>) -> Result<Vec<ClientMessage>, OpenAiError> {
+    let messages = body.required_array("messages")?;
+    if messages.is_empty() {
+        return Err(body.invalid("messages", "`messages` is empty; it needs a prompt."));
+    }
+    let message = |(number, message)| {
+        ClientMessage::read(&RequestBody::of(message, &format!("messages[{number}]"))?)
+    };
+    messages.iter().enumerate().map(message).collect()
+}
+
+fn include_usage(body: &RequestBody<'_>) -> Result<bool, OpenAiError> {
+    let Some(options) = body.get("stream_options") else { return Ok(false) };
+    Ok(RequestBody::of(options, "stream_options")?.bool("include_usage")?.unwrap_or(false))
+}

@@ -1,0 +1,158 @@
+//! The body of a request for a response.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody};
+
+/// A request for a response, as far as an agent uses it. Other members are ignored.
+///
+/// ```
+/// use silcrow_front::{ResponseInput, ResponseRequest};
+///
+/// let request = ResponseRequest::parse(br#"{"model": "silcrow", "input": "2 + 2?"}"#)?;
+/// assert!(matches!(&request.input[..], [ResponseInput::Message(sent)] if sent.text == "2 + 2?"));
+///
+/// let error = ResponseRequest::parse(br#"{"input": 4}"#).unwrap_err();
+/// assert_eq!(error.to_string(), "`input` has to be a string or an array of items, but is a number.");
+/// # Ok::<(), silcrow_front::OpenAiError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResponseRequest {
+    /// The name of the model.
+    pub model: Option<String>,
+    /// The prompt, answers to questions, and whatever else the client sends.
+    pub input: Vec<ResponseInput>,
+    /// The response that this one continues.
+    pub previous_response_id: Option<String>,
+    /// The conversation that the response is a part of.
+    pub conversation: Option<String>,
+    /// Instructions that hold for this response.
+    pub instructions: Option<String>,
+    /// Whether the events are requested as a stream.
+    pub stream: bool,
+    /// Whether the run continues if the client leaves.
+    pub background: bool,
+    /// Whether the response can be requested again.
+    pub store: bool,
+    /// Data of the client, which the response repeats.
+    pub metadata: BTreeMap<String, String>,
+    /// The person, as the client names them.
+    pub user: Option<String>,
+}
+
+/// An item of the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResponseInput {
+    /// A message.
+    Message(ClientMessage),
+    /// The answer to a question.
+    Approval(ApprovalAnswer),
+    /// An item of this type that says nothing new, such as a call that a response had.
+    Other(String),
+}
+
+/// The answer to a question whether a call may run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a question is answered by yes or no")]
+pub struct ApprovalAnswer {
+    /// The id of the question, such as `3/a1`.
+    pub question: String,
+    /// Whether the call may run.
+    pub approve: bool,
+    /// The reason in the person's own words.
+    pub reason: Option<String>,
+}
+
+impl ResponseRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    ///
+    /// The error names the member that is missing or wrong.
+    pub fn parse(body: &[u8]) -> Result<Self, OpenAiError> {
+        let body = RequestBody::parse(body)?;
+        let body = RequestBody::of(&body, "")?;
+        let text = |key| Ok(body.text(key)?.map(str::to_owned));
+        Ok(Self {
+            model: text("model")?,
+            input: input(&body)?,
+            previous_response_id: text("previous_response_id")?,
+            conversation: conversation(&body)?,
+            instructions: text("instructions")?,
+            stream: body.bool("stream")?.unwrap_or(false),
+            background: body.bool("background")?.unwrap_or(false),
+            store: body.bool("store")?.unwrap_or(true),
+            metadata: body.texts("metadata")?,
+            user: text("safety_identifier")?.or(text("user")?),
+        })
+    }
+
+    /// Returns whether this is one message of the person, without a stream: maybe a
+    /// [background task](crate::ChatHeaders::is_background_task).
+    pub fn is_single(&self) -> bool {
+        !self.stream && self.user_texts().count() == 1
+    }
+
+    /// Returns the messages of the person.
+    pub fn user_texts(&self) -> impl Iterator<Item = &str> {
+        self.input.iter().filter_map(|item| match item {
+            ResponseInput::Message(sent) if sent.role == ClientRole::User => Some(&*sent.text),
+            _ => None,
+        })
+    }
+
+    /// Returns the answers to questions.
+    pub fn approvals(&self) -> impl Iterator<Item = &ApprovalAnswer> {
+        self.input.iter().filter_map(|item| match item {
+            ResponseInput::Approval(answer) => Some(answer),
+            _ => None,
+        })
+    }
+}
+
+fn input(body: &RequestBody<'_>) -> Result<Vec<ResponseInput>, OpenAiError> {
+    let items = match body.get("input") {
+        None => return Err(body.missing("input")),
+        Some(Value::String(text)) => {
+            let message = ClientMessage { role: ClientRole::User, text: text.clone() };
+            return Ok(vec![ResponseInput::Message(message)]);
+        }
+        Some(Value::Array(items)) => items,
+        Some(other) => return Err(body.wrong("input", "a string or an array of items", other)),
+    };
+    let item = |(number, item)| item_of(&RequestBody::of(item, &format!("input[{number}]"))?);
+    items.iter().enumerate().map(item).collect()
+}
+
+fn item_of(item: &RequestBody<'_>) -> Result<ResponseInput, OpenAiError> {
+    let kind = match item.text("type")? {
+        // A message needs no type.
+        None if item.get("role").is_some() => "message",
+        None => return Err(item.missing("type")),
+        Some(kind) => kind,
+    };
+    Ok(match kind {
+        "message" => ResponseInput::Message(ClientMessage::read(item)?),
+        "mcp_approval_response" => ResponseInput::Approval(ApprovalAnswer {
+            question: item.required_text("approval_request_id")?.to_owned(),
+            approve: item.bool("approve")?.ok_or_else(|| item.missing("approve"))?,
+            reason: item.text("reason")?.map(str::to_owned),
+        }),
+        other => ResponseInput::Other(other.to_owned()),
+    })
+}
+
+/// Reads the id of a conversation, which may be in an object.
+fn conversation(body: &RequestBody<'_>) -> Result<Option<String>, OpenAiError> {
+    match body.get("conversation") {
+        Some(object @ Value::Object(_)) => {
+            let object = RequestBody::of(object, "conversation")?;
+            Ok(Some(object.required_text("id")?.to_owned()))
+        }
+        _ => Ok(body.text("conversation")?.map(str::to_owned)),
+    }
+}

@@ -1,0 +1,174 @@
+//! The text that is being written: a thought or a part of the answer.
+
+use crate::encoder::RunEnd;
+use crate::held_space::HeldSpace;
+use crate::responses::response_item::{COMPLETED, INCOMPLETE, ItemContent, ResponseItem};
+use crate::responses::sequence_numbers::STEP;
+use crate::responses::stream_message::StreamMessage;
+use crate::transcript::SectionKind;
+
+use super::ResponseWriter;
+
+/// A text that has begun.
+#[derive(Debug)]
+pub(super) struct StreamedText {
+    id: String,
+    kind: SectionKind,
+    space: HeldSpace,
+    /// The index of its item, which begins with the first character that is not white space.
+    index: Option<usize>,
+    /// The number of bytes that were sent.
+    sent: usize,
+}
+
+impl ResponseWriter {
+    pub(super) fn begin_text(&mut self, id: &str, kind: SectionKind) {
+        let (space, index, sent) = Default::default();
+        self.text = Some(StreamedText { id: id.to_owned(), kind, space, index, sent });
+    }
+
+    pub(super) fn grow_text(&mut self, piece: &str, out: &mut String) {
+        let Some(mut open) = self.text.take() else { return };
+        let piece = open.space.push(piece);
+        if !piece.is_empty() {
+            let index = open.index.unwrap_or_else(|| self.add_text(&open, out));
+            open.index = Some(index);
+            if let ItemContent::Text { text, .. } = &mut self.items[index].content {
+                text.push_str(&piece);
+                // What has no position comes at the end of the text.
+                if FIRST + (text.len() as u64) < LAST {
+                    self.send_text(&mut open, index, out);
+                }
+            }
+        }
+        self.text = Some(open);
+    }
+
+    pub(super) fn end_text(&mut self, out: &mut String) {
+        let Some(mut open) = self.text.take() else { return };
+        let Some(index) = open.index else { return };
+        self.send_text(&mut open, index, out);
+        self.numbers.end_text();
+        let is_cut = matches!(self.end, Some(RunEnd::Stopped | RunEnd::Failed { .. }));
+        self.finish_text(index, if is_cut { INCOMPLETE } else { COMPLETED }, out);
+    }
+
+    /// Writes a whole text of the answer, which the log determines.
+    pub(super) fn whole_text(&mut self, id: &str, text: &str, out: &mut String) {
+        let content = ItemContent::Text { kind: SectionKind::Answer, text: text.to_owned() };
+        let index = self.add_item(ResponseItem::new(id, content), out);
+        let begun = TextMessages::of(&self.items[index], index);
+        let (part_added, delta) = (begun.part_added(), begun.delta(text));
+        self.write(part_added, out);
+        self.write(delta, out);
+        self.finish_text(index, COMPLETED, out);
+    }
+
+    /// Writes that a text is complete.
+    fn finish_text(&mut self, index: usize, status: &'static str, out: &mut String) {
+        let messages = TextMessages::of(&self.items[index], index);
+        let (done, part_done) = (messages.done(), messages.part_done());
+        self.write(done, out);
+        self.write(part_done, out);
+        self.finish_item(index, status, out);
+    }
+
+    /// Adds the item of a text, and writes that it and its part begin.
+    fn add_text(&mut self, open: &StreamedText, out: &mut String) -> usize {
+        let content = ItemContent::Text { kind: open.kind, text: String::new() };
+        let (index, item) = (self.items.len(), ResponseItem::new(&open.id, content));
+        let added =
+            StreamMessage::with_item("response.output_item.added", index, item.to_first_json());
+        let part_added = TextMessages::of(&item, index).part_added();
+        for (position, message) in (1..).zip([added, part_added]) {
+            if let Some(number) = self.numbers.text(position) {
+                message.write(number, out);
+            }
+        }
+        self.items.push(item);
+        index
+    }
+
+    /// Writes what was not sent of a text, as far as the client has not read it.
+    fn send_text(&mut self, open: &mut StreamedText, index: usize, out: &mut String) {
+        let messages = TextMessages::of(&self.items[index], index);
+        let (text, begin) = (messages.text, open.sent);
+        if begin == text.len() {
+            return;
+        }
+        open.sent = text.len();
+        let known = self.numbers.known_text().saturating_sub(FIRST);
+        let known = usize::try_from(known).unwrap_or(usize::MAX);
+        let begin = text.floor_char_boundary(begin.max(known));
+        let position = LAST.min(FIRST + text.len() as u64);
+        if let Some(number) = self.numbers.text(position) {
+            messages.delta(&text[begin..]).write(number, out);
+        }
+    }
+}
+
+/// The messages about the text of an item.
+struct TextMessages<'a> {
+    index: usize,
+    item: &'a ResponseItem,
+    kind: SectionKind,
+    text: &'a str,
+}
+
+impl<'a> TextMessages<'a> {
+    fn of(item: &'a ResponseItem, index: usize) -> Self {
+        let (kind, text) = match &item.content {
+            ItemContent::Text { kind, text } => (*kind, &**text),
+            _ => (SectionKind::Answer, ""),
+        };
+        Self { index, item, kind, text }
+    }
+
+    fn part_added(&self) -> StreamMessage {
+        let part = ResponseItem::part(self.kind, "");
+        match self.kind {
+            SectionKind::Thought => self.about("response.reasoning_summary_part.added"),
+            SectionKind::Answer => self.about("response.content_part.added"),
+        }
+        .raw("part", part)
+    }
+
+    fn delta(&self, piece: &str) -> StreamMessage {
+        match self.kind {
+            SectionKind::Thought => self.about("response.reasoning_summary_text.delta"),
+            SectionKind::Answer => self.about("response.output_text.delta").raw("logprobs", "[]"),
+        }
+        .text("delta", piece)
+    }
+
+    fn done(&self) -> StreamMessage {
+        match self.kind {
+            SectionKind::Thought => self.about("response.reasoning_summary_text.done"),
+            SectionKind::Answer => self.about("response.output_text.done").raw("logprobs", "[]"),
+        }
+        .text("text", self.text)
+    }
+
+    fn part_done(&self) -> StreamMessage {
+        let part = ResponseItem::part(self.kind, self.text);
+        match self.kind {
+            SectionKind::Thought => self.about("response.reasoning_summary_part.done"),
+            SectionKind::Answer => self.about("response.content_part.done"),
+        }
+        .raw("part", part)
+    }
+
+    fn about(&self, event: &'static str) -> StreamMessage {
+        let part = match self.kind {
+            SectionKind::Thought => "summary_index",
+            SectionKind::Answer => "content_index",
+        };
+        StreamMessage::about(event, self.index, self.item).raw(part, 0)
+    }
+}
+
+/// The position in a text of which nothing was sent: its item and its part come before.
+const FIRST: u64 = 2;
+
+/// The position of what is sent of a text at its end.
+const LAST: u64 = STEP - 1;

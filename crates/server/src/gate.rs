@@ -1,0 +1,93 @@
+//! What every request passes: the size of its head, and its host and origin. Most requests also need
+//! a user.
+//!
+//! A page of another site can make a browser send requests to this server. Such a request has the
+//! origin of that page, or, where a name was rebound to the address of this server, another host.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::error::{Error, ErrorKind};
+use crate::server::Server;
+
+/// Passes a request on, or refuses it.
+pub(crate) async fn gate(State(server): State<Server>, request: Request, next: Next) -> Response {
+    let origin = match check(&server, request.headers()) {
+        Ok(origin) => origin,
+        Err(error) => return error.into_response(),
+    };
+    let mut answer = match (request.method(), &origin) {
+        (&Method::OPTIONS, Some(_)) => StatusCode::NO_CONTENT.into_response(),
+        _ => next.run(request).await,
+    };
+    let headers = answer.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = origin {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        let allowed = HeaderValue::from_static("authorization, content-type, last-event-id");
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+        let allowed = HeaderValue::from_static("GET, POST, DELETE");
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
+    }
+    answer
+}
+
+/// Passes the request of a user on, with the user.
+pub(crate) async fn authenticate(
+    State(server): State<Server>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let Some(user) = server.access.user(&parts) else {
+        let why = "send the token of the server as `Authorization: Bearer TOKEN`, or log in";
+        return Error::new(ErrorKind::Unauthorized, why).into_response();
+    };
+    parts.extensions.insert(user);
+    next.run(Request::from_parts(parts, body)).await
+}
+
+/// Checks the head of a request, and returns its origin if that is one of the listed other ones.
+fn check(server: &Server, headers: &HeaderMap) -> Result<Option<HeaderValue>, Error> {
+    // A name and a value have `: ` between them and a line end after them.
+    let size: usize =
+        headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    if size > server.options.head {
+        let why =
+            format!("the headers have {size} bytes; at most {} are read", server.options.head);
+        return Err(Error::new(ErrorKind::HeadTooLarge, why));
+    }
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = without_port(host);
+    let is_listed = |listed: &String| listed.eq_ignore_ascii_case(name);
+    if !LOOPBACK.contains(&&*name.to_ascii_lowercase())
+        && !server.options.hosts.iter().any(is_listed)
+    {
+        let why = format!("this server is not reached as {name:?}; use its own address");
+        return Err(Error::new(ErrorKind::Forbidden, why));
+    }
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
+    let text = origin.to_str().unwrap_or_default();
+    let own = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    if own.is_some_and(|own| own.eq_ignore_ascii_case(host)) {
+        return Ok(None);
+    }
+    if server.options.origins.iter().any(|listed| listed.eq_ignore_ascii_case(text)) {
+        return Ok(Some(origin.clone()));
+    }
+    let why = format!("pages of {text:?} may not use this server; its owner can list that origin");
+    Err(Error::new(ErrorKind::Forbidden, why))
+}
+
+/// Returns the name of a host without the port.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.parse::<u16>().is_ok() => name,
+        _ => host,
+    }
+}
+
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];

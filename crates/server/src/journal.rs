@@ -1,0 +1,105 @@
+//! The messages of all runs of a user, for one stream.
+//!
+//! A browser opens few connections to a host, so a page reads everything from one stream. Its
+//! messages are numbered, and a reader that connects again names the last number that it has read.
+//! If the messages after it are gone, it gets a `reset`, and reads the conversations again.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use silcrow_event::Json;
+use tokio::sync::mpsc;
+
+use crate::options::LiveLimits;
+use crate::position::MessagePosition;
+
+/// The latest messages of all runs of a user.
+pub(crate) struct UserJournal {
+    /// A name of this journal, which no other journal has had.
+    name: String,
+    limits: LiveLimits,
+    state: Mutex<JournalState>,
+}
+
+#[derive(Default)]
+struct JournalState {
+    /// The number of the last message.
+    last: u64,
+    ring: VecDeque<Arc<str>>,
+    bytes: usize,
+    readers: Vec<mpsc::Sender<Arc<str>>>,
+}
+
+/// The messages that a reader has not read.
+pub(crate) struct JournalReader {
+    missed: VecDeque<Arc<str>>,
+    later: mpsc::Receiver<Arc<str>>,
+}
+
+impl UserJournal {
+    pub(crate) fn new(name: String, limits: LiveLimits) -> Self {
+        Self { name, limits, state: Mutex::default() }
+    }
+
+    /// Takes an event of a conversation as JSON, and its position there if it is of a run.
+    pub(crate) fn publish(&self, conversation: &str, at: Option<MessagePosition>, json: &str) {
+        let mut state = self.lock();
+        state.last += 1;
+        let conversation = Json::string(conversation);
+        let id = at.map_or_else(String::new, |(seq, n)| format!("\"id\":\"{seq}.{n}\","));
+        let frame: Arc<str> = format!(
+            "id: {}-{}\ndata: {{\"conversation\":{conversation},{id}\"event\":{json}}}\n\n",
+            self.name, state.last
+        )
+        .into();
+        state.bytes += frame.len();
+        state.ring.push_back(Arc::clone(&frame));
+        while state.bytes > self.limits.ring {
+            let Some(first) = state.ring.pop_front() else { break };
+            state.bytes -= first.len();
+        }
+        state.readers.retain(|reader| reader.try_send(Arc::clone(&frame)).is_ok());
+    }
+
+    /// Reads what follows the last message that the reader knows, or what comes from now on.
+    pub(crate) fn read(&self, last: Option<&str>) -> JournalReader {
+        let mut state = self.lock();
+        let (reader, later) = mpsc::channel(self.limits.behind);
+        state.readers.push(reader);
+        let missed = match last {
+            None => VecDeque::new(),
+            Some(last) => match self.missed(&state, last) {
+                Some(count) => state.ring.range(state.ring.len() - count..).cloned().collect(),
+                None => VecDeque::from([self.reset(state.last)]),
+            },
+        };
+        JournalReader { missed, later }
+    }
+
+    /// Returns the number of messages after one, if all of them are kept.
+    fn missed(&self, state: &JournalState, last: &str) -> Option<usize> {
+        let number = last.strip_prefix(&*self.name)?.strip_prefix('-')?.parse().ok()?;
+        let missed = usize::try_from(state.last.checked_sub(number)?).ok()?;
+        (missed <= state.ring.len()).then_some(missed)
+    }
+
+    fn reset(&self, last: u64) -> Arc<str> {
+        let name = &self.name;
+        format!("id: {name}-{last}\nevent: reset\ndata: {{\"type\":\"reset\"}}\n\n").into()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, JournalState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl JournalReader {
+    /// Waits for the next message; `None` if the reader was too slow. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> Option<String> {
+        let frame = match self.missed.pop_front() {
+            Some(frame) => Some(frame),
+            None => self.later.recv().await,
+        };
+        frame.map(|frame| frame.to_string())
+    }
+}

@@ -1,0 +1,109 @@
+//! Serves agents over HTTP: runs that outlive their readers, streams that resume, questions and
+//! answers.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-server = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "net", "rt"] }
+//! ```
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use silcrow_agent::Agent;
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_server::{AccessToken, CancellationToken, RunPlace, Server, ServerUser};
+//! use silcrow_store::MemoryStore;
+//! use tokio::net::TcpListener;
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let store = Arc::new(MemoryStore::new());
+//! let model = ScriptedModel::parse("§respond: Hello.\n§end", 1);
+//! let agent = Agent::new(model, Arc::clone(&store));
+//! let token = AccessToken::random().unwrap();
+//! let server = Server::new(store, move |_: &RunPlace| agent.clone())
+//!     .with_token(token, ServerUser::default());
+//!
+//! let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+//! let stop = CancellationToken::new();
+//! # stop.cancel();
+//! server.serve(listener, stop).await;
+//! # });
+//! ```
+//!
+//! A run is a task of the server, and nobody who reads it can hold it up or end it. Readers may come
+//! and go: what they missed is in the log, or in a ring of the latest messages:
+//!
+//! ```text
+//!                 ┌─► store: the log ──────────────┐
+//! agent ─► run ───┤                                ├─► reader: stored events, then live ones
+//!                 └─► ring of messages ─► live ────┘
+//! ```
+//!
+//! # In your own program
+//!
+//! [`Server::router`] returns the endpoints as a router of axum, and
+//! [`Server::with_authenticator`] lets your program say who sends a request:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use silcrow_agent::Agent;
+//! # use silcrow_provider::ScriptedModel;
+//! # use silcrow_server::{RunPlace, Server, ServerUser};
+//! # use silcrow_store::MemoryStore;
+//! use axum::Router;
+//! use axum::routing::get;
+//!
+//! # let store = Arc::new(MemoryStore::new());
+//! # let agent = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store));
+//! let server = Server::new(store, move |_: &RunPlace| agent.clone())
+//!     .with_authenticator(|request| {
+//!         let name = request.headers.get("x-user")?.to_str().ok()?.to_owned();
+//!         Some(ServerUser { name: Some(name) })
+//!     });
+//! let app: Router = Router::new()
+//!     .route("/", get(|| async { "my program" }))
+//!     .nest("/agent", server.router());
+//! ```
+//!
+//! An [`AgentSource`] makes the agent for each user and conversation. [`ServedRun::encode`] sends a
+//! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
+//! beside these endpoints, which `GET /openapi.json` describes.
+//!
+//! # What it does not do
+//!
+//! - It has no TLS: a proxy in front of it does.
+//! - It keeps nothing but in the store, so what a ring holds is gone with the process.
+//! - It asks no model by itself, and decides about no call.
+
+mod auth;
+mod conversations;
+mod error;
+mod follow;
+mod gate;
+mod journal;
+mod live_run;
+mod options;
+mod position;
+mod random;
+mod routes;
+mod run_reader;
+mod runs;
+mod serve;
+mod served_run;
+mod server;
+mod source;
+mod sse;
+mod work;
+
+pub use auth::{AccessToken, ServerUser};
+pub use error::{Error, ErrorKind};
+pub use options::Options;
+pub use served_run::ServedRun;
+pub use server::Server;
+pub use silcrow_exec::CancellationToken;
+pub use source::{AgentSource, PreparedAgent, RunPlace};
+pub use work::TakenAnswers;

@@ -1,0 +1,216 @@
+//! A run at work: its latest messages, and those who read them.
+//!
+//! Each message has a position: the position of the last stored event, and the number of the message
+//! since then. A ring keeps the latest messages. A reader gets a copy of the ring and all later
+//! messages, in one step, so that no message is missing or doubled between the two.
+//!
+//! A reader that is too far behind is cut. Nothing waits for a reader.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use silcrow_agent::RunHandle;
+use silcrow_event::{Entry, RunEvent, RunEventRef};
+use silcrow_exec::CancellationToken;
+use silcrow_front::{NativeEncoder, RunEncoder as _, RunEnd};
+use tokio::sync::mpsc;
+
+use crate::journal::UserJournal;
+use crate::options::LiveLimits;
+use crate::position::MessagePosition;
+use crate::source::RunPlace;
+
+/// A run that is at work, or that was the last one of its conversation.
+pub(crate) struct LiveRun {
+    pub(crate) id: String,
+    pub(crate) place: RunPlace,
+    /// The head of the log before the run.
+    pub(crate) began_after: u64,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) handle: OnceLock<RunHandle>,
+    journal: Arc<UserJournal>,
+    /// The turn that a continued run says again; the log has its texts.
+    repeated_turn: Option<u32>,
+    limits: LiveLimits,
+    state: Mutex<LiveState>,
+}
+
+/// A message of a run.
+pub(crate) struct LiveMessage {
+    pub(crate) position: MessagePosition,
+    /// The native message, or nothing for an event that has none.
+    pub(crate) frame: String,
+    pub(crate) output: RunOutput,
+}
+
+/// An event of a run, or its end.
+pub(crate) enum RunOutput {
+    Event(RunEvent),
+    End(RunEnd),
+}
+
+/// A copy of the ring, and what follows it.
+pub(crate) struct LiveSubscription {
+    /// The position before the first message of the ring.
+    pub(crate) floor: MessagePosition,
+    pub(crate) ring: VecDeque<Arc<LiveMessage>>,
+    pub(crate) later: mpsc::Receiver<Arc<LiveMessage>>,
+    /// Whether the run was over already.
+    pub(crate) is_over: bool,
+}
+
+struct LiveState {
+    encoder: NativeEncoder,
+    floor: MessagePosition,
+    ring: VecDeque<Arc<LiveMessage>>,
+    bytes: usize,
+    readers: Vec<mpsc::Sender<Arc<LiveMessage>>>,
+    is_over: bool,
+}
+
+impl LiveRun {
+    /// Creates a run whose first message follows this position.
+    pub(crate) fn new(
+        id: String,
+        place: RunPlace,
+        after: MessagePosition,
+        repeated_turn: Option<u32>,
+        limits: LiveLimits,
+        journal: Arc<UserJournal>,
+    ) -> Self {
+        let state = LiveState {
+            encoder: NativeEncoder::after(after.0, after.1),
+            floor: after,
+            ring: VecDeque::new(),
+            bytes: 0,
+            readers: Vec::new(),
+            is_over: false,
+        };
+        Self {
+            id,
+            place,
+            began_after: after.0,
+            cancel: CancellationToken::new(),
+            handle: OnceLock::new(),
+            journal,
+            repeated_turn,
+            limits,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Takes the next event of the run.
+    pub(crate) fn publish(&self, event: RunEvent) {
+        let mut state = self.lock();
+        if self.is_repeated(&event, state.encoder.position().0) {
+            return;
+        }
+        let mut frame = String::new();
+        state.encoder.push(event.as_ref(), &mut frame);
+        self.deliver(&mut state, frame, RunOutput::Event(event));
+    }
+
+    /// Takes the end of the run. Only what the log does not have is kept.
+    pub(crate) fn finish(&self, end: RunEnd) {
+        let mut state = self.lock();
+        let mut frame = String::new();
+        state.encoder.end(&end, &mut frame);
+        self.deliver(&mut state, frame, RunOutput::End(end));
+        let stored = state.encoder.position().0;
+        while state.ring.front().is_some_and(|first| first.position <= (stored, 0)) {
+            state.drop_first();
+        }
+        state.is_over = true;
+        state.readers.clear();
+    }
+
+    /// Returns a copy of the ring, and what follows it.
+    pub(crate) fn subscribe(&self) -> LiveSubscription {
+        let mut state = self.lock();
+        let (reader, later) = mpsc::channel(self.limits.behind);
+        if !state.is_over {
+            state.readers.push(reader);
+        }
+        let (floor, ring, is_over) = (state.floor, state.ring.clone(), state.is_over);
+        LiveSubscription { floor, ring, later, is_over }
+    }
+
+    /// Returns the position of the last message.
+    pub(crate) fn position(&self) -> MessagePosition {
+        self.lock().encoder.position()
+    }
+
+    /// Returns whether a continued run says something again that the log has.
+    fn is_repeated(&self, event: &RunEvent, stored: u64) -> bool {
+        let of_turn = |turn| self.repeated_turn.is_some() && turn == self.repeated_turn;
+        match event.as_ref() {
+            RunEventRef::Entry(entry) => own_position(entry).is_some_and(|seq| seq <= stored),
+            RunEventRef::Text(_, at) | RunEventRef::CallText(_, at) => of_turn(at.turn),
+            _ => false,
+        }
+    }
+
+    fn deliver(&self, state: &mut LiveState, frame: String, output: RunOutput) {
+        let message = LiveMessage { position: state.encoder.position(), frame, output };
+        let message = Arc::new(message);
+        state.keep(&message, self.limits.ring);
+        state.readers.retain(|reader| reader.try_send(Arc::clone(&message)).is_ok());
+        if let Some(json) = message.json() {
+            self.journal.publish(&self.place.conversation, Some(message.position), json);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LiveState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LiveState {
+    /// Keeps a message, and drops the oldest ones until the rest fits. The ring begins after a stored
+    /// event again, so that nobody reads a text from its middle.
+    fn keep(&mut self, message: &Arc<LiveMessage>, most: usize) {
+        let is_end = matches!(message.output, RunOutput::End(_));
+        if message.position <= self.floor && !is_end {
+            // The rest of a text whose beginning is gone.
+            return;
+        }
+        self.ring.push_back(Arc::clone(message));
+        self.bytes += message.size();
+        if self.bytes <= most {
+            return;
+        }
+        while self.bytes > most {
+            self.drop_first();
+        }
+        while self.floor.1 > 0 && !self.ring.is_empty() {
+            self.drop_first();
+        }
+        if self.floor.1 > 0 {
+            self.floor.1 = u64::MAX;
+        }
+    }
+
+    fn drop_first(&mut self) {
+        if let Some(first) = self.ring.pop_front() {
+            self.bytes -= first.size();
+            self.floor = first.position;
+        }
+    }
+}
+
+impl LiveMessage {
+    /// Returns the event as JSON, if it has a native message.
+    pub(crate) fn json(&self) -> Option<&str> {
+        Some(self.frame.split_once("\ndata: ")?.1.trim_end())
+    }
+
+    /// Returns an estimate of the memory that it takes.
+    fn size(&self) -> usize {
+        2 * self.frame.len() + size_of::<Self>()
+    }
+}
+
+/// Returns the position of a stored entry of the run's own log.
+pub(crate) fn own_position(entry: &Entry) -> Option<u64> {
+    entry.seq.filter(|_| entry.event.is_stored() && entry.agent_path.is_none())
+}

@@ -1,0 +1,71 @@
+//! The limits of a server, as data with defaults.
+
+use std::time::Duration;
+
+/// The limits of a server and the names by which it may be reached.
+///
+/// ```
+/// let mut options = silcrow_server::Options::default();
+/// options.runs = 16;
+/// assert_eq!(options.body, 1 << 20);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The number of runs that may be at work at once; 256 by default.
+    pub runs: usize,
+    /// The number of runs that one user may have at work at once; 64 by default.
+    pub runs_of_user: usize,
+    /// The greatest size of the body of a request, in bytes; 1 MiB by default.
+    pub body: usize,
+    /// The greatest size of the head of a request, in bytes; 16 KiB by default.
+    pub head: usize,
+    /// The number of connections that are open at once; 2,048 by default.
+    pub connections: usize,
+    /// The number of events that a reader may be behind before it is cut; 256 by default.
+    pub behind: usize,
+    /// The size of the messages of a run that are kept for readers which connect again, in bytes;
+    /// 1 MiB by default.
+    pub ring: usize,
+    /// The time between two signs of life in a stream without events; 15 seconds by default.
+    pub keep_alive: Duration,
+    /// The time in which runs may end by themselves when the server stops; 10 seconds by default.
+    pub patience: Duration,
+    /// The names of hosts by which the server may be reached, besides those of the loopback: a name
+    /// without a port, such as `agent.example`.
+    pub hosts: Vec<String>,
+    /// The origins of other pages that may use the server, such as `https://app.example`; none by
+    /// default.
+    pub origins: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            runs: 256,
+            runs_of_user: 64,
+            body: 1 << 20,
+            head: 16 << 10,
+            connections: 2_048,
+            behind: 256,
+            ring: 1 << 20,
+            keep_alive: Duration::from_secs(15),
+            patience: Duration::from_secs(10),
+            hosts: Vec::new(),
+            origins: Vec::new(),
+        }
+    }
+}
+
+/// The limits of what is kept of a run for its readers.
+#[derive(Clone, Copy)]
+pub(crate) struct LiveLimits {
+    pub(crate) behind: usize,
+    pub(crate) ring: usize,
+}
+
+impl Options {
+    pub(crate) fn live(&self) -> LiveLimits {
+        LiveLimits { behind: self.behind.max(1), ring: self.ring }
+    }
+}

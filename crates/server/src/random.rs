@@ -1,0 +1,35 @@
+//! Random bytes of the system, for names and tokens that nobody can guess.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use crate::error::{Error, ErrorKind};
+
+/// Returns random bytes.
+///
+/// # Errors
+///
+/// Returns an error if the system has none.
+pub(crate) fn random_bytes<const N: usize>() -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns a random name of 16 characters.
+///
+/// # Errors
+///
+/// Returns an error if the system has no random bytes.
+pub(crate) fn random_name() -> Result<String, Error> {
+    let bytes = random_bytes::<8>();
+    let bytes = bytes.map_err(|error| {
+        Error::new(ErrorKind::Failed, format!("the system has no random bytes: {error}"))
+    })?;
+    Ok(hex(&bytes))
+}
+
+/// Writes bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}

@@ -1,0 +1,200 @@
+//! The endpoints of a server, in one table, of which the router and the description are made.
+
+mod conversation_routes;
+mod event_routes;
+mod openapi;
+mod question_routes;
+mod run_routes;
+mod server_routes;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodRouter, delete, get, post};
+use axum::{Router, body};
+use serde::de::DeserializeOwned;
+
+use crate::auth::ServerUser;
+use crate::error::{Error, ErrorKind};
+use crate::gate::{authenticate, gate};
+use crate::server::Server;
+
+/// An endpoint.
+pub(crate) struct Route {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) summary: &'static str,
+    /// The parameters of the query, each with what it means.
+    pub(crate) query: &'static [(&'static str, &'static str)],
+    /// The members of the body, each with its JSON schema.
+    pub(crate) body: &'static [(&'static str, &'static str)],
+    pub(crate) status: u16,
+    /// Whether nobody needs a token.
+    pub(crate) is_public: bool,
+    handler: fn() -> MethodRouter<Server>,
+}
+
+impl Server {
+    /// Returns the endpoints as a router, which a program can mount in its own.
+    pub fn router(&self) -> Router {
+        let (mut public, mut private) = (Router::new(), Router::new());
+        for route in ROUTES {
+            let part = if route.is_public { &mut public } else { &mut private };
+            *part = std::mem::take(part).route(route.path, (route.handler)());
+        }
+        private
+            .layer(from_fn_with_state(self.clone(), authenticate))
+            .merge(public)
+            .fallback(|| async {
+                let why = "there is nothing here; GET /openapi.json describes this server";
+                Error::new(ErrorKind::NotFound, why)
+            })
+            .method_not_allowed_fallback(|| async {
+                let why = "this page takes other methods; GET /openapi.json describes this server";
+                Error::new(ErrorKind::Method, why)
+            })
+            .layer(from_fn_with_state(self.clone(), gate))
+            .with_state(self.clone())
+    }
+}
+
+/// All endpoints.
+pub(crate) const ROUTES: &[Route] = &[
+    Route {
+        summary: "Says that the server lives.",
+        is_public: true,
+        ..Route::new("get", "/health", || get(server_routes::health))
+    },
+    Route {
+        summary: "Describes the server.",
+        is_public: true,
+        ..Route::new("get", "/openapi.json", || get(server_routes::description))
+    },
+    Route {
+        summary: "Exchanges the token for a cookie, for a page.",
+        body: &[("token", r#"{"type":"string"}"#)],
+        status: 204,
+        is_public: true,
+        ..Route::new("post", "/login", || post(server_routes::login))
+    },
+    Route {
+        summary: "Lists your conversations, the one that was used last first, or searches them.",
+        query: &[("q", "words to search for"), ("limit", "the most that are returned")],
+        ..Route::new("get", "/conversations", || get(conversation_routes::list))
+    },
+    Route {
+        summary: "Returns the stored events of a conversation.",
+        query: &[("after", "the position after which they begin"), ("limit", "the most events")],
+        ..Route::new("get", "/conversations/{id}", || get(conversation_routes::read))
+    },
+    Route {
+        summary: "Deletes a conversation.",
+        status: 204,
+        ..Route::new("delete", "/conversations/{id}", || delete(conversation_routes::remove))
+    },
+    Route {
+        summary: "Begins a conversation with the history of another one, up to an event.",
+        body: &[("seq", r#"{"type":["integer","null"]}"#), ("id", r#"{"type":["string","null"]}"#)],
+        status: 201,
+        ..Route::new("post", "/conversations/{id}/fork", || post(conversation_routes::fork))
+    },
+    Route {
+        summary: "Takes back what the last run changed in files, where the server offers that.",
+        ..Route::new("post", "/conversations/{id}/undo", || post(conversation_routes::undo))
+    },
+    Route {
+        summary: "Streams the events of all your runs as server-sent events.",
+        ..Route::new("get", "/events", || get(event_routes::all))
+    },
+    Route {
+        summary: "Streams a conversation as server-sent events, from any position.",
+        query: &[("after", "the id after which they begin, SEQ.N, like the header Last-Event-ID")],
+        ..Route::new("get", "/conversations/{id}/events", || get(event_routes::one))
+    },
+    Route {
+        summary: "Begins a run that answers a prompt. The conversation may be new.",
+        query: &[("steer", "1 sends the prompt to the run at work, if there is one")],
+        body: &[("prompt", r#"{"type":"string"}"#)],
+        status: 201,
+        ..Route::new("post", "/conversations/{id}/runs", || post(run_routes::start))
+    },
+    Route {
+        summary: "Stops the run at work.",
+        body: &[("run", r#"{"type":["string","null"]}"#)],
+        status: 202,
+        ..Route::new("post", "/conversations/{id}/stop", || post(run_routes::stop))
+    },
+    Route {
+        summary: "Sends a message to the run at work.",
+        body: &[("message", r#"{"type":"string"}"#), ("drop_calls", r#"{"type":"boolean"}"#)],
+        status: 202,
+        ..Route::new("post", "/conversations/{id}/steer", || post(run_routes::steer))
+    },
+    Route {
+        summary: "Returns the questions for whose answers a conversation waits.",
+        ..Route::new("get", "/conversations/{id}/questions", || get(question_routes::list))
+    },
+    Route {
+        summary: "Answers questions. Once none is open, the run continues.",
+        body: &[
+            ("answers", question_routes::ANSWERS),
+            ("message", r#"{"type":["string","null"]}"#),
+        ],
+        ..Route::new("post", "/conversations/{id}/answers", || post(question_routes::answer))
+    },
+];
+
+impl Route {
+    const fn new(
+        method: &'static str,
+        path: &'static str,
+        handler: fn() -> MethodRouter<Server>,
+    ) -> Self {
+        let (summary, query, body) = ("", &[], &[]);
+        Self { method, path, summary, query, body, status: 200, is_public: false, handler }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for ServerUser {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        // The gate has put it there.
+        let user = parts.extensions.get::<Self>().cloned();
+        user.ok_or_else(|| Error::new(ErrorKind::Unauthorized, "nobody is logged in"))
+    }
+}
+
+/// Reads the body of a request. An empty one is an empty object.
+async fn read_body<T: DeserializeOwned>(server: &Server, request: Request) -> Result<T, Error> {
+    let most = server.options.body;
+    let announced = request.headers().get(header::CONTENT_LENGTH);
+    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let too_large = || {
+        let why = format!("the body is longer than {most} bytes; send less");
+        Error::new(ErrorKind::BodyTooLarge, why)
+    };
+    if announced.is_some_and(|length| length > most) {
+        return Err(too_large());
+    }
+    let bytes = body::to_bytes(request.into_body(), most).await.map_err(|_| too_large())?;
+    let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+    serde_json::from_slice(text).map_err(|error| {
+        let why = format!("the body is not the JSON that is expected here: {error}");
+        Error::new(ErrorKind::Malformed, why)
+    })
+}
+
+/// Answers with JSON.
+fn json(status: StatusCode, text: String) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    (status, [(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+fn wrong_query(error: &QueryRejection) -> Error {
+    let why = format!("the query of the address is wrong: {}", error.body_text());
+    Error::new(ErrorKind::Malformed, why)
+}

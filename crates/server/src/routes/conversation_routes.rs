@@ -1,0 +1,139 @@
+//! Endpoints of stored conversations.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use silcrow_event::{Entry, Event, Json};
+use silcrow_store::Summary;
+use silcrow_store::search::Hit;
+
+use super::{json, read_body};
+use crate::auth::ServerUser;
+use crate::error::Error;
+use crate::server::Server;
+use crate::source::RunPlace;
+
+#[derive(Deserialize)]
+pub(super) struct Listed {
+    q: Option<String>,
+    limit: Option<usize>,
+}
+
+pub(super) async fn list(
+    State(server): State<Server>,
+    user: ServerUser,
+    listed: Result<Query<Listed>, QueryRejection>,
+) -> Result<Response, Error> {
+    let Query(listed) = listed.map_err(|error| super::wrong_query(&error))?;
+    let limit = listed.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
+    let user = user.name.as_deref();
+    if let Some(words) = listed.q {
+        let hits = server.hits(user, &words, limit).await?;
+        let hits: Vec<_> = hits.iter().map(hit_json).collect();
+        return Ok(json(StatusCode::OK, format!(r#"{{"hits":[{}]}}"#, hits.join(","))));
+    }
+    let list = server.summaries(user).await?;
+    let list: Vec<_> = list.iter().take(limit).map(|one| summary_json(&server, one)).collect();
+    Ok(json(StatusCode::OK, format!(r#"{{"conversations":[{}]}}"#, list.join(","))))
+}
+
+#[derive(Deserialize)]
+pub(super) struct ReadPart {
+    #[serde(default)]
+    after: u64,
+    limit: Option<u64>,
+}
+
+pub(super) async fn read(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    part: Result<Query<ReadPart>, QueryRejection>,
+) -> Result<Response, Error> {
+    let Query(part) = part.map_err(|error| super::wrong_query(&error))?;
+    let summary = server.summary(user.name.as_deref(), &id).await?;
+    let limit = part.limit.unwrap_or(MOST_EVENTS).min(MOST_EVENTS);
+    let last = part.after.saturating_add(limit);
+    let entries = match limit {
+        0 => Vec::new(),
+        _ => server.store.read(&id, part.after.saturating_add(1)..=last).await?,
+    };
+    let events: Vec<_> = entries.iter().map(Entry::to_json).collect();
+    let (summary, events) = (summary_json(&server, &summary), events.join(","));
+    Ok(json(StatusCode::OK, format!(r#"{{"conversation":{summary},"events":[{events}]}}"#)))
+}
+
+pub(super) async fn remove(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    server.delete(&RunPlace::new(id).of(user.name)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+#[derive(Deserialize)]
+struct ForkRequest {
+    seq: Option<u64>,
+    id: Option<String>,
+}
+
+pub(super) async fn fork(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Error> {
+    let ForkRequest { seq, id: to } = read_body(&server, request).await?;
+    let to = server.fork(&RunPlace::new(id).of(user.name), seq, to).await?;
+    let body = format!(r#"{{"conversation":{}}}"#, Json::string(&to));
+    Ok(json(StatusCode::CREATED, body))
+}
+
+pub(super) async fn undo(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    let undone = server.undo(&RunPlace::new(id).of(user.name)).await?;
+    Ok(json(StatusCode::OK, undone.to_string()))
+}
+
+fn summary_json(server: &Server, one: &Summary) -> String {
+    let run = server.runs.busy_with(&one.conversation);
+    let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());
+    let folder = one.folder.as_deref();
+    let folder = folder.map_or_else(|| "null".to_owned(), |text| Json::string(text).to_string());
+    format!(
+        r#"{{"id":{},"title":{},"folder":{folder},"events":{},"first":{},"last":{},"run":{run}}}"#,
+        Json::string(&one.conversation),
+        Json::string(&one.title),
+        one.events,
+        one.first,
+        one.last,
+    )
+}
+
+fn hit_json(hit: &Hit) -> String {
+    let said = match &hit.entry.event {
+        Event::User { content, .. } => content.text().into_owned(),
+        Event::Respond(respond) => respond.content.clone(),
+        _ => String::new(),
+    };
+    format!(
+        r#"{{"conversation":{},"title":{},"seq":{},"content":{},"matched_words":{}}}"#,
+        Json::string(&hit.conversation),
+        Json::string(&hit.title),
+        hit.entry.seq.unwrap_or_default(),
+        Json::string(&said),
+        hit.matched_words,
+    )
+}
+
+/// The most conversations or hits that are returned at once.
+const MOST_LISTED: usize = 1_000;
+
+/// The most events that are returned at once.
+const MOST_EVENTS: u64 = 1_000;

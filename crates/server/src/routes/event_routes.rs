@@ -1,0 +1,79 @@
+//! Endpoints that stream events.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
+
+use crate::auth::ServerUser;
+use crate::error::{Error, ErrorKind};
+use crate::follow::ConversationFollower;
+use crate::journal::JournalReader;
+use crate::position::MessagePosition;
+use crate::server::Server;
+use crate::sse::{self, SseSource};
+
+pub(super) async fn all(
+    State(server): State<Server>,
+    user: ServerUser,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let journal = server.runs.journal(user.name.as_deref())?;
+    Ok(sse::answer(&server, journal.read(last_id(&headers))))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Followed {
+    after: Option<String>,
+}
+
+pub(super) async fn one(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    followed: Result<Query<Followed>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let Query(followed) = followed.map_err(|error| super::wrong_query(&error))?;
+    // The header comes from a browser that connects again, and knows more than its address.
+    let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
+    // A run that has begun has stored nothing yet.
+    let run = server.runs.at_work(&id);
+    if run.is_none_or(|run| run.place.user != user.name) {
+        server.summary(user.name.as_deref(), &id).await?;
+    }
+    let (runs, store) = (Arc::clone(&server.runs), Arc::clone(&server.store));
+    let follower = ConversationFollower::new(runs, store, id, after.unwrap_or_default());
+    Ok(sse::answer(&server, follower))
+}
+
+fn last_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get("last-event-id")?.to_str().ok().filter(|id| !id.is_empty())
+}
+
+/// Reads an id, `SEQ.N` or `SEQ`.
+fn position(id: &str) -> Result<MessagePosition, Error> {
+    let (seq, n) = id.split_once('.').unwrap_or((id, "0"));
+    match (seq.parse(), n.parse()) {
+        (Ok(seq), Ok(n)) => Ok((seq, n)),
+        _ => {
+            let why = format!("{id:?} is no id of an event; it is SEQ.N, such as 12.3");
+            Err(Error::new(ErrorKind::Malformed, why))
+        }
+    }
+}
+
+impl SseSource for ConversationFollower {
+    async fn next(&mut self) -> Option<String> {
+        Self::next(self).await
+    }
+}
+
+impl SseSource for JournalReader {
+    async fn next(&mut self) -> Option<String> {
+        Self::next(self).await
+    }
+}

@@ -1,0 +1,102 @@
+//! Endpoints of the questions for whose answers a conversation waits.
+
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Deserialize;
+use silcrow_agent::{ParkedQuestion, ParkedRun};
+use silcrow_event::Json;
+use silcrow_exec::{ApprovalDecision, ApprovalScope};
+
+use super::{json, read_body};
+use crate::auth::ServerUser;
+use crate::error::Error;
+use crate::server::Server;
+use crate::source::RunPlace;
+
+/// The JSON schema of answers.
+pub(super) const ANSWERS: &str = r#"{"type":"array","items":{"type":"object","required":["question","decision"],"properties":{"question":{"type":"string"},"decision":{"enum":["allow","deny"]},"scope":{"enum":["once","conversation"]},"reason":{"type":"string"}}}}"#;
+
+pub(super) async fn list(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    server.summary(user.name.as_deref(), &id).await?;
+    let parked = ParkedRun::read(&*server.store, &id, user.name.as_deref()).await?;
+    let questions: Vec<_> = parked.questions().iter().map(question_json).collect();
+    Ok(json(StatusCode::OK, format!(r#"{{"questions":[{}]}}"#, questions.join(","))))
+}
+
+#[derive(Deserialize)]
+struct GivenAnswers {
+    answers: Vec<GivenDecision>,
+    message: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct GivenDecision {
+    question: String,
+    decision: DecisionWord,
+    #[serde(default)]
+    scope: ScopeWord,
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DecisionWord {
+    Allow,
+    Deny,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ScopeWord {
+    #[default]
+    Once,
+    Conversation,
+}
+
+pub(super) async fn answer(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Error> {
+    let given: GivenAnswers = read_body(&server, request).await?;
+    let answers: Vec<_> = given.answers.into_iter().map(decided).collect();
+    let message = given.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
+    let taken = server.answer(RunPlace::new(id).of(user.name), &answers, message).await?;
+    let run = taken.run.map_or_else(|| "null".to_owned(), |run| Json::string(run.id()).to_string());
+    Ok(json(StatusCode::OK, format!(r#"{{"open":{},"run":{run}}}"#, taken.open)))
+}
+
+fn decided(given: GivenDecision) -> (String, ApprovalDecision) {
+    let reason = given.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
+    let decision = match (given.decision, given.scope) {
+        (DecisionWord::Allow, ScopeWord::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
+        (DecisionWord::Allow, ScopeWord::Conversation) => {
+            ApprovalDecision::Allow(ApprovalScope::Conversation)
+        }
+        (DecisionWord::Deny, _) => ApprovalDecision::Deny(match reason {
+            Some(reason) => format!("the person did not allow it, and said: {reason}"),
+            None => "the person did not allow it".to_owned(),
+        }),
+    };
+    (given.question, decision)
+}
+
+fn question_json(asked: &ParkedQuestion) -> String {
+    let answer = match asked.answer {
+        Some(state) => format!("\"{}\"", state.as_str()),
+        None => "null".to_owned(),
+    };
+    format!(
+        r#"{{"id":{},"conversation":{},"turn":{},"answer":{answer},"call":{}}}"#,
+        Json::string(asked.id()),
+        Json::string(&asked.conversation),
+        asked.turn,
+        asked.question.to_json(),
+    )
+}

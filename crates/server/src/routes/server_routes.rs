@@ -1,0 +1,41 @@
+//! Endpoints about the server itself.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+
+use super::{json, openapi, read_body};
+use crate::auth::AccessToken;
+use crate::error::{Error, ErrorKind};
+use crate::server::Server;
+
+pub(super) async fn health(State(server): State<Server>) -> Response {
+    json(StatusCode::OK, format!(r#"{{"status":"ok","runs":{}}}"#, server.runs.count()))
+}
+
+pub(super) async fn description() -> Response {
+    json(StatusCode::OK, openapi::description().to_string())
+}
+
+#[derive(Deserialize)]
+struct Login {
+    token: String,
+}
+
+pub(super) async fn login(
+    State(server): State<Server>,
+    request: Request,
+) -> Result<Response, Error> {
+    let headers = request.headers().clone();
+    let sent: Login = read_body(&server, request).await?;
+    let user = AccessToken::parse(&sent.token).and_then(|token| server.access.owner(&token));
+    let Some(user) = user else {
+        return Err(Error::new(ErrorKind::Unauthorized, "this is not the token of the server"));
+    };
+    let failed = |why: String| Error::new(ErrorKind::Failed, format!("cannot log you in: {why}"));
+    let cookie =
+        server.access.open_session(user, &headers).map_err(|why| failed(why.to_string()))?;
+    let cookie = HeaderValue::from_str(&cookie).map_err(|why| failed(why.to_string()))?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
+}

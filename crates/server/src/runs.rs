@@ -1,0 +1,242 @@
+//! The runs of a server: one of a conversation at a time, and so many at once.
+//!
+//! A conversation is *free*, then *reserved* while its run is prepared, then *at work*, then *over*.
+//! The run of a conversation that is over is kept for readers which connect again, until the next run
+//! begins or until too many others are over.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use silcrow_front::RunEnd;
+use tokio::sync::watch;
+
+use crate::error::{Error, ErrorKind};
+use crate::journal::UserJournal;
+use crate::live_run::LiveRun;
+use crate::options::{LiveLimits, Options};
+use crate::random::random_name;
+
+/// The runs of a server.
+pub(crate) struct Runs {
+    most: usize,
+    most_of_user: usize,
+    limits: LiveLimits,
+    state: Mutex<RunsState>,
+    /// The number of runs that have begun.
+    begun: watch::Sender<u64>,
+    /// The number of runs that are reserved or at work.
+    busy: watch::Sender<usize>,
+}
+
+#[derive(Default)]
+struct RunsState {
+    places: HashMap<String, PlacedRun>,
+    /// The conversations whose runs are over, the oldest first, with the ids of the runs.
+    over: VecDeque<(String, String)>,
+    journals: HashMap<Option<String>, Arc<UserJournal>>,
+    is_closed: bool,
+}
+
+struct PlacedRun {
+    id: String,
+    user: Option<String>,
+    /// The run, once it is prepared.
+    run: Option<Arc<LiveRun>>,
+    is_busy: bool,
+}
+
+/// The right to begin a run in a conversation. Dropped without a run, it frees the conversation.
+pub(crate) struct RunReservation<'a> {
+    runs: &'a Runs,
+    pub(crate) id: String,
+    conversation: String,
+    is_used: bool,
+    /// The run before, whose messages may have positions after the last stored event.
+    pub(crate) earlier: Option<Arc<LiveRun>>,
+}
+
+impl Runs {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            most: options.runs,
+            most_of_user: options.runs_of_user,
+            limits: options.live(),
+            state: Mutex::default(),
+            begun: watch::Sender::default(),
+            busy: watch::Sender::default(),
+        }
+    }
+
+    pub(crate) const fn limits(&self) -> LiveLimits {
+        self.limits
+    }
+
+    /// Reserves a conversation for a run of a user.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a run is at work there, or if too many are at work at all.
+    pub(crate) fn reserve(
+        &self,
+        conversation: &str,
+        user: Option<&str>,
+    ) -> Result<RunReservation<'_>, Error> {
+        let mut state = self.lock();
+        let at_work = state.places.get(conversation).filter(|placed| placed.is_busy);
+        if let Some(placed) = at_work {
+            let why = "a run is at work in this conversation; wait for it, send it your message \
+                       with ?steer=1, or stop it";
+            return Err(Error::new(ErrorKind::Busy, why).with_run(&placed.id));
+        }
+        if state.is_closed {
+            return Err(closing());
+        }
+        if *self.busy.borrow() >= self.most {
+            let why = format!("{} runs are at work already; try again later", self.most);
+            return Err(Error::new(ErrorKind::Unavailable, why));
+        }
+        let is_theirs = |placed: &&PlacedRun| placed.is_busy && placed.user.as_deref() == user;
+        if state.places.values().filter(is_theirs).count() >= self.most_of_user {
+            let why = format!("{} of your runs are at work already; try later", self.most_of_user);
+            return Err(Error::new(ErrorKind::TooMany, why));
+        }
+        let (id, user) = (random_name()?, user.map(str::to_owned));
+        let placed = PlacedRun { id: id.clone(), user, run: None, is_busy: true };
+        let earlier = state.places.insert(conversation.to_owned(), placed);
+        let earlier = earlier.and_then(|placed| placed.run);
+        self.busy.send_modify(|busy| *busy += 1);
+        let conversation = conversation.to_owned();
+        Ok(RunReservation { runs: self, id, conversation, is_used: false, earlier })
+    }
+
+    /// Returns the run of a conversation that is at work, or was the last one.
+    pub(crate) fn latest(&self, conversation: &str) -> Option<Arc<LiveRun>> {
+        self.lock().places.get(conversation)?.run.clone()
+    }
+
+    /// Returns the run that is at work in a conversation.
+    pub(crate) fn at_work(&self, conversation: &str) -> Option<Arc<LiveRun>> {
+        let state = self.lock();
+        state.places.get(conversation).filter(|placed| placed.is_busy)?.run.clone()
+    }
+
+    /// Returns the id of the run that is reserved or at work in a conversation.
+    pub(crate) fn busy_with(&self, conversation: &str) -> Option<String> {
+        let state = self.lock();
+        Some(state.places.get(conversation).filter(|placed| placed.is_busy)?.id.clone())
+    }
+
+    /// Returns a receiver that changes when any run has begun.
+    pub(crate) fn begun(&self) -> watch::Receiver<u64> {
+        self.begun.subscribe()
+    }
+
+    /// Returns the journal of a user.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system has no random numbers.
+    pub(crate) fn journal(&self, user: Option<&str>) -> Result<Arc<UserJournal>, Error> {
+        let mut state = self.lock();
+        if let Some(journal) = state.journals.get(&user.map(str::to_owned)) {
+            return Ok(Arc::clone(journal));
+        }
+        let journal = Arc::new(UserJournal::new(random_name()?, self.limits));
+        state.journals.insert(user.map(str::to_owned), Arc::clone(&journal));
+        Ok(journal)
+    }
+
+    /// Takes the end of a run.
+    pub(crate) fn end(&self, run: &LiveRun, end: RunEnd) {
+        // A reader of the end may begin the next run at once.
+        let mut state = self.lock();
+        run.finish(end);
+        if let Some(placed) = state.places.get_mut(&run.place.conversation) {
+            placed.is_busy = false;
+        }
+        state.over.push_back((run.place.conversation.clone(), run.id.clone()));
+        if state.over.len() > MOST_OVER
+            && let Some((conversation, id)) = state.over.pop_front()
+            && state.places.get(&conversation).is_some_and(|old| old.id == id && !old.is_busy)
+        {
+            state.places.remove(&conversation);
+        }
+        drop(state);
+        self.busy.send_modify(|busy| *busy -= 1);
+    }
+
+    /// Forgets the run of a conversation that is deleted.
+    pub(crate) fn forget(&self, conversation: &str) {
+        let mut state = self.lock();
+        if state.places.get(conversation).is_some_and(|placed| !placed.is_busy) {
+            state.places.remove(conversation);
+        }
+    }
+
+    /// Begins no more runs.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+    }
+
+    /// Cancels all runs.
+    pub(crate) fn cancel_all(&self) {
+        let state = self.lock();
+        for run in state.places.values().filter_map(|placed| placed.run.as_ref()) {
+            run.cancel.cancel();
+        }
+    }
+
+    /// Waits until no run is at work.
+    pub(crate) async fn idle(&self) {
+        // The wait cannot fail, because `self` holds the sender.
+        drop(self.busy.subscribe().wait_for(|busy| *busy == 0).await);
+    }
+
+    /// Returns the number of runs that are at work.
+    pub(crate) fn count(&self) -> usize {
+        *self.busy.borrow()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, RunsState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RunReservation<'_> {
+    /// Puts the run at its place, where readers find it. Its first event comes later.
+    pub(crate) fn begin(mut self, run: &Arc<LiveRun>) {
+        self.is_used = true;
+        let mut state = self.runs.lock();
+        if let Some(placed) = state.places.get_mut(&self.conversation) {
+            placed.run = Some(Arc::clone(run));
+        }
+        drop(state);
+        self.runs.begun.send_modify(|begun| *begun += 1);
+    }
+}
+
+impl Drop for RunReservation<'_> {
+    fn drop(&mut self) {
+        if self.is_used {
+            return;
+        }
+        let mut state = self.runs.lock();
+        match (self.earlier.take(), state.places.get_mut(&self.conversation)) {
+            (Some(earlier), Some(placed)) => {
+                (placed.id, placed.is_busy) = (earlier.id.clone(), false);
+                placed.run = Some(earlier);
+            }
+            _ => drop(state.places.remove(&self.conversation)),
+        }
+        drop(state);
+        self.runs.busy.send_modify(|busy| *busy -= 1);
+    }
+}
+
+/// Returns the error of a server that is about to stop.
+fn closing() -> Error {
+    Error::new(ErrorKind::Unavailable, "the server is about to stop; try again when it is back")
+}
+
+/// The number of runs that are kept after their end.
+const MOST_OVER: usize = 256;

@@ -1,0 +1,165 @@
+//! A run as the faces of a server see it: it can be stopped, steered, and read by any encoder.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::stream::{self, BoxStream};
+use silcrow_agent::SteerMessage;
+use silcrow_event::RunEventRef;
+use silcrow_front::{RunEncoder, RunEnd};
+use silcrow_store::Store;
+
+use crate::error::{Error, ErrorKind};
+use crate::live_run::{LiveRun, RunOutput};
+use crate::run_reader::{RunItem, RunReader};
+
+/// A run of a server, which is at work or over. Nothing that happens to this value stops it.
+#[derive(Clone)]
+pub struct ServedRun {
+    pub(crate) run: Arc<LiveRun>,
+    pub(crate) store: Arc<dyn Store>,
+}
+
+impl ServedRun {
+    /// Returns the id that the server gave the run.
+    pub fn id(&self) -> &str {
+        &self.run.id
+    }
+
+    /// Returns the id of its conversation.
+    pub fn conversation(&self) -> &str {
+        &self.run.place.conversation
+    }
+
+    /// Stops the run: it stops its model and its tools, and leaves a valid history.
+    pub fn stop(&self) {
+        self.run.cancel.cancel();
+    }
+
+    /// Sends a message to the run, and waits until it is stored.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the kind [`Stale`](ErrorKind::Stale) if the message is blank, the run is
+    /// over, or too many messages wait.
+    pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
+        let handle = self.run.handle.get().ok_or_else(|| {
+            Error::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
+        })?;
+        Ok(handle.steer(message).await?)
+    }
+
+    /// Encodes the run from its beginning to its end, as far as it is there and then as it continues.
+    ///
+    /// The encoder skips the events before the run, and gets every event of the run once: the stored
+    /// ones that the run does not hold any more from the log, and all others from the run itself.
+    /// Pieces of a text come only from its beginning; otherwise its whole text comes as an event. A
+    /// reader that is [too slow](crate::Options::behind) gets an end that says so.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use std::sync::Arc;
+    /// # use futures_util::StreamExt as _;
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_front::NativeEncoder;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_server::{RunPlace, Server};
+    /// # use silcrow_store::MemoryStore;
+    /// let store = Arc::new(MemoryStore::new());
+    /// let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+    /// let agent = Agent::new(model, Arc::clone(&store));
+    /// let server = Server::new(store, move |_: &RunPlace| agent.clone());
+    ///
+    /// let run = server.start(RunPlace::new("sums"), "2 + 2?").await.unwrap();
+    /// let text: String = run.encode(NativeEncoder::new()).collect().await;
+    /// assert!(text.ends_with("{\"type\":\"idle\",\"outcome\":\"answered\"}\n\n"));
+    /// # });
+    /// ```
+    pub fn encode(&self, encoder: impl RunEncoder + 'static) -> BoxStream<'static, String> {
+        let encoding = RunEncoding { run: self.clone(), encoder, reader: None, is_over: false };
+        let pieces = stream::unfold(encoding, |mut encoding| async {
+            loop {
+                let piece = encoding.next().await?;
+                if !piece.is_empty() {
+                    return Some((piece, encoding));
+                }
+            }
+        });
+        Box::pin(pieces)
+    }
+}
+
+impl fmt::Debug for ServedRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServedRun")
+            .field("id", &self.run.id)
+            .field("place", &self.run.place)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A run on its way through an encoder.
+struct RunEncoding<E> {
+    run: ServedRun,
+    encoder: E,
+    /// What reads the run, once the events before it are skipped.
+    reader: Option<RunReader>,
+    is_over: bool,
+}
+
+impl<E: RunEncoder> RunEncoding<E> {
+    /// Returns what the next event adds, which may be nothing.
+    async fn next(&mut self) -> Option<String> {
+        if self.is_over {
+            return None;
+        }
+        let mut out = String::new();
+        let Some(reader) = &mut self.reader else {
+            match self.begin(&mut out).await {
+                Ok(reader) => self.reader = Some(reader),
+                Err(error) => self.fail("store", &error.to_string(), &mut out),
+            }
+            return Some(out);
+        };
+        match reader.next().await {
+            Ok(RunItem::Stored(entry)) => {
+                self.encoder.push(RunEventRef::Entry(&entry), &mut out);
+            }
+            Ok(RunItem::Live(message)) => match &message.output {
+                RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
+                RunOutput::End(end) => {
+                    self.encoder.end(end, &mut out);
+                    self.is_over = true;
+                }
+            },
+            // It begins at a stored event, so nothing that it has read is gone.
+            Ok(RunItem::Reset(_)) => {}
+            Ok(RunItem::Over) => return None,
+            Ok(RunItem::Cut) => {
+                let why = "this reader is too far behind; connect again to read on";
+                self.fail("slow_reader", why, &mut out);
+            }
+            Err(error) => self.fail("store", &error.to_string(), &mut out),
+        }
+        Some(out)
+    }
+
+    /// Skips what the log had before the run.
+    async fn begin(&mut self, out: &mut String) -> Result<RunReader, silcrow_store::Error> {
+        let (run, store) = (&self.run.run, &self.run.store);
+        let before = run.began_after;
+        if before > 0 {
+            for entry in store.read(&run.place.conversation, 1..=before).await? {
+                self.encoder.skip(&entry);
+            }
+        }
+        self.encoder.begin(out);
+        Ok(RunReader::new(run, Arc::clone(store), (before, 0)))
+    }
+
+    fn fail(&mut self, code: &str, message: &str, out: &mut String) {
+        let (code, message) = (code.to_owned(), message.to_owned());
+        self.encoder.end(&RunEnd::Failed { code, message }, out);
+        self.is_over = true;
+    }
+}

@@ -1,0 +1,88 @@
+//! A server: a store, a source of agents, the runs at work, and those who may use it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use silcrow_exec::CancellationToken;
+use silcrow_store::Store;
+
+use crate::auth::{Access, AccessToken, ServerUser};
+use crate::options::Options;
+use crate::runs::Runs;
+use crate::source::AgentSource;
+
+/// Serves the agents of a source over HTTP. Clones are the same server.
+#[derive(Clone)]
+pub struct Server {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) source: Arc<dyn AgentSource>,
+    pub(crate) options: Arc<Options>,
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) access: Access,
+    /// Ends the streams of events.
+    pub(crate) closing: CancellationToken,
+}
+
+impl Server {
+    /// Creates a server that nobody may use yet.
+    ///
+    /// The agents of the source have to use the same store.
+    pub fn new(store: impl Store + 'static, source: impl AgentSource + 'static) -> Self {
+        let options = Options::default();
+        Self {
+            store: Arc::new(store),
+            source: Arc::new(source),
+            runs: Arc::new(Runs::new(&options)),
+            options: Arc::new(options),
+            access: Access::default(),
+            closing: CancellationToken::new(),
+        }
+    }
+
+    /// Sets the limits, before the server is used.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Self {
+        Self { runs: Arc::new(Runs::new(&options)), options: Arc::new(options), ..self }
+    }
+
+    /// Lets everybody who has a token be this user. Several tokens may belong to one user.
+    #[must_use]
+    pub fn with_token(mut self, token: AccessToken, user: ServerUser) -> Self {
+        self.access.add(token, user);
+        self
+    }
+
+    /// Finds the user of each request with a function of the program around the server, instead of
+    /// tokens. A request without a user is rejected.
+    #[must_use]
+    pub fn with_authenticator(
+        mut self,
+        authenticator: impl Fn(&Parts) -> Option<ServerUser> + Send + Sync + 'static,
+    ) -> Self {
+        self.access.authenticator = Some(Arc::new(authenticator));
+        self
+    }
+
+    /// Returns the settings.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Stops the server: begins no more runs, ends the streams of events, gives the runs their
+    /// [time](Options::patience), and then cancels them. Returns when all runs are over.
+    pub async fn stop(&self) {
+        self.runs.close();
+        self.closing.cancel();
+        if tokio::time::timeout(self.options.patience, self.runs.idle()).await.is_err() {
+            self.runs.cancel_all();
+            self.runs.idle().await;
+        }
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("options", &self.options).finish_non_exhaustive()
+    }
+}

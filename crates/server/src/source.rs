@@ -1,0 +1,96 @@
+//! Where the agents of a server come from.
+
+use std::fmt;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_agent::Agent;
+use silcrow_front::RunEnd;
+
+use crate::error::Error;
+
+/// What a run is for: a conversation, and the user to whom it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunPlace {
+    /// The user, if the token or the program around the server names one.
+    pub user: Option<String>,
+    /// The id of the conversation, which may be new.
+    pub conversation: String,
+}
+
+impl RunPlace {
+    /// Names a conversation without a user.
+    pub fn new(conversation: impl Into<String>) -> Self {
+        Self { user: None, conversation: conversation.into() }
+    }
+
+    /// Sets the user.
+    #[must_use]
+    pub fn of(self, user: Option<String>) -> Self {
+        Self { user, ..self }
+    }
+}
+
+/// Makes the agents of a server.
+///
+/// A function from a [`RunPlace`] to an agent is a source. An agent whose approver is
+/// [`ParkAll`](silcrow_exec::ParkAll) lets its runs wait for the answers of a person; with another
+/// approver, that one decides. The agents have to use the store of the server.
+pub trait AgentSource: Send + Sync {
+    /// Makes the agent for the next run in a conversation.
+    fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>>;
+
+    /// Is called when a run is over. The conversation may be in use again by then.
+    fn ended<'a>(&'a self, _place: &'a RunPlace, _end: &'a RunEnd) -> BoxFuture<'a, ()> {
+        async {}.boxed()
+    }
+
+    /// Removes what belongs to a conversation and is not in the store, before the store removes the
+    /// conversation.
+    fn remove<'a>(&'a self, _conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
+        async { Ok(()) }.boxed()
+    }
+
+    /// Takes back what the last run of a conversation changed in files, and returns a JSON object
+    /// that says what was done; `None` if the source does not offer that.
+    fn undo<'a>(
+        &'a self,
+        _place: &'a RunPlace,
+    ) -> Option<BoxFuture<'a, Result<serde_json::Value, Error>>> {
+        None
+    }
+}
+
+impl<F: Fn(&RunPlace) -> Agent + Send + Sync> AgentSource for F {
+    fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
+        async move { Ok(self(place).into()) }.boxed()
+    }
+}
+
+/// An agent for one run, with what is held until the run is over.
+pub struct PreparedAgent {
+    pub(crate) agent: Agent,
+    pub(crate) held: Option<Box<dyn Send>>,
+}
+
+impl PreparedAgent {
+    /// Holds a value until the run is over, such as a lock of the conversation.
+    #[must_use]
+    pub fn holding(self, held: impl Send + 'static) -> Self {
+        Self { held: Some(Box::new(held)), ..self }
+    }
+}
+
+impl From<Agent> for PreparedAgent {
+    /// Prepares an agent that nothing is held for.
+    fn from(agent: Agent) -> Self {
+        Self { agent, held: None }
+    }
+}
+
+impl fmt::Debug for PreparedAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedAgent").field("agent", &self.agent).finish_non_exhaustive()
+    }
+}

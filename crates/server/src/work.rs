@@ -1,0 +1,197 @@
+//! What a server does for a user: it begins, stops and steers runs, and takes answers.
+//!
+//! The endpoints of all faces call these functions, and a program may call them, too.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use silcrow_agent::{
+    ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
+};
+use silcrow_event::{Content, error_chain};
+use silcrow_exec::{ApprovalDecision, Scope};
+use silcrow_front::RunEnd;
+
+use crate::error::{Error, ErrorKind};
+use crate::live_run::LiveRun;
+use crate::runs::{RunReservation, Runs};
+use crate::served_run::ServedRun;
+use crate::server::Server;
+use crate::source::{PreparedAgent, RunPlace};
+
+/// The outcome of answers that were stored.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct TakenAnswers {
+    /// The number of questions that are still open.
+    pub open: usize,
+    /// The run that continues, once nothing is open.
+    pub run: Option<ServedRun>,
+}
+
+/// The beginning of a run.
+enum RunCause {
+    Prompt(Content),
+    Answers,
+}
+
+impl Server {
+    /// Begins a run that answers a prompt.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the kind [`Busy`](ErrorKind::Busy) if a run is at work in the
+    /// conversation, and others if too many runs are at work, the conversation belongs to another
+    /// user, or the source has no agent for it.
+    pub async fn start(
+        &self,
+        place: RunPlace,
+        prompt: impl Into<Content>,
+    ) -> Result<ServedRun, Error> {
+        let prompt = prompt.into();
+        if prompt.text().trim().is_empty() {
+            return Err(Error::new(ErrorKind::Malformed, "the prompt is empty; say what you want"));
+        }
+        self.check_new(&place).await?;
+        let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
+        let prepared = self.source.agent(&place).await?;
+        self.begin(reservation, prepared, place, RunCause::Prompt(prompt)).await
+    }
+
+    /// Stores answers to questions of a conversation that waits. If no question is open then, the run
+    /// continues. A message of the person goes with the answers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the kind [`Stale`](ErrorKind::Stale), and stores none of the answers, if a
+    /// question is gone, answered or about something else by now.
+    pub async fn answer(
+        &self,
+        place: RunPlace,
+        answers: &[(String, ApprovalDecision)],
+        message: Option<&str>,
+    ) -> Result<TakenAnswers, Error> {
+        self.summary(place.user.as_deref(), &place.conversation).await?;
+        let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
+        let prepared = self.source.agent(&place).await?;
+        let root = prepared.agent.options().root.as_ref().map(|root| root.identity.clone());
+        let parked =
+            ParkedRun::read(&*self.store, &place.conversation, place.user.as_deref()).await?;
+        let mut parked = parked.with_root(root.as_deref().unwrap_or_default());
+        let given = given(parked.questions(), answers)?;
+        parked.answer_with(&given, message).await?;
+        let open = parked.questions().iter().filter(|asked| asked.answer.is_none()).count();
+        drop(parked);
+        let run = match open {
+            0 => Some(self.begin(reservation, prepared, place, RunCause::Answers).await?),
+            _ => None,
+        };
+        Ok(TakenAnswers { open, run })
+    }
+
+    /// Returns the run that is at work in a conversation of a user, or was the last one here.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the store, and one if the conversation belongs to another user.
+    pub async fn run(&self, place: &RunPlace) -> Result<Option<ServedRun>, Error> {
+        let run = self.runs.latest(&place.conversation);
+        let run = run.filter(|run| run.place.user == place.user);
+        Ok(run.map(|run| ServedRun { run, store: Arc::clone(&self.store) }))
+    }
+
+    async fn begin(
+        &self,
+        reservation: RunReservation<'_>,
+        PreparedAgent { agent, held }: PreparedAgent,
+        place: RunPlace,
+        cause: RunCause,
+    ) -> Result<ServedRun, Error> {
+        let head = self.store.head(&place.conversation).await?;
+        let repeated_turn = match cause {
+            RunCause::Prompt(_) => None,
+            RunCause::Answers => {
+                let log = self.store.read(&place.conversation, 1..=head).await?;
+                log.iter().filter_map(|entry| entry.turn).max()
+            }
+        };
+        let earlier = reservation.earlier.as_ref().map(|earlier| earlier.position());
+        let after = earlier.filter(|(seq, _)| *seq == head).unwrap_or((head, 0));
+        let run = LiveRun::new(
+            reservation.id.clone(),
+            place.clone(),
+            after,
+            repeated_turn,
+            self.runs.limits(),
+            self.runs.journal(place.user.as_deref())?,
+        );
+        let run = Arc::new(run);
+        let scope = Scope::new(&*place.conversation).with_cancellation(run.cancel.clone());
+        let scope = match &place.user {
+            Some(user) => scope.with_user(user),
+            None => scope,
+        };
+        // Readers find the run before its first event is stored.
+        reservation.begin(&run);
+        let options = StreamOptions::default();
+        let stream = match cause {
+            RunCause::Prompt(prompt) => agent.stream_with(scope, prompt, options),
+            RunCause::Answers => agent.stream_resumed(scope, Vec::new(), options),
+        };
+        // Nobody else sets it.
+        let _ = run.handle.set(stream.handle());
+        let (runs, source) = (Arc::clone(&self.runs), Arc::clone(&self.source));
+        let served = ServedRun { run: Arc::clone(&run), store: Arc::clone(&self.store) };
+        tokio::spawn(async move {
+            let end = work(&runs, &run, stream, held).await;
+            source.ended(&place, &end).await;
+        });
+        Ok(served)
+    }
+}
+
+/// Passes the events of a run on, to its end.
+async fn work(
+    runs: &Runs,
+    run: &LiveRun,
+    mut stream: RunStream,
+    held: Option<Box<dyn Send>>,
+) -> RunEnd {
+    while let Some(event) = stream.next().await {
+        run.publish(event);
+    }
+    let end = match AssertUnwindSafe(stream.outcome()).catch_unwind().await {
+        Ok(Ok(RunOutcome::Answered)) => RunEnd::Answered,
+        Ok(Ok(RunOutcome::Interrupted)) => RunEnd::Stopped,
+        Ok(Ok(RunOutcome::Waiting(_))) => RunEnd::Waiting,
+        Ok(Err(error)) => {
+            RunEnd::Failed { code: error.kind().as_str().to_owned(), message: error_chain(&error) }
+        }
+        Err(_) => RunEnd::Failed {
+            code: "panic".to_owned(),
+            message: "the run ended by a fault of the program; try again".to_owned(),
+        },
+    };
+    drop(held);
+    runs.end(run, end.clone());
+    end
+}
+
+/// Finds the questions that are answered.
+fn given(
+    asked: &[ParkedQuestion],
+    answers: &[(String, ApprovalDecision)],
+) -> Result<Vec<QuestionAnswer>, Error> {
+    let find = |(id, decision): &(String, ApprovalDecision)| {
+        let asked = asked.iter().find(|asked| asked.id() == id).ok_or_else(|| {
+            let why = format!(
+                "the conversation asks no question {id:?}, or it continued without an answer; read \
+                 its questions again"
+            );
+            Error::new(ErrorKind::Stale, why)
+        })?;
+        Ok(asked.answer(decision.clone()))
+    };
+    answers.iter().map(find).collect()
+}

@@ -1,0 +1,138 @@
+//! Who is let in: tokens, cookies, hosts and origins, at every endpoint.
+
+use axum::Router;
+use serde_json::Value;
+use silcrow_provider::ScriptedModel;
+use silcrow_server::Options;
+
+use crate::support::{TestServer, block_on};
+
+async fn server() -> TestServer {
+    TestServer::new(ScriptedModel::parse("§respond: Four.\n§end", 1)).await
+}
+
+/// Returns the method, the path and the description of every endpoint.
+async fn endpoints(server: &TestServer) -> Vec<(String, String, Value)> {
+    let described = server.send_raw("GET", "/openapi.json", "", "").await.json();
+    let mut found = Vec::new();
+    for (path, methods) in described["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let path = path.replace("{id}", "c1");
+            found.push((method.to_uppercase(), path, operation.clone()));
+        }
+    }
+    assert_eq!(found.len(), 15, "{found:?}");
+    found
+}
+
+#[test]
+fn every_endpoint_is_described_and_wants_a_token() {
+    block_on(async {
+        let server = server().await;
+        for (method, path, operation) in endpoints(&server).await {
+            assert!(!operation["summary"].as_str().unwrap().is_empty(), "{path}");
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+                assert!(member.is_object(), "{path} {name}");
+            }
+            let is_public = operation["security"].as_array().unwrap().is_empty();
+            let wrong = format!("authorization: Bearer {}\r\n", "0".repeat(64));
+            for headers in ["", "authorization: Basic eDp5\r\n", &wrong, "cookie: silcrow=1\r\n"] {
+                let reply = server.send_raw(&method, &path, headers, "{").await;
+                let expected = if is_public { reply.status } else { 401 };
+                assert_eq!(reply.status, expected, "{method} {path}: {reply:?}");
+                assert!(is_public || reply.code() == "unauthorized");
+            }
+        }
+    });
+}
+
+#[test]
+fn no_endpoint_serves_other_sites_or_other_names() {
+    block_on(async {
+        let server = server().await;
+        let port = server.address.port();
+        let bearer = format!("authorization: Bearer {}\r\n", server.token);
+        for (method, path, _) in endpoints(&server).await {
+            for headers in [
+                "origin: https://evil.example\r\n".to_owned(),
+                "origin: null\r\n".to_owned(),
+                format!("origin: http://127.0.0.1:{}\r\n", port ^ 1),
+                format!("host: evil.example:{port}\r\n"),
+                "host: 127.0.0.1.evil.example\r\n".to_owned(),
+                "host: \r\n".to_owned(),
+            ] {
+                let reply = server.send_raw(&method, &path, &(bearer.clone() + &headers), "").await;
+                assert_eq!(reply.status, 403, "{method} {path} {headers}");
+                assert!(!reply.head.contains("access-control-allow-origin"));
+            }
+        }
+        for headers in [
+            format!("origin: http://127.0.0.1:{port}\r\n"),
+            format!("host: localhost:{port}\r\norigin: http://localhost:{port}\r\n"),
+        ] {
+            let headers = bearer.clone() + &headers;
+            let reply = server.send_raw("GET", "/conversations", &headers, "").await;
+            assert_eq!(reply.status, 200, "{headers}");
+        }
+    });
+}
+
+#[test]
+fn a_listed_origin_may_use_the_server() {
+    block_on(async {
+        let mut options = Options::default();
+        options.origins = vec!["https://app.example".to_owned()];
+        options.hosts = vec!["agent.example".to_owned()];
+        let model = ScriptedModel::parse("", 1);
+        let server = TestServer::with(model, options, |agent| agent).await;
+        let origin = "host: agent.example\r\norigin: https://app.example\r\n";
+        let asked = server.send_raw("OPTIONS", "/conversations", origin, "").await;
+        assert_eq!(asked.status, 204);
+        assert!(asked.head.contains("access-control-allow-origin: https://app.example"));
+        assert!(asked.head.contains("access-control-allow-headers: authorization"));
+        assert_eq!(server.send_raw("GET", "/conversations", origin, "").await.status, 401);
+        let headers = format!("{origin}authorization: Bearer {}\r\n", server.token);
+        assert_eq!(server.send_raw("GET", "/conversations", &headers, "").await.status, 200);
+    });
+}
+
+#[test]
+fn a_page_exchanges_the_token_for_a_cookie() {
+    block_on(async {
+        let server = server().await;
+        let body = format!(r#"{{"token":"{}"}}"#, server.token);
+        let reply = server.send_raw("POST", "/login", "", &body).await;
+        assert_eq!(reply.status, 204, "{reply:?}");
+        let cookie = reply.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+        let (cookie, attributes) = cookie.split_once(';').unwrap();
+        assert_eq!(attributes, " httponly; samesite=strict; path=/");
+        assert!(!cookie.contains(&server.token));
+        let headers = format!("cookie: other=1; {cookie}\r\n");
+        assert_eq!(server.send_raw("GET", "/conversations", &headers, "").await.status, 200);
+
+        let body = format!(r#"{{"token":"{}"}}"#, "0".repeat(64));
+        assert_eq!(server.send_raw("POST", "/login", "", &body).await.status, 401);
+    });
+}
+
+#[test]
+fn a_program_mounts_the_endpoints_and_knows_its_users() {
+    block_on(async {
+        let inner = server().await;
+        let mounted = inner.server.clone().with_authenticator(|request| {
+            let name = request.headers.get("x-user")?.to_str().ok()?.to_owned();
+            Some(silcrow_server::ServerUser { name: Some(name) })
+        });
+        let app = Router::new().nest("/agent", mounted.router());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut outer = server().await;
+        outer.address = listener.local_addr().unwrap();
+        let stop = outer.stop.clone();
+        tokio::spawn(async move { mounted.serve_router(app, listener, stop).await });
+        let reply = outer.send_raw("GET", "/agent/conversations", "x-user: ann\r\n", "").await;
+        assert_eq!(reply.body, r#"{"conversations":[]}"#);
+        assert_eq!(outer.send("GET", "/agent/conversations", "").await.status, 401);
+        assert_eq!(outer.send_raw("GET", "/agent/health", "", "").await.status, 200);
+    });
+}

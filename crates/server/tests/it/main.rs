@@ -1,0 +1,11 @@
+//! Servers at real sockets, with models that say what a test lets them say.
+
+mod access;
+mod conversations;
+mod ends;
+mod follow;
+mod limits;
+mod questions;
+mod runs;
+mod support;
+mod users;

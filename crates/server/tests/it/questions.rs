@@ -1,0 +1,121 @@
+//! Runs that wait for answers.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_exec::{
+    ApprovalNeed, CallContext, ParkAll, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
+use silcrow_provider::ScriptedModel;
+use silcrow_server::Options;
+
+use crate::support::{TestServer, block_on};
+
+/// A tool that a person has to allow.
+struct Save;
+
+impl Tool for Save {
+    fn name(&self) -> &str {
+        "save"
+    }
+
+    fn description(&self) -> &str {
+        "Saves."
+    }
+
+    fn schema(&self) -> &str {
+        "{}"
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("saved", "")) }.boxed()
+    }
+}
+
+const SCRIPT: &str = r#"§think: hm
+§call: {"name":"save","args":{"n":1}}
+§call: {"name":"save","args":{"n":2}}
+§execute
+%%
+§respond: It is saved.
+§end"#;
+
+async fn waiting() -> TestServer {
+    let model = ScriptedModel::parse(SCRIPT, 1);
+    let server = TestServer::with(model, Options::default(), |agent| {
+        agent.with_tool(Save).unwrap().with_approver(ParkAll)
+    });
+    let server = server.await;
+    server.start("c1", "Save both.").await;
+    let mut reader = server.events("/conversations/c1/events", None).await;
+    let read = reader.until("idle").await;
+    assert_eq!(read.last().unwrap().data["outcome"], "waiting", "{read:?}");
+    server
+}
+
+#[test]
+fn a_run_waits_for_answers_and_continues_once_all_are_there() {
+    block_on(async {
+        let server = waiting().await;
+        let mut all = server.events("/events", None).await;
+        let mut reader = server.events("/conversations/c1/events", None).await;
+        let before = reader.until("idle").await;
+        let asked = server.send("GET", "/conversations/c1/questions", "").await.json();
+        let ids: Vec<_> = asked["questions"].as_array().unwrap().iter().collect();
+        assert_eq!(ids.len(), 2, "{asked}");
+        assert_eq!(ids[0]["call"]["tool"], "save");
+
+        let answer = |question: &serde_json::Value, decision: &str| {
+            let body = serde_json::json!({
+                "answers": [{ "question": question["id"], "decision": decision }],
+            });
+            let (server, body) = (&server, body.to_string());
+            async move { server.send("POST", "/conversations/c1/answers", &body).await }
+        };
+        let first = answer(ids[0], "allow").await;
+        assert_eq!(first.body, r#"{"open":1,"run":null}"#);
+        let twice = answer(ids[0], "allow").await;
+        assert_eq!((twice.status, &*twice.code()), (409, "stale"));
+        let second = answer(ids[1], "deny").await;
+        assert_eq!(second.json()["open"], 0, "{second:?}");
+        assert!(second.json()["run"].is_string());
+
+        let read = reader.until("idle").await;
+        assert_eq!(read.last().unwrap().data["outcome"], "answered");
+        // Nothing of the turn that continues comes twice.
+        let stored = |message: &&crate::support::ServerEvent| message.id.ends_with(".0");
+        let seqs = before
+            .iter()
+            .chain(&read)
+            .filter(stored)
+            .map(|message| message.data["seq"].as_u64().unwrap());
+        let seqs: Vec<_> = seqs.collect();
+        assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
+        assert!(read.iter().all(|message| message.data["type"] != "think"), "{read:?}");
+        while all.next().await.unwrap().data["event"]["outcome"] != "answered" {}
+        let gone = answer(ids[0], "allow").await;
+        assert_eq!(gone.status, 409);
+    });
+}
+
+#[test]
+fn an_unknown_question_and_an_unknown_word_are_refused() {
+    block_on(async {
+        let server = waiting().await;
+        let path = "/conversations/c1/answers";
+        let body = r#"{"answers":[{"question":"9/x","decision":"allow"}]}"#;
+        assert_eq!(server.send("POST", path, body).await.code(), "stale");
+        let body = r#"{"answers":[{"question":"1/a1","decision":"perhaps"}]}"#;
+        assert_eq!(server.send("POST", path, body).await.code(), "malformed");
+        // Neither has left anything behind, so another answer is taken.
+        let body = r#"{"answers":[{"question":"1/a1","decision":"deny","reason":"not now"}]}"#;
+        assert_eq!(server.send("POST", path, body).await.status, 200);
+    });
+}

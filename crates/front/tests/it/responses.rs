@@ -135,11 +135,9 @@ fn every_function_call_has_its_output() {
     completed
     t1-1 message | completed | "I read both."
     c1-1 function_call | completed | file_read | {"path":"a.txt"}
-    c1-1-output function_call_output | completed | one
-
+    c1-1-output function_call_output | completed | "one\n"
     c1-2 function_call | completed | file_read | {"path":"b.txt"}
-    c1-2-output function_call_output | completed | two
-
+    c1-2-output function_call_output | completed | "two\n"
     t2-1 message | completed | "They differ."
     "#);
     let (_, response) = read("approval", CallItems::FunctionPairs);
@@ -148,10 +146,9 @@ fn every_function_call_has_its_output() {
     t1-1 message | completed | "I write it."
     c1-1 function_call | completed | file_write | {"path":"a.txt","content":"one\n"}
     c1-2 function_call | completed | file_read | {"path":"b.txt"}
-    c1-2-output function_call_output | completed | two
-
+    c1-2-output function_call_output | completed | "two\n"
     1/a1 message | completed | "May `file_write` run with these arguments?\n\n    {\"path\":\"a.txt\",\"content\":\"one\\n\"}\n\n- creates a file of 4 bytes\n- the mode `ask` asks about changes of files\n\nThe run waits for an answer to question `1/a1`."
-    c1-1-output function_call_output | incomplete | The run ended before this call had a result.
+    c1-1-output function_call_output | incomplete | "The run ended before this call had a result."
     "#);
 }
 

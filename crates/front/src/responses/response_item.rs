@@ -67,8 +67,11 @@ impl ResponseItem {
             }
             ItemContent::FunctionCall { name, args } => self.function_call_json(name, args),
             ItemContent::FunctionOutput { call, text } => {
+                // Open WebUI shows an output of parts, and not one that is a string.
+                let part = JsonObject::new().text("type", "input_text").text("text", text);
                 let object = self.begin("function_call_output").text("status", self.status);
-                object.text("call_id", call).text("output", text).finish()
+                let object = object.text("call_id", call);
+                object.raw("output", format!("[{}]", part.finish())).finish()
             }
             ItemContent::ApprovalRequest { name, args } => {
                 let object = self.begin("mcp_approval_request").text("server_label", SERVER);

@@ -135,11 +135,9 @@ fn every_function_call_has_its_output() {
     completed
     t1-1 message | completed | "I read both."
     c1-1 function_call | completed | file_read | {"path":"a.txt"}
-    c1-1-output function_call_output | completed | one
-
+    c1-1-output function_call_output | completed | "one\n"
     c1-2 function_call | completed | file_read | {"path":"b.txt"}
-    c1-2-output function_call_output | completed | two
-
+    c1-2-output function_call_output | completed | "two\n"
     t2-1 message | completed | "They differ."
     "#);
     let (_, response) = read("approval", CallItems::FunctionPairs);
@@ -148,10 +146,9 @@ fn every_function_call_has_its_output() {
     t1-1 message | completed | "I write it."
     c1-1 function_call | completed | file_write | {"path":"a.txt","content":"one\n"}
     c1-2 function_call | completed | file_read | {"path":"b.txt"}
-    c1-2-output function_call_output | completed | two
-
+    c1-2-output function_call_output | completed | "two\n"
     1/a1 message | completed | "May `file_write` run with these arguments?\n\n    {\"path\":\"a.txt\",\"content\":\"one\\n\"}\n\n- creates a file of 4 bytes\n- the mode `ask` asks about changes of files\n\nThe run waits for an answer to question `1/a1`."
-    c1-1-output function_call_output | incomplete | The run ended before this call had a result.
+    c1-1-output function_call_output | incomplete | "The run ended before this call had a result."
     "#);
 }
 
@@ -225,13 +222,14 @@ fn a_run_that_ends_early_says_so() {
 #[test]
 fn a_response_repeats_its_request() {
     let body = br#"{"input": "x", "previous_response_id": "resp_0", "metadata": {"a": "b"},
-        "instructions": "Be brief.", "background": true, "store": false}"#;
+        "instructions": "Be brief.", "background": true, "store": false, "conversation": "talk"}"#;
     let request = silcrow_front::ResponseRequest::parse(body).unwrap();
     let head = ResponseHead::new("resp_1", "silcrow", 5).with_request(&request);
     let response = ResponsesEncoder::new("talk", head).response();
     let response: Value = serde_json::from_str(&response).unwrap();
     let expected = json!({"previous_response_id": "resp_0", "metadata": {"a": "b"}, "store": false,
-        "instructions": "Be brief.", "background": true, "status": "in_progress", "created_at": 5});
+        "instructions": "Be brief.", "background": true, "conversation": {"id": "talk"},
+        "status": "in_progress", "created_at": 5});
     for (key, value) in expected.as_object().unwrap() {
         assert_eq!(response[key], *value, "{key}");
     }
@@ -272,6 +270,16 @@ fn a_text_beyond_the_last_position_comes_at_its_end() {
         if piece.is_some() {
             check_cut(&scenario, &written, 20);
         }
+    }
+}
+
+/// A number that no event has is no reason to fail.
+#[test]
+fn a_client_that_has_read_everything_gets_the_end() {
+    let scenario = &Scenario::all()[0];
+    for number in [400_000_007, u64::MAX] {
+        let written = scenario.encode(&mut encoder(CallItems::Mcp).starting_after(number));
+        assert!(written.starts_with("event: response.completed\n"), "{written}");
     }
 }
 

@@ -5,6 +5,7 @@ mod conversations;
 mod ends;
 mod follow;
 mod limits;
+mod page;
 mod questions;
 mod runs;
 mod support;

@@ -73,6 +73,12 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
+//! # Other front ends
+//!
+//! | clients | address |
+//! |---|---|
+//! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
+//!
 //! # What it does not do
 //!
 //! - It has no TLS: a proxy in front of it does.
@@ -82,6 +88,7 @@
 mod auth;
 mod conversations;
 mod error;
+mod faces;
 mod follow;
 mod gate;
 mod journal;
@@ -90,6 +97,7 @@ mod options;
 mod position;
 mod random;
 mod routes;
+mod run_encoding;
 mod run_reader;
 mod runs;
 mod serve;

@@ -29,10 +29,17 @@ pub(crate) struct LiveRun {
     pub(crate) cancel: CancellationToken,
     pub(crate) handle: OnceLock<RunHandle>,
     journal: Arc<UserJournal>,
-    /// The turn that a continued run says again; the log has its texts.
-    repeated_turn: Option<u32>,
+    continued: Option<ContinuedRun>,
     limits: LiveLimits,
     state: Mutex<LiveState>,
+}
+
+/// What a run continues.
+pub(crate) struct ContinuedRun {
+    /// The turn that it says again; the log has its texts.
+    pub(crate) repeated_turn: Option<u32>,
+    /// The conversations of the agents in calls which wait, the outer ones first.
+    pub(crate) waiting_agents: Vec<String>,
 }
 
 /// A message of a run.
@@ -74,7 +81,7 @@ impl LiveRun {
         id: String,
         place: RunPlace,
         after: MessagePosition,
-        repeated_turn: Option<u32>,
+        continued: Option<ContinuedRun>,
         limits: LiveLimits,
         journal: Arc<UserJournal>,
     ) -> Self {
@@ -93,7 +100,7 @@ impl LiveRun {
             cancel: CancellationToken::new(),
             handle: OnceLock::new(),
             journal,
-            repeated_turn,
+            continued,
             limits,
             state: Mutex::new(state),
         }
@@ -140,9 +147,20 @@ impl LiveRun {
         self.lock().encoder.position()
     }
 
+    /// Returns whether the run continues another one after answers.
+    pub(crate) const fn continues(&self) -> bool {
+        self.continued.is_some()
+    }
+
+    /// Returns the conversations of the agents in calls which waited for answers.
+    pub(crate) fn waiting_agents(&self) -> &[String] {
+        self.continued.as_ref().map_or(&[], |continued| &continued.waiting_agents)
+    }
+
     /// Returns whether a continued run says something again that the log has.
     fn is_repeated(&self, event: &RunEvent, stored: u64) -> bool {
-        let of_turn = |turn| self.repeated_turn.is_some() && turn == self.repeated_turn;
+        let repeated = self.continued.as_ref().and_then(|continued| continued.repeated_turn);
+        let of_turn = |turn| repeated.is_some() && turn == repeated;
         match event.as_ref() {
             RunEventRef::Entry(entry) => own_position(entry).is_some_and(|seq| seq <= stored),
             RunEventRef::Text(_, at) | RunEventRef::CallText(_, at) => of_turn(at.turn),

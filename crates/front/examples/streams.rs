@@ -70,13 +70,13 @@ fn ag_ui_encoder(version: &str) -> Result<AgUiEncoder, String> {
         other => return Err(format!("there is no version `{other}`")),
     };
     let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
-    let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
+    let request = AgUiRequest::parse(request.as_bytes()).map_err(|why| why.to_string())?;
     Ok(AgUiEncoder::new("talk", &request))
 }
 
 /// Returns what we read in a request of a client, on one line.
 fn ag_ui_request(body: &str) -> Result<String, String> {
-    let request = AgUiRequest::parse(body).map_err(|why| why.to_string())?;
+    let request = AgUiRequest::parse(body.as_bytes()).map_err(|why| why.to_string())?;
     let new = request.new_messages(&[]).map_err(|why| why.to_string())?;
     let new: Vec<_> = new.iter().map(|one| format!("{} {:?}", one.id, one.text)).collect();
     let (thread, answers) = (&request.thread, request.answers.len());

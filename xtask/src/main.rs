@@ -129,6 +129,10 @@ cargo xtask COMMAND
                 asks the model of `local-model` 40 questions over a small folder, with each of
                 several system prompts, in each dialect, with and without a grammar, and counts
                 right calls, right answers and runs that ended by mistake; takes hours in full
+  eval memory [--talks N]
+                asks that model 24 questions about what was said more than 30 turns before, in a
+                window of 2,048 tokens, with and without a summary and the tool `recall`; takes
+                about 20 minutes
   faces [NAME]…
                 has the real clients of crates/front/peers, or the named ones, read what the encoders
                 of silcrow-front write; installs them with npm and pip in target/faces

@@ -94,9 +94,7 @@ impl ResponseWriter {
                 let index = self.add_item(ResponseItem::new(id, content), out);
                 self.finish_item(index, COMPLETED, out);
             }
-            CallItems::FunctionPairs => {
-                self.whole_text(id, &question_text(id, question), out);
-            }
+            CallItems::FunctionPairs => self.whole_text(id, &question_text(id, question), out),
         }
     }
 

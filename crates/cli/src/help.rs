@@ -120,10 +120,11 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "chat",
     "run",
     "answer",
+    "acp",
     "log",
     "undo",
     "replay",

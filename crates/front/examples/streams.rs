@@ -5,12 +5,16 @@
 //! streams PROTOCOL[:TARGET] random SEED [COUNT]  random runs, with a zero byte after each
 //! streams ag-ui-request BODY                     what is read in the body of a request
 //! streams ai-sdk-request BODY
+//! streams responses-request|chat-completions-request BODY
+//! streams openai-errors|openai-models
 //! ```
 //!
 //! The protocols `ai-sdk-before` and `ai-sdk-after` are the messages of a chat before and after a run,
 //! and `ag-ui-messages` those after a run.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
+#[path = "streams/openai.rs"]
+mod openai;
 #[path = "../tests/it/random_run.rs"]
 mod random_run;
 #[path = "../tests/it/run_writer.rs"]
@@ -37,6 +41,11 @@ fn main() -> ExitCode {
         [protocol, "random", seed, count] => random(protocol, seed, count),
         ["ag-ui-request", body] => ag_ui_request(body),
         ["ai-sdk-request", body] => ai_sdk_request(body),
+        ["openai-errors"] => Ok(openai::errors()),
+        ["openai-models"] => Ok(openai::models()),
+        [protocol @ ("responses-request" | "chat-completions-request"), body] => {
+            openai::request(protocol, body)
+        }
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -58,7 +67,9 @@ fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     match (name, target) {
         ("ag-ui", target) => Ok(Box::new(ag_ui_encoder(target)?)),
         ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
+        ("chat-completions", target) => openai::chat_completions(target),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
+        ("responses", target) => openai::responses(target),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
 }

@@ -33,6 +33,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
     match &mut args.command {
         Command::Chat(args) => settle_agent(&mut args.agent, load)?,
         Command::Run(args) => settle_agent(&mut args.agent, load)?,
+        Command::Serve(args) => settle_agent(&mut args.agent, load)?,
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,
         Command::Context(args) => settle_agent(&mut args.agent, load)?,
         Command::Compact(args) => settle_agent(&mut args.agent, load)?,

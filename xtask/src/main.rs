@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         ["picture", "--check"] => picture::check(),
         ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
         ["start", args @ ..] => start::run(args),
+        ["turns", args @ ..] => start::turns::run(args),
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
@@ -128,6 +129,10 @@ cargo xtask COMMAND
                 asks the model of `local-model` 40 questions over a small folder, with each of
                 several system prompts, in each dialect, with and without a grammar, and counts
                 right calls, right answers and runs that ended by mistake; takes hours in full
+  eval memory [--talks N]
+                asks that model 24 questions about what was said more than 30 turns before, in a
+                window of 2,048 tokens, with and without a summary and the tool `recall`; takes
+                about 20 minutes
   faces [NAME]…
                 has the real clients of crates/front/peers, or the named ones, read what the encoders
                 of silcrow-front write; installs them with npm and pip in target/faces
@@ -151,4 +156,7 @@ cargo xtask COMMAND
                 renews the split gallery; with --review, opens what changed in `cargo insta`
   start [CONVERSATIONS]…
                 measures how long the command takes until a person can type, and until it lists
-                conversations, in stores of so many conversations; otherwise 1 and 1,000";
+                conversations, in stores of so many conversations; otherwise 1 and 1,000
+  turns [FEW MANY]
+                measures how long a run takes to its first token after conversations of so many
+                turns, with and without a summary; otherwise 100 and 5,000";

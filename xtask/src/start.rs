@@ -5,6 +5,7 @@
 
 mod stored;
 mod timed;
+pub(crate) mod turns;
 
 use std::fs;
 use std::path::PathBuf;

@@ -47,10 +47,15 @@ impl Agent {
         self
     }
 
-    /// Sets what decides about calls that need approval. By default all of them are denied.
+    /// Sets what decides about calls that need approval. By default all of them are denied. It is
+    /// asked about one call at a time, unless it
+    /// [wants all questions at once](Approver::is_asked_at_once).
     #[must_use]
     pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
-        self.parts.approver = Arc::new(SerialApprover::new(approver));
+        self.parts.approver = match approver.is_asked_at_once() {
+            true => Arc::new(approver),
+            false => Arc::new(SerialApprover::new(approver)),
+        };
         self
     }
 

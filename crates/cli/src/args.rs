@@ -13,6 +13,7 @@ use silcrow_parser::Dialect;
 use crate::build_facts::VERSION_LINE;
 use crate::tool_choice::{OfferedTools, ToolChoice};
 
+mod acp;
 mod answer;
 mod budget;
 mod chat;
@@ -37,6 +38,7 @@ mod undo;
 mod values;
 mod web;
 
+pub(crate) use acp::AcpArgs;
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
 pub(crate) use budget::{BudgetArgs, SpendingArgs};
 pub(crate) use chat::ChatArgs;
@@ -97,6 +99,8 @@ pub(crate) enum Command {
     Serve(Box<ServeArgs>),
     /// Show the questions for which a run waits, and answer them
     Answer(AnswerArgs),
+    /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
+    Acp(Box<AcpArgs>),
     /// Show which models you can ask, and which servers run here
     Models(ModelsArgs),
     /// List, show, search, export and delete conversations

@@ -18,6 +18,7 @@ mod show;
 mod utc;
 
 pub(crate) use age::age;
+pub(crate) use delete::{inside, remove};
 pub(crate) use inside::is_inside;
 pub(crate) use utc::utc;
 

@@ -12,6 +12,7 @@
 //! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
 //! for people, and `printer`, for programs. Everything else is in the crates below.
 
+mod acp;
 mod active;
 mod active_choice;
 mod after_run;
@@ -147,6 +148,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Chat(args) => chat::chat(*args),
         Command::Run(args) => run::run(&args),
+        Command::Acp(args) => acp::acp(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Serve(args) => serve::serve(*args),
         Command::Answer(args) => answer::answer(&args),

@@ -11,6 +11,7 @@ use silcrow_agent::Agent;
 use silcrow_event::Entry;
 use silcrow_exec::{Approver, ModelPrice, PriceTable, Toolbox, WithPermissions};
 use silcrow_parser::{Dialect, Options};
+use silcrow_policy::PermissionMode;
 use silcrow_provider::Provider;
 use silcrow_shell::SandboxLevel;
 use silcrow_store::Store;
@@ -169,6 +170,11 @@ impl AgentSetup {
     /// Returns the lines about instructions that were left out.
     pub(crate) fn instructions_left_out(&self) -> &[String] {
         &self.instructions.left_out
+    }
+
+    /// Returns how much runs without a question.
+    pub(crate) fn permission_mode(&self) -> PermissionMode {
+        self.policy.read().mode()
     }
 
     /// Opens the store, for the tools, too. Offers to move an old one first.

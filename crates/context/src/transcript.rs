@@ -144,9 +144,8 @@ impl Transcript {
                 last.content.push_text(&text);
             }
             _ => {
-                let mut text = text.into_owned();
-                text.shrink_to_fit();
-                self.messages.push(Message::new(Role::User, text));
+                // A copy has no spare room. The next text can use all of the memory of this one.
+                self.messages.push(Message::new(Role::User, String::from(&*text)));
             }
         }
     }

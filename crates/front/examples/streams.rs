@@ -3,12 +3,18 @@
 //! ```text
 //! streams PROTOCOL[:TARGET] SCENARIO             one of the runs of `tests/it/scenario.rs`
 //! streams PROTOCOL[:TARGET] random SEED [COUNT]  random runs, with a zero byte after each
-//! streams ai-sdk-request BODY                    what is read in the body of a request
+//! streams ag-ui-request BODY                     what is read in the body of a request
+//! streams ai-sdk-request BODY
+//! streams responses-request|chat-completions-request BODY
+//! streams openai-errors|openai-models
 //! ```
 //!
-//! The protocols `ai-sdk-before` and `ai-sdk-after` are the messages of a chat before and after a run.
+//! The protocols `ai-sdk-before` and `ai-sdk-after` are the messages of a chat before and after a run,
+//! and `ag-ui-messages` those after a run.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
+#[path = "streams/openai.rs"]
+mod openai;
 #[path = "../tests/it/random_run.rs"]
 mod random_run;
 #[path = "../tests/it/run_writer.rs"]
@@ -22,7 +28,7 @@ use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use silcrow_front::{
     AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder,
-    ai_sdk_messages,
+    ag_ui_messages, ai_sdk_messages,
 };
 
 use scenario::Scenario;
@@ -33,7 +39,13 @@ fn main() -> ExitCode {
     let printed = match words[..] {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
-        ["ai-sdk-request", body] => read_request(body),
+        ["ag-ui-request", body] => ag_ui_request(body),
+        ["ai-sdk-request", body] => ai_sdk_request(body),
+        ["openai-errors"] => Ok(openai::errors()),
+        ["openai-models"] => Ok(openai::models()),
+        [protocol @ ("responses-request" | "chat-completions-request"), body] => {
+            openai::request(protocol, body)
+        }
         [protocol, name] => named(protocol, name),
         _ => Err("streams PROTOCOL[:TARGET] SCENARIO | random SEED [COUNT]".to_owned()),
     };
@@ -53,16 +65,33 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
-        ("ag-ui", "1.0" | "0") => {
-            let version = if target == "1.0" { r#""protocolVersion":"1.0","# } else { "" };
-            let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
-            let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
-            Ok(Box::new(AgUiEncoder::new("talk", &request)))
-        }
+        ("ag-ui", target) => Ok(Box::new(ag_ui_encoder(target)?)),
         ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
+        ("chat-completions", target) => openai::chat_completions(target),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
+        ("responses", target) => openai::responses(target),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
+}
+
+fn ag_ui_encoder(version: &str) -> Result<AgUiEncoder, String> {
+    let version = match version {
+        "1.0" => r#""protocolVersion":"1.0","#,
+        "0" => "",
+        other => return Err(format!("there is no version `{other}`")),
+    };
+    let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
+    let request = AgUiRequest::parse(request.as_bytes()).map_err(|why| why.to_string())?;
+    Ok(AgUiEncoder::new("talk", &request))
+}
+
+/// Returns what we read in a request of a client, on one line.
+fn ag_ui_request(body: &str) -> Result<String, String> {
+    let request = AgUiRequest::parse(body.as_bytes()).map_err(|why| why.to_string())?;
+    let new = request.new_messages(&[]).map_err(|why| why.to_string())?;
+    let new: Vec<_> = new.iter().map(|one| format!("{} {:?}", one.id, one.text)).collect();
+    let (thread, answers) = (&request.thread, request.answers.len());
+    Ok(format!("{thread}: {}, {answers} answers", new.join(", ")))
 }
 
 fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
@@ -79,6 +108,9 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
 }
 
 fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
+    if protocol == "ag-ui-messages" {
+        return Ok(ag_ui_messages("talk", scenario.stored().iter().map(|entry| (entry, None))));
+    }
     let log = match protocol.split_once(':') {
         Some(("ai-sdk-before", target)) => Some((target, scenario.known.clone())),
         Some(("ai-sdk-after", target)) => Some((target, scenario.stored())),
@@ -90,7 +122,7 @@ fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
     }
 }
 
-fn read_request(body: &str) -> Result<String, String> {
+fn ai_sdk_request(body: &str) -> Result<String, String> {
     let request = AiSdkRequest::parse(body.as_bytes()).map_err(|why| why.to_string())?;
     Ok(format!("{request:?}"))
 }

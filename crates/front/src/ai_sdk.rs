@@ -145,6 +145,6 @@ impl RunEncoder for AiSdkEncoder {
 
 fn write(target: AiSdkTarget, part: UiPart<'_>, out: &mut String) {
     if part.is_sent_to(target) {
-        write_data(out, &part.into_json().finish());
+        write_data(out, &part.into_json());
     }
 }

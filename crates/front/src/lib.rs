@@ -30,7 +30,8 @@
 //! events of a run ─┐                                         ┌─► NativeEncoder
 //!                  ├─► TranscriptReader ─► TranscriptChange ─┼─► AgUiEncoder
 //! a stored log ────┘                                         ├─► AiSdkEncoder
-//!                                                            └─► …
+//!                                                            ├─► ChatCompletionsEncoder
+//!                                                            └─► ResponsesEncoder
 //! ```
 //!
 //! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder

@@ -64,6 +64,12 @@ impl TranscriptReader {
         }
     }
 
+    /// Returns the id in the transcript of a call of a turn, while the call has no result.
+    pub fn call(&self, conversation: &str, turn: u32, id: &str) -> Option<&str> {
+        let mut logs = self.called.iter().chain([&self.own]);
+        logs.find(|log| log.is_of(conversation))?.key(Some(turn), id)
+    }
+
     /// Ends whatever is open, because nothing follows.
     pub fn end(&mut self, to: &mut ChangeReceiver<'_>) {
         while let Some(mut called) = self.called.pop() {

@@ -13,6 +13,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::append;
+use super::verdict::of_type;
 use crate::local_model::{self, MODEL, Server};
 
 mod talk;
@@ -137,7 +138,7 @@ impl Bench {
             let begin = Instant::now();
             let (code, events) = self.say(talk, memory, &store, &fact.question)?;
             let is_right = code == 0 && fact.is_answered_by(&events);
-            tally.add(is_right, &events, begin.elapsed());
+            tally.add(fact, is_right, &events, begin.elapsed());
             let line = json!({"question": fact.question, "right": is_right, "exit": code});
             keep(talk, memory, line, &events)?;
         }
@@ -154,7 +155,12 @@ impl Bench {
         // The model would search for the numbers of the next question.
         let plain = Memory { recall: false, ..memory };
         let (code, events) = self.say(talk, plain, store, &talk.next_words())?;
-        keep(talk, memory, json!({"grows": true, "exit": code}), &events)
+        keep(talk, memory, json!({"grows": true, "exit": code}), &events)?;
+        let is_summarized = of_type(&events, "summary").next().is_some();
+        if is_summarized || memory.older == OlderTurns::Themselves {
+            return Ok(());
+        }
+        Err(format!("{} was not summarized; see memory.jsonl", talk.id()))
     }
 
     /// Continues a conversation, and returns the exit code of the run and its events.

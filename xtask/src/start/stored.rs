@@ -9,6 +9,15 @@ use serde_json::json;
 
 /// Makes the store of the person whose home this is, with so many conversations.
 pub(super) fn make(program: &Path, home: &Path, conversations: usize) -> Result<(), String> {
+    import(program, home, (0..conversations).map(|conversation| lines(conversation, home)))
+}
+
+/// Imports lines of events into the store of a person.
+pub(super) fn import(
+    program: &Path,
+    home: &Path,
+    lines: impl Iterator<Item = String>,
+) -> Result<(), String> {
     let mut import = Command::new(program);
     super::timed::set_person(&mut import, home);
     import.args(["log", "import", "--own", "-"]).stdin(Stdio::piped()).stdout(Stdio::null());
@@ -16,8 +25,8 @@ pub(super) fn make(program: &Path, home: &Path, conversations: usize) -> Result<
     let mut child = import.spawn().map_err(failed)?;
     let mut to = child.stdin.take().ok_or("`silcrow log import` has no standard input")?;
     writeln!(to, "{{\"silcrow\":\"export 1\"}}").map_err(failed)?;
-    for conversation in 0..conversations {
-        to.write_all(lines(conversation, home).as_bytes()).map_err(failed)?;
+    for lines in lines {
+        to.write_all(lines.as_bytes()).map_err(failed)?;
     }
     drop(to);
     match child.wait().map_err(failed)? {
@@ -56,7 +65,7 @@ fn lines(conversation: usize, home: &Path) -> String {
 }
 
 /// Returns a text of this length, in bytes.
-fn text(from: usize, length: usize) -> String {
+pub(super) fn text(from: usize, length: usize) -> String {
     let words = WORDS.split(' ').cycle().skip(from % 11);
     let mut text = String::new();
     for word in words {

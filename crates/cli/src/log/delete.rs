@@ -7,7 +7,7 @@ use std::sync::Arc;
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Place;
-use silcrow_store::{Error, Store as _, Summary, spaces};
+use silcrow_store::{Error, Store, Summary, spaces};
 use silcrow_store_log::LogStore;
 
 use super::inside::is_of;
@@ -42,12 +42,8 @@ pub(crate) async fn delete(
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
     let list = store.list(None).await.map_err(failed)?;
-    let keys = store.keys().await.map_err(failed)?;
-    // A conversation without events may have values.
-    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
-    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
-    let inside: BTreeSet<_> = ids.filter(|id| is_of(id, conversation)).collect();
-    let all: Vec<_> = inside.iter().copied().chain([conversation]).collect();
+    let inside = inside(&**store, conversation, &list).await?;
+    let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
     if !is_certain && !confirm(&list, conversation, inside.len(), for_programs)? {
         return Ok(());
     }
@@ -59,27 +55,7 @@ pub(crate) async fn delete(
         }
         _ => false,
     });
-    let mut events = 0;
-    for id in &all {
-        events = store.head(id).await.map_err(failed)?;
-        store.delete(id, events).await.map_err(failed)?;
-    }
-    let (spills, changes) = (place.spills(), place.changes());
-    let mut removed = false;
-    for id in &all {
-        let id_shown = sanitize_line(id);
-        if let Some(spills) = &spills {
-            removed |= spills.remove(id).map_err(|error| {
-                Failure::running(format!("cannot remove the long outputs of {id_shown}: {error}"))
-            })?;
-        }
-        if let Some(changes) = &changes {
-            removed |= changes.remove(id).map_err(|error| {
-                let what = "what files were before its changes";
-                Failure::running(format!("cannot remove {what}, of {id_shown}: {error}"))
-            })?;
-        }
-    }
+    let (events, removed) = remove(&**store, place, &all).await?;
     if events == 0 && inside.is_empty() && !removed {
         return Err(unknown(conversation));
     }
@@ -100,6 +76,50 @@ pub(crate) async fn delete(
     };
     print_outcome(for_programs, words, json)?;
     damage::found(&damage)
+}
+
+/// Returns the conversations inside another one. A conversation without events may have values.
+pub(crate) async fn inside(
+    store: &dyn Store,
+    conversation: &str,
+    list: &[Summary],
+) -> Result<BTreeSet<String>, Failure> {
+    let keys = store.keys().await.map_err(|error| failure(&error))?;
+    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
+    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
+    Ok(ids.filter(|id| is_of(id, conversation)).map(str::to_owned).collect())
+}
+
+/// Removes conversations in this order, with what else is kept of them. Returns the number of events
+/// of the last, and whether anything beside logs was removed.
+pub(crate) async fn remove(
+    store: &dyn Store,
+    place: &StorePlace,
+    ids: &[&str],
+) -> Result<(u64, bool), Failure> {
+    let failed = |error: Error| failure(&error);
+    let mut events = 0;
+    for id in ids {
+        events = store.head(id).await.map_err(failed)?;
+        store.delete(id, events).await.map_err(failed)?;
+    }
+    let (spills, changes) = (place.spills(), place.changes());
+    let mut removed = false;
+    for id in ids {
+        let id_shown = sanitize_line(id);
+        if let Some(spills) = &spills {
+            removed |= spills.remove(id).map_err(|error| {
+                Failure::running(format!("cannot remove the long outputs of {id_shown}: {error}"))
+            })?;
+        }
+        if let Some(changes) = &changes {
+            removed |= changes.remove(id).map_err(|error| {
+                let what = "what files were before its changes";
+                Failure::running(format!("cannot remove {what}, of {id_shown}: {error}"))
+            })?;
+        }
+    }
+    Ok((events, removed))
 }
 
 /// Asks the person at the terminal, and returns whether they said yes.

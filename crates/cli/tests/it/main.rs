@@ -1,5 +1,6 @@
 //! The `silcrow` binary as a person and a program use it.
 
+mod acp;
 mod active;
 mod approve;
 mod budget;

@@ -1,4 +1,4 @@
-// A page without a page: the state of a chat, and what can be compared of its messages.
+// A chat as a page has it, and what can be compared of its messages.
 
 /// Makes a chat of one version of the client.
 export const openChat = (ai, server, init = {}) => {
@@ -34,8 +34,8 @@ class ChatState {
   snapshot = (thing) => structuredClone(thing);
 }
 
-/// The parts of a message as a stored log has them. Clients keep more: the text of an input, and what
-/// agents in calls have done, which is in logs of their own.
+/// The parts of a message that a stored log has, too. Clients also keep the text of an input, and
+/// what agents in calls have done, which is in logs of their own.
 export const storedParts = (message) =>
   JSON.parse(JSON.stringify(message.parts))
     .filter((part) => part.type !== "data-agent")

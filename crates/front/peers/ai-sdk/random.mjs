@@ -7,8 +7,8 @@ import { streams } from "./server.mjs";
 const SEED = "7";
 const COUNT = "1000";
 
-/// Reads random runs, some of which continue a message. Those that are whole and end well become the
-/// message that the log has.
+/// Reads random runs, some of which continue a message. A whole run that ends well becomes the
+/// message that its log has.
 export const readAtRandom = async (version, ai) => {
   const [before, runs, after] = ["ai-sdk-before", "ai-sdk", "ai-sdk-after"].map((protocol) =>
     streams(`${protocol}:${version}`, "random", SEED, COUNT).split("\0").slice(0, -1),

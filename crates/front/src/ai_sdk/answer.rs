@@ -281,8 +281,11 @@ impl UiAnswer {
     /// Gives calls that wait for other calls an output, which the true one replaces. A client sends
     /// the answers of the person by itself once every other call of the step has an output.
     fn delay_calls(&self, to: &mut PartReceiver<'_>) {
-        let delayed = self.calls.iter().filter(|(_, shown)| !shown.is_asked());
-        for (call, _) in delayed.filter(|_| self.target >= AiSdkTarget::V6) {
+        if self.target < AiSdkTarget::V6 {
+            return;
+        }
+        let is_delayed = |shown: &UiCall| shown.is_written && !shown.is_asked();
+        for (call, _) in self.calls.iter().filter(|(_, shown)| is_delayed(shown)) {
             let output = Json::string("This call waits until a person has answered.");
             to(UiPart::Output { call, output, is_preliminary: false });
         }
@@ -307,4 +310,4 @@ fn json(args: &str) -> Json {
 }
 
 /// The name of the tool of a text that should have been a call.
-const MALFORMED: &str = "malformed";
+const MALFORMED: &str = "malformed_call";

@@ -99,17 +99,16 @@ impl UiMessage {
             }
             UiPart::TextDelta { text: id, piece, .. } => {
                 for part in &mut self.parts {
-                    match part {
-                        StoredPart::Text { id: known, text, .. } if known == id => {
-                            text.push_str(piece);
-                        }
-                        _ => {}
+                    if let StoredPart::Text { id: known, text, .. } = part
+                        && known == id
+                    {
+                        text.push_str(piece);
                     }
                 }
             }
             UiPart::Data { name, id: Some(id), data } => self.set_data(name, id, data),
             UiPart::Steering { .. } => {
-                self.parts.push(StoredPart::Steering(part.into_json().finish()));
+                self.parts.push(StoredPart::Steering(part.into_json()));
             }
             _ => self.take_of_call(part),
         }

@@ -115,7 +115,7 @@ impl UiPart<'_> {
     }
 
     /// Returns the part as a JSON object.
-    pub(super) fn into_json(self) -> JsonObject {
+    pub(super) fn into_json(self) -> String {
         let part = |name: &str| JsonObject::new().text("type", name);
         match self {
             Self::Start { message } => {
@@ -174,6 +174,7 @@ impl UiPart<'_> {
             Self::Abort { reason } => part("abort").text("reason", reason),
             Self::Error { text } => part("error").text("errorText", text),
         }
+        .finish()
     }
 }
 

@@ -49,6 +49,9 @@ pub struct AiSdkApproval {
     pub id: String,
     /// Whether the call may run.
     pub is_approved: bool,
+    /// Whether the answer covers all calls of the question's scope in the conversation. Clients have
+    /// nothing for it; a page says so in the data of the question.
+    pub for_conversation: bool,
     /// The reason in the person's own words.
     pub reason: Option<String>,
 }
@@ -124,16 +127,15 @@ fn action(body: &Value, messages: &[Value]) -> Result<AiSdkAction, AiSdkRequestE
         None => Err(wrong("`messages` is empty.")),
         Some(last) if continued || is_of(&last, "assistant") => Ok(AiSdkAction::Continue),
         Some(last) if is_of(&last, "user") => {
-            let message = AiSdkUserMessage::read(last)?;
-            let is_edited = is_named(&last);
-            Ok(if is_edited { AiSdkAction::Edit(message) } else { AiSdkAction::Send(message) })
+            let action = if is_named(&last) { AiSdkAction::Edit } else { AiSdkAction::Send };
+            AiSdkUserMessage::read(last).map(action)
         }
         Some(_) => Err(wrong("The last message is neither of the role `user` nor of `assistant`.")),
     }
 }
 
-/// Reads the answers in a message. Version 5 of the client has no approvals, so its pages set
-/// `approved` in the data of the question.
+/// Reads the answers in a message. A page may also set `approved` in the data of a question, because
+/// clients of version 5 have no approvals, and no client has one for a whole conversation.
 fn read_approvals(
     message: &Value,
     place: &str,
@@ -158,7 +160,8 @@ fn read_approvals(
         };
         if approvals.iter().all(|known| known.id != id) {
             let reason = answer["reason"].as_str().map(str::to_owned);
-            approvals.push(AiSdkApproval { id: id.to_owned(), is_approved, reason });
+            let (id, for_conversation) = (id.to_owned(), answer["scope"] == "conversation");
+            approvals.push(AiSdkApproval { id, is_approved, for_conversation, reason });
         }
     }
     Ok(())

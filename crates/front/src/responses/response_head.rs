@@ -21,6 +21,8 @@ pub struct ResponseHead {
     pub created_at: u64,
     /// The response that this one continues.
     pub previous_response_id: Option<String>,
+    /// The conversation that the request has named.
+    pub conversation: Option<String>,
     /// The instructions of the request.
     pub instructions: Option<String>,
     /// The metadata of the request.
@@ -53,6 +55,7 @@ impl ResponseHead {
             model: model.into(),
             created_at,
             previous_response_id: None,
+            conversation: None,
             instructions: None,
             metadata: BTreeMap::new(),
             background: false,
@@ -66,6 +69,7 @@ impl ResponseHead {
     pub fn with_request(self, request: &ResponseRequest) -> Self {
         Self {
             previous_response_id: request.previous_response_id.clone(),
+            conversation: request.conversation.clone(),
             instructions: request.instructions.clone(),
             metadata: request.metadata.clone(),
             background: request.background,
@@ -80,11 +84,16 @@ impl ResponseHead {
         Self { call_items, ..self }
     }
 
-    /// Writes the response.
+    /// Returns the response as JSON. The API has a closed set of codes of errors, so our own is
+    /// beside it.
     pub(super) fn to_json(&self, state: &ResponseState<'_>) -> String {
         let error = state.error.map(|(code, message)| {
-            JsonObject::new().text("code", code).text("message", message).finish()
+            let known = if code == "rate" { "rate_limit_exceeded" } else { "server_error" };
+            let error = JsonObject::new().text("code", known).text("message", message);
+            error.text("silcrow_code", code).finish()
         });
+        let conversation = self.conversation.as_deref();
+        let conversation = conversation.map(|id| JsonObject::new().text("id", id).finish());
         let mut object = JsonObject::new()
             .text("id", &self.id)
             .text("object", "response")
@@ -98,6 +107,7 @@ impl ResponseHead {
             .text("model", &self.model)
             .raw("output", format!("[{}]", state.output))
             .text_or_null("previous_response_id", self.previous_response_id.as_deref())
+            .or_null("conversation", conversation)
             .raw("store", self.store)
             .or_null("usage", state.usage.map(usage_json))
             .raw("metadata", json!(self.metadata));

@@ -36,7 +36,7 @@ impl SequenceNumbers {
     /// than the log has.
     pub(super) fn last(&mut self) -> u64 {
         let number = self.firm().unwrap_or_default();
-        number.max(self.known_firm.map_or(0, |firm| (firm + 1) * STEP))
+        number.max(self.known_firm.map_or(0, |firm| (firm + 1).saturating_mul(STEP)))
     }
 
     /// Returns the number of an event at this position of the text that is being written, unless

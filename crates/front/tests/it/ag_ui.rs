@@ -1,5 +1,6 @@
 //! Runs as events of AG-UI.
 
+mod called_agents;
 mod laws;
 mod request;
 mod verifier;
@@ -16,7 +17,7 @@ use crate::scenario::{self, Scenario};
 pub(crate) fn encoder(has_version: bool) -> AgUiEncoder {
     let version = if has_version { r#""protocolVersion":"1.0","# } else { "" };
     let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
-    AgUiEncoder::new("talk", &AgUiRequest::parse(&request).unwrap())
+    AgUiEncoder::new("talk", &AgUiRequest::parse(request.as_bytes()).unwrap())
 }
 
 /// Returns a line for each event: its type, and its other members without the time.

@@ -1,7 +1,8 @@
 //! Cases of the Vercel AI SDK's stream that are rarer than the scenarios.
 
 use silcrow_event::{
-    Approval, ApprovalState, CallKind, CallResult, Event, OpenQuestion, Parked, RunEventRef,
+    Approval, ApprovalState, CallKind, CallResult, Event, OpenQuestion, Parked, RunEvent,
+    RunEventRef,
 };
 use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, RunEnd};
 
@@ -128,13 +129,42 @@ fn a_call_of_an_agent_is_shown_once_a_person_is_asked_about_it() {
     assert!(parts.iter().any(|part| part == request), "{parts:#?}");
 }
 
+/// The log of the agent is its own, and continues after the answer.
+#[test]
+fn a_call_of_an_agent_has_its_output_when_its_run_continues() {
+    let mut run = RunWriter::begin("Begin.", None);
+    run.call(1, "helper", "{}");
+    run.store(parked(Vec::new()));
+    let log = [
+        Event::user("x"),
+        call(1, "file_write", "{}"),
+        parked(vec![question("a1")]),
+        answered("a1", ApprovalState::Allowed, "Yes."),
+        Event::Result(CallResult::success("a1", "file_write", "", "written")),
+    ];
+    run.agent("a1", log);
+    let mut log = run.events.iter().filter_map(|event| match event {
+        RunEvent::Entry(entry) => Some(entry),
+        _ => None,
+    });
+    let (mut encoder, mut out) = (AiSdkEncoder::new(AiSdkTarget::V6, "talk"), String::new());
+    log.by_ref().take(6).for_each(|entry| encoder.skip(entry));
+    encoder.begin(&mut out);
+    log.for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
+    let names = out.lines().filter_map(|line| line.split('"').nth(3)).collect::<Vec<_>>();
+    assert_eq!(names, ["start", "data-approval", "tool-output-available"], "{out}");
+}
+
 #[test]
 fn a_call_that_is_cut_off_is_an_error() {
-    let mut run = RunWriter::begin("Begin.", Some(10));
-    run.begin_call(1, "file_read", r#"{"path":"a"}"#);
-    let parts = parts(run, RunEnd::Stopped, AiSdkTarget::V6);
-    let cut = parts.iter().any(|part| part.starts_with("tool-input-error\",\"toolCallId\":\"c1-1"));
-    assert!(cut, "{parts:#?}");
+    for end in [RunEnd::Stopped, RunEnd::Waiting] {
+        let mut run = RunWriter::begin("Begin.", Some(10));
+        run.begin_call(1, "file_read", r#"{"path":"a"}"#);
+        let parts = parts(run, end, AiSdkTarget::V6);
+        let is_cut = |part: &&String| part.starts_with("tool-input-error\",\"toolCallId\":\"c1-1");
+        assert_eq!(parts.iter().filter(is_cut).count(), 1, "{parts:#?}");
+        assert!(!parts.iter().any(|part| part.starts_with("tool-output")), "{parts:#?}");
+    }
 }
 
 /// A client has the call in an earlier message, and would end the stream with an error.

@@ -75,12 +75,18 @@ fn answers_count_in_every_message_and_once() {
 }
 
 #[test]
-fn a_page_of_version_5_answers_in_the_data_of_the_question() {
-    let open = json!({"type": "data-approval", "id": "1/a1", "data": {"state": "asked"}});
-    let denied = json!({"type": "data-approval", "id": "1/a2", "data": {"approved": false}});
-    let request = parse(&json!({"id": "talk", "message": assistant(&[open, denied])}));
-    assert_eq!(request.approvals.len(), 1);
-    assert_eq!((&*request.approvals[0].id, request.approvals[0].is_approved), ("1/a2", false));
+fn a_page_may_answer_in_the_data_of_a_question() {
+    let question = |id: &str, data: Value| json!({"type": "data-approval", "id": id, "data": data});
+    let parts = [
+        question("1/a1", json!({"state": "asked"})),
+        question("1/a2", json!({"approved": false})),
+        question("1/a3", json!({"approved": true, "scope": "conversation"})),
+    ];
+    let request = parse(&json!({"id": "talk", "message": assistant(&parts)}));
+    let answers = request.approvals.iter();
+    let answers: Vec<_> =
+        answers.map(|one| (&*one.id, one.is_approved, one.for_conversation)).collect();
+    assert_eq!(answers, [("1/a2", false, false), ("1/a3", true, true)]);
 }
 
 #[test]

@@ -73,24 +73,23 @@ impl Talk {
     }
 
     /// Returns an export with the conversation, and with earlier ones of the same person, each of which
-    /// has a fact about somebody else amid other things. With `recall` three of the last questions are
+    /// has a fact about somebody else amid other things. With `recall` two of the last questions are
     /// about such facts, and the tool finds them.
     pub(super) fn export(&self, recall: bool) -> String {
+        let others = (0..Self::COUNT).filter(|index| *index != self.index).map(Self::new);
+        let others = others.flat_map(|other| other.facts).chain(recalled());
         let mut lines = vec![json!({"silcrow": "export 1"})];
-        for other in (0..Self::COUNT).filter(|index| *index != self.index).map(Self::new) {
-            for (place, fact) in other.facts.iter().enumerate() {
-                let number = other.index * 4 + place;
-                let exchanges = [sums(number + 300), fact.told(), sums(number + 400)];
-                let start = FIRST_DAY + number as u64 * DAY;
-                lines.extend(events(&earlier(number), start, &exchanges));
-            }
+        for (number, fact) in others.enumerate() {
+            let exchanges = [sums(number + 300), fact.told(), sums(number + 400)];
+            lines.extend(events(&earlier(number), FIRST_DAY + number as u64 * DAY, &exchanges));
         }
         let mut exchanges = self.exchanges();
         if recall {
-            let other = Self::new((self.index + 1) % Self::COUNT);
-            let last = exchanges.len() - 1;
-            for (place, fact) in other.facts.iter().enumerate().skip(1) {
-                exchanges[last - 3 * (3 - place)] = fact.found(other.index * 4 + place);
+            let numbers = (Self::COUNT - 1) * self.facts.len()..;
+            for (number, fact) in numbers.zip(recalled()) {
+                let place = exchanges.len() - 2;
+                exchanges.remove(place);
+                exchanges.push(fact.found(number));
             }
         }
         lines.extend(events(&self.id(), FIRST_DAY + 100 * DAY, &exchanges));
@@ -119,7 +118,16 @@ impl Fact {
     pub(super) fn is_answered_by(&self, events: &[Value]) -> bool {
         let answer = of_type(events, "respond").filter(|event| event["malformed"] != true).last();
         let answer = answer.and_then(|event| event["content"].as_str()).unwrap_or_default();
-        answer.to_lowercase().contains(&self.answer.to_lowercase())
+        self.is_in(answer)
+    }
+
+    /// Returns whether the result of a call has the word.
+    pub(super) fn is_found(&self, events: &[Value]) -> bool {
+        of_type(events, "result").any(|result| self.is_in(&result["content"].to_string()))
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        text.to_lowercase().contains(&self.answer.to_lowercase())
     }
 
     fn told(&self) -> Exchange {
@@ -143,6 +151,19 @@ impl Exchange {
     fn new(said: &str, answer: &str) -> Self {
         Self { said: said.to_owned(), found: None, answer: answer.to_owned() }
     }
+}
+
+/// Returns the facts that the last questions of a conversation are about.
+fn recalled() -> [Fact; 2] {
+    [
+        ("The age of Oscar is 52.", "What is the age of Oscar?", "52"),
+        ("Ingrid works in the museum.", "Where does Ingrid work?", "museum"),
+    ]
+    .map(|(said, question, answer)| Fact {
+        said: said.to_owned(),
+        question: question.to_owned(),
+        answer: answer.to_owned(),
+    })
 }
 
 /// Returns the id of an earlier conversation.

@@ -160,7 +160,7 @@ impl LogReading {
         self.id('c', self.calls)
     }
 
-    pub(super) fn key(&self, turn: Option<u32>, id: &str) -> Option<&str> {
+    pub(in crate::transcript) fn key(&self, turn: Option<u32>, id: &str) -> Option<&str> {
         self.keys.get(&(turn.unwrap_or_default(), id.to_owned())).map(|call| &*call.key)
     }
 }

@@ -1,6 +1,7 @@
 //! Requests for responses.
 
-use silcrow_front::{ApprovalAnswer, ResponseInput, ResponseRequest};
+use proptest::prelude::*;
+use silcrow_front::{ApprovalAnswer, CompletionRequest, ResponseInput, ResponseRequest};
 
 #[test]
 fn an_input_has_messages_answers_and_what_the_client_repeats() {
@@ -51,4 +52,21 @@ fn an_error_names_what_is_wrong() {
     {"error":{"message":"`input[0].approve` is missing.","type":"invalid_request_error","param":"input[0].approve","code":"missing_required_parameter"}}
     {"error":{"message":"`metadata.a` has to be a string, but is a number.","type":"invalid_request_error","param":"metadata.a","code":"invalid_request"}}
     "#);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_sent_is_read_or_named(
+        key in "input|messages|stream|metadata|conversation|stream_options",
+        value in "null|4|\"x\"|\\[\\]|\\[(4|null|\\{\\}|\\{\"role\":(4|\"user\")(,\"content\":(4|\\[4\\]))?\\})\\]|\\{\"id\":4\\}",
+    ) {
+        let body = format!("{{\"model\":\"x\",\"{key}\":{value}}}");
+        let errors = [
+            ResponseRequest::parse(body.as_bytes()).err(),
+            CompletionRequest::parse(body.as_bytes()).err(),
+        ];
+        for error in errors.iter().flatten() {
+            prop_assert!(error.to_json().contains("\"param\":\""), "{}", error.to_json());
+        }
+    }
 }

@@ -1,0 +1,109 @@
+//! What the program around a server provides: agents, and what a client may choose for them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_agent::Agent;
+use silcrow_exec::Approver;
+use silcrow_store::Store;
+
+/// The program whose agents a client runs.
+pub trait AcpHost: Send + Sync {
+    /// Returns the store of the agents, which is also what sessions are listed and loaded from.
+    fn store(&self) -> Arc<dyn Store>;
+
+    /// Returns an id for a new conversation.
+    fn new_id(&self) -> String;
+
+    /// Makes the agent of a session for one prompt. It asks `approver` about calls that need a
+    /// person's approval. An error is a text for the person.
+    fn agent<'a>(
+        &'a self,
+        session: &'a AcpSession,
+        approver: Arc<dyn Approver>,
+    ) -> BoxFuture<'a, Result<Agent, String>>;
+
+    /// Claims the conversation of a session for one prompt; the claim ends with the value. An error
+    /// is a text for the person, such as where the conversation is at work. By default nothing is
+    /// claimed.
+    fn claim(&self, _session: &AcpSession, _prompt: &str) -> Result<Box<dyn Send>, String> {
+        Ok(Box::new(()))
+    }
+
+    /// Deletes a conversation. By default its log is deleted.
+    fn delete<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), String>> {
+        async move {
+            let store = self.store();
+            let head = store.head(conversation).await.map_err(|error| error.to_string())?;
+            store.delete(conversation, head).await.map_err(|error| error.to_string())
+        }
+        .boxed()
+    }
+
+    /// Returns the user whose conversations a client sees, if there are several.
+    fn user(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns the modes of a session; the first is the one that sessions begin in. None by default.
+    fn modes(&self) -> &[AcpChoice] {
+        &[]
+    }
+
+    /// Returns what else a client may choose. Nothing by default.
+    fn options(&self) -> &[AcpOption] {
+        &[]
+    }
+}
+
+/// A session of a client: a conversation, with what the client chose for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AcpSession {
+    /// The id of the conversation.
+    pub id: String,
+    /// The folder that the client works in.
+    pub folder: PathBuf,
+    /// The id of the mode, if the host has modes.
+    pub mode: Option<String>,
+    /// The chosen value of each option.
+    pub options: BTreeMap<String, String>,
+}
+
+/// Something that a person may choose in a list of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the protocol names its members")]
+pub struct AcpChoice {
+    /// The id, which a session has.
+    pub id: String,
+    /// The name that a person reads.
+    pub name: String,
+    /// A description of what the choice does.
+    pub description: String,
+}
+
+/// A setting of a session that has a list of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the protocol names its members")]
+pub struct AcpOption {
+    /// The id of the setting.
+    pub id: String,
+    /// The name that a person reads.
+    pub name: String,
+    /// The values, the first of which sessions begin with.
+    pub choices: Vec<AcpChoice>,
+}
+
+impl AcpSession {
+    /// Creates a session with the first of all choices.
+    pub(crate) fn new<H: AcpHost + ?Sized>(host: &H, id: String, folder: PathBuf) -> Self {
+        let first = |choices: &[AcpChoice]| choices.first().map(|choice| choice.id.clone());
+        let options = host.options().iter();
+        let options = options
+            .filter_map(|option| first(&option.choices).map(|value| (option.id.clone(), value)));
+        Self { id, folder, mode: first(host.modes()), options: options.collect() }
+    }
+}

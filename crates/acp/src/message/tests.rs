@@ -1,0 +1,35 @@
+use serde_json::json;
+
+use super::{EditorMessage, answer};
+
+#[test]
+fn a_line_is_a_request_a_notification_or_an_answer() {
+    let parse = |line| EditorMessage::parse(line).unwrap();
+    let (method, params) = ("initialize".to_owned(), json!({"protocolVersion": 1}));
+    let line = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
+    assert_eq!(parse(line), EditorMessage::Request { id: json!(0), method, params });
+    let (method, params) = ("session/cancel".to_owned(), json!({}));
+    let line = r#"{"jsonrpc":"2.0","method":"session/cancel"}"#;
+    assert_eq!(parse(line), EditorMessage::Notification { method, params });
+    let line = r#"{"jsonrpc":"2.0","id":7,"result":null}"#;
+    assert_eq!(parse(line), EditorMessage::Answer { id: json!(7), result: Ok(json!(null)) });
+    let line = r#"{"id":7,"error":{"code":1,"message":"no"}}"#;
+    assert_eq!(parse(line), EditorMessage::Answer { id: json!(7), result: Err("no".to_owned()) });
+}
+
+#[test]
+fn what_is_no_message_gets_an_error_under_its_id() {
+    let error = |line| {
+        let (id, error) = EditorMessage::parse(line).unwrap_err();
+        answer(&id, Err(error))
+    };
+    let not_json = error("{");
+    assert!(not_json.contains("-32700") && not_json.contains("the line is not JSON: EOF"));
+    assert_eq!(
+        error(r#"[{"id":1}]"#),
+        r#"{"error":{"code":-32600,"message":"the message is not one JSON object"},"id":null,"jsonrpc":"2.0"}"#,
+    );
+    assert!(error(r#"{"id":3,"method":4}"#).contains("`method` is not a string"));
+    assert!(error(r#"{"id":3}"#).contains(r#""id":3"#));
+    assert!(error("{}").contains("neither `method` nor `id`"));
+}

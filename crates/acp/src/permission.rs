@@ -1,0 +1,133 @@
+//! Questions whether a call may run, which the person answers in the client.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::client::AcpClient;
+use crate::tool_call;
+
+/// Asks the client about all calls at once. The answers may come in any order.
+#[derive(Debug)]
+pub(crate) struct ClientApprover {
+    client: Arc<AcpClient>,
+    session: String,
+    folder: PathBuf,
+    names: mpsc::Sender<CallName>,
+}
+
+/// A call whose id in the session is wanted.
+#[derive(Debug)]
+pub(crate) struct CallName {
+    pub(crate) conversation: String,
+    pub(crate) turn: u32,
+    pub(crate) id: String,
+    pub(crate) answer: oneshot::Sender<String>,
+}
+
+impl ClientApprover {
+    /// Creates the approver of a session. The run takes what it wants to know from `names`.
+    pub(crate) fn new(
+        client: Arc<AcpClient>,
+        session: String,
+        folder: PathBuf,
+        names: mpsc::Sender<CallName>,
+    ) -> Self {
+        Self { client, session, folder, names }
+    }
+
+    /// Returns the id of a call in the session.
+    async fn name(&self, request: &ApprovalRequest<'_>) -> Option<String> {
+        let (answer, name) = oneshot::channel();
+        let (conversation, turn) = (request.conversation.to_owned(), request.turn);
+        let asked = CallName { conversation, turn, id: request.id.to_owned(), answer };
+        self.names.send(asked).await.ok()?;
+        name.await.ok()
+    }
+
+    async fn put(&self, request: ApprovalRequest<'_>) -> ApprovalDecision {
+        let Some(call) = self.name(&request).await else {
+            return ApprovalDecision::Deny("the run is over".to_owned());
+        };
+        let params = json!({
+            "sessionId": self.session,
+            "toolCall": self.call(&call, &request),
+            "options": options(&request),
+        });
+        match self.client.ask("session/request_permission", &params).await {
+            Ok(answer) => decision(&answer["outcome"], request.tool),
+            Err(why) => {
+                ApprovalDecision::Deny(format!("nobody approved `{}`: {why}", request.tool))
+            }
+        }
+    }
+
+    /// Returns what the person reads about the call: exactly what will happen, and why they are asked.
+    fn call(&self, id: &str, request: &ApprovalRequest<'_>) -> Value {
+        let args: Value = serde_json::from_str(request.args).unwrap_or_default();
+        let target = request.target.map(|target| format!("target: {target}"));
+        let effect = request.effect.map(str::to_owned);
+        let risk = request.risk.map(|risk| format!("risk: {risk}"));
+        let why = request.why.map(|why| format!("asked because: {why}"));
+        let lines: Vec<_> = [target, effect, risk, why].into_iter().flatten().collect();
+        let mut content = Vec::new();
+        if !lines.is_empty() {
+            content.push(tool_call::text(&lines.join("\n")));
+        }
+        for file in request.diff.iter().flat_map(|diff| &diff.files) {
+            content.extend(tool_call::diffs(file, &self.folder));
+        }
+        json!({
+            "toolCallId": id,
+            "title": tool_call::title(request.tool, &args),
+            "kind": tool_call::kind(request.tool),
+            "status": "pending",
+            "locations": tool_call::locations(&args, &self.folder),
+            "content": content,
+            "rawInput": args,
+        })
+    }
+}
+
+impl Approver for ClientApprover {
+    fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+        self.put(request).boxed()
+    }
+
+    fn is_asked_at_once(&self) -> bool {
+        true
+    }
+}
+
+/// Returns what the person can answer. A call with a risk can only be allowed once.
+fn options(request: &ApprovalRequest<'_>) -> Value {
+    let once = json!({"optionId": ALLOW_ONCE, "name": "Allow", "kind": "allow_once"});
+    let deny = json!({"optionId": REJECT, "name": "Deny", "kind": "reject_once"});
+    if request.risk.is_some() {
+        return json!([once, deny]);
+    }
+    let name = format!("Allow in this conversation: {} {}", request.tool, request.scope);
+    json!([once, {"optionId": ALLOW_ALWAYS, "name": name, "kind": "allow_always"}, deny])
+}
+
+fn decision(outcome: &Value, tool: &str) -> ApprovalDecision {
+    match (outcome["outcome"].as_str(), outcome["optionId"].as_str()) {
+        (Some("selected"), Some(ALLOW_ONCE)) => ApprovalDecision::Allow(ApprovalScope::Once),
+        (Some("selected"), Some(ALLOW_ALWAYS)) => {
+            ApprovalDecision::Allow(ApprovalScope::Conversation)
+        }
+        (Some("cancelled"), _) => {
+            ApprovalDecision::Deny(format!("the prompt was cancelled before `{tool}` was approved"))
+        }
+        _ => ApprovalDecision::Deny(format!("the person denied `{tool}`")),
+    }
+}
+
+const ALLOW_ONCE: &str = "allow-once";
+const ALLOW_ALWAYS: &str = "allow-always";
+const REJECT: &str = "reject-once";

@@ -1,0 +1,101 @@
+//! The content blocks of a prompt as the content of a message.
+//!
+//! The words of the person come first. What goes with them is data, and stands between two marks
+//! (P-41).
+
+use serde_json::Value;
+use silcrow_event::{Content, ContentPart, DataKey};
+use url::Url;
+
+use crate::message::RpcError;
+
+/// Reads the blocks of a prompt.
+pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
+    let Some(blocks) = blocks.as_array() else {
+        return Err(RpcError::params("`prompt` is not an array of content blocks"));
+    };
+    let (mut words, mut attached) = (String::new(), Vec::new());
+    for block in blocks {
+        match block["type"].as_str() {
+            Some("text") => words.push_str(member(block, "text")?),
+            Some("resource_link") => {
+                // The agent reads the file by its tools.
+                words.push_str(&format!("@{}", path(member(block, "uri")?)));
+            }
+            Some("resource") => {
+                let resource = &block["resource"];
+                let name = path(member(resource, "uri")?);
+                let Some(text) = resource["text"].as_str() else {
+                    let why = format!(
+                        "the resource {name} is not text, and only text goes with a prompt"
+                    );
+                    return Err(RpcError::params(why));
+                };
+                words.push_str(&format!("@{name}"));
+                attached.push(format!("the file {name}\n{text}"));
+            }
+            Some(other) => {
+                let why = format!("a block of type `{other}` cannot go with a prompt; send text");
+                return Err(RpcError::params(why));
+            }
+            None => return Err(RpcError::params("a content block has no `type`")),
+        }
+    }
+    if words.trim().is_empty() {
+        return Err(RpcError::params("the prompt is empty; say what you want"));
+    }
+    let mut content = Content::from(&*words);
+    for text in attached {
+        // No text contains its own mark, because a mark within it is changed.
+        let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
+        content.push(ContentPart::Text(format!("\n{}", key.mark().wrap(&text))));
+    }
+    Ok(content)
+}
+
+fn member<'a>(block: &'a Value, key: &str) -> Result<&'a str, RpcError> {
+    let why = || RpcError::params(format!("a content block has no text `{key}`"));
+    block[key].as_str().ok_or_else(why)
+}
+
+/// Returns the path of a file, or another address as it is.
+fn path(uri: &str) -> String {
+    let url = Url::parse(uri).ok().filter(|url| url.scheme() == "file");
+    let path = url.and_then(|url| url.to_file_path().ok());
+    path.map_or_else(|| uri.to_owned(), |path| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::content;
+
+    #[test]
+    fn words_come_first_and_files_are_data() {
+        let blocks = json!([
+            {"type": "text", "text": "Explain "},
+            {"type": "resource", "resource": {"uri": "file:///work/a.rs", "text": "fn main() {}"}},
+            {"type": "text", "text": " and "},
+            {"type": "resource_link", "uri": "file:///work/b.rs", "name": "b.rs"},
+        ]);
+        let content = content(&blocks).unwrap();
+        assert_eq!(content.parts()[0].text(), "Explain @/work/a.rs and @/work/b.rs");
+        let file = content.parts()[1].text();
+        assert!(
+            file.starts_with("\n[data ")
+                && file.contains("the file /work/a.rs\nfn main() {}\n[end ")
+        );
+    }
+
+    #[test]
+    fn what_cannot_go_with_a_prompt_is_named() {
+        let why = |blocks| format!("{:?}", content(&blocks).unwrap_err());
+        assert!(why(json!([])).contains("the prompt is empty"));
+        assert!(why(json!([{"type": "image", "data": ""}])).contains("type `image`"));
+        assert!(why(json!([{"type": "text"}])).contains("no text `text`"));
+        let blob = json!([{"type": "resource", "resource": {"uri": "file:///a", "blob": ""}}]);
+        assert!(why(blob).contains("the resource /a is not text"));
+        assert!(why(json!("text")).contains("not an array"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Changes of a transcript as updates of a session.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use silcrow_event::ResultStatus;
+use silcrow_front::{CalledAgent, SectionKind, TranscriptChange};
+
+use crate::tool_call;
+
+/// Makes the updates of a session.
+#[derive(Debug)]
+pub(crate) struct SessionUpdates {
+    folder: PathBuf,
+    /// Whether messages of the person are among the updates, because the client does not know them.
+    shows_person: bool,
+    /// The kinds of the texts that are open.
+    texts: HashMap<String, SectionKind>,
+    /// The ends of what running calls have printed.
+    printed: HashMap<String, String>,
+}
+
+impl SessionUpdates {
+    /// Creates the updates of a run, whose prompt the client knows.
+    pub(crate) fn of_run(folder: PathBuf) -> Self {
+        let (texts, printed) = Default::default();
+        Self { folder, shows_person: false, texts, printed }
+    }
+
+    /// Creates the updates of a stored conversation.
+    pub(crate) fn of_log(folder: PathBuf) -> Self {
+        Self { shows_person: true, ..Self::of_run(folder) }
+    }
+
+    /// Returns the update for a change, if the client has something to show for it.
+    pub(crate) fn update(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        change: TranscriptChange<'_>,
+    ) -> Option<Value> {
+        Some(match change {
+            TranscriptChange::Message { content, seq, .. }
+                if self.shows_person && agent.is_none() =>
+            {
+                let id = seq.map(|seq| format!("m{seq}"));
+                chunk("user_message_chunk", id.as_deref(), &content.text())
+            }
+            TranscriptChange::TextBegan { text, kind } => {
+                self.texts.insert(text.to_owned(), kind);
+                return None;
+            }
+            // What a called agent says is the output of its call.
+            TranscriptChange::TextGrew { text, piece } if agent.is_none() => {
+                let kind = match self.texts.get(text) {
+                    Some(SectionKind::Thought) => "agent_thought_chunk",
+                    _ => "agent_message_chunk",
+                };
+                chunk(kind, Some(text), piece)
+            }
+            TranscriptChange::TextEnded { text } => {
+                self.texts.remove(text);
+                return None;
+            }
+            TranscriptChange::CallBegan { call, name } => {
+                let name = if name.is_empty() { "malformed call" } else { name };
+                let mut update = json!({
+                    "sessionUpdate": "tool_call",
+                    "toolCallId": call,
+                    "title": named(agent, name),
+                    "kind": tool_call::kind(name),
+                    "status": "pending",
+                });
+                if let Some(agent) = agent {
+                    update["_meta"] = json!({"silcrow": {"agent": agent.name, "call": agent.call}});
+                }
+                update
+            }
+            TranscriptChange::CallWritten { call, name, args, .. } => {
+                let args: Value = serde_json::from_str(args).unwrap_or_default();
+                json!({
+                    "sessionUpdate": "tool_call_update",
+                    "toolCallId": call,
+                    "title": named(agent, &tool_call::title(name, &args)),
+                    "locations": tool_call::locations(&args, &self.folder),
+                    "rawInput": args,
+                })
+            }
+            TranscriptChange::CallRejected { call, text } => json!({
+                "sessionUpdate": "tool_call_update",
+                "toolCallId": call,
+                "rawInput": text,
+            }),
+            TranscriptChange::CallStarted { call, .. } => status(call, "in_progress"),
+            TranscriptChange::CallPrinted { call, piece, .. } => {
+                let printed = self.printed.entry(call.to_owned()).or_default();
+                printed.push_str(piece);
+                let over = printed.len().saturating_sub(MAX_PRINTED);
+                printed.drain(..printed.ceil_char_boundary(over));
+                let mut update = status(call, "in_progress");
+                update["content"] = json!([tool_call::text(printed)]);
+                update
+            }
+            TranscriptChange::CallEnded { call, result } => {
+                self.printed.remove(call);
+                let is_success = result.status() == ResultStatus::Success;
+                let mut update = status(call, if is_success { "completed" } else { "failed" });
+                update["content"] = json!([tool_call::text(&result.content.text())]);
+                let header = serde_json::from_str::<Value>(&result.header());
+                update["rawOutput"] = header.unwrap_or_default();
+                update
+            }
+            TranscriptChange::Measured(metric) if agent.is_none() => json!({
+                "sessionUpdate": "usage_update",
+                "used": metric.step.tokens(),
+                "size": metric.window?,
+            }),
+            TranscriptChange::Titled(title) if agent.is_none() => {
+                json!({"sessionUpdate": "session_info_update", "title": title})
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn chunk(kind: &str, id: Option<&str>, text: &str) -> Value {
+    let content = json!({"type": "text", "text": text});
+    let mut update = json!({"sessionUpdate": kind, "content": content});
+    if let Some(id) = id {
+        update["messageId"] = json!(id);
+    }
+    update
+}
+
+fn status(call: &str, status: &str) -> Value {
+    json!({"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status})
+}
+
+/// Returns the title of a call with the agent that makes it.
+fn named(agent: Option<&CalledAgent>, title: &str) -> String {
+    match agent {
+        Some(agent) => format!("{}: {title}", agent.name),
+        None => title.to_owned(),
+    }
+}
+
+/// The most bytes of what a running call has printed that a client gets at once.
+const MAX_PRINTED: usize = 4096;

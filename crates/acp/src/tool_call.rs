@@ -1,0 +1,113 @@
+//! What a client shows of a call: a title, a kind, and the files that it is about.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use silcrow_exec::FileDiff;
+
+/// Returns the kind of a tool, by which clients choose a picture.
+pub(crate) fn kind(tool: &str) -> &'static str {
+    match tool {
+        "file_read" => "read",
+        "file_write" | "file_edit" | "file_replace" => "edit",
+        "file_list" | "file_search" | "recall" => "search",
+        "shell" | "shell_processes" => "execute",
+        "web_search" | "web_scrape" => "fetch",
+        _ => "other",
+    }
+}
+
+/// Returns the title of a call: the tool, and what it is about.
+pub(crate) fn title(tool: &str, args: &Value) -> String {
+    let about = SUBJECTS.iter().find_map(|key| args[key].as_str());
+    match about.and_then(|about| about.lines().next()) {
+        Some(about) if about.chars().count() > MAX_SUBJECT => {
+            let short: String = about.chars().take(MAX_SUBJECT).collect();
+            format!("{tool} {short}…")
+        }
+        Some(about) => format!("{tool} {about}"),
+        None => tool.to_owned(),
+    }
+}
+
+/// Returns the files that a call is about.
+pub(crate) fn locations(args: &Value, folder: &Path) -> Value {
+    let file = ["file", "path"].iter().find_map(|key| args[key].as_str());
+    match file {
+        Some(file) => {
+            let path = folder.join(file).display().to_string();
+            match args["offset"].as_u64() {
+                Some(line) => json!([{"path": path, "line": line}]),
+                None => json!([{"path": path}]),
+            }
+        }
+        None => json!([]),
+    }
+}
+
+/// Returns content that shows the lines which a call would change, one for each hunk.
+pub(crate) fn diffs(file: &FileDiff, folder: &Path) -> Vec<Value> {
+    let path = folder.join(&file.path).display().to_string();
+    let mut hunks: Vec<(String, String)> = Vec::new();
+    for line in file.hunks.lines() {
+        let (sign, text) = line.split_at(line.chars().next().map_or(0, char::len_utf8));
+        if sign == "@" {
+            hunks.push(Default::default());
+        }
+        let Some((old, new)) = hunks.last_mut() else { continue };
+        if matches!(sign, " " | "-") {
+            old.push_str(text);
+            old.push('\n');
+        }
+        if matches!(sign, " " | "+") {
+            new.push_str(text);
+            new.push('\n');
+        }
+    }
+    let diff = |(old, new)| json!({"type": "diff", "path": path, "oldText": old, "newText": new});
+    hunks.into_iter().map(diff).collect()
+}
+
+/// Returns content that shows a text.
+pub(crate) fn text(text: &str) -> Value {
+    json!({"type": "content", "content": {"type": "text", "text": text}})
+}
+
+/// The arguments that say what a call is about.
+const SUBJECTS: [&str; 8] =
+    ["command", "file", "path", "url", "query", "find", "task", "conversation"];
+
+/// The most characters of a title after the name of the tool.
+const MAX_SUBJECT: usize = 80;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::json;
+    use silcrow_exec::FileDiff;
+
+    use super::{diffs, locations, title};
+
+    #[test]
+    fn a_call_has_a_title_and_a_place() {
+        let args = json!({"file": "src/a.rs", "offset": 7});
+        assert_eq!(title("file_read", &args), "file_read src/a.rs");
+        let place = json!([{"path": "/work/src/a.rs", "line": 7}]);
+        assert_eq!(locations(&args, Path::new("/work")), place);
+        let long = title("shell", &json!({"command": "é".repeat(100)}));
+        assert_eq!(long, format!("shell {}…", "é".repeat(80)));
+        assert_eq!(locations(&json!({}), Path::new("/work")), json!([]));
+    }
+
+    #[test]
+    fn each_hunk_is_a_difference_of_its_own() {
+        let hunks = "@@ -1,2 +1,2 @@\n one\n-two\n+2\n@@ -9 +9 @@\n-é\n+e\n".to_owned();
+        let shown = diffs(&FileDiff { path: "a.txt".to_owned(), hunks }, Path::new("/work"));
+        let expected = [
+            json!({"type": "diff", "path": "/work/a.txt", "oldText": "one\ntwo\n", "newText": "one\n2\n"}),
+            json!({"type": "diff", "path": "/work/a.txt", "oldText": "é\n", "newText": "e\n"}),
+        ];
+        assert_eq!(shown, expected);
+    }
+}

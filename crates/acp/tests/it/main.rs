@@ -1,0 +1,8 @@
+//! Tests of the crate from outside, by a client at the other end of a pipe.
+
+mod client;
+mod faults;
+mod host;
+mod permissions;
+mod prompts;
+mod sessions;

@@ -1,0 +1,104 @@
+//! `silcrow acp`, at the other end of real pipes.
+
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+
+struct Editor {
+    process: Child,
+    input: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+    last: u64,
+}
+
+impl Editor {
+    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let args: Vec<_> = ["acp"].iter().chain(args).copied().collect();
+        let mut command = sandbox.command(&args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let input = process.stdin.take().unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self { process, input, lines, last: 0 }
+    }
+
+    /// Sends a request, and returns the updates before its answer, and that answer. Calls are
+    /// allowed.
+    fn call(&mut self, method: &str, params: Value) -> (Vec<Value>, Value) {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        let mut updates = Vec::new();
+        loop {
+            let line = self.lines.next().expect("the agent is gone").unwrap();
+            let message: Value = serde_json::from_str(&line).unwrap();
+            match message["method"].as_str() {
+                Some("session/request_permission") => {
+                    let outcome = json!({"outcome": "selected", "optionId": "allow-once"});
+                    let answer = json!({"outcome": outcome});
+                    let id = &message["id"];
+                    self.send(&json!({"jsonrpc": "2.0", "id": id, "result": answer}));
+                    updates.push(message);
+                }
+                Some(_) => updates.push(message["params"]["update"].clone()),
+                None if message["id"] == id => return (updates, message),
+                None => panic!("{message}"),
+            }
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input, "{message}").unwrap();
+    }
+
+    /// Closes the pipe, and returns what the process says and whether it ended well.
+    fn leave(self) -> (String, bool) {
+        drop(self.input);
+        let output = self.process.wait_with_output().unwrap();
+        (String::from_utf8(output.stderr).unwrap(), output.status.success())
+    }
+}
+
+fn prompt(session: &Value, text: &str) -> Value {
+    json!({"sessionId": session, "prompt": [{"type": "text", "text": text}]})
+}
+
+#[test]
+fn an_editor_runs_the_agent_in_its_folder_and_finds_the_session_again() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("project");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(sandbox.path("project/notes.txt"), "remember\n").unwrap();
+    let cwd = std::fs::canonicalize(&folder).unwrap();
+    let mut editor = Editor::start(&sandbox, &["--permissions", "ask"]);
+    let (_, offered) = editor.call("initialize", json!({"protocolVersion": 1}));
+    assert_eq!(offered["result"]["agentInfo"]["name"], "silcrow");
+    let (_, opened) = editor.call("session/new", json!({"cwd": cwd, "mcpServers": []}));
+    let session = opened["result"]["sessionId"].clone();
+    assert_eq!(opened["result"]["modes"]["currentModeId"], "ask");
+    let (updates, answer) = editor.call("session/prompt", prompt(&session, "What is in .?"));
+    assert_eq!(answer["result"], json!({"stopReason": "end_turn"}), "{answer}");
+    let result = updates.iter().find(|update| update["status"] == "completed").unwrap();
+    assert!(result.to_string().contains("notes.txt"), "{result}");
+
+    let (_, listed) = editor.call("session/list", json!({"cwd": cwd}));
+    assert_eq!(listed["result"]["sessions"][0]["sessionId"], session);
+    let load = json!({"sessionId": session, "cwd": cwd, "mcpServers": []});
+    let (loaded, _) = editor.call("session/load", load.clone());
+    assert_eq!(loaded[0]["sessionUpdate"], "user_message_chunk");
+    editor.call("session/delete", json!({"sessionId": session}));
+    let (_, gone) = editor.call("session/load", load);
+    assert!(gone["error"]["message"].as_str().unwrap().contains("there is no session"), "{gone}");
+    let (said, is_success) = editor.leave();
+    assert!(is_success && said.contains("rehearsal model"), "{said}");
+}
+
+#[test]
+fn a_wrong_argument_is_said_before_anything_is_served() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.command(&["acp", "--model", "nobody:x"]).output().unwrap();
+    assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
+}

@@ -40,8 +40,8 @@ pub(super) async fn one(
     let Query(followed) = followed.map_err(|error| super::wrong_query(&error))?;
     // The header comes from a browser that connects again, and knows more than its address.
     let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
-    // A run that has begun has stored nothing yet.
-    let run = server.runs.at_work(&id);
+    // A run that has begun, or has failed at once, has stored nothing.
+    let run = server.runs.latest(&id);
     if run.is_none_or(|run| run.place.user != user.name) {
         server.summary(user.name.as_deref(), &id).await?;
     }

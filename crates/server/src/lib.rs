@@ -86,6 +86,7 @@
 //! - It asks no model by itself, and decides about no call.
 
 mod auth;
+mod bodies;
 mod conversations;
 mod error;
 mod faces;

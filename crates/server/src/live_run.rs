@@ -187,8 +187,7 @@ impl LiveState {
     /// Keeps a message, and drops the oldest ones until the rest fits. The ring begins after a stored
     /// event again, so that nobody reads a text from its middle.
     fn keep(&mut self, message: &Arc<LiveMessage>, most: usize) {
-        let is_end = matches!(message.output, RunOutput::End(_));
-        if message.position <= self.floor && !is_end {
+        if message.position <= self.floor && !message.is_end() {
             // The rest of a text whose beginning is gone.
             return;
         }
@@ -197,10 +196,12 @@ impl LiveState {
         if self.bytes <= most {
             return;
         }
-        while self.bytes > most {
+        // The end of a run is always kept, because nothing else says that the run is over.
+        let is_dropped = |first: &Arc<LiveMessage>| !first.is_end();
+        while self.bytes > most && self.ring.front().is_some_and(is_dropped) {
             self.drop_first();
         }
-        while self.floor.1 > 0 && !self.ring.is_empty() {
+        while self.floor.1 > 0 && self.ring.front().is_some_and(is_dropped) {
             self.drop_first();
         }
         if self.floor.1 > 0 {
@@ -220,6 +221,11 @@ impl LiveMessage {
     /// Returns the event as JSON, if it has a native message.
     pub(crate) fn json(&self) -> Option<&str> {
         Some(self.frame.split_once("\ndata: ")?.1.trim_end())
+    }
+
+    /// Returns whether this is the end of the run.
+    pub(crate) const fn is_end(&self) -> bool {
+        matches!(self.output, RunOutput::End(_))
     }
 
     /// Returns an estimate of the memory that it takes.

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{RunEncoder, RunEnd};
-use silcrow_store::Error;
+use silcrow_store::{Error, Store};
 
-use crate::live_run::RunOutput;
+use crate::live_run::{LiveRun, RunOutput};
 use crate::run_reader::{RunItem, RunReader};
-use crate::served_run::ServedRun;
 use crate::sse::SseSource;
 
 /// Reads a run, and encodes what it reads.
 pub(crate) struct RunEncoding<E> {
-    run: ServedRun,
+    run: Arc<LiveRun>,
+    store: Arc<dyn Store>,
     encoder: E,
     /// Whether it begins with the prompt that a continued run answers.
     is_whole: bool,
@@ -23,8 +23,8 @@ pub(crate) struct RunEncoding<E> {
 }
 
 impl<E: RunEncoder> RunEncoding<E> {
-    pub(crate) const fn new(run: ServedRun, encoder: E) -> Self {
-        Self { run, encoder, is_whole: false, reader: None, is_over: false }
+    pub(crate) const fn new(run: Arc<LiveRun>, store: Arc<dyn Store>, encoder: E) -> Self {
+        Self { run, store, encoder, is_whole: false, reader: None, is_over: false }
     }
 
     /// Begins with the prompt, also if the run continues another one.
@@ -61,7 +61,7 @@ impl<E: RunEncoder> RunEncoding<E> {
             Ok(RunItem::Over) => return None,
             Ok(RunItem::Cut) => {
                 let at = reader.position();
-                *reader = RunReader::new(&self.run.run, Arc::clone(&self.run.store), at);
+                *reader = RunReader::new(&self.run, Arc::clone(&self.store), at);
             }
             Err(error) => self.fail("store", &error.to_string(), &mut out),
         }
@@ -70,7 +70,7 @@ impl<E: RunEncoder> RunEncoding<E> {
 
     /// Takes what the log had before the run.
     async fn begin(&mut self, out: &mut String) -> Result<RunReader, Error> {
-        let ServedRun { run, store } = &self.run;
+        let (run, store) = (&self.run, &self.store);
         let before = run.began_after;
         let mut own = Vec::new();
         if before > 0 {

@@ -75,8 +75,7 @@ impl ServedRun {
     /// # });
     /// ```
     pub fn encode(&self, encoder: impl RunEncoder + 'static) -> BoxStream<'static, String> {
-        let encoding = RunEncoding::new(self.clone(), encoder);
-        let pieces = stream::unfold(encoding, |mut encoding| async {
+        let pieces = stream::unfold(self.encoding(encoder), |mut encoding| async {
             loop {
                 let piece = encoding.next().await?;
                 if !piece.is_empty() {
@@ -85,6 +84,10 @@ impl ServedRun {
             }
         });
         Box::pin(pieces)
+    }
+
+    pub(crate) fn encoding<E: RunEncoder>(&self, encoder: E) -> RunEncoding<E> {
+        RunEncoding::new(Arc::clone(&self.run), Arc::clone(&self.store), encoder)
     }
 }
 

@@ -16,8 +16,8 @@ use silcrow_front::{
 
 use super::{denial, is_open};
 use crate::auth::ServerUser;
+use crate::bodies::{json, read_bytes, wrong_query};
 use crate::error::{Error, ErrorKind};
-use crate::routes::{json, read_bytes, wrong_query};
 use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -71,7 +71,7 @@ pub(crate) async fn chat(
     match run {
         Some(run) => {
             let encoder = AiSdkEncoder::new(target, run.conversation());
-            Ok(stream(&server, RunEncoding::new(run, encoder)))
+            Ok(stream(&server, run.encoding(encoder)))
         }
         None => waiting(&server, target, &place).await,
     }
@@ -89,7 +89,7 @@ pub(crate) async fn resume(
     let Some(run) = run else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let encoder = AiSdkEncoder::new(target, id);
     let run = ServedRun { run, store: Arc::clone(&server.store) };
-    Ok(stream(&server, RunEncoding::new(run, encoder).whole()))
+    Ok(stream(&server, run.encoding(encoder).whole()))
 }
 
 /// Returns the stored messages of a chat.

@@ -8,8 +8,8 @@ use silcrow_agent::{ParkedQuestion, ParkedRun};
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 
-use super::{json, read_body};
 use crate::auth::ServerUser;
+use crate::bodies::{json, read_body};
 use crate::error::Error;
 use crate::faces::denial;
 use crate::server::Server;

@@ -258,7 +258,8 @@ impl EventClient {
         loop {
             while let Some((block, rest)) = self.text.split_once("\n\n") {
                 let data = block.lines().find_map(|line| line.strip_prefix("data: "));
-                let data = data.map(|data| serde_json::from_str(data).unwrap_or(data.into()));
+                let data =
+                    data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into()));
                 self.text = rest.to_owned();
                 if data.is_some() {
                     return data;

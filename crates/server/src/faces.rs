@@ -2,7 +2,9 @@
 //!
 //! A face reads the request of its protocol, does what the native endpoints do, and encodes the run.
 
+pub(crate) mod ag_ui;
 pub(crate) mod ai_sdk;
+mod sent_messages;
 
 use silcrow_agent::ParkedQuestion;
 use silcrow_exec::ApprovalDecision;

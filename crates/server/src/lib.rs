@@ -78,6 +78,7 @@
 //! | clients | address |
 //! |---|---|
 //! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
+//! | AG-UI: `HttpAgent` and its like | `/ag-ui` |
 //!
 //! # What it does not do
 //!

@@ -15,7 +15,7 @@ use axum::routing::{MethodRouter, delete, get, post};
 
 use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
-use crate::faces::ai_sdk;
+use crate::faces::{ag_ui, ai_sdk};
 use crate::gate::{authenticate, gate};
 use crate::server::Server;
 
@@ -175,6 +175,17 @@ pub(crate) const ROUTES: &[Route] = &[
         body: &[("run", r#"{"type":["string","null"]}"#)],
         status: 202,
         ..Route::new("post", "/api/chat/{id}/stop", || post(run_routes::stop))
+    },
+    Route {
+        summary: "Begins, continues or joins a run, and streams its events, for clients of AG-UI.",
+        body: &[
+            ("threadId", r#"{"type":"string"}"#),
+            ("runId", r#"{"type":"string"}"#),
+            ("messages", r#"{"type":"array"}"#),
+            ("resume", r#"{"type":"array"}"#),
+        ],
+        media: STREAM,
+        ..Route::new("post", "/ag-ui", || post(ag_ui::run))
     },
 ];
 

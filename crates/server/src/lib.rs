@@ -73,6 +73,12 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
+//! # Other front ends
+//!
+//! | clients | address |
+//! |---|---|
+//! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
+//!
 //! # What it does not do
 //!
 //! - It has no TLS: a proxy in front of it does.
@@ -80,8 +86,10 @@
 //! - It asks no model by itself, and decides about no call.
 
 mod auth;
+mod bodies;
 mod conversations;
 mod error;
+mod faces;
 mod follow;
 mod gate;
 mod journal;
@@ -90,6 +98,7 @@ mod options;
 mod position;
 mod random;
 mod routes;
+mod run_encoding;
 mod run_reader;
 mod runs;
 mod serve;

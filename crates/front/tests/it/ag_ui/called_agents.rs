@@ -1,6 +1,6 @@
 //! Agents that calls run, at the end of a run and in the next one.
 
-use silcrow_event::{ApprovalState, CallResult, Event, Parked, RunEvent};
+use silcrow_event::{ApprovalState, CallResult, Entry, Event, Parked, RunEvent, RunOpening};
 use silcrow_front::RunEnd;
 
 use super::verifier::verify;
@@ -55,4 +55,25 @@ fn an_agent_ends_as_its_run_does() {
         scenario.end = end;
         assert!(written(&scenario).contains(expected));
     }
+}
+
+/// An agent that another one calls names it, and ends before it.
+#[test]
+fn an_agent_in_an_agent_names_the_outer_one() {
+    let mut run = RunWriter::begin("Have it done.", None);
+    run.call(1, "helper", "{}");
+    run.agent("a1", [Event::user("Do it."), call(1, "inner", "{}")]);
+    let opening = RunOpening { conversation: "talk/1/a1/1/a1".to_owned(), run: "r4".to_owned() };
+    run.events.push(RunEvent::Entry(Box::new(Entry {
+        seq: Some(1),
+        turn: Some(1),
+        agent_path: Some("helper/inner".to_owned()),
+        opening: Some(opening),
+        ..Entry::from(Event::respond("Done."))
+    })));
+    let scenario =
+        Scenario { name: "", known: Vec::new(), events: run.events, end: RunEnd::Stopped };
+    let written = written(&scenario);
+    let agents: Vec<_> = written.lines().filter(|line| line.starts_with("SUBAGENT")).collect();
+    insta::assert_snapshot!("agent_in_an_agent", agents.join("\n"));
 }

@@ -11,12 +11,12 @@ use crate::error::{Error, ErrorKind};
 pub(super) struct SentMessages {
     space: String,
     version: u64,
-    list: Vec<SentMessage>,
+    list: Vec<IdentifiedMessage>,
 }
 
 /// A message that a client has sent. Several may be one prompt.
 #[derive(Clone, Deserialize, Serialize)]
-pub(super) struct SentMessage {
+pub(super) struct IdentifiedMessage {
     /// The position in the log after which its prompt comes.
     after: u64,
     id: String,
@@ -45,7 +45,7 @@ impl SentMessages {
         if messages.is_empty() {
             return Ok(());
         }
-        self.list.extend(messages.iter().map(|message| SentMessage {
+        self.list.extend(messages.iter().map(|message| IdentifiedMessage {
             after,
             id: message.id.clone(),
             text: message.text.clone(),
@@ -57,10 +57,10 @@ impl SentMessages {
 
     /// Returns the messages of the person that the conversation has. Those that no client of this
     /// protocol has sent are named by their positions.
-    pub(super) fn known(&self, log: &[Entry]) -> Vec<SentMessage> {
+    pub(super) fn known(&self, log: &[Entry]) -> Vec<IdentifiedMessage> {
         let mut known: Vec<_> = self.list.clone();
         let others = prompts(log).filter(|(before, seq, _)| self.between(*before, *seq).is_none());
-        known.extend(others.map(|(before, seq, text)| SentMessage {
+        known.extend(others.map(|(before, seq, text)| IdentifiedMessage {
             after: before.max(seq - 1),
             id: format!("u{seq}"),
             text,
@@ -75,12 +75,12 @@ impl SentMessages {
         Some(&self.between(before, seq)?.id)
     }
 
-    fn between(&self, before: u64, seq: u64) -> Option<&SentMessage> {
+    fn between(&self, before: u64, seq: u64) -> Option<&IdentifiedMessage> {
         self.list.iter().find(|one| before <= one.after && one.after < seq)
     }
 }
 
-impl SentMessage {
+impl IdentifiedMessage {
     pub(super) fn as_known(&self) -> AgUiKnownMessage<'_> {
         AgUiKnownMessage { id: &self.id, text: &self.text }
     }

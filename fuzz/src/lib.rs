@@ -1,6 +1,8 @@
 //! The checks that the fuzz targets call. Tests call the same ones, with generated input, with the
 //! corpus, and with every input that once failed.
 
+#[path = "../../crates/front/tests/it/body.rs"]
+mod body;
 #[path = "../../crates/provider/tests/it/decoded.rs"]
 mod decoded;
 #[path = "../../crates/event/tests/it/line.rs"]
@@ -70,4 +72,9 @@ pub fn markdown(bytes: &[u8]) {
 /// Checks that an event stream is decoded as by a slow reading of the standard, however it is cut.
 pub fn sse(bytes: &[u8]) {
     decoded::sse(bytes);
+}
+
+/// Checks that a body of a client's request is read or rejected by every protocol of front ends.
+pub fn request_body(bytes: &[u8]) {
+    body::request_body(bytes);
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask faces`, which has real clients read what the encoders of `silcrow-front` write.
+//! `cargo xtask faces`, which has real clients of other projects talk to what this one builds.
 //!
-//! Each client is a folder in `crates/front/peers`: its packages, pinned in a lock file, and a check
-//! that reads the streams of the example `streams`. Packages are installed in `target/faces`, once
-//! for each lock file.
+//! Each client is a folder in `crates/*/peers`: its packages, pinned in a lock file, and a check that
+//! runs the examples and programs of that crate. Packages are installed in `target/faces`, once for
+//! each lock file.
 
 mod client;
 
@@ -21,15 +21,18 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
         return Err(format!("there is no client `{unknown}`; there are {}", all.join(", ")));
     }
     let chosen = clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name));
-    let streams = build()?;
-    let mut failed = Vec::new();
+    let (mut built, mut failed) = (Vec::new(), Vec::new());
     for client in chosen {
         if !exists(client.installer()) {
             left_out(client)?;
             continue;
         }
+        if !built.contains(&&*client.package) {
+            build(&client.package)?;
+            built.push(&*client.package);
+        }
         let start = Instant::now();
-        let checked = client.install().and_then(|()| client.check(&streams));
+        let checked = client.install().and_then(|()| client.check(&target().join("debug")));
         println!("{:<24} {:>6.1} s", client.name, start.elapsed().as_secs_f64());
         if let Err(why) = checked {
             println!("{why}");
@@ -44,26 +47,28 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
 
 /// Returns the clients in the order of their names.
 fn clients() -> Result<Vec<FaceClient>, String> {
-    let folder = crate::root().join(FOLDER);
-    let entries = fs::read_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let mut clients: Vec<_> =
-        entries.flatten().filter_map(|entry| FaceClient::read(entry.path())).collect();
+    let crates = crate::root().join("crates");
+    let all = fs::read_dir(&crates).map_err(|why| format!("{}: {why}", crates.display()))?;
+    let mut clients: Vec<_> = all
+        .flatten()
+        .filter_map(|entry| fs::read_dir(entry.path().join("peers")).ok())
+        .flat_map(|peers| peers.flatten().filter_map(|peer| FaceClient::read(peer.path())))
+        .collect();
     clients.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(clients)
 }
 
-/// Builds the program that prints streams, and returns its path.
-fn build() -> Result<PathBuf, String> {
+/// Builds the examples and programs of a package.
+fn build(package: &str) -> Result<(), String> {
     let mut cargo = crate::cargo();
-    cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-front"]);
-    let status = cargo.args(["--example", "streams"]).status();
-    let status = status.map_err(|why| format!("cargo did not start: {why}"))?;
-    if !status.success() {
-        return Err("the example `streams` of silcrow-front does not build".to_owned());
-    }
+    cargo.args(["build", "--quiet", "--locked", "--package", package, "--examples", "--bins"]);
+    let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{package} does not build")) }
+}
+
+fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| crate::root().join("target"));
-    Ok(target.join("debug/examples/streams"))
+    target.unwrap_or_else(|| crate::root().join("target"))
 }
 
 /// Says that a client is left out, which is an error where everything has to be checked.
@@ -81,5 +86,3 @@ fn exists(program: &str) -> bool {
     let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
-
-const FOLDER: &str = "crates/front/peers";

@@ -31,6 +31,7 @@ mod proxy;
 mod rehearse;
 mod replay;
 mod sampling;
+mod serve;
 mod show;
 mod tool;
 mod undo;
@@ -55,6 +56,7 @@ pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
+pub(crate) use serve::ServeArgs;
 pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
@@ -93,6 +95,8 @@ pub(crate) enum Command {
     /// identical call, and its tool does not run. You are asked about every other call; where nobody
     /// can be asked, the model reads that it was not allowed, unless --allow names its tool.
     Replay(Box<ReplayArgs>),
+    /// Serve an agent over HTTP, for pages and other programs
+    Serve(Box<ServeArgs>),
     /// Show the questions for which a run waits, and answer them
     Answer(AnswerArgs),
     /// Let an editor run the agent, by the Agent Client Protocol over standard input and output

@@ -120,9 +120,10 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 25] = [
     "chat",
     "run",
+    "serve",
     "answer",
     "acp",
     "log",

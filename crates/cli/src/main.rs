@@ -1,7 +1,7 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `answer` answers the questions of a run that waits, `replay` runs recorded
+//! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
@@ -73,6 +73,7 @@ mod replay;
 mod run;
 mod run_target;
 mod screen;
+mod serve;
 mod setup;
 mod stored_events;
 mod stored_head;
@@ -149,6 +150,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Run(args) => run::run(&args),
         Command::Acp(args) => acp::acp(&args),
         Command::Replay(args) => replay::replay(&args),
+        Command::Serve(args) => serve::serve(*args),
         Command::Answer(args) => answer::answer(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),

@@ -13,6 +13,8 @@
 //! and `ag-ui-messages` those after a run.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program reads what it prints")]
 
+#[path = "streams/ag_ui.rs"]
+mod ag_ui;
 #[path = "streams/openai.rs"]
 mod openai;
 #[path = "../tests/it/random_run.rs"]
@@ -27,8 +29,7 @@ use std::process::ExitCode;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use silcrow_front::{
-    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder,
-    ag_ui_messages, ai_sdk_messages,
+    AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder, ai_sdk_messages,
 };
 
 use scenario::Scenario;
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     let printed = match words[..] {
         [protocol, "random", seed] => random(protocol, seed, "1"),
         [protocol, "random", seed, count] => random(protocol, seed, count),
-        ["ag-ui-request", body] => ag_ui_request(body),
+        ["ag-ui-request", body] => ag_ui::request(body),
         ["ai-sdk-request", body] => ai_sdk_request(body),
         ["openai-errors"] => Ok(openai::errors()),
         ["openai-models"] => Ok(openai::models()),
@@ -65,33 +66,13 @@ fn main() -> ExitCode {
 fn encoder(protocol: &str) -> Result<Box<dyn RunEncoder>, String> {
     let (name, target) = protocol.split_once(':').unwrap_or((protocol, ""));
     match (name, target) {
-        ("ag-ui", target) => Ok(Box::new(ag_ui_encoder(target)?)),
+        ("ag-ui", target) => ag_ui::encoder(target),
         ("ai-sdk", target) => Ok(Box::new(AiSdkEncoder::new(ai_sdk_target(target)?, "talk"))),
         ("chat-completions", target) => openai::chat_completions(target),
         ("native", "") => Ok(Box::new(NativeEncoder::new())),
         ("responses", target) => openai::responses(target),
         _ => Err(format!("there is no protocol `{protocol}`")),
     }
-}
-
-fn ag_ui_encoder(version: &str) -> Result<AgUiEncoder, String> {
-    let version = match version {
-        "1.0" => r#""protocolVersion":"1.0","#,
-        "0" => "",
-        other => return Err(format!("there is no version `{other}`")),
-    };
-    let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
-    let request = AgUiRequest::parse(&request).map_err(|why| why.to_string())?;
-    Ok(AgUiEncoder::new("talk", &request))
-}
-
-/// Returns what we read in a request of a client, on one line.
-fn ag_ui_request(body: &str) -> Result<String, String> {
-    let request = AgUiRequest::parse(body).map_err(|why| why.to_string())?;
-    let new = request.new_messages(&[]).map_err(|why| why.to_string())?;
-    let new: Vec<_> = new.iter().map(|one| format!("{} {:?}", one.id, one.text)).collect();
-    let (thread, answers) = (&request.thread, request.answers.len());
-    Ok(format!("{thread}: {}, {answers} answers", new.join(", ")))
 }
 
 fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
@@ -109,7 +90,7 @@ fn named(protocol: &str, name: &str) -> Result<String, String> {
 
 fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
     if protocol == "ag-ui-messages" {
-        return Ok(ag_ui_messages("talk", scenario.stored().iter().map(|entry| (entry, None))));
+        return Ok(ag_ui::messages(&scenario.stored()));
     }
     let log = match protocol.split_once(':') {
         Some(("ai-sdk-before", target)) => Some((target, scenario.known.clone())),

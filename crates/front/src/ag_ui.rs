@@ -46,8 +46,8 @@ pub use request::{AgUiAnswer, AgUiDecision, AgUiMessage, AgUiRequest, AgUiReques
 /// use silcrow_event::{Entry, Event, RunEventRef};
 /// use silcrow_front::{AgUiEncoder, AgUiRequest, RunEncoder, RunEnd};
 ///
-/// let request = r#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","messages":[]}"#;
-/// let request = AgUiRequest::parse(request).unwrap();
+/// let body = br#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","messages":[]}"#;
+/// let request = AgUiRequest::parse(body).unwrap();
 /// let mut encoder = AgUiEncoder::new("sums", &request);
 /// let mut out = String::new();
 /// encoder.begin(&mut out);

@@ -49,11 +49,12 @@ use response_writer::ResponseWriter;
 /// middle of a text whose pieces are no longer there. The numbers have gaps.
 ///
 /// This holds for the entries of the run and of the agents that its calls run, in the order of the
-/// log. Only a text of which the log has nothing, because the run ended before it, is not sent
-/// again; the last event is sent in any case.
+/// log, and for calls in the form [`CallItems::Mcp`]: the output of a function call is an item of
+/// its own, whose place among the items depends on the time when it came. Only a text of which the
+/// log has nothing, because the run ended before it, is not sent again; the last event is sent in
+/// any case.
 ///
-/// A section of a text of more than 99,996 bytes comes up to there in pieces, and then the rest at
-/// once.
+/// A text of more than 99,996 bytes comes up to there in pieces, and then the rest at once.
 #[derive(Debug)]
 pub struct ResponsesEncoder {
     reader: TranscriptReader,

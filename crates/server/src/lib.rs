@@ -73,6 +73,13 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
+//! # Other front ends
+//!
+//! | clients | address |
+//! |---|---|
+//! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
+//! | AG-UI: `HttpAgent` and its like | `/ag-ui` |
+//!
 //! # What it does not do
 //!
 //! - It has no TLS: a proxy in front of it does.
@@ -80,8 +87,10 @@
 //! - It asks no model by itself, and decides about no call.
 
 mod auth;
+mod bodies;
 mod conversations;
 mod error;
+mod faces;
 mod follow;
 mod gate;
 mod journal;
@@ -91,6 +100,7 @@ mod page;
 mod position;
 mod random;
 mod routes;
+mod run_encoding;
 mod run_reader;
 mod runs;
 mod serve;

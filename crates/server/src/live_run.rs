@@ -29,10 +29,17 @@ pub(crate) struct LiveRun {
     pub(crate) cancel: CancellationToken,
     pub(crate) handle: OnceLock<RunHandle>,
     journal: Arc<UserJournal>,
-    /// The turn that a continued run says again; the log has its texts.
-    repeated_turn: Option<u32>,
+    continued: Option<ContinuedRun>,
     limits: LiveLimits,
     state: Mutex<LiveState>,
+}
+
+/// What a run continues.
+pub(crate) struct ContinuedRun {
+    /// The turn that it says again; the log has its texts.
+    pub(crate) repeated_turn: Option<u32>,
+    /// The conversations of the agents in calls which wait, the outer ones first.
+    pub(crate) waiting_agents: Vec<String>,
 }
 
 /// A message of a run.
@@ -74,7 +81,7 @@ impl LiveRun {
         id: String,
         place: RunPlace,
         after: MessagePosition,
-        repeated_turn: Option<u32>,
+        continued: Option<ContinuedRun>,
         limits: LiveLimits,
         journal: Arc<UserJournal>,
     ) -> Self {
@@ -93,7 +100,7 @@ impl LiveRun {
             cancel: CancellationToken::new(),
             handle: OnceLock::new(),
             journal,
-            repeated_turn,
+            continued,
             limits,
             state: Mutex::new(state),
         }
@@ -140,9 +147,20 @@ impl LiveRun {
         self.lock().encoder.position()
     }
 
+    /// Returns whether the run continues another one after answers.
+    pub(crate) const fn continues(&self) -> bool {
+        self.continued.is_some()
+    }
+
+    /// Returns the conversations of the agents in calls which waited for answers.
+    pub(crate) fn waiting_agents(&self) -> &[String] {
+        self.continued.as_ref().map_or(&[], |continued| &continued.waiting_agents)
+    }
+
     /// Returns whether a continued run says something again that the log has.
     fn is_repeated(&self, event: &RunEvent, stored: u64) -> bool {
-        let of_turn = |turn| self.repeated_turn.is_some() && turn == self.repeated_turn;
+        let repeated = self.continued.as_ref().and_then(|continued| continued.repeated_turn);
+        let of_turn = |turn| repeated.is_some() && turn == repeated;
         match event.as_ref() {
             RunEventRef::Entry(entry) => own_position(entry).is_some_and(|seq| seq <= stored),
             RunEventRef::Text(_, at) | RunEventRef::CallText(_, at) => of_turn(at.turn),
@@ -169,8 +187,7 @@ impl LiveState {
     /// Keeps a message, and drops the oldest ones until the rest fits. The ring begins after a stored
     /// event again, so that nobody reads a text from its middle.
     fn keep(&mut self, message: &Arc<LiveMessage>, most: usize) {
-        let is_end = matches!(message.output, RunOutput::End(_));
-        if message.position <= self.floor && !is_end {
+        if message.position <= self.floor && !message.is_end() {
             // The rest of a text whose beginning is gone.
             return;
         }
@@ -179,10 +196,12 @@ impl LiveState {
         if self.bytes <= most {
             return;
         }
-        while self.bytes > most {
+        // The end of a run is always kept, because nothing else says that the run is over.
+        let is_dropped = |first: &Arc<LiveMessage>| !first.is_end();
+        while self.bytes > most && self.ring.front().is_some_and(is_dropped) {
             self.drop_first();
         }
-        while self.floor.1 > 0 && !self.ring.is_empty() {
+        while self.floor.1 > 0 && self.ring.front().is_some_and(is_dropped) {
             self.drop_first();
         }
         if self.floor.1 > 0 {
@@ -202,6 +221,11 @@ impl LiveMessage {
     /// Returns the event as JSON, if it has a native message.
     pub(crate) fn json(&self) -> Option<&str> {
         Some(self.frame.split_once("\ndata: ")?.1.trim_end())
+    }
+
+    /// Returns whether this is the end of the run.
+    pub(crate) const fn is_end(&self) -> bool {
+        matches!(self.output, RunOutput::End(_))
     }
 
     /// Returns an estimate of the memory that it takes.

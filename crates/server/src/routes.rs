@@ -7,18 +7,15 @@ mod question_routes;
 mod run_routes;
 mod server_routes;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequestParts, Request};
+use axum::Router;
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, delete, get, post};
-use axum::{Router, body};
-use serde::de::DeserializeOwned;
 
 use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
+use crate::faces::{ag_ui, ai_sdk};
 use crate::gate::{authenticate, gate};
 use crate::page;
 use crate::server::Server;
@@ -33,6 +30,8 @@ pub(crate) struct Route {
     /// The members of the body, each with its JSON schema.
     pub(crate) body: &'static [(&'static str, &'static str)],
     pub(crate) status: u16,
+    /// The type of the answer's body.
+    pub(crate) media: &'static str,
     /// Whether nobody needs a token.
     pub(crate) is_public: bool,
     handler: fn() -> MethodRouter<Server>,
@@ -113,11 +112,13 @@ pub(crate) const ROUTES: &[Route] = &[
     },
     Route {
         summary: "Streams the events of all your runs as server-sent events.",
+        media: STREAM,
         ..Route::new("get", "/events", || get(event_routes::all))
     },
     Route {
         summary: "Streams a conversation as server-sent events, from any position.",
         query: &[("after", "the id after which they begin, SEQ.N, like the header Last-Event-ID")],
+        media: STREAM,
         ..Route::new("get", "/conversations/{id}/events", || get(event_routes::one))
     },
     Route {
@@ -151,7 +152,53 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
         ..Route::new("post", "/conversations/{id}/answers", || post(question_routes::answer))
     },
+    Route {
+        summary: "Streams the answer to a prompt, or what follows answers, for the AI SDK.",
+        query: &[AI_SDK_VERSION],
+        body: &[
+            ("id", r#"{"type":"string"}"#),
+            ("messages", r#"{"type":"array"}"#),
+            ("message", r#"{"type":"object"}"#),
+            ("trigger", r#"{"type":"string"}"#),
+            ("messageId", r#"{"type":["string","null"]}"#),
+        ],
+        media: STREAM,
+        ..Route::new("post", "/api/chat", || post(ai_sdk::chat))
+    },
+    Route {
+        summary: "Returns the stored messages of a chat, for the AI SDK.",
+        query: &[AI_SDK_VERSION],
+        ..Route::new("get", "/api/chat/{id}", || get(ai_sdk::messages))
+    },
+    Route {
+        summary: "Streams the message at work from its start, for the AI SDK; 204 if there is none.",
+        query: &[AI_SDK_VERSION],
+        media: STREAM,
+        ..Route::new("get", "/api/chat/{id}/stream", || get(ai_sdk::resume))
+    },
+    Route {
+        summary: "Stops the run at work in a chat.",
+        body: &[("run", r#"{"type":["string","null"]}"#)],
+        status: 202,
+        ..Route::new("post", "/api/chat/{id}/stop", || post(run_routes::stop))
+    },
+    Route {
+        summary: "Begins, continues or joins a run, and streams its events, for clients of AG-UI.",
+        body: &[
+            ("threadId", r#"{"type":"string"}"#),
+            ("runId", r#"{"type":"string"}"#),
+            ("messages", r#"{"type":"array"}"#),
+            ("resume", r#"{"type":"array"}"#),
+        ],
+        media: STREAM,
+        ..Route::new("post", "/ag-ui", || post(ag_ui::run))
+    },
 ];
+
+const STREAM: &str = "text/event-stream";
+
+const AI_SDK_VERSION: (&str, &str) =
+    ("ai", "the version of the package `ai`: 5, 6 or 7, and 6 without one");
 
 impl Route {
     const fn new(
@@ -159,8 +206,8 @@ impl Route {
         path: &'static str,
         handler: fn() -> MethodRouter<Server>,
     ) -> Self {
-        let (summary, query, body) = ("", &[], &[]);
-        Self { method, path, summary, query, body, status: 200, is_public: false, handler }
+        let (summary, query, body, media) = ("", &[], &[], "application/json");
+        Self { method, path, summary, query, body, status: 200, media, is_public: false, handler }
     }
 }
 
@@ -172,35 +219,4 @@ impl<S: Sync> FromRequestParts<S> for ServerUser {
         let user = parts.extensions.get::<Self>().cloned();
         user.ok_or_else(|| Error::new(ErrorKind::Unauthorized, "nobody is logged in"))
     }
-}
-
-/// Reads the body of a request. An empty one is an empty object.
-async fn read_body<T: DeserializeOwned>(server: &Server, request: Request) -> Result<T, Error> {
-    let most = server.options.body;
-    let announced = request.headers().get(header::CONTENT_LENGTH);
-    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let too_large = || {
-        let why = format!("the body is longer than {most} bytes; send less");
-        Error::new(ErrorKind::BodyTooLarge, why)
-    };
-    if announced.is_some_and(|length| length > most) {
-        return Err(too_large());
-    }
-    let bytes = body::to_bytes(request.into_body(), most).await.map_err(|_| too_large())?;
-    let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
-    serde_json::from_slice(text).map_err(|error| {
-        let why = format!("the body is not the JSON that is expected here: {error}");
-        Error::new(ErrorKind::Malformed, why)
-    })
-}
-
-/// Answers with JSON.
-fn json(status: StatusCode, text: String) -> Response {
-    let kind = HeaderValue::from_static("application/json");
-    (status, [(header::CONTENT_TYPE, kind)], text).into_response()
-}
-
-fn wrong_query(error: &QueryRejection) -> Error {
-    let why = format!("the query of the address is wrong: {}", error.body_text());
-    Error::new(ErrorKind::Malformed, why)
 }

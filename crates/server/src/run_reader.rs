@@ -106,7 +106,7 @@ impl RunReader {
                 self.fill(before).await?;
                 continue;
             }
-            let is_end = matches!(message.output, RunOutput::End(_));
+            let is_end = message.is_end();
             self.is_over |= is_end;
             // After a text whose beginning is gone, the end still counts.
             let is_before = message.position < self.at && !(is_end && self.at.1 == u64::MAX);

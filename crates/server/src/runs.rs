@@ -35,6 +35,8 @@ struct RunsState {
     over: VecDeque<(String, String)>,
     journals: HashMap<Option<String>, Arc<UserJournal>>,
     is_closed: bool,
+    /// Whether all runs were cancelled, also those that are prepared only now.
+    is_cancelled: bool,
 }
 
 struct PlacedRun {
@@ -180,7 +182,8 @@ impl Runs {
 
     /// Cancels all runs.
     pub(crate) fn cancel_all(&self) {
-        let state = self.lock();
+        let mut state = self.lock();
+        state.is_cancelled = true;
         for run in state.places.values().filter_map(|placed| placed.run.as_ref()) {
             run.cancel.cancel();
         }
@@ -209,6 +212,9 @@ impl RunReservation<'_> {
         let mut state = self.runs.lock();
         if let Some(placed) = state.places.get_mut(&self.conversation) {
             placed.run = Some(Arc::clone(run));
+        }
+        if state.is_cancelled {
+            run.cancel.cancel();
         }
         drop(state);
         self.runs.begun.send_modify(|begun| *begun += 1);

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, BoxStream};
 use silcrow_agent::SteerMessage;
-use silcrow_event::RunEventRef;
-use silcrow_front::{RunEncoder, RunEnd};
+use silcrow_front::RunEncoder;
 use silcrow_store::Store;
 
 use crate::error::{Error, ErrorKind};
-use crate::live_run::{LiveRun, RunOutput};
-use crate::run_reader::{RunItem, RunReader};
+use crate::live_run::LiveRun;
+use crate::run_encoding::RunEncoding;
 
 /// A run of a server, which is at work or over. Nothing that happens to this value stops it.
 #[derive(Clone)]
@@ -53,8 +52,8 @@ impl ServedRun {
     ///
     /// The encoder skips the events before the run, and gets every event of the run once: the stored
     /// ones that the run does not hold any more from the log, and all others from the run itself.
-    /// Pieces of a text come only from its beginning; otherwise its whole text comes as an event. A
-    /// reader that is [too slow](crate::Options::behind) gets an end that says so.
+    /// Pieces of a text come only from its beginning; otherwise its whole text comes as an event. So
+    /// a reader that is [too slow](crate::Options::behind) may get a text in one piece.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -76,8 +75,7 @@ impl ServedRun {
     /// # });
     /// ```
     pub fn encode(&self, encoder: impl RunEncoder + 'static) -> BoxStream<'static, String> {
-        let encoding = RunEncoding { run: self.clone(), encoder, reader: None, is_over: false };
-        let pieces = stream::unfold(encoding, |mut encoding| async {
+        let pieces = stream::unfold(self.encoding(encoder), |mut encoding| async {
             loop {
                 let piece = encoding.next().await?;
                 if !piece.is_empty() {
@@ -87,6 +85,10 @@ impl ServedRun {
         });
         Box::pin(pieces)
     }
+
+    pub(crate) fn encoding<E: RunEncoder>(&self, encoder: E) -> RunEncoding<E> {
+        RunEncoding::new(Arc::clone(&self.run), Arc::clone(&self.store), encoder)
+    }
 }
 
 impl fmt::Debug for ServedRun {
@@ -95,71 +97,5 @@ impl fmt::Debug for ServedRun {
             .field("id", &self.run.id)
             .field("place", &self.run.place)
             .finish_non_exhaustive()
-    }
-}
-
-/// A run on its way through an encoder.
-struct RunEncoding<E> {
-    run: ServedRun,
-    encoder: E,
-    /// What reads the run, once the events before it are skipped.
-    reader: Option<RunReader>,
-    is_over: bool,
-}
-
-impl<E: RunEncoder> RunEncoding<E> {
-    /// Returns what the next event adds, which may be nothing.
-    async fn next(&mut self) -> Option<String> {
-        if self.is_over {
-            return None;
-        }
-        let mut out = String::new();
-        let Some(reader) = &mut self.reader else {
-            match self.begin(&mut out).await {
-                Ok(reader) => self.reader = Some(reader),
-                Err(error) => self.fail("store", &error.to_string(), &mut out),
-            }
-            return Some(out);
-        };
-        match reader.next().await {
-            Ok(RunItem::Stored(entry)) => {
-                self.encoder.push(RunEventRef::Entry(&entry), &mut out);
-            }
-            Ok(RunItem::Live(message)) => match &message.output {
-                RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
-                RunOutput::End(end) => {
-                    self.encoder.end(end, &mut out);
-                    self.is_over = true;
-                }
-            },
-            // It begins at a stored event, so nothing that it has read is gone.
-            Ok(RunItem::Reset(_)) => {}
-            Ok(RunItem::Over) => return None,
-            Ok(RunItem::Cut) => {
-                let why = "this reader is too far behind; connect again to read on";
-                self.fail("slow_reader", why, &mut out);
-            }
-            Err(error) => self.fail("store", &error.to_string(), &mut out),
-        }
-        Some(out)
-    }
-
-    /// Skips what the log had before the run.
-    async fn begin(&mut self, out: &mut String) -> Result<RunReader, silcrow_store::Error> {
-        let (run, store) = (&self.run.run, &self.run.store);
-        let before = run.began_after;
-        if before > 0 {
-            for entry in store.read(&run.place.conversation, 1..=before).await? {
-                self.encoder.skip(&entry);
-            }
-        }
-        self.encoder.begin(out);
-        Ok(RunReader::new(run, Arc::clone(store), (before, 0)))
-    }
-
-    fn fail(&mut self, code: &str, message: &str, out: &mut String) {
-        let (code, message) = (code.to_owned(), message.to_owned());
-        self.encoder.end(&RunEnd::Failed { code, message }, out);
-        self.is_over = true;
     }
 }

@@ -18,22 +18,34 @@ use crate::server::Server;
 
 /// The source of the messages of a stream. `None` ends it.
 pub(crate) trait SseSource: Send + 'static {
+    /// The first bytes, which tell the client that the stream is there.
+    const OPENING: &'static str = "retry: 1000\n\n";
+
     /// Waits for the next messages. Cancel-safe.
     fn next(&mut self) -> impl Future<Output = Option<String>> + Send;
+
+    /// Returns the last message if the server stops.
+    fn close(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// Answers with a stream.
-pub(crate) fn answer(server: &Server, source: impl SseSource) -> Response {
+pub(crate) fn answer<S: SseSource>(server: &Server, source: S) -> Response {
     let (closing, keep_alive) = (server.closing.clone(), server.options.keep_alive);
-    // The first bytes tell the client that the stream is there.
-    let first = Some("retry: 1000\n\n".to_owned());
-    let state = (source, closing, keep_alive, first);
-    let pieces = stream::unfold(state, |(mut source, closing, keep_alive, first)| async move {
+    let first = Some(S::OPENING.to_owned());
+    let state = Some((source, closing, keep_alive, first));
+    let pieces = stream::unfold(state, |state| async move {
+        let (mut source, closing, keep_alive, first) = state?;
         let piece = match first {
             Some(first) => Some(first),
             None => next(&mut source, &closing, keep_alive).await,
         };
-        piece.map(|piece| (Ok::<_, Infallible>(piece), (source, closing, keep_alive, None)))
+        let (piece, state) = match piece {
+            Some(piece) => (piece, Some((source, closing, keep_alive, None))),
+            None => (source.close()?, None),
+        };
+        Some((Ok::<_, Infallible>(piece), state))
     });
     let mut answer = Response::new(Body::from_stream(pieces));
     let headers = answer.headers_mut();

@@ -2,6 +2,7 @@
 //!
 //! The endpoints of all faces call these functions, and a program may call them, too.
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use silcrow_exec::{ApprovalDecision, Scope};
 use silcrow_front::RunEnd;
 
 use crate::error::{Error, ErrorKind};
-use crate::live_run::LiveRun;
+use crate::live_run::{ContinuedRun, LiveRun};
 use crate::runs::{RunReservation, Runs};
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -33,7 +34,8 @@ pub struct TakenAnswers {
 /// The beginning of a run.
 enum RunCause {
     Prompt(Content),
-    Answers,
+    /// The agents in calls have these conversations.
+    Answers(Vec<String>),
 }
 
 impl Server {
@@ -80,14 +82,27 @@ impl Server {
             ParkedRun::read(&*self.store, &place.conversation, place.user.as_deref()).await?;
         let mut parked = parked.with_root(root.as_deref().unwrap_or_default());
         let given = given(parked.questions(), answers)?;
+        let agents = waiting_agents(&place.conversation, parked.questions());
         parked.answer_with(&given, message).await?;
         let open = parked.questions().iter().filter(|asked| asked.answer.is_none()).count();
         drop(parked);
         let run = match open {
-            0 => Some(self.begin(reservation, prepared, place, RunCause::Answers).await?),
+            0 => Some(self.begin(reservation, prepared, place, RunCause::Answers(agents)).await?),
             _ => None,
         };
         Ok(TakenAnswers { open, run })
+    }
+
+    /// Returns the questions of a conversation that nobody has answered. A new one has none.
+    pub(crate) async fn open_questions(
+        &self,
+        place: &RunPlace,
+    ) -> Result<Vec<ParkedQuestion>, Error> {
+        self.check_new(place).await?;
+        let user = place.user.as_deref();
+        let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
+        let asked = parked.questions().iter();
+        Ok(asked.filter(|asked| asked.answer.is_none()).cloned().collect())
     }
 
     /// Returns the run that is at work in a conversation of a user, or was the last one here.
@@ -109,11 +124,12 @@ impl Server {
         cause: RunCause,
     ) -> Result<ServedRun, Error> {
         let head = self.store.head(&place.conversation).await?;
-        let repeated_turn = match cause {
+        let continued = match &cause {
             RunCause::Prompt(_) => None,
-            RunCause::Answers => {
+            RunCause::Answers(agents) => {
                 let log = self.store.read(&place.conversation, 1..=head).await?;
-                log.iter().filter_map(|entry| entry.turn).max()
+                let repeated_turn = log.iter().filter_map(|entry| entry.turn).max();
+                Some(ContinuedRun { repeated_turn, waiting_agents: agents.clone() })
             }
         };
         let earlier = reservation.earlier.as_ref().map(|earlier| earlier.position());
@@ -122,7 +138,7 @@ impl Server {
             reservation.id.clone(),
             place.clone(),
             after,
-            repeated_turn,
+            continued,
             self.runs.limits(),
             self.runs.journal(place.user.as_deref())?,
         );
@@ -137,7 +153,7 @@ impl Server {
         let options = StreamOptions::default();
         let stream = match cause {
             RunCause::Prompt(prompt) => agent.stream_with(scope, prompt, options),
-            RunCause::Answers => agent.stream_resumed(scope, Vec::new(), options),
+            RunCause::Answers(_) => agent.stream_resumed(scope, Vec::new(), options),
         };
         // Nobody else sets it.
         let _ = run.handle.set(stream.handle());
@@ -194,4 +210,17 @@ fn given(
         Ok(asked.answer(decision.clone()))
     };
     answers.iter().map(find).collect()
+}
+
+/// Returns the conversations of the agents in calls that ask, each after those around it. The id of
+/// such a conversation is that of the one around it, the turn and the call.
+fn waiting_agents(conversation: &str, asked: &[ParkedQuestion]) -> Vec<String> {
+    let mut agents = BTreeSet::new();
+    for asked in asked {
+        let inside = asked.conversation.strip_prefix(conversation).unwrap_or_default();
+        let ends = inside.match_indices('/').map(|(at, _)| at).skip(2).step_by(2);
+        let ends = ends.chain((!inside.is_empty()).then_some(inside.len()));
+        agents.extend(ends.map(|end| format!("{conversation}{}", &inside[..end])));
+    }
+    agents.into_iter().collect()
 }

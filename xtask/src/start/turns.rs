@@ -69,7 +69,7 @@ fn first_token(program: &Path, home: &Path) -> Result<Duration, String> {
     let failed = |why: std::io::Error| format!("`silcrow run` fails: {why}");
     let mut run = Command::new(program);
     timed::set_person(&mut run, home);
-    run.args(["run", "And then?", "--conversation", "c", "--model", "rehearsal"]);
+    run.args(["run", "And then?", "--conversation", "c", "--rate", "1000000"]);
     run.args(["--json", "--stream", "token"]).stdout(Stdio::piped()).stderr(Stdio::null());
     let begin = Instant::now();
     let mut child = run.spawn().map_err(failed)?;

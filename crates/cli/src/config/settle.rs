@@ -33,6 +33,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
     match &mut args.command {
         Command::Chat(args) => settle_agent(&mut args.agent, load)?,
         Command::Run(args) => settle_agent(&mut args.agent, load)?,
+        Command::Serve(args) => settle_agent(&mut args.agent, load)?,
         // Standard input has the messages of an editor, so nobody is asked there.
         Command::Acp(args) => settle_agent(&mut args.agent, |root, _| load(root, false))?,
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,

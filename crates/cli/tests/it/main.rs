@@ -63,6 +63,7 @@ mod runs;
 mod screen;
 mod search_index;
 mod secrets;
+mod serve;
 mod server;
 mod session_equivalence;
 mod signals;

@@ -1,28 +1,55 @@
-//! A question that a run waits for, as an interrupt.
+//! The questions that a run waits for, as interrupts.
 
-use silcrow_event::OpenQuestion;
+use silcrow_event::{ApprovalState, OpenQuestion};
 
 use crate::json_object::JsonObject;
-use crate::transcript::CalledAgent;
+use crate::transcript::{CalledAgent, TranscriptChange};
 
-/// An interrupt at the end of a run.
+/// The questions without an answer, in the order in which they were asked.
+#[derive(Debug, Default)]
+pub(super) struct OpenInterrupts(Vec<Interrupt>);
+
+impl OpenInterrupts {
+    /// Takes a change, which may ask a question or answer one.
+    pub(super) fn push(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
+        match change {
+            TranscriptChange::Question { call, id, question } => {
+                self.0.retain(|one| one.id != *id);
+                self.0.push(Interrupt::new(id, call, agent, question));
+            }
+            TranscriptChange::CallAsked { state: ApprovalState::Asked, .. } => {}
+            TranscriptChange::CallAsked { call, .. } | TranscriptChange::CallEnded { call, .. } => {
+                self.0.retain(|one| one.call != *call);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the ids of the interrupts about calls of an agent as a JSON array.
+    pub(super) fn ids_of(&self, agent: &CalledAgent) -> String {
+        let own = self.0.iter().filter(|one| one.agent.as_ref() == Some(&agent.id));
+        serde_json::json!(own.map(|one| &one.id).collect::<Vec<_>>()).to_string()
+    }
+
+    /// Returns the interrupts as a JSON array, unless there are none.
+    pub(super) fn to_json(&self) -> Option<String> {
+        let interrupts: Vec<_> = self.0.iter().map(|one| &*one.json).collect();
+        (!interrupts.is_empty()).then(|| format!("[{}]", interrupts.join(",")))
+    }
+}
+
 #[derive(Debug)]
-pub(super) struct Interrupt {
-    pub(super) id: String,
+struct Interrupt {
+    id: String,
     /// The call that the question is about.
-    pub(super) call: String,
+    call: String,
     /// The id of the agent that made the call, unless that is the run's own.
-    pub(super) agent: Option<String>,
-    pub(super) json: String,
+    agent: Option<String>,
+    json: String,
 }
 
 impl Interrupt {
-    pub(super) fn new(
-        id: &str,
-        call: &str,
-        agent: Option<&CalledAgent>,
-        question: &OpenQuestion,
-    ) -> Self {
+    fn new(id: &str, call: &str, agent: Option<&CalledAgent>, question: &OpenQuestion) -> Self {
         let mut json = JsonObject::new()
             .text("id", id)
             .text("reason", "tool_call")

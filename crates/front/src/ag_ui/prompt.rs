@@ -26,11 +26,11 @@ impl AgUiRequest {
     /// ```
     /// use silcrow_front::{AgUiKnownMessage, AgUiRequest};
     ///
-    /// let request = r#"{"threadId":"sums","runId":"2","messages":[
+    /// let body = r#"{"threadId":"sums","runId":"2","messages":[
     ///     {"id":"m1","role":"user","content":"2 + 2?"},
     ///     {"id":"t1-1","role":"assistant","content":"Four."},
     ///     {"id":"m2","role":"user","content":"3 + 3?"}]}"#;
-    /// let request = AgUiRequest::parse(request).unwrap();
+    /// let request = AgUiRequest::parse(body.as_bytes()).unwrap();
     /// let known = [AgUiKnownMessage { id: "m1", text: "2 + 2?" }];
     /// let new = request.new_messages(&known).unwrap();
     /// assert_eq!((new.len(), &*new[0].id), (1, "m2"));

@@ -18,13 +18,11 @@ pub use answer::{AgUiAnswer, AgUiDecision};
 /// ```
 /// use silcrow_front::{AgUiRequest, AgUiRole};
 ///
-/// let request = AgUiRequest::parse(
-///     r#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","tools":[],"context":[],
-///         "messages":[{"id":"m1","role":"user","content":"2 + 2?"}]}"#,
-/// );
-/// let request = request.unwrap();
+/// let body = r#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","tools":[],"context":[],
+///     "messages":[{"id":"m1","role":"user","content":"2 + 2?"}]}"#;
+/// let request = AgUiRequest::parse(body.as_bytes()).unwrap();
 /// assert_eq!((&*request.thread, request.messages[0].role), ("sums", AgUiRole::User));
-/// let error = AgUiRequest::parse(r#"{"threadId":"sums","runId":7,"messages":[]}"#).unwrap_err();
+/// let error = AgUiRequest::parse(br#"{"threadId":"sums","runId":7,"messages":[]}"#).unwrap_err();
 /// assert_eq!(error.to_string(), "`runId` is not a string");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +81,9 @@ pub struct AgUiRequestError {
 
 impl AgUiRequest {
     /// Reads the body of a request.
-    pub fn parse(body: &str) -> Result<Self, AgUiRequestError> {
+    pub fn parse(body: &[u8]) -> Result<Self, AgUiRequestError> {
         let invalid = |why| AgUiRequestError::new("invalid_request", why);
-        let body: Value = serde_json::from_str(body)
+        let body: Value = serde_json::from_slice(body)
             .map_err(|why| invalid(format!("the request is not JSON: {why}")))?;
         if !body.is_object() {
             return Err(invalid("the request is not a JSON object".to_owned()));

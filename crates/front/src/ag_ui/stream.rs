@@ -6,11 +6,11 @@ mod agents;
 
 use std::collections::HashMap;
 
-use silcrow_event::{ApprovalState, Usage};
+use silcrow_event::Usage;
 
 use super::activity::CallActivity;
 use super::event_writer::{EventWriter, event};
-use super::interrupt::Interrupt;
+use super::interrupt::OpenInterrupts;
 use super::tool_call::{malformed_args, result_content, result_id, result_metadata, shown_name};
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
@@ -26,7 +26,7 @@ pub(super) struct AgUiStream {
     written: Vec<UnfinishedCall>,
     /// What running calls have printed.
     activities: HashMap<String, CallActivity>,
-    interrupts: Vec<Interrupt>,
+    interrupts: OpenInterrupts,
     usage: Option<Usage>,
     /// The end of the run, once it is known.
     end: Option<RunEnd>,
@@ -41,19 +41,7 @@ struct UnfinishedCall {
 impl AgUiStream {
     /// Takes a change that the client knows.
     pub(super) fn skip(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
-        match change {
-            TranscriptChange::Question { call, id, question } => {
-                self.interrupts.retain(|one| one.id != *id);
-                self.interrupts.push(Interrupt::new(id, call, agent, question));
-            }
-            TranscriptChange::CallAsked { call, state, .. } if *state != ApprovalState::Asked => {
-                self.interrupts.retain(|one| one.call != *call);
-            }
-            TranscriptChange::CallEnded { call, .. } => {
-                self.interrupts.retain(|one| one.call != *call);
-            }
-            _ => {}
-        }
+        self.interrupts.push(agent, change);
     }
 
     /// Takes a change, and writes its events.
@@ -63,7 +51,7 @@ impl AgUiStream {
         change: &TranscriptChange<'_>,
         to: &mut EventWriter<'_>,
     ) {
-        self.skip(agent, change);
+        self.interrupts.push(agent, change);
         match agent {
             Some(agent) if *change == TranscriptChange::AgentEnded => {
                 return self.agents.finish(agent, self.end.as_ref(), &self.interrupts, to);
@@ -100,6 +88,7 @@ impl AgUiStream {
                 activity.push(agent, call, channel, piece, to);
             }
             TranscriptChange::CallEnded { call, result } => {
+                self.end_call(agent, call, to);
                 self.activities.remove(call);
                 let content = result_content(result);
                 let ended = result_event(call, &content);
@@ -133,10 +122,9 @@ impl AgUiStream {
         Some(object.finish())
     }
 
-    /// Returns the list of what the run waits for, unless it is empty.
+    /// Returns the interrupts with which the run ends as a JSON array, unless there are none.
     pub(super) fn interrupts(&self) -> Option<String> {
-        let interrupts: Vec<_> = self.interrupts.iter().map(|one| &*one.json).collect();
-        (!interrupts.is_empty()).then(|| format!("[{}]", interrupts.join(",")))
+        self.interrupts.to_json()
     }
 
     fn begin_text(

@@ -84,7 +84,8 @@ impl ResponseHead {
         Self { call_items, ..self }
     }
 
-    /// Writes the response. The API has a closed set of codes of errors, so our own is beside it.
+    /// Returns the response as JSON. The API has a closed set of codes of errors, so our own is
+    /// beside it.
     pub(super) fn to_json(&self, state: &ResponseState<'_>) -> String {
         let error = state.error.map(|(code, message)| {
             let known = if code == "rate" { "rate_limit_exceeded" } else { "server_error" };

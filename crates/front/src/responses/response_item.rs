@@ -2,7 +2,7 @@
 //!
 //! This module knows their JSON. It does not know when they are sent.
 
-use silcrow_event::{CallResult, Json, ResultStatus};
+use silcrow_event::{CallResult, ResultStatus};
 
 use crate::json_object::JsonObject;
 use crate::transcript::SectionKind;
@@ -95,34 +95,29 @@ impl ResponseItem {
 
     fn text_json(&self, kind: SectionKind, text: Option<&str>) -> String {
         let parts = text.map(|text| Self::part(kind, text)).unwrap_or_default();
-        match kind {
-            SectionKind::Thought => self.begin("reasoning").text("status", self.status),
-            SectionKind::Answer => {
-                self.begin("message").text("status", self.status).text("role", "assistant")
-            }
-        }
-        .raw(if kind == SectionKind::Thought { "summary" } else { "content" }, format!("[{parts}]"))
-        .finish()
+        let (item, key) = match kind {
+            SectionKind::Thought => (self.begin("reasoning"), "summary"),
+            SectionKind::Answer => (self.begin("message").text("role", "assistant"), "content"),
+        };
+        item.text("status", self.status).raw(key, format!("[{parts}]")).finish()
     }
 
     fn mcp_call_json(&self, name: &str, args: &str, result: Option<&CallResult>) -> String {
-        let text = result.map(|result| result.content.text()).unwrap_or_default();
-        let (output, error) = match result.map(CallResult::status) {
-            None => (NULL.to_owned(), NULL.to_owned()),
-            Some(ResultStatus::Success) => (Json::string(&text).to_string(), NULL.to_owned()),
-            Some(ResultStatus::Failure) => {
-                let part = JsonObject::new().text("type", "text").text("text", &text).finish();
-                let error = JsonObject::new().text("type", "mcp_tool_execution_error");
-                (NULL.to_owned(), error.raw("content", format!("[{part}]")).finish())
+        let (mut output, mut error) = (None, None);
+        if let Some(result) = result {
+            let text = result.content.text();
+            match result.status() {
+                ResultStatus::Success => output = Some(text),
+                ResultStatus::Failure => error = Some(error_json(&text)),
             }
-        };
+        }
         self.begin("mcp_call")
             .text("status", self.status)
             .text("server_label", SERVER)
             .text("name", name)
             .text("arguments", args)
-            .raw("output", output)
-            .raw("error", error)
+            .text_or_null("output", output.as_deref())
+            .or_null("error", error)
             .raw("approval_request_id", "null")
             .finish()
     }
@@ -141,12 +136,16 @@ impl ResponseItem {
     }
 }
 
+fn error_json(text: &str) -> String {
+    let part = JsonObject::new().text("type", "text").text("text", text).finish();
+    let error = JsonObject::new().text("type", "mcp_tool_execution_error");
+    error.raw("content", format!("[{part}]")).finish()
+}
+
 pub(super) const IN_PROGRESS: &str = "in_progress";
 pub(super) const COMPLETED: &str = "completed";
 pub(super) const INCOMPLETE: &str = "incomplete";
 pub(super) const FAILED: &str = "failed";
-
-const NULL: &str = "null";
 
 /// The name of the server whose tools clients see.
 const SERVER: &str = "silcrow";

@@ -3,11 +3,10 @@
 mod calls;
 mod text;
 
-use std::collections::HashMap;
-
 use silcrow_event::{Entry, Usage};
 
 use crate::encoder::RunEnd;
+use crate::sse::write_data;
 use crate::transcript::{CalledAgent, TranscriptChange};
 
 use super::response_head::{ResponseHead, ResponseState};
@@ -24,8 +23,8 @@ pub(super) struct ResponseWriter {
     numbers: SequenceNumbers,
     items: Vec<ResponseItem>,
     text: Option<StreamedText>,
-    /// The calls that have no result, by their ids in the transcript.
-    calls: HashMap<String, SentCall>,
+    /// The calls that have no result, in the order in which they were written.
+    calls: Vec<SentCall>,
     usage: Option<Usage>,
     /// The time of the last stored event, in seconds since 1970.
     time: Option<i64>,
@@ -39,7 +38,7 @@ impl ResponseWriter {
             numbers: SequenceNumbers::default(),
             items: Vec::new(),
             text: None,
-            calls: HashMap::new(),
+            calls: Vec::new(),
             usage: None,
             time: None,
             end: None,
@@ -48,19 +47,6 @@ impl ResponseWriter {
 
     pub(super) fn leave_out(&mut self, number: u64) {
         self.numbers = SequenceNumbers::starting_after(number);
-    }
-
-    /// Takes a change of an earlier response.
-    pub(super) fn skip(&mut self, change: TranscriptChange<'_>) {
-        match change {
-            TranscriptChange::CallWritten { call, name, args, .. } => {
-                self.calls.insert(call.to_owned(), SentCall::earlier(name, args));
-            }
-            TranscriptChange::CallEnded { call, .. } => {
-                self.calls.remove(call);
-            }
-            _ => {}
-        }
     }
 
     pub(super) fn pass_time(&mut self, entry: &Entry) {
@@ -74,6 +60,7 @@ impl ResponseWriter {
             let message = StreamMessage::new(kind).raw("response", self.response());
             self.write(message, out);
         }
+        self.send_calls(out);
     }
 
     pub(super) fn change(
@@ -115,7 +102,7 @@ impl ResponseWriter {
         };
         let number = self.numbers.last();
         StreamMessage::new(kind).raw("response", self.response()).write(number, out);
-        crate::sse::write_data(out, "[DONE]");
+        write_data(out, "[DONE]");
     }
 
     pub(super) fn response(&self) -> String {

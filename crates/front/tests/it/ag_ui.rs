@@ -1,12 +1,13 @@
 //! Runs as events of AG-UI.
 
+mod called_agents;
 mod laws;
 mod request;
 mod verifier;
 
 use silcrow_event::{
-    CallTextFragment, Entry, Event, LogPosition, Progress, RunEvent, RunEventRef, TextFragment,
-    TextKind,
+    CallResult, CallTextFragment, Entry, Event, LogPosition, Progress, RunEvent, RunEventRef,
+    TextFragment, TextKind,
 };
 use silcrow_front::{AgUiEncoder, AgUiRequest, RunEncoder as _, RunEnd, ag_ui_messages};
 
@@ -16,7 +17,7 @@ use crate::scenario::{self, Scenario};
 pub(crate) fn encoder(has_version: bool) -> AgUiEncoder {
     let version = if has_version { r#""protocolVersion":"1.0","# } else { "" };
     let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
-    AgUiEncoder::new("talk", &AgUiRequest::parse(&request).unwrap())
+    AgUiEncoder::new("talk", &AgUiRequest::parse(request.as_bytes()).unwrap())
 }
 
 /// Returns a line for each event: its type, and its other members without the time.
@@ -115,6 +116,21 @@ fn a_call_that_the_model_does_not_complete_gets_a_result() {
     encoder.push(RunEventRef::Text(text, LogPosition { turn: Some(2), ..place }), &mut out);
     encoder.end(&RunEnd::Answered, &mut out);
     insta::assert_snapshot!("incomplete_call", lines(&out));
+}
+
+#[test]
+fn a_result_ends_a_call_that_the_model_did_not_complete() {
+    let (mut encoder, mut out) = (encoder(true), String::new());
+    let place = LogPosition { turn: Some(1), seq: Some(1), timestamp: None };
+    let piece = CallTextFragment { call: 1, id: Some("a1"), name: Some("file_read"), text: "{" };
+    encoder.begin(&mut out);
+    encoder.push(RunEventRef::CallText(piece, place), &mut out);
+    let result = Event::Result(CallResult::framework_failure("a1", None, "cut", "cut off"));
+    let entry = Entry { turn: Some(1), seq: Some(2), ..Entry::from(result) };
+    encoder.push(RunEventRef::Entry(&entry), &mut out);
+    encoder.end(&RunEnd::Answered, &mut out);
+    assert_eq!(verifier::verify(&out), Ok(()));
+    assert_eq!(out.matches("TOOL_CALL_RESULT").count(), 1);
 }
 
 /// What a client holds of the output of a call is bounded.

@@ -40,7 +40,7 @@ fn message(name: &str) -> String {
     let choice = &completion["choices"][0];
     assert_eq!(choice["finish_reason"], "stop");
     let texts = ["reasoning_content", "content"].map(|key| choice["message"][key].as_str());
-    texts.map(Option::unwrap_or_default).join("\n===\n")
+    texts.into_iter().flatten().collect::<Vec<_>>().join("\n===\n")
 }
 
 #[test]
@@ -122,10 +122,7 @@ fn a_question_is_a_part_of_the_answer() {
 
     The run waits for an answer to question `1/a1`.
     "#);
-    insta::assert_snapshot!(message("continuation"), @r"
-    ===
-    It is written.
-    ");
+    insta::assert_snapshot!(message("continuation"), @"It is written.");
 }
 
 #[test]

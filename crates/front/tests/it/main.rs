@@ -4,6 +4,8 @@ mod ag_ui;
 mod ai_sdk;
 mod ai_sdk_cases;
 mod ai_sdk_request;
+mod bodies;
+mod body;
 mod chat_completions;
 mod chat_headers;
 mod client_history;

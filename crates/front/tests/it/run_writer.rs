@@ -14,6 +14,8 @@ pub(crate) struct RunWriter {
     turn: u32,
     part: u32,
     seq: u64,
+    /// The position in the log of a called agent.
+    agent_seq: u64,
     /// The number of characters in a piece, if the run comes in pieces.
     piece: Option<usize>,
 }
@@ -33,7 +35,15 @@ impl RunWriter {
 
     fn open(run: &str, seq: u64, piece: Option<usize>) -> Self {
         let opening = RunOpening { conversation: "talk".to_owned(), run: run.to_owned() };
-        Self { events: Vec::new(), opening: Some(opening), turn: 1, part: 0, seq, piece }
+        Self {
+            events: Vec::new(),
+            opening: Some(opening),
+            turn: 1,
+            part: 0,
+            seq,
+            agent_seq: 0,
+            piece,
+        }
     }
 
     pub(crate) const fn turn(&self) -> u32 {
@@ -118,13 +128,14 @@ impl RunWriter {
         self.events.push(RunEvent::Entry(Box::new(entry)));
     }
 
-    /// Writes the log of the agent `helper`, which a call runs, up to now.
+    /// Writes the next events of the agent `helper`, which a call runs.
     pub(crate) fn agent(&mut self, call: &str, events: impl IntoIterator<Item = Event>) {
-        for (seq, event) in (1..).zip(events) {
+        for event in events {
+            self.agent_seq += 1;
             let conversation = format!("talk/{}/{call}", self.turn);
             let opening = RunOpening { conversation, run: "r3".to_owned() };
             self.events.push(RunEvent::Entry(Box::new(Entry {
-                seq: Some(seq),
+                seq: Some(self.agent_seq),
                 turn: Some(1),
                 agent_path: Some("helper".to_owned()),
                 opening: Some(opening),

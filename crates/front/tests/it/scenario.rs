@@ -100,25 +100,7 @@ pub(crate) fn approval() -> Scenario {
     run.start("a2", B);
     run.pass(Event::Execute);
     run.store(read("a2", "two\n"));
-    run.store(Event::Parked(Parked {
-        wire: "§respond: I write it.".to_owned(),
-        dialect: "sigil".to_owned(),
-        inline: false,
-        root: String::new(),
-        questions: vec![OpenQuestion {
-            id: "a1".to_owned(),
-            kind: CallKind::Tool,
-            tool: "file_write".to_owned(),
-            args: WRITE.to_owned(),
-            args_sha256: "00".repeat(32),
-            target: Some("a.txt".to_owned()),
-            effect: Some("creates a file of 4 bytes".to_owned()),
-            scope: "file a.txt".to_owned(),
-            risk: None,
-            why: Some("the mode `ask` asks about changes of files".to_owned()),
-        }],
-        inside: Vec::new(),
-    }));
+    run.store(Event::Parked(parked()));
     Scenario::new("approval", run, RunEnd::Waiting)
 }
 
@@ -228,7 +210,30 @@ fn read(id: &str, content: &str) -> Event {
     Event::Result(CallResult::success(id, "file_read", "1 line", content))
 }
 
-fn asked(state: ApprovalState) -> Approval {
+/// Returns the record that a run waits for the answer about its call `a1`.
+pub(crate) fn parked() -> Parked {
+    Parked {
+        wire: "§respond: I write it.".to_owned(),
+        dialect: "sigil".to_owned(),
+        inline: false,
+        root: String::new(),
+        questions: vec![OpenQuestion {
+            id: "a1".to_owned(),
+            kind: CallKind::Tool,
+            tool: "file_write".to_owned(),
+            args: WRITE.to_owned(),
+            args_sha256: "00".repeat(32),
+            target: Some("a.txt".to_owned()),
+            effect: Some("creates a file of 4 bytes".to_owned()),
+            scope: "file a.txt".to_owned(),
+            risk: None,
+            why: Some("the mode `ask` asks about changes of files".to_owned()),
+        }],
+        inside: Vec::new(),
+    }
+}
+
+pub(crate) fn asked(state: ApprovalState) -> Approval {
     let (args_sha256, target) = (Some("00".repeat(32)), Some("a.txt".to_owned()));
     let (risk, scope, reason) = Default::default();
     Approval { id: "a1".to_owned(), state, args_sha256, target, risk, scope, reason }

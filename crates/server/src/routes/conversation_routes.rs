@@ -9,8 +9,8 @@ use silcrow_event::{Entry, Event, Json};
 use silcrow_store::Summary;
 use silcrow_store::search::Hit;
 
-use super::{json, read_body};
 use crate::auth::ServerUser;
+use crate::bodies::{json, read_body, wrong_query};
 use crate::error::Error;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -26,7 +26,7 @@ pub(super) async fn list(
     user: ServerUser,
     listed: Result<Query<Listed>, QueryRejection>,
 ) -> Result<Response, Error> {
-    let Query(listed) = listed.map_err(|error| super::wrong_query(&error))?;
+    let Query(listed) = listed.map_err(|error| wrong_query(&error))?;
     let limit = listed.limit.unwrap_or(MOST_LISTED).min(MOST_LISTED);
     let user = user.name.as_deref();
     if let Some(words) = listed.q {
@@ -52,7 +52,7 @@ pub(super) async fn read(
     Path(id): Path<String>,
     part: Result<Query<ReadPart>, QueryRejection>,
 ) -> Result<Response, Error> {
-    let Query(part) = part.map_err(|error| super::wrong_query(&error))?;
+    let Query(part) = part.map_err(|error| wrong_query(&error))?;
     let summary = server.summary(user.name.as_deref(), &id).await?;
     let limit = part.limit.unwrap_or(MOST_EVENTS).min(MOST_EVENTS);
     let last = part.after.saturating_add(limit);

@@ -9,6 +9,7 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use crate::auth::ServerUser;
+use crate::bodies::wrong_query;
 use crate::error::{Error, ErrorKind};
 use crate::follow::ConversationFollower;
 use crate::journal::JournalReader;
@@ -37,11 +38,11 @@ pub(super) async fn one(
     followed: Result<Query<Followed>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let Query(followed) = followed.map_err(|error| super::wrong_query(&error))?;
+    let Query(followed) = followed.map_err(|error| wrong_query(&error))?;
     // The header comes from a browser that connects again, and knows more than its address.
     let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
-    // A run that has begun has stored nothing yet.
-    let run = server.runs.at_work(&id);
+    // A run that has begun, or has failed at once, has stored nothing.
+    let run = server.runs.latest(&id);
     if run.is_none_or(|run| run.place.user != user.name) {
         server.summary(user.name.as_deref(), &id).await?;
     }

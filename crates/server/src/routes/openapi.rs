@@ -38,11 +38,9 @@ fn operation(route: &Route) -> Value {
             "name": name, "in": "query", "description": meaning, "schema": { "type": "string" },
         })
     });
-    let kind =
-        if route.path.ends_with("/events") { "text/event-stream" } else { "application/json" };
     let mut answer = json!({ "description": "It was done." });
     if route.status != 204 {
-        answer["content"] = json!({ kind: {} });
+        answer["content"] = json!({ route.media: {} });
     }
     let error = json!({
         "description": "It was not done; the message says why.",

@@ -8,9 +8,10 @@ use silcrow_agent::{ParkedQuestion, ParkedRun};
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 
-use super::{json, read_body};
 use crate::auth::ServerUser;
+use crate::bodies::{json, read_body};
 use crate::error::Error;
+use crate::faces::denial;
 use crate::server::Server;
 use crate::source::RunPlace;
 
@@ -73,16 +74,12 @@ pub(super) async fn answer(
 }
 
 fn decided(given: GivenDecision) -> (String, ApprovalDecision) {
-    let reason = given.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     let decision = match (given.decision, given.scope) {
         (DecisionWord::Allow, ScopeWord::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
         (DecisionWord::Allow, ScopeWord::Conversation) => {
             ApprovalDecision::Allow(ApprovalScope::Conversation)
         }
-        (DecisionWord::Deny, _) => ApprovalDecision::Deny(match reason {
-            Some(reason) => format!("the person did not allow it, and said: {reason}"),
-            None => "the person did not allow it".to_owned(),
-        }),
+        (DecisionWord::Deny, _) => denial(given.reason.as_deref()),
     };
     (given.question, decision)
 }

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use silcrow_agent::SteerMessage;
 use silcrow_event::Json;
 
-use super::{json, read_body};
 use crate::auth::ServerUser;
+use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -32,7 +32,7 @@ pub(super) async fn start(
     options: Result<Query<StartOptions>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Error> {
-    let Query(options) = options.map_err(|error| super::wrong_query(&error))?;
+    let Query(options) = options.map_err(|error| wrong_query(&error))?;
     let Prompted { prompt } = read_body(&server, request).await?;
     let place = RunPlace::new(id).of(user.name);
     if options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true")

@@ -5,8 +5,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 
-use super::{json, openapi, read_body};
+use super::openapi;
 use crate::auth::AccessToken;
+use crate::bodies::{json, read_body};
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
 

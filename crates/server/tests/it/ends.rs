@@ -1,9 +1,14 @@
 //! Servers that stop.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_server::Options;
-use silcrow_store::Store as _;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_agent::Agent;
+use silcrow_server::{AgentSource, Error, Options, PreparedAgent, RunPlace, Server};
+use silcrow_store::{MemoryStore, Store as _};
+use tokio::sync::Semaphore;
 
 use crate::support::{SlowModel, TestServer, block_on};
 
@@ -47,5 +52,46 @@ fn a_run_that_does_not_end_is_cancelled() {
         let head = server.store.head("c1").await.unwrap();
         let last = server.store.read("c1", head..=head).await.unwrap();
         assert_eq!(last[0].event.type_name(), "cancelled");
+    });
+}
+
+/// A source that takes its time.
+struct SlowSource {
+    agent: Agent,
+    may_answer: Arc<Semaphore>,
+}
+
+impl AgentSource for SlowSource {
+    fn agent<'a>(&'a self, _: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
+        async {
+            self.may_answer.acquire().await.unwrap().forget();
+            Ok(self.agent.clone().into())
+        }
+        .boxed()
+    }
+}
+
+#[test]
+fn a_run_that_is_prepared_while_the_server_stops_is_cancelled_too() {
+    block_on(async {
+        let (model, _release) = SlowModel::new();
+        let store = Arc::new(MemoryStore::new());
+        let may_answer = Arc::new(Semaphore::new(0));
+        let agent = Agent::new(model, Arc::clone(&store));
+        let source = SlowSource { agent, may_answer: Arc::clone(&may_answer) };
+        let mut options = Options::default();
+        options.patience = Duration::ZERO;
+        let server = Server::new(Arc::clone(&store), source).with_options(options);
+        let begins = server.start(RunPlace::new("c1"), "Go.");
+        let stops = async {
+            let mut stopping = std::pin::pin!(server.stop());
+            let wait = Duration::from_millis(20);
+            // It has cancelled everything by now, and waits for the run that is prepared.
+            assert!(tokio::time::timeout(wait, &mut stopping).await.is_err());
+            may_answer.add_permits(1);
+            stopping.await;
+        };
+        let (begun, ()) = tokio::join!(begins, stops);
+        assert!(begun.is_ok());
     });
 }

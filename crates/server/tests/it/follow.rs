@@ -137,6 +137,30 @@ proptest! {
 }
 
 #[test]
+fn a_late_reader_learns_the_end_however_little_is_kept() {
+    block_on(async {
+        for ring in [0, 1, 500, 900, 1_500] {
+            let (model, release) = SlowModel::new();
+            let mut options = Options::default();
+            options.ring = ring;
+            let server = TestServer::with(model, options, |agent| agent).await;
+            server.start("c1", "Go.").await;
+            let mut reader = server.events("/conversations/c1/events", None).await;
+            for piece in pieces() {
+                release.send(piece).await.unwrap();
+            }
+            let read = reader.until("idle").await;
+            for message in &read[..read.len() - 1] {
+                let path = "/conversations/c1/events";
+                let mut late = server.events(path, Some(&message.id)).await;
+                let rest = late.until("idle").await;
+                assert_eq!(rest.last(), read.last(), "{ring} {}", message.id);
+            }
+        }
+    });
+}
+
+#[test]
 fn an_encoder_that_comes_late_gets_the_whole_run() {
     block_on(async {
         let (model, release) = SlowModel::new();

@@ -1,6 +1,8 @@
 //! Servers at real sockets, with models that say what a test lets them say.
 
 mod access;
+mod ag_ui;
+mod ai_sdk;
 mod conversations;
 mod ends;
 mod follow;
@@ -8,5 +10,6 @@ mod limits;
 mod page;
 mod questions;
 mod runs;
+mod save;
 mod support;
 mod users;

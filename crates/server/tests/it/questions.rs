@@ -1,43 +1,11 @@
 //! Runs that wait for answers.
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use silcrow_exec::{
-    ApprovalNeed, CallContext, ParkAll, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-};
+use silcrow_exec::ParkAll;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
 
+use crate::save::Save;
 use crate::support::{TestServer, block_on};
-
-/// A tool that a person has to allow.
-struct Save;
-
-impl Tool for Save {
-    fn name(&self) -> &str {
-        "save"
-    }
-
-    fn description(&self) -> &str {
-        "Saves."
-    }
-
-    fn schema(&self) -> &str {
-        "{}"
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async { Ok(ToolOutput::new("saved", "")) }.boxed()
-    }
-}
 
 const SCRIPT: &str = r#"§think: hm
 §call: {"name":"save","args":{"n":1}}
@@ -50,7 +18,7 @@ const SCRIPT: &str = r#"§think: hm
 async fn waiting() -> TestServer {
     let model = ScriptedModel::parse(SCRIPT, 1);
     let server = TestServer::with(model, Options::default(), |agent| {
-        agent.with_tool(Save).unwrap().with_approver(ParkAll)
+        agent.with_tool(Save::default()).unwrap().with_approver(ParkAll)
     });
     let server = server.await;
     server.start("c1", "Save both.").await;

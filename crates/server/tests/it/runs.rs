@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use silcrow_agent::Agent;
 use silcrow_front::NativeEncoder;
 use silcrow_provider::ScriptedModel;
-use silcrow_server::{RunPlace, Server};
+use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
 use silcrow_store::{MemoryStore, Store as _};
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -56,6 +56,25 @@ fn a_second_prompt_waits_for_the_first_one_or_steers_it() {
         assert!(matches!(reply.status, 201 | 202), "{reply:?}");
         let mut reader = server.events("/conversations/c1/events", None).await;
         while reader.next().await.unwrap().data["content"] != "Four." {}
+    });
+}
+
+#[test]
+fn a_run_that_fails_at_once_says_why_to_those_who_come_later() {
+    block_on(async {
+        // No store keeps a name of this length, so the run stores nothing.
+        let user = ServerUser { name: Some("x".repeat(300)) };
+        let (store, token) = (Arc::new(MemoryStore::new()), AccessToken::random().unwrap());
+        let agent = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store));
+        let server = Server::new(Arc::clone(&store), move |_: &RunPlace| agent.clone())
+            .with_token(token.clone(), user.clone());
+        let server = TestServer::serve(server, store, token.reveal()).await;
+        let place = RunPlace::new("c1").of(user.name);
+        let run = server.server.start(place, "Go.").await.unwrap();
+        let _: String = run.encode(NativeEncoder::new()).collect().await;
+        let mut reader = server.events("/conversations/c1/events", None).await;
+        let read = reader.until("idle").await;
+        assert_eq!(read.last().unwrap().data["outcome"], "failed", "{read:?}");
     });
 }
 

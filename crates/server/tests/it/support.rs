@@ -125,6 +125,20 @@ impl TestServer {
         Reply::parse(&String::from_utf8_lossy(&bytes))
     }
 
+    /// Sends a request, and reads the answer as a stream.
+    pub(crate) async fn open(&self, method: &str, path: &str, body: &str) -> EventClient {
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\n\
+             content-length: {}\r\n\r\n{body}",
+            self.address,
+            self.token,
+            body.len(),
+        );
+        let mut socket = TcpStream::connect(self.address).await.unwrap();
+        socket.write_all(head.as_bytes()).await.unwrap();
+        EventClient::open(socket).await
+    }
+
     /// Begins a run, and returns its id.
     pub(crate) async fn start(&self, conversation: &str, prompt: &str) -> String {
         let body = serde_json::json!({ "prompt": prompt }).to_string();
@@ -181,6 +195,12 @@ impl Reply {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
+    /// Returns what a stream without ids says: JSON, or `[DONE]` as text.
+    pub(crate) fn data(&self) -> Vec<Value> {
+        let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
+        data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into())).collect()
+    }
+
     /// Returns the code of an error, which has a message.
     pub(crate) fn code(&self) -> String {
         let error = &self.json()["error"];
@@ -227,6 +247,22 @@ impl EventClient {
                 if let Some(data) = field("data: ") {
                     let data = serde_json::from_str(&data).unwrap();
                     return Some(ServerEvent { id: field("id: ")?, event: field("event: "), data });
+                }
+            }
+            self.chunk().await?;
+        }
+    }
+
+    /// Waits for the data of the next message of a stream without ids.
+    pub(crate) async fn next_data(&mut self) -> Option<Value> {
+        loop {
+            while let Some((block, rest)) = self.text.split_once("\n\n") {
+                let data = block.lines().find_map(|line| line.strip_prefix("data: "));
+                let data =
+                    data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into()));
+                self.text = rest.to_owned();
+                if data.is_some() {
+                    return data;
                 }
             }
             self.chunk().await?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::event_writer::{EventWriter, event};
-use super::super::interrupt::Interrupt;
+use super::super::interrupt::OpenInterrupts;
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
 use crate::transcript::CalledAgent;
@@ -50,7 +50,7 @@ impl AgentSegments {
         &mut self,
         agent: &CalledAgent,
         end: Option<&RunEnd>,
-        interrupts: &[Interrupt],
+        interrupts: &OpenInterrupts,
         to: &mut EventWriter<'_>,
     ) {
         let Some(segment) = self.0.get_mut(&agent.id).filter(|segment| !segment.is_over) else {
@@ -63,8 +63,7 @@ impl AgentSegments {
             (None, Some(RunEnd::Stopped)) => failed("cancelled", "The run was stopped."),
             (None, Some(RunEnd::Failed { code, message })) => failed(code, message),
             (None, Some(RunEnd::Waiting)) => {
-                let own = interrupts.iter().filter(|one| one.agent.as_ref() == Some(&agent.id));
-                let ids = serde_json::json!(own.map(|one| &one.id).collect::<Vec<_>>());
+                let ids = interrupts.ids_of(agent);
                 let outcome = JsonObject::new().text("type", "suspended").raw("interruptIds", ids);
                 event("SUBAGENT_FINISHED").raw("outcome", outcome.finish())
             }

@@ -7,29 +7,44 @@ use crate::openai::question_text;
 use crate::responses::response_head::CallItems;
 use crate::responses::response_item::{COMPLETED, FAILED, INCOMPLETE, ItemContent, ResponseItem};
 use crate::responses::stream_message::StreamMessage;
+use crate::transcript::TranscriptChange;
 
 use super::ResponseWriter;
 
 /// A call that has no result.
 #[derive(Debug)]
 pub(super) struct SentCall {
+    id: String,
     name: String,
     args: String,
-    /// The index of its item, unless an earlier response has it.
+    /// The index of its item, once it has one.
     index: Option<usize>,
 }
 
-impl SentCall {
-    /// Returns a call of an earlier response.
-    pub(super) fn earlier(name: &str, args: &str) -> Self {
-        Self { name: name.to_owned(), args: args.to_owned(), index: None }
-    }
-}
-
 impl ResponseWriter {
+    /// Takes a change of an earlier response.
+    pub(in crate::responses) fn skip(&mut self, change: TranscriptChange<'_>) {
+        match change {
+            // A call whose turn is over stays with its response.
+            TranscriptChange::TurnBegan(_) => self.calls.clear(),
+            TranscriptChange::CallWritten { call, name, args, .. } => {
+                self.note_call(call, name, args);
+            }
+            TranscriptChange::CallEnded { call, .. } => self.calls.retain(|sent| sent.id != call),
+            _ => {}
+        }
+    }
+
+    /// Writes the calls of an earlier response that have no result.
+    pub(super) fn send_calls(&mut self, out: &mut String) {
+        for at in 0..self.calls.len() {
+            self.send_call(at, out);
+        }
+    }
+
     pub(super) fn begin_call(&mut self, call: &str, name: &str, args: &str, out: &mut String) {
-        let sent = self.send_call(call, SentCall::earlier(name, args), out);
-        self.calls.insert(call.to_owned(), sent);
+        let at = self.note_call(call, name, args);
+        self.send_call(at, out);
     }
 
     pub(super) fn reject_call(&mut self, call: &str, text: &str, out: &mut String) {
@@ -38,11 +53,8 @@ impl ResponseWriter {
     }
 
     pub(super) fn end_call(&mut self, call: &str, result: &CallResult, out: &mut String) {
-        let Some(mut sent) = self.calls.remove(call) else { return };
-        if sent.index.is_none() {
-            sent = self.send_call(call, sent, out);
-        }
-        let Some(index) = sent.index else { return };
+        let Some(at) = self.calls.iter().position(|sent| sent.id == call) else { return };
+        let Some(index) = self.calls.remove(at).index else { return };
         match &mut self.items[index].content {
             ItemContent::McpCall { result: to, .. } => {
                 *to = Some(result.clone());
@@ -57,15 +69,15 @@ impl ResponseWriter {
         }
     }
 
-    /// Completes the calls that have no result, in the order in which they were written.
+    /// Completes the calls that have no result.
     pub(super) fn leave_calls(&mut self, out: &mut String) {
-        let mut open: Vec<_> =
-            self.calls.drain().filter_map(|(id, call)| Some((call.index?, id))).collect();
-        open.sort_unstable();
-        for (index, call) in open {
-            match self.head.call_items {
-                CallItems::Mcp => self.finish_item(index, INCOMPLETE, out),
-                CallItems::FunctionPairs => self.output(&call, NO_RESULT, INCOMPLETE, out),
+        for call in std::mem::take(&mut self.calls) {
+            match (self.head.call_items, call.index) {
+                (CallItems::Mcp, Some(index)) => self.finish_item(index, INCOMPLETE, out),
+                (CallItems::FunctionPairs, Some(_)) => {
+                    self.output(&call.id, NO_RESULT, INCOMPLETE, out);
+                }
+                (_, None) => {}
             }
         }
     }
@@ -82,45 +94,49 @@ impl ResponseWriter {
                 let index = self.add_item(ResponseItem::new(id, content), out);
                 self.finish_item(index, COMPLETED, out);
             }
-            CallItems::FunctionPairs => {
-                self.whole_text(id, &question_text(id, question), out);
-            }
+            CallItems::FunctionPairs => self.whole_text(id, &question_text(id, question), out),
         }
     }
 
+    /// Keeps a call until it has its result, and returns its place.
+    fn note_call(&mut self, id: &str, name: &str, args: &str) -> usize {
+        let (id, name, args) = (id.to_owned(), name.to_owned(), args.to_owned());
+        self.calls.push(SentCall { id, name, args, index: None });
+        self.calls.len() - 1
+    }
+
     /// Writes a call, which has no result yet.
-    fn send_call(&mut self, id: &str, call: SentCall, out: &mut String) -> SentCall {
+    fn send_call(&mut self, at: usize, out: &mut String) {
+        let call = &self.calls[at];
         let (name, args) = (call.name.clone(), call.args.clone());
         let (content, delta, done) = match self.head.call_items {
             CallItems::Mcp => (
-                ItemContent::McpCall { name, args, result: None },
+                ItemContent::McpCall { name: name.clone(), args: args.clone(), result: None },
                 "response.mcp_call_arguments.delta",
                 "response.mcp_call_arguments.done",
             ),
             CallItems::FunctionPairs => (
-                ItemContent::FunctionCall { name, args },
+                ItemContent::FunctionCall { name: name.clone(), args: args.clone() },
                 "response.function_call_arguments.delta",
                 "response.function_call_arguments.done",
             ),
         };
-        let index = self.add_item(ResponseItem::new(id, content), out);
-        let item = &self.items[index];
-        let delta = StreamMessage::about(delta, index, item).text("delta", &call.args);
-        let done = StreamMessage::about(done, index, item).text("arguments", &call.args);
+        let index = self.add_item(ResponseItem::new(&call.id, content), out);
+        self.calls[at].index = Some(index);
+        let about = |event| StreamMessage::about(event, index, &self.items[index]);
+        let (delta, done) =
+            (about(delta).text("delta", &args), about(done).text("arguments", &args));
         match self.head.call_items {
             CallItems::Mcp => {
-                let progress = "response.mcp_call.in_progress";
-                self.write(StreamMessage::about(progress, index, &self.items[index]), out);
-                self.write(delta, out);
-                self.write(done, out);
+                let progress = about("response.mcp_call.in_progress");
+                [progress, delta, done].into_iter().for_each(|message| self.write(message, out));
             }
             CallItems::FunctionPairs => {
                 self.write(delta, out);
-                self.write(done.text("name", &call.name), out);
+                self.write(done.text("name", &name), out);
                 self.finish_item(index, COMPLETED, out);
             }
         }
-        SentCall { index: Some(index), ..call }
     }
 
     /// Writes the output of a function call.

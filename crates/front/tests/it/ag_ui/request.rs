@@ -12,7 +12,7 @@ fn parse(messages: &Value, resume: &Value) -> Result<AgUiRequest, String> {
         "threadId": "talk", "runId": "run", "state": {"a": 1}, "tools": [{}], "context": [{}],
         "forwardedProps": null, "messages": messages, "resume": resume,
     });
-    AgUiRequest::parse(&body.to_string()).map_err(|why| format!("{}: {why}", why.code()))
+    AgUiRequest::parse(body.to_string().as_bytes()).map_err(|why| format!("{}: {why}", why.code()))
 }
 
 fn user(id: &str, content: impl Into<Value>) -> Value {
@@ -76,7 +76,7 @@ fn what_is_wrong_with_a_request_is_named() {
     for (messages, resume, why) in cases {
         assert_eq!(parse(&messages, &resume).unwrap_err(), format!("invalid_request: {why}"));
     }
-    let why = |body| AgUiRequest::parse(body).unwrap_err().to_string();
+    let why = |body: &str| AgUiRequest::parse(body.as_bytes()).unwrap_err().to_string();
     assert_eq!(why("[]"), "the request is not a JSON object");
     assert!(why("{").starts_with("the request is not JSON: "));
 }

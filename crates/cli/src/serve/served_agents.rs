@@ -1,0 +1,146 @@
+//! The agents of a server: one for all conversations, which is made again on a new day.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use jiff::civil::Date;
+use silcrow_agent::Agent;
+use silcrow_exec::{DenyAll, ParkAll};
+use silcrow_front::RunEnd;
+use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
+use silcrow_store::Store;
+
+use super::undone::{failed, undone};
+use crate::active::{ActiveRun, ClaimAttempt};
+use crate::after_run::AfterRun;
+use crate::args::{AgentArgs, OnQuestion};
+use crate::failure::Failure;
+use crate::places::StorePlace;
+use crate::setup::AgentSetup;
+use crate::surroundings::today;
+
+/// The agents of a server.
+pub(super) struct ServedAgents {
+    args: AgentArgs,
+    place: StorePlace,
+    store: Arc<dyn Store>,
+    made: Mutex<MadeAgent>,
+}
+
+/// An agent with the settings of a day.
+#[derive(Clone)]
+struct MadeAgent {
+    day: Date,
+    agent: Agent,
+    after: Option<AfterRun>,
+}
+
+impl ServedAgents {
+    /// Makes the agent of a setup.
+    pub(super) async fn new(args: AgentArgs, setup: AgentSetup, store: Arc<dyn Store>) -> Self {
+        let place = setup.place.clone();
+        let made = Mutex::new(made(setup, &args, &store).await);
+        Self { args, place, store, made }
+    }
+
+    /// Returns the store of the agents.
+    pub(super) const fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Returns the agent of the day.
+    async fn current(&self) -> Result<MadeAgent, Failure> {
+        let current = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if current.day == today() {
+            return Ok(current);
+        }
+        let setup = AgentSetup::new(&self.args)?;
+        setup.use_store(Arc::clone(&self.store));
+        let made = made(setup, &self.args, &self.store).await;
+        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = made.clone();
+        Ok(made)
+    }
+
+    /// Claims a conversation, so that no other process runs it meanwhile.
+    fn claim(&self, conversation: &str) -> Result<Option<ActiveRun>, Error> {
+        match ActiveRun::attempt(&self.place, conversation, &self.args.root, "") {
+            Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
+            Ok(ClaimAttempt::Taken(other)) => {
+                let why = format!(
+                    "another process runs this conversation: {}; wait until it is over",
+                    other.description()
+                );
+                Err(Error::new(ErrorKind::Busy, why))
+            }
+            Err(failure) => Err(failed(&failure)),
+        }
+    }
+}
+
+async fn made(mut setup: AgentSetup, args: &AgentArgs, store: &Arc<dyn Store>) -> MadeAgent {
+    setup.read_profile(&**store).await;
+    let after = setup.after_run(args, store);
+    let agent = match args.on_question {
+        Some(OnQuestion::Deny) => setup.agent(args, Arc::clone(store), DenyAll),
+        Some(OnQuestion::Park) | None => setup.agent(args, Arc::clone(store), ParkAll),
+    };
+    MadeAgent { day: today(), agent: agent.with_call_text(), after }
+}
+
+impl AgentSource for ServedAgents {
+    fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
+        async move {
+            let claim = self.claim(&place.conversation)?;
+            let made = self.current().await.map_err(|failure| failed(&failure))?;
+            Ok(PreparedAgent::from(made.agent).holding(claim))
+        }
+        .boxed()
+    }
+
+    fn ended<'a>(&'a self, place: &'a RunPlace, end: &'a RunEnd) -> BoxFuture<'a, ()> {
+        async move {
+            let after = self.made.lock().unwrap_or_else(PoisonError::into_inner).after.clone();
+            if let (RunEnd::Answered, Some(after)) = (end, after) {
+                // Nobody reads what it says.
+                after.work(&place.conversation, PATIENCE_FOR_TITLE).await;
+            }
+        }
+        .boxed()
+    }
+
+    fn remove<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
+        async move {
+            let _claim = self.claim(conversation)?;
+            let removed = || {
+                if let Some(spills) = self.place.spills() {
+                    spills.remove(conversation)?;
+                }
+                if let Some(changes) = self.place.changes() {
+                    changes.remove(conversation)?;
+                }
+                Ok::<_, std::io::Error>(())
+            };
+            removed().map_err(|error| {
+                Error::new(ErrorKind::Failed, format!("cannot remove what belongs to it: {error}"))
+            })
+        }
+        .boxed()
+    }
+
+    fn undo<'a>(
+        &'a self,
+        place: &'a RunPlace,
+    ) -> Option<BoxFuture<'a, Result<serde_json::Value, Error>>> {
+        let journal = self.place.changes()?;
+        let undone = async move {
+            let _claim = self.claim(&place.conversation)?;
+            undone(&*self.store, &place.conversation, journal, &self.place).await
+        };
+        Some(undone.boxed())
+    }
+}
+
+/// The longest time that the request for a title takes.
+const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

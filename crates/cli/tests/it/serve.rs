@@ -1,0 +1,132 @@
+//! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::MetadataExt as _;
+use std::process::Child;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+/// A server and what its link says.
+struct Serving {
+    process: Child,
+    address: String,
+    token: String,
+}
+
+impl Serving {
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut process = sandbox.start(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut link = String::new();
+        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
+        let link = link.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{link:?}"));
+        let (address, token) = link.split_once("/#token=").unwrap();
+        Self { process, address: address.to_owned(), token: token.to_owned() }
+    }
+
+    fn open(&self, method: &str, path: &str, body: &str) -> TcpStream {
+        let mut socket = TcpStream::connect(&self.address).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let (address, token, length) = (&self.address, &self.token, body.len());
+        write!(
+            socket,
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
+             connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        socket
+    }
+
+    /// Sends a request, and returns the status and the JSON of the answer.
+    fn send(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        let mut text = String::new();
+        self.open(method, path, body).read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(body).unwrap_or_default())
+    }
+
+    /// Reads the events of a conversation up to this word.
+    fn follow(&self, conversation: &str, word: &str) -> String {
+        let path = format!("/conversations/{conversation}/events");
+        let mut lines = BufReader::new(self.open("GET", &path, ""));
+        let mut text = String::new();
+        while !text.contains(word) {
+            assert!(!text.contains(r#""type":"idle""#), "{text}");
+            assert!(lines.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        text
+    }
+
+    /// Ends the process with a signal, and returns its exit code.
+    fn end(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+        self.process.wait().unwrap().code()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // A test that has failed leaves no server behind.
+        let _ = self.process.kill();
+    }
+}
+
+#[test]
+fn a_run_is_asked_answered_and_undone_over_http() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start(&sandbox);
+    let prompt = r#"{"prompt":"Write tea into tea.txt"}"#;
+    assert_eq!(server.send("POST", "/conversations/third/runs", prompt).0, 201);
+    server.follow("third", r#""outcome":"waiting""#);
+    let (_, asked) = server.send("GET", "/conversations/third/questions", "");
+    assert_eq!(asked["questions"][0]["call"]["tool"], "file_write", "{asked}");
+    let answers = r#"{"answers":[{"question":"1/a1","decision":"allow"}]}"#;
+    let (status, taken) = server.send("POST", "/conversations/third/answers", answers);
+    assert_eq!((status, &taken["open"]), (200, &0.into()), "{taken}");
+    let text = server.follow("third", r#""outcome":"answered""#);
+    assert!(text.contains("created `tea.txt`"), "{text}");
+    assert_eq!(std::fs::read_to_string(sandbox.root().join("tea.txt")).unwrap(), "tea");
+
+    let (status, undone) = server.send("POST", "/conversations/third/undo", "");
+    assert_eq!((status, &undone["files"][0]["outcome"]), (200, &"removed".into()), "{undone}");
+    assert!(!sandbox.root().join("tea.txt").exists());
+
+    // Other processes see the conversation, and the server sees theirs.
+    let shown = sandbox.silcrow(&["log", "--json", "show", "third"]);
+    shown.ends(0);
+    assert!(shown.out.contains("created `tea.txt`"), "{}", shown.out);
+    sandbox.silcrow(&["run", "--new", "other", "hello"]).ends(0);
+    let (_, listed) = server.send("GET", "/conversations", "");
+    assert_eq!(listed["conversations"][0]["id"], "other", "{listed}");
+    assert_eq!(server.send("DELETE", "/conversations/third", "").0, 204);
+    sandbox.silcrow(&["log", "show", "third"]).ends(2);
+
+    let token = server.token.clone();
+    assert_eq!(server.end(Signal::TERM), Some(0));
+    let file = sandbox.path("data/silcrow/server-token");
+    assert_eq!(std::fs::metadata(file).unwrap().mode() & 0o777, 0o600);
+    let again = Serving::start(&sandbox);
+    assert_eq!(again.token, token);
+    assert_eq!(again.end(Signal::INT), Some(0));
+}
+
+#[test]
+fn an_address_that_cannot_be_used_is_told() {
+    let sandbox = Sandbox::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let said = sandbox.silcrow(&["serve", "--listen", &address]);
+    said.ends(1);
+    assert!(said.err.contains("another program has it, so choose another"), "{}", said.err);
+    let said = sandbox.silcrow(&["serve", "--listen", "0.0.0.0:0"]);
+    said.ends(2);
+    assert!(said.err.contains("--allow-remote"), "{}", said.err);
+    let said = sandbox.silcrow(&["serve", "--listen", "here"]);
+    said.ends(2);
+    assert!(said.err.contains("--listen"), "{}", said.err);
+}

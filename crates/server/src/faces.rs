@@ -1,0 +1,23 @@
+//! Protocols of other front ends, one in each module.
+//!
+//! A face reads the request of its protocol, does what the native endpoints do, and encodes the run.
+
+pub(crate) mod ag_ui;
+pub(crate) mod ai_sdk;
+mod sent_messages;
+
+use silcrow_agent::ParkedQuestion;
+use silcrow_exec::ApprovalDecision;
+
+/// Returns the denial of a call, with the reason in the person's own words.
+pub(crate) fn denial(reason: Option<&str>) -> ApprovalDecision {
+    let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    ApprovalDecision::Deny(match reason {
+        Some(reason) => format!("the person did not allow it, and said: {reason}"),
+        None => "the person did not allow it".to_owned(),
+    })
+}
+
+fn is_open(open: &[ParkedQuestion], question: &str) -> bool {
+    open.iter().any(|asked| asked.id() == question)
+}

@@ -86,7 +86,7 @@ export class TranscriptView {
     if (call.items.length > 0) parts.push(make("div", { class: "inner" }, ...this.list(call.items)));
     if (call.output && !call.result) parts.push(block(call.output));
     if (call.result) parts.push(...resultNodes(call.result));
-    return make("details", { class: "call", "data-call": call.id, open: call.items.length > 0 && !call.result }, ...parts);
+    return make("details", { class: "call", "data-call": call.id }, ...parts);
   }
 }
 

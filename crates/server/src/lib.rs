@@ -97,6 +97,7 @@ mod gate;
 mod journal;
 mod live_run;
 mod options;
+mod page;
 mod position;
 mod random;
 mod routes;

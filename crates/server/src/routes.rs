@@ -17,6 +17,7 @@ use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
 use crate::faces::{ag_ui, ai_sdk, chat_completions, openai};
 use crate::gate::{authenticate, gate};
+use crate::page;
 use crate::server::Server;
 
 /// An endpoint.
@@ -38,11 +39,16 @@ pub(crate) struct Route {
 
 impl Server {
     /// Returns the endpoints as a router, which a program can mount in its own.
+    ///
+    /// The [page](crate::Options::page) is at `/` beside them.
     pub fn router(&self) -> Router {
         let (mut public, mut private) = (Router::new(), Router::new());
         for route in ROUTES {
             let part = if route.is_public { &mut public } else { &mut private };
             *part = std::mem::take(part).route(route.path, (route.handler)());
+        }
+        if self.options.page {
+            public = public.merge(page::router());
         }
         private
             .layer(from_fn_with_state(self.clone(), authenticate))

@@ -8,6 +8,7 @@ mod conversations;
 mod ends;
 mod follow;
 mod limits;
+mod page;
 mod questions;
 mod runs;
 mod save;

@@ -79,6 +79,7 @@
 //! |---|---|
 //! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
 //! | AG-UI: `HttpAgent` and its like | `/ag-ui` |
+//! | OpenAI's Chat Completions: Open WebUI and many others | `/v1/chat/completions` |
 //!
 //! # What it does not do
 //!

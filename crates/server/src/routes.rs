@@ -15,7 +15,7 @@ use axum::routing::{MethodRouter, delete, get, post};
 
 use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
-use crate::faces::{ag_ui, ai_sdk};
+use crate::faces::{ag_ui, ai_sdk, chat_completions, openai};
 use crate::gate::{authenticate, gate};
 use crate::page;
 use crate::server::Server;
@@ -192,6 +192,19 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
         media: STREAM,
         ..Route::new("post", "/ag-ui", || post(ag_ui::run))
+    },
+    Route {
+        summary: "Lists the models, as clients of OpenAI read them.",
+        ..Route::new("get", "/v1/models", || get(openai::models))
+    },
+    Route {
+        summary: "Answers a history, for clients of OpenAI's Chat Completions.",
+        body: &[
+            ("model", r#"{"type":"string"}"#),
+            ("messages", r#"{"type":"array"}"#),
+            ("stream", r#"{"type":"boolean"}"#),
+        ],
+        ..Route::new("post", "/v1/chat/completions", || post(chat_completions::complete))
     },
 ];
 

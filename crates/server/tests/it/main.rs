@@ -3,6 +3,7 @@
 mod access;
 mod ag_ui;
 mod ai_sdk;
+mod chat_completions;
 mod conversations;
 mod ends;
 mod follow;

@@ -81,7 +81,8 @@ const refreshState = soon(async () => {
     cards.show(conversation.run === null ? questions : []);
     if (before === 0 && cards.cards.size > 0) {
       announce("The run waits for your answer.");
-      if (byId("prompt").value === "" && !byId("login").open) cards.focus();
+      // What somebody types elsewhere must not become an answer.
+      if (document.activeElement === document.body) cards.focus();
     }
     showTitle();
   } catch (error) {
@@ -166,6 +167,12 @@ async function stop() {
 
 /** Begins a conversation that knows what was said before a prompt, with the prompt as a draft. */
 async function fork(item) {
+  if (item.seq === 1) {
+    const id = newId();
+    sessionStorage.setItem(`draft ${id}`, item.text);
+    history.pushState(null, "", location.pathname);
+    return openConversation(id, false);
+  }
   try {
     const { conversation } = await request("POST", `${conversationPath(open.id)}/fork`, { seq: item.seq - 1 });
     sessionStorage.setItem(`draft ${conversation}`, item.text);

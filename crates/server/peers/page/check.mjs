@@ -130,6 +130,11 @@ const checks = {
     server.answer(action("one", "publish", { page: "index.md", text: "Hello" }), action("two", "publish", parameters));
     const cards = page.locator(".card");
     await cards.nth(1).waitFor();
+    // Who is about to write a prompt that begins with a y has not answered.
+    await page.getByLabel("Prompt").focus();
+    await page.keyboard.press("y");
+    assert.equal(await page.getByLabel("Prompt").inputValue(), "y");
+    await page.getByLabel("Prompt").fill("");
     const [first, second] = await cards.allInnerTexts();
     for (const text of ["publish", "pages/index.md", "replaces one line", "Hello", "Always", "each call of publish"]) {
       assert.ok(first.includes(text), `${text}: ${first}`);
@@ -237,7 +242,7 @@ const checks = {
     await send(page, "Second.");
     server.answer("<response>Two.</response>");
     await until(page, "Two.");
-    await page.getByRole("button", { name: "Fork before this prompt" }).click();
+    await page.getByRole("button", { name: "Fork before this prompt" }).last().click();
     await until(page, "Two.", 0);
     await until(page, "One.");
     assert.equal(await page.getByLabel("Prompt").inputValue(), "Second.");
@@ -246,6 +251,9 @@ const checks = {
     await until(page, "Three.");
     await page.goBack();
     await until(page, "Two.");
+    await page.getByRole("button", { name: "Fork before this prompt" }).first().click();
+    await until(page, "First.", 0);
+    assert.equal(await page.getByLabel("Prompt").inputValue(), "First.");
     await page.close();
   },
 

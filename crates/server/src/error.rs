@@ -17,6 +17,13 @@ pub struct Error {
     run: Option<String>,
 }
 
+/// The error that an answer tells.
+#[derive(Clone)]
+pub(crate) struct AnsweredError {
+    pub(crate) kind: ErrorKind,
+    pub(crate) message: String,
+}
+
 /// The kind of an [`Error`]: whose fault it was, and whether another attempt may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -137,12 +144,14 @@ impl From<silcrow_agent::Error> for Error {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut body = serde_json::json!({
-            "error": { "code": self.kind.as_str(), "message": self.message },
+            "error": { "code": self.kind.as_str(), "message": &self.message },
         });
         if let Some(run) = self.run {
             body["run"] = run.into();
         }
         let mut answer = (self.kind.status(), body.to_string()).into_response();
+        // Other protocols have another form of it.
+        answer.extensions_mut().insert(AnsweredError { kind: self.kind, message: self.message });
         let headers = answer.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if matches!(self.kind, ErrorKind::TooMany | ErrorKind::Unavailable) {

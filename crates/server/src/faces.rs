@@ -2,10 +2,24 @@
 //!
 //! A face reads the request of its protocol, does what the native endpoints do, and encodes the run.
 
+pub(crate) mod ag_ui;
 pub(crate) mod ai_sdk;
+pub(crate) mod chat_completions;
+pub(crate) mod openai;
+mod sent_messages;
 
 use silcrow_agent::ParkedQuestion;
 use silcrow_exec::ApprovalDecision;
+
+use crate::error::ErrorKind;
+
+/// Writes the body of an error.
+type ErrorForm = fn(ErrorKind, &str) -> String;
+
+/// Returns the form of errors at an address, if it is another one than that of the server.
+pub(crate) fn error_form(path: &str) -> Option<ErrorForm> {
+    path.starts_with("/v1/").then_some(openai::error_body)
+}
 
 /// Returns the denial of a call, with the reason in the person's own words.
 pub(crate) fn denial(reason: Option<&str>) -> ApprovalDecision {

@@ -4,17 +4,30 @@
 //! A page of another site can make a browser send requests to this server. Such a request has the
 //! origin of that page, or, where a name was rebound to the address of this server, another host.
 
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{AnsweredError, Error, ErrorKind};
+use crate::faces::error_form;
 use crate::server::Server;
 
 /// Passes a request on, or refuses it.
 pub(crate) async fn gate(State(server): State<Server>, request: Request, next: Next) -> Response {
-    let origin = match check(&server, request.headers()) {
+    let form = error_form(request.uri().path());
+    let mut answer = pass(&server, request, next).await;
+    if let Some(form) = form
+        && let Some(error) = answer.extensions_mut().remove::<AnsweredError>()
+    {
+        *answer.body_mut() = Body::from(form(error.kind, &error.message));
+    }
+    answer
+}
+
+async fn pass(server: &Server, request: Request, next: Next) -> Response {
+    let origin = match check(server, request.headers()) {
         Ok(origin) => origin,
         Err(error) => return error.into_response(),
     };

@@ -78,6 +78,8 @@
 //! | clients | address |
 //! |---|---|
 //! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
+//! | AG-UI: `HttpAgent` and its like | `/ag-ui` |
+//! | OpenAI's Chat Completions: Open WebUI and many others | `/v1/chat/completions` |
 //!
 //! # What it does not do
 //!
@@ -95,6 +97,7 @@ mod gate;
 mod journal;
 mod live_run;
 mod options;
+mod page;
 mod position;
 mod random;
 mod routes;

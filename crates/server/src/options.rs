@@ -37,6 +37,9 @@ pub struct Options {
     /// The origins of other pages that may use the server, such as `https://app.example`; none by
     /// default.
     pub origins: Vec<String>,
+    /// Whether the page for browsers is served at `/`; it is by default. Its addresses are relative
+    /// to `/`, so a router that is nested at another path needs no page.
+    pub page: bool,
 }
 
 impl Default for Options {
@@ -53,6 +56,7 @@ impl Default for Options {
             patience: Duration::from_secs(10),
             hosts: Vec::new(),
             origins: Vec::new(),
+            page: true,
         }
     }
 }

@@ -15,8 +15,9 @@ use axum::routing::{MethodRouter, delete, get, post};
 
 use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
-use crate::faces::ai_sdk;
+use crate::faces::{ag_ui, ai_sdk, chat_completions, openai};
 use crate::gate::{authenticate, gate};
+use crate::page;
 use crate::server::Server;
 
 /// An endpoint.
@@ -38,11 +39,16 @@ pub(crate) struct Route {
 
 impl Server {
     /// Returns the endpoints as a router, which a program can mount in its own.
+    ///
+    /// The [page](crate::Options::page) is at `/` beside them.
     pub fn router(&self) -> Router {
         let (mut public, mut private) = (Router::new(), Router::new());
         for route in ROUTES {
             let part = if route.is_public { &mut public } else { &mut private };
             *part = std::mem::take(part).route(route.path, (route.handler)());
+        }
+        if self.options.page {
+            public = public.merge(page::router());
         }
         private
             .layer(from_fn_with_state(self.clone(), authenticate))
@@ -175,6 +181,30 @@ pub(crate) const ROUTES: &[Route] = &[
         body: &[("run", r#"{"type":["string","null"]}"#)],
         status: 202,
         ..Route::new("post", "/api/chat/{id}/stop", || post(run_routes::stop))
+    },
+    Route {
+        summary: "Begins, continues or joins a run, and streams its events, for clients of AG-UI.",
+        body: &[
+            ("threadId", r#"{"type":"string"}"#),
+            ("runId", r#"{"type":"string"}"#),
+            ("messages", r#"{"type":"array"}"#),
+            ("resume", r#"{"type":"array"}"#),
+        ],
+        media: STREAM,
+        ..Route::new("post", "/ag-ui", || post(ag_ui::run))
+    },
+    Route {
+        summary: "Lists the models, as clients of OpenAI read them.",
+        ..Route::new("get", "/v1/models", || get(openai::models))
+    },
+    Route {
+        summary: "Answers a history, for clients of OpenAI's Chat Completions.",
+        body: &[
+            ("model", r#"{"type":"string"}"#),
+            ("messages", r#"{"type":"array"}"#),
+            ("stream", r#"{"type":"boolean"}"#),
+        ],
+        ..Route::new("post", "/v1/chat/completions", || post(chat_completions::complete))
     },
 ];
 

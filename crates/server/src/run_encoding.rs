@@ -68,6 +68,12 @@ impl<E: RunEncoder> RunEncoding<E> {
         Some(out)
     }
 
+    /// Reads the run to its end, and returns the encoder.
+    pub(crate) async fn finish(mut self) -> E {
+        while self.next().await.is_some() {}
+        self.encoder
+    }
+
     /// Takes what the log had before the run.
     async fn begin(&mut self, out: &mut String) -> Result<RunReader, Error> {
         let (run, store) = (&self.run, &self.store);

@@ -52,6 +52,12 @@ pub trait AgentSource: Send + Sync {
         async { Ok(()) }.boxed()
     }
 
+    /// Makes an agent without tools, with a store of its own which is gone afterwards. It does tasks
+    /// beside a chat, such as finding a title; `None` if the source has none.
+    fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        None
+    }
+
     /// Takes back what the last run of a conversation changed in files, and returns a JSON object
     /// that says what was done; `None` if the source does not offer that.
     fn undo<'a>(

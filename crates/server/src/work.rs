@@ -177,7 +177,15 @@ async fn work(
     while let Some(event) = stream.next().await {
         run.publish(event);
     }
-    let end = match AssertUnwindSafe(stream.outcome()).catch_unwind().await {
+    let end = end_of(stream).await;
+    drop(held);
+    runs.end(run, end.clone());
+    end
+}
+
+/// Returns how a run has ended.
+pub(crate) async fn end_of(stream: RunStream) -> RunEnd {
+    match AssertUnwindSafe(stream.outcome()).catch_unwind().await {
         Ok(Ok(RunOutcome::Answered)) => RunEnd::Answered,
         Ok(Ok(RunOutcome::Interrupted)) => RunEnd::Stopped,
         Ok(Ok(RunOutcome::Waiting(_))) => RunEnd::Waiting,
@@ -188,10 +196,7 @@ async fn work(
             code: "panic".to_owned(),
             message: "the run ended by a fault of the program; try again".to_owned(),
         },
-    };
-    drop(held);
-    runs.end(run, end.clone());
-    end
+    }
 }
 
 /// Finds the questions that are answered.

@@ -1,11 +1,14 @@
 //! Servers at real sockets, with models that say what a test lets them say.
 
 mod access;
+mod ag_ui;
 mod ai_sdk;
+mod chat_completions;
 mod conversations;
 mod ends;
 mod follow;
 mod limits;
+mod page;
 mod questions;
 mod runs;
 mod save;

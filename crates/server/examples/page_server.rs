@@ -1,0 +1,226 @@
+//! A server whose model and tools do what the standard input says, for checks of the page.
+//!
+//! Its arguments are the folder of a store, a port and a token. Each line of the input is a command:
+//!
+//! - `say "TEXT"` lets the model write a piece, which is a JSON string;
+//! - `done` ends the answer of the model;
+//! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail.
+//!
+//! The process ends with its input.
+
+#![expect(clippy::print_stdout, reason = "it tells its port to the check")]
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use serde_json::Value;
+use silcrow_agent::{Agent, ChildAgent};
+use silcrow_event::CallKind;
+use silcrow_exec::{
+    ApprovalNeed, CallContext, CancellationToken, FileDiff, ParkAll, Preview, PreviewDiff, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+};
+use silcrow_provider::{
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+};
+use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
+use silcrow_store_log::LogStore;
+use tokio::io::{AsyncBufReadExt as _, BufReader, stdin};
+use tokio::net::TcpListener;
+use tokio::sync::{Mutex, mpsc, watch};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let usage = "usage: page_server FOLDER PORT TOKEN";
+    let (folder, port) = args.next().zip(args.next()).ok_or(usage)?;
+    let token = args.next().and_then(|token| AccessToken::parse(&token)).ok_or(usage)?;
+    let store = Arc::new(LogStore::open(&folder, silcrow_store_log::Options::default()).await?);
+
+    let (pieces, model) = TypedModel::new();
+    let (ended, released) = watch::channel(HashMap::new());
+    let kept = Arc::clone(&store);
+    let source = move |_: &RunPlace| agent(&model, &kept, &released);
+    let server = Server::new(store, source).with_token(token, ServerUser::default());
+
+    let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;
+    println!("{}", listener.local_addr()?.port());
+    let stop = CancellationToken::new();
+    let serving = tokio::spawn({
+        let stop = stop.clone();
+        async move { server.serve(listener, stop).await }
+    });
+    let mut lines = BufReader::new(stdin()).lines();
+    while let Some(line) = lines.next_line().await? {
+        match line.split_once(' ').unwrap_or((&*line, "")) {
+            ("say", text) => pieces.send(Some(serde_json::from_str(text)?))?,
+            ("done", _) => pieces.send(None)?,
+            (word @ ("release" | "fail"), name) => {
+                ended.send_modify(|ended| {
+                    ended.insert(name.to_owned(), word == "release");
+                });
+            }
+            _ => return Err(format!("there is no command `{line}`").into()),
+        }
+    }
+    stop.cancel();
+    Ok(serving.await?)
+}
+
+type EndedWork = watch::Receiver<HashMap<String, bool>>;
+
+fn agent(model: &TypedModel, store: &Arc<LogStore>, released: &EndedWork) -> Agent {
+    let work = Work(released.clone());
+    let (inner, of_helper) = (work.clone(), Arc::clone(store));
+    let helper = ChildAgent::new("helper", "Helps.", move || {
+        let model = ScriptedModel::parse(HELPER, 7);
+        let helper = Agent::new(model, Arc::clone(&of_helper));
+        helper.with_dialect(silcrow_parser::Dialect::Action).with_tools(toolbox(inner.clone()))
+    });
+    let mut tools = toolbox(work);
+    // Names of the tools do not meet.
+    tools.add(Publish).and_then(|()| tools.add_as(CallKind::Agent, helper)).unwrap_or_default();
+    Agent::new(model.clone(), Arc::clone(store))
+        .with_dialect(silcrow_parser::Dialect::Action)
+        .with_tools(tools)
+        .with_call_text()
+        .with_approver(ParkAll)
+}
+
+fn toolbox(work: Work) -> Toolbox {
+    let mut tools = Toolbox::new();
+    // It is the first one.
+    tools.add(work).unwrap_or_default();
+    tools
+}
+
+/// A model that writes the pieces of the input. Requests at the same time take turns.
+#[derive(Clone)]
+struct TypedModel(Arc<Mutex<mpsc::UnboundedReceiver<Option<String>>>>);
+
+impl TypedModel {
+    fn new() -> (mpsc::UnboundedSender<Option<String>>, Self) {
+        let (sender, pieces) = mpsc::unbounded_channel();
+        (sender, Self(Arc::new(Mutex::new(pieces))))
+    }
+}
+
+impl Provider for TypedModel {
+    fn name(&self) -> &str {
+        "typed"
+    }
+
+    fn stream(&self, _: Request) -> DeltaStream {
+        let pieces = Arc::clone(&self.0);
+        let deltas = stream::unfold(Some(pieces), |pieces| async {
+            let pieces = pieces?;
+            let piece = pieces.lock().await.recv().await.flatten();
+            Some(match piece {
+                Some(piece) => (Ok(Delta::Text(piece)), Some(pieces)),
+                None => (Ok(Delta::Done(FinishReason::Stop)), None),
+            })
+        });
+        deltas.boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
+}
+
+/// A tool that works until the input says that it has ended.
+#[derive(Clone)]
+struct Work(EndedWork);
+
+impl Tool for Work {
+    fn name(&self) -> &str {
+        "work"
+    }
+
+    fn description(&self) -> &str {
+        "Works on something with a name."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object","properties":{"name":{"type":"string"},"says":{"type":"string"}}}"#
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { read_only: true, ..ToolPolicy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let args: Value = args.read()?;
+            let name = args["name"].as_str().unwrap_or_default();
+            let mut ended = self.0.clone();
+            let ended = ended.wait_for(|ended| ended.contains_key(name)).await;
+            match ended.ok().and_then(|ended| ended.get(name).copied()) {
+                Some(true) => {
+                    let says = args["says"].as_str().unwrap_or("It is done.");
+                    Ok(ToolOutput::new(says, says))
+                }
+                _ => Err(ToolError::new(format!("{name} has failed"))),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// A tool that a person has to allow, and that does nothing.
+struct Publish;
+
+impl Tool for Publish {
+    fn name(&self) -> &str {
+        "publish"
+    }
+
+    fn description(&self) -> &str {
+        "Publishes a page."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object","properties":{"page":{"type":"string"},"text":{"type":"string"}}}"#
+    }
+
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
+    }
+
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        async move {
+            let args: Value = args.read()?;
+            let page = args["page"].as_str().unwrap_or_default();
+            let text = args["text"].as_str().unwrap_or_default();
+            let hunks = format!("@@ -1,2 +1,2 @@\n # {page}\n-Nothing yet.\n+{text}\n");
+            let diff = PreviewDiff::new(vec![FileDiff { path: page.to_owned(), hunks }]);
+            let preview = Preview::new(page).with_target(format!("pages/{page}"));
+            let preview = preview.with_effect("replaces one line with another").with_diff(diff);
+            let is_risky = args["risky"].as_bool() == Some(true);
+            Ok(if is_risky { preview.with_risk("everybody can read it") } else { preview })
+        }
+        .boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("It is published.", "published")) }.boxed()
+    }
+}
+
+const HELPER: &str = r#"<action type="tool" mode="async" id="look">{"name":"work","parameters":{"name":"inside"}}</action>
+<response>The helper found $look</response>"#;

@@ -1,0 +1,108 @@
+// Cards of the questions for whose answers a conversation waits.
+
+import { make, visible } from "./dom.js";
+import { parsed } from "./record.js";
+import { argumentList } from "./transcript.js";
+
+/** Keeps a list of cards in step with the open questions. */
+export class QuestionCards {
+  /** `answer` is called with an answer, as the server takes it, and returns a promise. */
+  constructor(element, answer) {
+    this.element = element;
+    this.answer = answer;
+    this.cards = new Map();
+  }
+
+  show(questions) {
+    const open = questions.filter((question) => question.answer === null);
+    const kept = new Set(open.map(key));
+    const focused = document.activeElement?.closest(".card");
+    for (const [name, card] of this.cards) {
+      if (kept.has(name)) continue;
+      card.remove();
+      this.cards.delete(name);
+    }
+    for (const question of open) {
+      if (this.cards.has(key(question))) continue;
+      const card = this.card(question);
+      this.cards.set(key(question), card);
+      this.element.append(card);
+    }
+    // Who answers by keys goes from card to card.
+    if (focused && !focused.isConnected) this.cards.values().next().value?.focus();
+  }
+
+  focus() {
+    this.cards.values().next().value?.focus();
+  }
+
+  card(question) {
+    const { call } = question;
+    const id = `question-${question.id}`;
+    const rows = [
+      ["Target", call.target], ["Effect", call.effect], ["Why you are asked", call.why],
+      ["Agent", question.conversation.includes("/") ? question.conversation : null],
+    ];
+    const facts = rows.filter(([, text]) => text).flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))]);
+    const args = parsed(call.args);
+    const reason = make("input", { type: "text", id: `${id}-reason`, autocomplete: "off" });
+    const failure = make("p", { role: "alert" });
+    const send = async (answer) => {
+      card.querySelectorAll("button").forEach((button) => (button.disabled = true));
+      failure.textContent = "";
+      try {
+        await this.answer({ question: question.id, ...answer });
+      } catch (error) {
+        failure.textContent = error.message;
+        card.querySelectorAll("button").forEach((button) => (button.disabled = false));
+      }
+    };
+    const acts = {
+      y: () => send({ decision: "allow" }),
+      // A risk needs a yes of its own, which no other approval replaces.
+      a: call.risk ? null : () => send({ decision: "allow", scope: "conversation" }),
+      n: () => send({ decision: "deny", ...(reason.value.trim() ? { reason: reason.value } : {}) }),
+    };
+    const button = (name, label) => acts[name] &&
+      make("button", { type: "button", class: name, "aria-keyshortcuts": name, onclick: acts[name] }, `${label} `, make("kbd", {}, name));
+    const always = call.scope === call.args ? "exactly these arguments" : call.scope;
+    const card = make("article", { class: "card", tabindex: "-1", "aria-labelledby": id },
+      make("h3", { id }, `May it call ${visible(call.tool)}?`),
+      call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null,
+      make("dl", {}, ...facts),
+      ...differences(args),
+      make("h4", {}, "Arguments"),
+      args === null ? make("pre", { tabindex: "0" }, visible(call.args)) : argumentList(args),
+      acts.a ? make("p", { class: "small" }, `“Always” covers, in this conversation: ${visible(call.tool)}, ${visible(always)}.`) : null,
+      make("label", { for: `${id}-reason` }, "Reason, if you deny it"), reason,
+      make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No")),
+      failure);
+    card.addEventListener("keydown", (event) => {
+      const isText = event.target === reason;
+      if (isText || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+      if (acts[event.key] && !card.querySelector("button").disabled) {
+        event.preventDefault();
+        acts[event.key]();
+      }
+    });
+    return card;
+  }
+}
+
+function key({ conversation, id, call }) {
+  return `${conversation} ${id} ${call.args_sha256} ${call.target ?? ""}`;
+}
+
+/** Shows arguments that replace one text by another as lines that go and lines that come. */
+function differences(args) {
+  const edits = Array.isArray(args?.edits) ? args.edits : [args];
+  const pairs = edits.filter((edit) => typeof edit?.old === "string" && typeof edit?.new === "string");
+  if (pairs.length === 0) return [];
+  const lines = pairs.flatMap((edit) => [...marked("-", edit.old), ...marked("+", edit.new)]);
+  return [make("h4", {}, "Change"), make("pre", { class: "diff", tabindex: "0" }, ...lines)];
+}
+
+function marked(mark, text) {
+  const tag = mark === "+" ? "ins" : "del";
+  return text.split("\n").map((line) => make(tag, {}, `${mark} ${visible(line)}\n`));
+}

@@ -1,0 +1,268 @@
+// What a conversation shows, made of its messages. It knows no elements and no connection.
+//
+// Each message has an id, `SEQ.N`. A message with an `N` of 0 is stored, and all others can be
+// forgotten by a reset; then everything is made again of what is left.
+
+/** A conversation as it is known. */
+export class ConversationRecord {
+  constructor(conversation) {
+    this.conversation = conversation;
+    this.messages = [];
+    this.last = [0, 0];
+    this.clear();
+  }
+
+  clear() {
+    this.items = [];
+    this.calls = new Map();
+    this.scopes = new Map();
+    this.metric = null;
+    this.outcome = null;
+    this.title = null;
+  }
+
+  get lastId() {
+    return this.last.join(".");
+  }
+
+  /** Takes a message; returns whether it was new. */
+  take(id, event) {
+    const [seq, n] = id.split(".").map(Number);
+    if (event.type === "reset") {
+      this.reset(event.seq);
+      return true;
+    }
+    const [lastSeq, lastN] = this.last;
+    if (seq < lastSeq || (seq === lastSeq && n <= lastN)) return false;
+    this.last = [seq, n];
+    this.messages.push({ seq, n, event });
+    this.show(event, seq, n === 0);
+    return true;
+  }
+
+  /** Forgets all messages that are not stored, or stored after a position. */
+  reset(seq) {
+    this.messages = this.messages.filter((message) => message.n === 0 && message.seq <= seq);
+    this.last = [seq, 0];
+    this.clear();
+    for (const message of this.messages) this.show(message.event, message.seq, true);
+  }
+
+  /** Returns the conversation as it was at a time. */
+  until(time) {
+    const record = new ConversationRecord(this.conversation);
+    for (const { seq, n, event } of this.messages) {
+      if ((event.timestamp ?? 0) <= time) record.show(event, seq, n === 0);
+    }
+    return record;
+  }
+
+  show(event, seq, isStored) {
+    const scope = this.scope(event);
+    const place = { scope, turn: event.turn, time: event.timestamp, seq: isStored ? seq : null };
+    switch (event.type) {
+      case "user":
+        this.outcome = null;
+        this.push(place, "user", { text: event.content, steer: event.steer === true });
+        break;
+      case "think":
+      case "respond":
+        if (event.malformed) this.dropUnwritten(scope, event);
+        this.text(event, place);
+        break;
+      case "call_text":
+        this.callText(event, place);
+        break;
+      case "call":
+        this.written(event, place);
+        break;
+      case "started":
+      case "recorded":
+        this.change(event, scope, (call) => {
+          call.starts.push(event.timestamp);
+          call.state = "running";
+        });
+        break;
+      case "progress":
+        this.change(event, scope, (call) => {
+          call.output = (call.output + event.content).slice(-OUTPUT);
+        });
+        break;
+      case "approval":
+        this.change(event, scope, (call) => {
+          call.state = event.state === "asked" ? "asked" : event.state === "allowed" ? "written" : "denied";
+          call.approvals.push({ state: event.state, time: event.timestamp, reason: event.reason });
+        });
+        break;
+      case "result":
+        this.ended(event, place);
+        break;
+      case "metric":
+        if (!scope.call) this.metric = event;
+        break;
+      case "title":
+        this.title = event.content;
+        break;
+      case "idle":
+        this.outcome = event;
+        if (event.outcome === "failed") this.push(place, "note", { label: event.code, text: event.content, isBad: true });
+        break;
+      case "error":
+        this.push(place, "note", { label: event.code, text: event.content, isBad: true });
+        break;
+      case "notice":
+      case "cancelled":
+      case "summary":
+        this.push(place, "note", { label: event.type, text: event.content });
+        break;
+      case "parked":
+        this.push(place, "wire", { text: event.wire });
+        break;
+      default:
+    }
+  }
+
+  /** Returns where an event belongs: the conversation, or a call that an agent works for. */
+  scope(event) {
+    const name = event.agent_path ? event.conversation : "";
+    let scope = this.scopes.get(name);
+    if (scope) return scope;
+    if (name === "") {
+      scope = { name, items: this.items, call: null };
+    } else {
+      const parts = name.split("/");
+      const [turn, id] = parts.slice(-2);
+      const outer = parts.slice(0, -2).join("/");
+      const call = this.calls.get(`${outer === this.conversation ? "" : outer}|${turn}|${id}`);
+      scope = { name, items: [], call };
+      if (call) call.items = scope.items;
+    }
+    this.scopes.set(name, scope);
+    return scope;
+  }
+
+  push({ scope, turn, time, seq }, kind, more) {
+    const item = { kind, turn, time, seq, version: 0, ...more };
+    scope.items.push(item);
+    this.touch(scope);
+    return item;
+  }
+
+  /** Marks a scope, and all calls around it, as changed. */
+  touch(scope) {
+    for (let call = scope.call; call; call = call.scope.call) call.item.version += 1;
+  }
+
+  text(event, place) {
+    const { scope, turn } = place;
+    const isPiece = event.part !== undefined;
+    const isIt = (item) =>
+      item.kind === event.type && item.turn === turn && item.isOpen && (!isPiece || item.part === event.part);
+    let item = scope.items.find(isIt);
+    item ??= this.push(place, event.type, { text: "", part: event.part, isOpen: true, ticks: [] });
+    if (isPiece) {
+      item.text += event.content;
+    } else {
+      item.text = event.content;
+      item.isOpen = false;
+      item.seq = place.seq;
+      item.wire = event.wire;
+    }
+    item.isMalformed = event.malformed === true;
+    item.ticks.push(event.timestamp);
+    item.version += 1;
+    this.touch(scope);
+  }
+
+  callText(event, place) {
+    const isIt = (item) => item.kind === "call" && item.turn === place.turn && item.call.number === event.call;
+    const item = place.scope.items.find(isIt) ?? this.newCall(place, event.call);
+    const { call } = item;
+    call.name = event.name ?? call.name;
+    call.body += event.content;
+    if (event.id !== undefined) this.name(call, event.id);
+    item.version += 1;
+    this.touch(place.scope);
+  }
+
+  newCall(place, number) {
+    const call = {
+      number, id: null, name: "", body: "", args: null, state: "writing", begun: place.time, written: null,
+      starts: [], ended: null, approvals: [], dependsOn: [], result: null, output: "", items: [],
+      scope: place.scope, turn: place.turn,
+    };
+    call.item = this.push(place, "call", { call });
+    return call.item;
+  }
+
+  name(call, id) {
+    call.id = id;
+    this.calls.set(`${call.scope.name}|${call.turn}|${id}`, call);
+  }
+
+  find(event, scope) {
+    return this.calls.get(`${scope.name}|${event.turn}|${event.id}`);
+  }
+
+  change(event, scope, act) {
+    const call = this.find(event, scope);
+    if (!call) return;
+    act(call);
+    call.item.version += 1;
+    this.touch(scope);
+  }
+
+  written(event, place) {
+    let call = this.find(event, place.scope);
+    if (!call) {
+      ({ call } = this.newCall(place, undefined));
+      this.name(call, event.id);
+    }
+    const content = parsed(event.content);
+    call.name = content?.name ?? call.name;
+    call.args = content?.args ?? event.content;
+    call.kind = event.action?.type ?? "tool";
+    call.dependsOn = event.action?.depends_on ?? [];
+    call.written = event.timestamp;
+    call.item.seq = place.seq;
+    if (call.state === "writing") call.state = "written";
+    call.item.version += 1;
+    this.touch(place.scope);
+  }
+
+  /** Drops a call that was shown while it was written and cannot be read. */
+  dropUnwritten(scope, event) {
+    const at = scope.items.findIndex(
+      ({ kind, call }) => kind === "call" && call.turn === event.turn && call.written === null && (call.id ?? event.id) === event.id,
+    );
+    if (at >= 0) scope.items.splice(at, 1);
+    this.touch(scope);
+  }
+
+  ended(event, place) {
+    const { payload = {} } = event;
+    const call = this.find(event, place.scope);
+    if (!call) {
+      this.push(place, "note", { label: payload.tool ?? "result", text: event.content, isBad: payload.error });
+      return;
+    }
+    call.result = { text: event.content, ...payload };
+    if (!payload.error) call.state = "done";
+    else if (call.state !== "denied") call.state = "failed";
+    call.ended = event.timestamp;
+    call.item.version += 1;
+    this.touch(place.scope);
+  }
+}
+
+/** Reads JSON that may be none. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The end of what a running call printed that is kept, in characters. */
+const OUTPUT = 16 << 10;

@@ -1,0 +1,105 @@
+//! What the endpoints for clients of OpenAI share: their errors, their users and the models.
+
+use std::time::SystemTime;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use silcrow_front::{ChatHeaders, OpenAiError, OpenAiErrorKind, model_list};
+
+use crate::auth::ServerUser;
+use crate::bodies::json;
+use crate::error::{Error, ErrorKind};
+use crate::server::Server;
+use crate::source::RunPlace;
+
+/// An answer to a request that cannot be fulfilled.
+pub(crate) struct OpenAiRefusal(Box<Response>);
+
+impl From<Error> for OpenAiRefusal {
+    fn from(error: Error) -> Self {
+        Self(Box::new(error.into_response()))
+    }
+}
+
+impl From<OpenAiError> for OpenAiRefusal {
+    fn from(error: OpenAiError) -> Self {
+        let status = StatusCode::from_u16(error.kind().status());
+        let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self(Box::new(json(status, error.to_json())))
+    }
+}
+
+impl IntoResponse for OpenAiRefusal {
+    fn into_response(self) -> Response {
+        *self.0
+    }
+}
+
+/// Returns the body of an error in the form that these clients read.
+pub(crate) fn error_body(kind: ErrorKind, message: &str) -> String {
+    let form = match kind {
+        ErrorKind::Unauthorized => OpenAiErrorKind::Unauthorized,
+        ErrorKind::Forbidden => OpenAiErrorKind::Forbidden,
+        ErrorKind::NotFound => OpenAiErrorKind::NotFound,
+        ErrorKind::Busy | ErrorKind::Stale => OpenAiErrorKind::Conflict,
+        ErrorKind::BodyTooLarge | ErrorKind::HeadTooLarge => OpenAiErrorKind::TooLarge,
+        ErrorKind::TooMany => OpenAiErrorKind::TooMany,
+        ErrorKind::Unavailable => OpenAiErrorKind::Unavailable,
+        ErrorKind::Failed => OpenAiErrorKind::Failed,
+        _ => OpenAiErrorKind::Invalid,
+    };
+    let error = OpenAiError::new(form, message);
+    match kind {
+        ErrorKind::Unauthorized | ErrorKind::TooMany => error.to_json(),
+        _ => error.with_code(kind.as_str()).to_json(),
+    }
+}
+
+/// Lists the models.
+pub(crate) async fn models(State(server): State<Server>, user: ServerUser) -> Response {
+    let place = RunPlace::new("plain").of(user.name);
+    let is_there = server.source.plain(&place).is_some();
+    let names = [AGENT_MODEL].into_iter().chain(is_there.then_some(PLAIN_MODEL));
+    json(StatusCode::OK, model_list(names, now()))
+}
+
+/// Checks that a model is one of ours.
+pub(super) fn check_model(model: &str) -> Result<(), OpenAiError> {
+    if [AGENT_MODEL, PLAIN_MODEL].contains(&model) {
+        return Ok(());
+    }
+    let why = format!("There is no model `{model}`; ask for `{AGENT_MODEL}`.");
+    Err(OpenAiError::new(OpenAiErrorKind::NotFound, why)
+        .with_param("model")
+        .with_code("model_not_found"))
+}
+
+/// Reads what headers say about the chat.
+pub(super) fn chat_headers(headers: &HeaderMap) -> ChatHeaders {
+    let texts =
+        headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    ChatHeaders::read(texts)
+}
+
+/// Returns the user of a request. The program that has the token may speak for persons of its own,
+/// who are users beside all others.
+pub(super) fn user_of(user: ServerUser, headers: &ChatHeaders) -> Option<String> {
+    match (&headers.user, user.name) {
+        (Some(person), Some(name)) => Some(format!("{name}:chat:{person}")),
+        (Some(person), None) => Some(format!("chat:{person}")),
+        (None, name) => name,
+    }
+}
+
+/// Returns the time in seconds since 1970.
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+/// The name of the agent.
+pub(super) const AGENT_MODEL: &str = "silcrow";
+
+/// The name of the model without tools.
+pub(super) const PLAIN_MODEL: &str = "silcrow-plain";

@@ -1,0 +1,129 @@
+//! The endpoint for clients of AG-UI.
+
+use serde_json::{Value, json};
+use silcrow_exec::ParkAll;
+use silcrow_provider::ScriptedModel;
+use silcrow_server::Options;
+
+use crate::save::Save;
+use crate::support::{SlowModel, TestServer, block_on};
+
+fn request(messages: &[(&str, &str)], resume: Value) -> String {
+    let messages: Vec<_> = messages
+        .iter()
+        .map(|(id, text)| json!({ "id": id, "role": "user", "content": text }))
+        .collect();
+    json!({
+        "threadId": "c1", "runId": "r1", "protocolVersion": "1.0", "state": {}, "tools": [],
+        "context": [], "messages": messages, "resume": resume,
+    })
+    .to_string()
+}
+
+fn last(events: &[Value]) -> &Value {
+    events.last().unwrap()
+}
+
+#[test]
+fn a_thread_is_a_conversation_and_edited_history_is_refused() {
+    block_on(async {
+        let script = "§respond: Four.\n§end\n%%\n§respond: Six.\n§end";
+        let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
+        let first = [("m1", "2 + 2?")];
+        let events = server.send("POST", "/ag-ui", &request(&first, Value::Null)).await.data();
+        assert_eq!(events[0]["type"], "RUN_STARTED");
+        assert_eq!(last(&events)["outcome"]["type"], "success", "{events:?}");
+        let both = [("m1", "2 + 2?"), ("m2", "3 + 3?")];
+        let events = server.send("POST", "/ag-ui", &request(&both, Value::Null)).await.data();
+        assert_eq!(last(&events)["outcome"]["type"], "success", "{events:?}");
+        for edited in [&[("m1", "2 + 3?"), ("m2", "3 + 3?")][..], &[("m1", "2 + 2?"), ("m3", "?")]]
+        {
+            let events = server.send("POST", "/ag-ui", &request(edited, Value::Null)).await.data();
+            assert_eq!(last(&events)["type"], "RUN_ERROR", "{events:?}");
+            assert_eq!(last(&events)["code"], "edited_history");
+        }
+        // A client that knows everything joins.
+        let events = server.send("POST", "/ag-ui", &request(&both, Value::Null)).await.data();
+        let messages: Vec<_> = events[1]["messages"].as_array().unwrap().iter().collect();
+        assert_eq!(messages.len(), 4, "{events:?}");
+        assert_eq!((&messages[0]["id"], &messages[2]["id"]), (&json!("m1"), &json!("m2")));
+        assert_eq!(last(&events)["outcome"]["type"], "success");
+    });
+}
+
+#[test]
+fn interrupts_are_answered_and_each_call_runs_once() {
+    block_on(async {
+        let script = r#"§call: {"name":"save","args":{"n":1}}
+§call: {"name":"save","args":{"n":2}}
+§execute
+%%
+§respond: It is saved.
+§end"#;
+        let save = Save::default();
+        let tool = save.clone();
+        let model = ScriptedModel::parse(script, 1);
+        let server = TestServer::with(model, Options::default(), move |agent| {
+            agent.with_tool(tool.clone()).unwrap().with_approver(ParkAll)
+        });
+        let server = server.await;
+        let messages = [("m1", "Save both.")];
+        let asked = server.send("POST", "/ag-ui", &request(&messages, Value::Null)).await.data();
+        let interrupts = last(&asked)["outcome"]["interrupts"].as_array().unwrap().clone();
+        assert_eq!(interrupts.len(), 2, "{asked:?}");
+        let answer = |n: usize, approved: bool| {
+            json!({
+                "interruptId": interrupts[n]["id"], "status": "resolved",
+                "payload": { "approved": approved },
+            })
+        };
+        let one = request(&messages, json!([answer(0, true)]));
+        let events = server.send("POST", "/ag-ui", &one).await.data();
+        assert_eq!(last(&events)["code"], "open_interrupts", "{events:?}");
+        assert_eq!(save.count(), 0);
+        let joined = server.send("POST", "/ag-ui", &request(&messages, Value::Null)).await.data();
+        assert_eq!(last(&joined)["outcome"]["interrupts"].as_array().unwrap().len(), 2);
+        let both = request(&messages, json!([answer(0, true), answer(1, false)]));
+        let events = server.send("POST", "/ag-ui", &both).await.data();
+        assert_eq!(last(&events)["outcome"]["type"], "success", "{events:?}");
+        assert_eq!(save.count(), 1);
+        let events = server.send("POST", "/ag-ui", &both).await.data();
+        assert_eq!(last(&events)["code"], "unknown_interrupt", "{events:?}");
+        assert_eq!(save.count(), 1);
+    });
+}
+
+#[test]
+fn a_client_that_comes_back_gets_the_run_from_its_beginning() {
+    block_on(async {
+        let (model, release) = SlowModel::new();
+        let server = TestServer::new(model).await;
+        let body = request(&[("m1", "Go.")], Value::Null);
+        let mut first = server.open("POST", "/ag-ui", &body).await;
+        release.send("§respond: One, ".to_owned()).await.unwrap();
+        while first.next_data().await.unwrap()["type"] != "TEXT_MESSAGE_CONTENT" {}
+        drop(first);
+        let more = request(&[("m1", "Go."), ("m2", "More.")], Value::Null);
+        let busy = server.send("POST", "/ag-ui", &more).await;
+        assert_eq!((busy.status, &*busy.code()), (409, "busy"));
+        let mut second = server.open("POST", "/ag-ui", &body).await;
+        assert_eq!(second.next_data().await.unwrap()["type"], "RUN_STARTED");
+        let snapshot = second.next_data().await.unwrap();
+        assert_eq!(snapshot["messages"][0]["id"], "m1", "{snapshot}");
+        release.send("two.\n§end".to_owned()).await.unwrap();
+        release.send(String::new()).await.unwrap();
+        let mut text = String::new();
+        while let Some(event) = second.next_data().await {
+            text += event["delta"].as_str().unwrap_or_default();
+        }
+        assert_eq!(text, "One, two.");
+    });
+}
+
+#[test]
+fn a_body_that_is_no_request_is_refused() {
+    block_on(async {
+        let server = TestServer::new(ScriptedModel::parse("", 1)).await;
+        assert_eq!(server.send("POST", "/ag-ui", "{}").await.code(), "malformed");
+    });
+}

@@ -1,0 +1,138 @@
+//! The endpoints for clients of OpenAI's Chat Completions.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use silcrow_agent::Agent;
+use silcrow_provider::ScriptedModel;
+use silcrow_server::{
+    AccessToken, AgentSource, Error, PreparedAgent, RunPlace, Server, ServerUser,
+};
+use silcrow_store::MemoryStore;
+
+use crate::support::{Reply, SlowModel, TestServer, block_on};
+
+/// A source with a plain model beside its agent.
+struct TitledSource(ScriptedModel, Arc<MemoryStore>);
+
+impl AgentSource for TitledSource {
+    fn agent<'a>(&'a self, _: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
+        async { Ok(Agent::new(self.0.clone(), Arc::clone(&self.1)).into()) }.boxed()
+    }
+
+    fn plain<'a>(&'a self, _: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        let model = ScriptedModel::parse("§respond: A title.\n§end", 1);
+        Some(async { Ok(Agent::new(model, Arc::new(MemoryStore::new()))) }.boxed())
+    }
+}
+
+async fn server() -> TestServer {
+    let store = Arc::new(MemoryStore::new());
+    let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end\n%%\n§respond: Three.\n§end";
+    let source = TitledSource(ScriptedModel::parse(script, 1), Arc::clone(&store));
+    let token = AccessToken::random().unwrap();
+    let server =
+        Server::new(Arc::clone(&store), source).with_token(token.clone(), ServerUser::default());
+    TestServer::serve(server, store, token.reveal()).await
+}
+
+fn request(model: &str, stream: bool, said: &[(&str, &str)]) -> String {
+    let said = said.iter().map(|(role, text)| json!({ "role": role, "content": text }));
+    json!({ "model": model, "stream": stream, "messages": said.collect::<Vec<_>>() }).to_string()
+}
+
+impl TestServer {
+    async fn complete(&self, headers: &str, body: &str) -> Reply {
+        let headers = format!("authorization: Bearer {}\r\n{headers}", self.token);
+        self.send_raw("POST", "/v1/chat/completions", &headers, body).await
+    }
+
+    async fn listed(&self) -> usize {
+        let listed = self.send("GET", "/conversations", "").await.json();
+        listed["conversations"].as_array().unwrap().len()
+    }
+}
+
+const CHAT: &str = "x-openwebui-chat-id: c1\r\n";
+
+#[test]
+fn a_chat_is_a_conversation_that_continues_and_forks() {
+    block_on(async {
+        let server = server().await;
+        let first = [("user", "1?")];
+        let reply = server.complete(CHAT, &request("silcrow", true, &first)).await.data();
+        let delta =
+            |part: &Value| part["choices"][0]["delta"]["content"].as_str().map(str::to_owned);
+        assert_eq!(reply.iter().filter_map(delta).collect::<String>(), "One.", "{reply:?}");
+        assert_eq!(reply.last().unwrap(), "[DONE]");
+        let second = [("user", "1?"), ("assistant", "One."), ("user", "2?")];
+        let reply = server.complete(CHAT, &request("silcrow", false, &second)).await.json();
+        assert!(reply["choices"][0]["message"]["content"].is_string(), "{reply}");
+        let log = server.send("GET", "/conversations/c1", "").await.body;
+        assert_eq!(log.matches(r#""type":"user""#).count(), 2, "{log}");
+        assert_eq!(server.listed().await, 1);
+        let edited = [("user", "1?"), ("assistant", "One."), ("user", "3?")];
+        server.complete(CHAT, &request("silcrow", true, &edited)).await;
+        assert_eq!(server.listed().await, 2);
+        let more = [&edited[..], &[("assistant", "."), ("user", "4?")]].concat();
+        server.complete(CHAT, &request("silcrow", true, &more)).await;
+        assert_eq!(server.listed().await, 2);
+    });
+}
+
+#[test]
+fn a_task_beside_a_chat_is_stored_nowhere() {
+    block_on(async {
+        let server = server().await;
+        let models = server.send("GET", "/v1/models", "").await.json();
+        assert_eq!(models["data"][1]["id"], "silcrow-plain", "{models}");
+        server.complete(CHAT, &request("silcrow", true, &[("user", "1?")])).await;
+        let task = request("silcrow", false, &[("user", "Find a title.")]);
+        for headers in [CHAT, "x-silcrow-task: title_generation\r\n"] {
+            let reply = server.complete(headers, &task).await.json();
+            assert_eq!(reply["choices"][0]["message"]["content"], "A title.", "{reply}");
+        }
+        let plain = request("silcrow-plain", true, &[("user", "Find a title.")]);
+        assert_eq!(server.complete("", &plain).await.data().last().unwrap(), "[DONE]");
+        assert_eq!(server.listed().await, 1);
+        let log = server.send("GET", "/conversations/c1", "").await.body;
+        assert!(!log.contains("Find a title"), "{log}");
+    });
+}
+
+#[test]
+fn a_request_without_a_chat_is_a_conversation_of_its_own() {
+    block_on(async {
+        let server = server().await;
+        let said = [("user", "1?"), ("assistant", "One."), ("user", "2?")];
+        let reply = server.complete("", &request("silcrow", false, &said)).await.json();
+        assert_eq!(reply["choices"][0]["message"]["content"], "One.");
+        assert_eq!(server.listed().await, 1);
+        // A person of a chat client is another user.
+        let of = "x-openwebui-user-id: u1\r\nx-openwebui-chat-id: c9\r\n";
+        server.complete(of, &request("silcrow", false, &said)).await;
+        assert_eq!(server.listed().await, 1);
+        assert_eq!(server.send("GET", "/conversations/c9", "").await.status, 404);
+    });
+}
+
+#[test]
+fn errors_have_the_form_of_the_protocol() {
+    block_on(async {
+        let (model, _release) = SlowModel::new();
+        let server = TestServer::new(model).await;
+        let body = request("silcrow", true, &[("user", "1?")]);
+        let reply = server.send_raw("POST", "/v1/chat/completions", "", &body).await;
+        assert_eq!((reply.status, &*reply.code()), (401, "invalid_api_key"));
+        assert_eq!(reply.json()["error"]["type"], "authentication_error");
+        let other = request("gpt", true, &[("user", "1?")]);
+        let reply = server.complete("", &other).await;
+        assert_eq!((reply.status, &*reply.code()), (404, "model_not_found"));
+        assert_eq!(server.complete("", "{}").await.json()["error"]["param"], "model");
+        let _run = server.start("c1", "Go.").await;
+        let reply = server.complete(CHAT, &body).await;
+        assert_eq!((reply.status, &*reply.code()), (409, "busy"), "{reply:?}");
+    });
+}

@@ -23,8 +23,8 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     let chosen = clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name));
     let (mut built, mut failed) = (Vec::new(), Vec::new());
     for client in chosen {
-        if !exists(client.installer()) {
-            left_out(client)?;
+        if let Some(missing) = client.programs.iter().find(|program| !exists(program)) {
+            left_out(client, missing)?;
             continue;
         }
         if !built.contains(&&*client.package) {
@@ -72,8 +72,8 @@ fn target() -> PathBuf {
 }
 
 /// Says that a client is left out, which is an error where everything has to be checked.
-fn left_out(client: &FaceClient) -> Result<(), String> {
-    let (client, program) = (&client.name, client.installer());
+fn left_out(client: &FaceClient, program: &str) -> Result<(), String> {
+    let client = &client.name;
     if std::env::var_os("CI").is_some() {
         return Err(format!("`{client}` needs {program}, which does not start here"));
     }

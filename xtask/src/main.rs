@@ -134,8 +134,8 @@ cargo xtask COMMAND
                 window of 2,048 tokens, with and without a summary and the tool `recall`; takes
                 about 20 minutes
   faces [NAME]…
-                has the real clients of crates/front/peers, or the named ones, read what the encoders
-                of silcrow-front write; installs them with npm and pip in target/faces
+                has the real clients of crates/*/peers, or the named ones, talk to what is built here,
+                and a browser show the page; installs them with npm and pip in target/faces
   fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails as a case, which tests replay

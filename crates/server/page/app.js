@@ -1,6 +1,7 @@
 // The page: it joins the list of conversations, the open one, and what a person does.
 
-import { byId, make, soon } from "./dom.js";
+import { byId, soon } from "./dom.js";
+import { HistoryView } from "./history.js";
 import { ConversationList } from "./list.js";
 import { askForToken, logInByAddress } from "./login.js";
 import { QuestionCards } from "./questions.js";
@@ -12,8 +13,11 @@ import { TranscriptView } from "./transcript.js";
 let open = null;
 let isBusy = false;
 let isLoggingIn = false;
+/** Whether the server takes changes of files back, as far as it has said. */
+let isUndoOffered = true;
 
-const transcript = new TranscriptView(byId("transcript"), null);
+const transcript = new TranscriptView(byId("transcript"), fork);
+const past = new HistoryView((record) => transcript.show(record));
 const cards = new QuestionCards(byId("questions"), answer);
 const list = new ConversationList(byId("list"), byId("search"), refused);
 
@@ -21,7 +25,9 @@ function openConversation(id, isKnown) {
   open?.stream?.close();
   open = { id, isKnown, record: new ConversationRecord(id), stream: null, title: null };
   transcript.clear();
+  past.open();
   cards.show([]);
+  byId("undo").hidden = !isKnown || !isUndoOffered;
   setBusy(false);
   byId("failure").textContent = "";
   byId("prompt").value = sessionStorage.getItem(`draft ${id}`) ?? "";
@@ -46,7 +52,8 @@ function follow() {
 }
 
 const show = soon(() => {
-  transcript.show(open.record);
+  if (!past.isPast) transcript.show(open.record);
+  past.refresh(open.record);
   showTitle();
 });
 
@@ -74,7 +81,8 @@ const refreshState = soon(async () => {
     cards.show(conversation.run === null ? questions : []);
     if (before === 0 && cards.cards.size > 0) {
       announce("The run waits for your answer.");
-      if (byId("prompt").value === "" && !byId("login").open) cards.focus();
+      // What somebody types elsewhere must not become an answer.
+      if (document.activeElement === document.body) cards.focus();
     }
     showTitle();
   } catch (error) {
@@ -125,6 +133,7 @@ async function send(event) {
     setBusy(true);
     if (!open.isKnown) {
       open.isKnown = true;
+      byId("undo").hidden = !isUndoOffered;
       history.replaceState(null, "", `#c/${encodeURIComponent(id)}`);
       follow();
     }
@@ -153,6 +162,35 @@ async function stop() {
   } catch (error) {
     report(error);
     refreshState();
+  }
+}
+
+/** Begins a conversation that knows what was said before a prompt, with the prompt as a draft. */
+async function fork(item) {
+  if (item.seq === 1) {
+    const id = newId();
+    sessionStorage.setItem(`draft ${id}`, item.text);
+    history.pushState(null, "", location.pathname);
+    return openConversation(id, false);
+  }
+  try {
+    const { conversation } = await request("POST", `${conversationPath(open.id)}/fork`, { seq: item.seq - 1 });
+    sessionStorage.setItem(`draft ${conversation}`, item.text);
+    location.hash = `#c/${encodeURIComponent(conversation)}`;
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function undo() {
+  fail("");
+  try {
+    announce(`Taken back: ${JSON.stringify(await request("POST", `${conversationPath(open.id)}/undo`))}`);
+    fail(byId("news").textContent);
+  } catch (error) {
+    isUndoOffered = error.code !== "not_offered";
+    byId("undo").hidden = !isUndoOffered;
+    report(error);
   }
 }
 
@@ -201,6 +239,7 @@ const ENDS = {
 
 byId("composer").addEventListener("submit", send);
 byId("stop").addEventListener("click", stop);
+byId("undo").addEventListener("click", undo);
 byId("menu").addEventListener("click", () => showList(!document.body.classList.contains("listed")));
 byId("new").addEventListener("click", () => {
   history.pushState(null, "", location.pathname);

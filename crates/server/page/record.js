@@ -63,7 +63,7 @@ export class ConversationRecord {
     switch (event.type) {
       case "user":
         this.outcome = null;
-        this.push(place, "user", { text: event.content, steer: event.steer === true });
+        this.push(place, "user", { text: event.content, steer: event.steer === true, isTask: scope.name !== "" });
         break;
       case "think":
       case "respond":

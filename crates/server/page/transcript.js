@@ -5,7 +5,7 @@ import { markdown } from "./markdown.js";
 
 /** Keeps an element in step with a record. What has not changed stays as it is. */
 export class TranscriptView {
-  /** `fork` is called with the position of a prompt; without it nothing can be forked. */
+  /** `fork` is called with a stored prompt, before which a person wants to continue otherwise. */
   constructor(element, fork) {
     this.element = element;
     this.fork = fork;
@@ -48,8 +48,8 @@ export class TranscriptView {
   made(item) {
     switch (item.kind) {
       case "user": {
-        const label = item.steer ? "You, while it worked" : "You";
-        const fork = this.fork && item.seq > 1 && !item.steer
+        const label = item.isTask ? "Task" : item.steer ? "You, while it worked" : "You";
+        const fork = item.seq !== null && !item.steer
           ? make("button", { type: "button", class: "quiet", onclick: () => this.fork(item) }, "Fork before this prompt")
           : null;
         return article("user", label, item.time, make("div", { class: "text" }, item.text), fork);
@@ -86,7 +86,7 @@ export class TranscriptView {
     if (call.items.length > 0) parts.push(make("div", { class: "inner" }, ...this.list(call.items)));
     if (call.output && !call.result) parts.push(block(call.output));
     if (call.result) parts.push(...resultNodes(call.result));
-    return make("details", { class: "call", "data-call": call.id, open: call.items.length > 0 && !call.result }, ...parts);
+    return make("details", { class: "call", "data-call": call.id }, ...parts);
   }
 }
 

@@ -78,6 +78,7 @@ const FILES: &[(&str, &[u8])] = &[
     (INDEX, include_bytes!("../page/index.html")),
     ("app.js", include_bytes!("../page/app.js")),
     ("dom.js", include_bytes!("../page/dom.js")),
+    ("history.js", include_bytes!("../page/history.js")),
     ("icon.svg", include_bytes!("../page/icon.svg")),
     ("list.js", include_bytes!("../page/list.js")),
     ("login.js", include_bytes!("../page/login.js")),
@@ -86,5 +87,6 @@ const FILES: &[(&str, &[u8])] = &[
     ("record.js", include_bytes!("../page/record.js")),
     ("server.js", include_bytes!("../page/server.js")),
     ("style.css", include_bytes!("../page/style.css")),
+    ("timeline.js", include_bytes!("../page/timeline.js")),
     ("transcript.js", include_bytes!("../page/transcript.js")),
 ];

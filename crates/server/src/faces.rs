@@ -6,6 +6,8 @@ pub(crate) mod ag_ui;
 pub(crate) mod ai_sdk;
 pub(crate) mod chat_completions;
 pub(crate) mod openai;
+mod response_id;
+pub(crate) mod responses;
 mod sent_messages;
 
 use silcrow_agent::ParkedQuestion;

@@ -83,6 +83,7 @@
 //! | the Vercel AI SDK: `useChat` and its like | `/api/chat` |
 //! | AG-UI: `HttpAgent` and its like | `/ag-ui` |
 //! | OpenAI's Chat Completions: Open WebUI and many others | `/v1/chat/completions` |
+//! | OpenAI's Responses: OpenAI's own clients | `/v1/responses` |
 //!
 //! # What it does not do
 //!

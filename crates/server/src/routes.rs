@@ -15,7 +15,7 @@ use axum::routing::{MethodRouter, delete, get, post};
 
 use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
-use crate::faces::{ag_ui, ai_sdk, chat_completions, openai};
+use crate::faces::{ag_ui, ai_sdk, chat_completions, openai, responses};
 use crate::gate::{authenticate, gate};
 use crate::page;
 use crate::server::Server;
@@ -206,9 +206,36 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
         ..Route::new("post", "/v1/chat/completions", || post(chat_completions::complete))
     },
+    Route {
+        summary: "Begins or continues a run, for clients of OpenAI's Responses.",
+        query: &[CALL_ITEMS],
+        body: &[
+            ("model", r#"{"type":"string"}"#),
+            ("input", r#"{"type":["string","array"]}"#),
+            ("stream", r#"{"type":"boolean"}"#),
+            ("background", r#"{"type":"boolean"}"#),
+            ("previous_response_id", r#"{"type":["string","null"]}"#),
+        ],
+        ..Route::new("post", "/v1/responses", || post(responses::create))
+    },
+    Route {
+        summary: "Returns a response, or streams it after a number, for clients of OpenAI.",
+        query: &[
+            ("stream", "true for a stream"),
+            ("starting_after", "the sequence_number after which the stream begins"),
+            CALL_ITEMS,
+        ],
+        ..Route::new("get", "/v1/responses/{id}", || get(responses::read))
+    },
+    Route {
+        summary: "Stops the run of a response, for clients of OpenAI.",
+        ..Route::new("post", "/v1/responses/{id}/cancel", || post(responses::cancel))
+    },
 ];
 
 const STREAM: &str = "text/event-stream";
+
+const CALL_ITEMS: (&str, &str) = ("calls", "function for calls as pairs of function calls");
 
 const AI_SDK_VERSION: (&str, &str) =
     ("ai", "the version of the package `ai`: 5, 6 or 7, and 6 without one");

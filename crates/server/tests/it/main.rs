@@ -10,6 +10,7 @@ mod follow;
 mod limits;
 mod page;
 mod questions;
+mod responses;
 mod runs;
 mod save;
 mod support;

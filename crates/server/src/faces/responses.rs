@@ -1,0 +1,194 @@
+//! The endpoints for clients of OpenAI's Responses: a response is a run of a conversation.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Deserialize;
+use silcrow_event::RunEventRef;
+use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_front::{
+    ApprovalAnswer, CallItems, ResponseHead, ResponseRequest, ResponsesEncoder, RunEncoder as _,
+};
+
+use super::openai::{AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, now, user_of};
+use super::response_id::ResponseId;
+use super::{denial, is_open};
+use crate::auth::ServerUser;
+use crate::bodies::{json, read_bytes, wrong_query};
+use crate::error::{Error, ErrorKind};
+use crate::random::random_name;
+use crate::served_run::ServedRun;
+use crate::server::Server;
+use crate::source::RunPlace;
+use crate::sse;
+
+/// The query of a request for a response.
+#[derive(Deserialize)]
+pub(crate) struct ResponseQuery {
+    #[serde(default)]
+    stream: bool,
+    starting_after: Option<u64>,
+    calls: Option<String>,
+}
+
+type ReadQuery = Result<Query<ResponseQuery>, QueryRejection>;
+
+/// Begins or continues a run.
+pub(crate) async fn create(
+    State(server): State<Server>,
+    user: ServerUser,
+    query: ReadQuery,
+    request: Request,
+) -> Result<Response, OpenAiRefusal> {
+    let Query(query) = query.map_err(|error| wrong_query(&error))?;
+    let user = user_of(user, &chat_headers(request.headers()));
+    let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
+    request.model.as_deref().map_or(Ok(()), check_model)?;
+    let place = place_of(&server, &request, user).await?;
+    let open = server.open_questions(&place).await?;
+    let answers: Vec<_> = request.approvals().map(decided).collect();
+    let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
+    let run = if answers.is_empty() {
+        server.start(place, text).await?
+    } else {
+        if let Some((id, _)) = answers.iter().find(|(id, _)| !is_open(&open, id)) {
+            let why = format!("the question {id:?} is not open; it may be answered already");
+            return Err(Error::new(ErrorKind::Stale, why).into());
+        }
+        let text = Some(&*text).filter(|text| !text.trim().is_empty());
+        let taken = server.answer(place, &answers, text).await?;
+        let why = "the answers are stored, and other questions are open; answer these, too";
+        taken.run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
+    };
+    let id = ResponseId::of(&run.run).to_string();
+    let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
+    let encoder = ResponsesEncoder::new(run.conversation(), head.with_call_items(query.items()));
+    if request.stream {
+        return Ok(sse::answer(&server, run.encoding(encoder)));
+    }
+    if request.background {
+        let mut encoder = encoder;
+        encoder.begin(&mut String::new());
+        return Ok(json(StatusCode::OK, encoder.response()));
+    }
+    let encoder = run.encoding(encoder).finish().await;
+    Ok(json(StatusCode::OK, encoder.response()))
+}
+
+/// Returns a response as far as it is there, or streams it after a number.
+pub(crate) async fn read(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    query: ReadQuery,
+) -> Result<Response, OpenAiRefusal> {
+    let Query(query) = query.map_err(|error| wrong_query(&error))?;
+    let id = ResponseId::parse(&id)?;
+    let place = RunPlace::new(&*id.conversation).of(user.name);
+    let mut encoder = encoder(&id, &query);
+    let run = server.runs.latest(&id.conversation);
+    let run = run.filter(|run| run.place == place && run.began_after == id.after);
+    if query.stream
+        && let Some(run) = run
+    {
+        let run = ServedRun { run, store: Arc::clone(&server.store) };
+        return Ok(sse::answer(&server, run.encoding(encoder)));
+    }
+    let is_at_work = run.is_some() && server.runs.at_work(&id.conversation).is_some();
+    let part = match is_at_work {
+        true => id.begun_part(&server, &place).await?,
+        false => id.part(&server, &place).await?,
+    };
+    let mut out = String::new();
+    part.before.iter().for_each(|entry| encoder.skip(entry));
+    encoder.begin(&mut out);
+    part.entries.iter().for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
+    if let Some(end) = &part.end {
+        encoder.end(end, &mut out);
+    }
+    if !query.stream {
+        return Ok(json(StatusCode::OK, encoder.response()));
+    }
+    let mut answer = Response::new(Body::from(out));
+    let kind = HeaderValue::from_static("text/event-stream");
+    answer.headers_mut().insert(header::CONTENT_TYPE, kind);
+    Ok(answer)
+}
+
+/// Stops the run of a response, and returns what there is.
+pub(crate) async fn cancel(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    query: ReadQuery,
+) -> Result<Response, OpenAiRefusal> {
+    let Query(query) = query.map_err(|error| wrong_query(&error))?;
+    let id = ResponseId::parse(&id)?;
+    let place = RunPlace::new(&*id.conversation).of(user.name);
+    let run = server.runs.at_work(&id.conversation);
+    let run = run.filter(|run| run.place == place && run.began_after == id.after);
+    let Some(run) = run else {
+        server.summary(place.user.as_deref(), &place.conversation).await?;
+        return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
+    };
+    let run = ServedRun { run, store: Arc::clone(&server.store) };
+    run.stop();
+    let encoder = run.encoding(encoder(&id, &query)).finish().await;
+    Ok(json(StatusCode::OK, encoder.response()))
+}
+
+/// Returns the conversation in which a request is answered.
+async fn place_of(
+    server: &Server,
+    request: &ResponseRequest,
+    user: Option<String>,
+) -> Result<RunPlace, OpenAiRefusal> {
+    let Some(previous) = &request.previous_response_id else {
+        let conversation = match &request.conversation {
+            Some(conversation) => conversation.clone(),
+            None => format!("response-{}", random_name()?),
+        };
+        return Ok(RunPlace::new(conversation).of(user));
+    };
+    let previous = ResponseId::parse(previous)?;
+    let place = RunPlace::new(&*previous.conversation).of(user);
+    let part = previous.part(server, &place).await?;
+    match part.is_last {
+        true => Ok(place),
+        false => {
+            let last = previous.after + part.entries.len() as u64;
+            let fork = server.fork(&place, Some(last), None).await?;
+            Ok(RunPlace { conversation: fork, ..place })
+        }
+    }
+}
+
+fn encoder(id: &ResponseId, query: &ResponseQuery) -> ResponsesEncoder {
+    let head = ResponseHead::new(id.to_string(), AGENT_MODEL, now());
+    let encoder = ResponsesEncoder::new(&*id.conversation, head.with_call_items(query.items()));
+    match query.starting_after {
+        Some(number) => encoder.starting_after(number),
+        None => encoder,
+    }
+}
+
+fn decided(given: &ApprovalAnswer) -> (String, ApprovalDecision) {
+    let decision = match given.approve {
+        true => ApprovalDecision::Allow(ApprovalScope::Once),
+        false => denial(given.reason.as_deref()),
+    };
+    (given.question.clone(), decision)
+}
+
+impl ResponseQuery {
+    fn items(&self) -> CallItems {
+        match self.calls.as_deref() {
+            Some("function") => CallItems::FunctionPairs,
+            _ => CallItems::Mcp,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The endpoints for clients of OpenAI's Responses.
+
+use serde_json::json;
+use silcrow_exec::ParkAll;
+use silcrow_provider::ScriptedModel;
+use silcrow_server::Options;
+
+use crate::save::Save;
+use crate::support::{SlowModel, TestServer, block_on};
+
+#[test]
+fn a_response_continues_another_one_and_is_read_again() {
+    block_on(async {
+        let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end";
+        let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
+        let body = r#"{"model":"silcrow","input":"1?","stream":true}"#;
+        let mut events = server.send("POST", "/v1/responses", body).await.data();
+        assert_eq!(events.pop().unwrap(), "[DONE]");
+        let last = events.last().unwrap();
+        assert_eq!(last["type"], "response.completed", "{events:?}");
+        let id = last["response"]["id"].as_str().unwrap();
+        let more = json!({ "input": "2?", "previous_response_id": id }).to_string();
+        let second = server.send("POST", "/v1/responses", &more).await.json();
+        assert_eq!(second["status"], "completed");
+        assert_eq!(second["output"][0]["content"][0]["text"], "Two.", "{second}");
+        let list = server.send("GET", "/conversations", "").await.json();
+        assert_eq!(list["conversations"].as_array().unwrap().len(), 1);
+        // Another answer to the first response begins a fork.
+        server.send("POST", "/v1/responses", &more).await.json();
+        let list = server.send("GET", "/conversations", "").await.json();
+        assert_eq!(list["conversations"].as_array().unwrap().len(), 2);
+        let again = server.send("GET", &format!("/v1/responses/{id}"), "").await.json();
+        assert_eq!(again["output"][0]["content"][0]["text"], "One.", "{again}");
+        let number = events[events.len() - 2]["sequence_number"].as_u64().unwrap();
+        let path = format!("/v1/responses/{id}?stream=true&starting_after={number}");
+        let rest = server.send("GET", &path, "").await.data();
+        assert_eq!(rest.len(), 2, "{rest:?}");
+        assert_eq!(rest[0]["type"], "response.completed");
+        let path = format!("/v1/responses/{id}/cancel");
+        assert_eq!(server.send("POST", &path, "").await.status, 409);
+        assert_eq!(server.send("GET", "/v1/responses/resp_9", "").await.status, 404);
+    });
+}
+
+#[test]
+fn a_background_run_is_followed_and_cancelled() {
+    block_on(async {
+        let (model, release) = SlowModel::new();
+        let server = TestServer::new(model).await;
+        let body = r#"{"input":"Go.","background":true,"conversation":"c1"}"#;
+        let begun = server.send("POST", "/v1/responses", body).await.json();
+        assert_eq!(begun["status"], "in_progress", "{begun}");
+        let id = begun["id"].as_str().unwrap();
+        let mut reader = server.open("GET", &format!("/v1/responses/{id}?stream=true"), "").await;
+        release.send("§respond: One".to_owned()).await.unwrap();
+        while reader.next_data().await.unwrap()["type"] != "response.output_text.delta" {}
+        let cancelled = server.send("POST", &format!("/v1/responses/{id}/cancel"), "").await.json();
+        assert_eq!(cancelled["status"], "cancelled", "{cancelled}");
+        while reader.next_data().await.unwrap()["type"] != "response.incomplete" {}
+        let again = server.send("GET", &format!("/v1/responses/{id}"), "").await.json();
+        assert_eq!(again["status"], "cancelled", "{again}");
+    });
+}
+
+#[test]
+fn an_approval_continues_the_run_once() {
+    block_on(async {
+        let script =
+            "§call: {\"name\":\"save\",\"args\":{\"n\":1}}\n§execute\n%%\n§respond: Yes.\n§end";
+        let save = Save::default();
+        let tool = save.clone();
+        let model = ScriptedModel::parse(script, 1);
+        let server = TestServer::with(model, Options::default(), move |agent| {
+            agent.with_tool(tool.clone()).unwrap().with_approver(ParkAll)
+        });
+        let server = server.await;
+        let asked = server.send("POST", "/v1/responses", r#"{"input":"Save."}"#).await.json();
+        let output = asked["output"].as_array().unwrap();
+        let is_question = |item: &&serde_json::Value| item["type"] == "mcp_approval_request";
+        let question = output.iter().find(is_question).unwrap();
+        let answer = json!({
+            "previous_response_id": asked["id"],
+            "input": [{
+                "type": "mcp_approval_response", "approve": true,
+                "approval_request_id": question["id"],
+            }],
+        });
+        let answer = answer.to_string();
+        let done = server.send("POST", "/v1/responses", &answer).await.json();
+        assert_eq!(done["status"], "completed", "{done}");
+        assert_eq!(save.count(), 1);
+        let again = server.send("POST", "/v1/responses", &answer).await;
+        assert_eq!(again.status, 409, "{again:?}");
+        assert_eq!(save.count(), 1);
+    });
+}

@@ -43,6 +43,9 @@
 //!                 └─► ring of messages ─► live ────┘
 //! ```
 //!
+//! A page for browsers is at `/`: conversations, transcripts that stream, questions, and a timeline of
+//! calls. [`Options::page`] leaves it out.
+//!
 //! # In your own program
 //!
 //! [`Server::router`] returns the endpoints as a router of axum, and

@@ -1,7 +1,7 @@
 //! A server at a socket, a client, and a model whose pieces a test releases one by one.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
@@ -14,14 +14,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// A model that writes the pieces that a test sends. An empty piece ends an answer.
+/// A model that writes the pieces that a test sends. An empty piece ends an answer. What a run does
+/// not read of an answer is not a part of the next one.
 #[derive(Clone)]
-pub(crate) struct SlowModel(Arc<Mutex<Option<mpsc::Receiver<String>>>>);
+pub(crate) struct SlowModel(Arc<tokio::sync::Mutex<SentPieces>>);
+
+struct SentPieces {
+    pieces: mpsc::Receiver<String>,
+    /// Whether the end of the last answer was not read.
+    is_open: bool,
+}
 
 impl SlowModel {
     pub(crate) fn new() -> (Self, mpsc::Sender<String>) {
         let (sender, pieces) = mpsc::channel(10_000);
-        (Self(Arc::new(Mutex::new(Some(pieces)))), sender)
+        let pieces = SentPieces { pieces, is_open: false };
+        (Self(Arc::new(tokio::sync::Mutex::new(pieces))), sender)
+    }
+}
+
+impl SentPieces {
+    async fn next(&mut self) -> String {
+        let piece = self.pieces.recv().await.unwrap_or_default();
+        self.is_open = !piece.is_empty();
+        piece
     }
 }
 
@@ -31,19 +47,22 @@ impl Provider for SlowModel {
     }
 
     fn stream(&self, _: Request) -> DeltaStream {
-        let place = Arc::clone(&self.0);
-        let pieces = place.lock().unwrap().take().expect("one answer at a time");
-        let deltas = stream::unfold(Some((pieces, place)), |state| async {
-            let (mut pieces, place) = state?;
-            match pieces.recv().await.unwrap_or_default() {
-                piece if piece.is_empty() => {
-                    *place.lock().unwrap() = Some(pieces);
-                    Some((Ok(Delta::Done(FinishReason::Stop)), None))
-                }
-                piece => Some((Ok(Delta::Text(piece)), Some((pieces, place)))),
+        let sent = Arc::clone(&self.0);
+        let begin = async move {
+            let mut sent = sent.lock_owned().await;
+            while sent.is_open {
+                sent.next().await;
             }
-        });
-        deltas.boxed()
+            sent.is_open = true;
+            stream::unfold(Some(sent), |sent| async {
+                let mut sent = sent?;
+                match sent.next().await {
+                    piece if piece.is_empty() => Some((Ok(Delta::Done(FinishReason::Stop)), None)),
+                    piece => Some((Ok(Delta::Text(piece)), Some(sent))),
+                }
+            })
+        };
+        stream::once(begin).flatten().boxed()
     }
 
     fn connect(&self, _: Request) -> Option<OpeningSession> {

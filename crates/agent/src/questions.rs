@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
+use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked, PreviewDiff};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject};
 use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};
@@ -38,8 +38,8 @@ pub struct ParkedQuestion {
     pub answer: Option<ApprovalState>,
 }
 
-/// An answer to a [`ParkedQuestion`]. It is about exactly the arguments, the target and the risk of
-/// that question.
+/// An answer to a [`ParkedQuestion`]. It is about exactly the arguments, the target, the risk and the
+/// changed lines of that question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionAnswer {
     id: String,
@@ -66,7 +66,14 @@ pub(crate) struct ParkedTurn {
     pub(crate) turn: u32,
     pub(crate) parked: Parked,
     /// The answers since the turn first waited.
-    pub(crate) answers: Vec<Approval>,
+    pub(crate) answers: Vec<ParkedAnswer>,
+}
+
+/// A stored answer about a call of a turn that waits.
+pub(crate) struct ParkedAnswer {
+    pub(crate) approval: Approval,
+    /// The lines that the question showed.
+    pub(crate) diff: Option<PreviewDiff>,
 }
 
 impl ParkedTurn {
@@ -77,13 +84,14 @@ impl ParkedTurn {
 
     /// Returns the answer to a question.
     fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
-        let OpenQuestion { args_sha256, target, risk, .. } = question.clone();
-        let asked = ApprovalSubject::new(args_sha256, target, risk);
-        self.answers.iter().find(|answer| {
-            let is_no = answer.state == ApprovalState::Denied;
-            answer.id == question.id
+        let OpenQuestion { args_sha256, target, risk, diff, .. } = question.clone();
+        let asked = ApprovalSubject::new(args_sha256, target, risk).with_diff(diff);
+        let fits = |answer: &&ParkedAnswer| {
+            let is_no = answer.approval.state == ApprovalState::Denied;
+            answer.approval.id == question.id
                 && subject(answer).is_some_and(|about| about.answers(&asked, is_no))
-        })
+        };
+        self.answers.iter().find(fits).map(|answer| &answer.approval)
     }
 }
 
@@ -121,7 +129,9 @@ fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
         }
         Event::Approval(approval) if approval.state != ApprovalState::Asked => {
             if let Some(parked) = turns.get_mut(&turn) {
-                parked.answers.push(approval.clone());
+                let asked = parked.parked.questions.iter().find(|asked| asked.id == approval.id);
+                let diff = asked.and_then(|asked| asked.diff.clone());
+                parked.answers.push(ParkedAnswer { approval: approval.clone(), diff });
             }
         }
         _ => {}
@@ -195,8 +205,8 @@ pub(crate) fn approvals(
         };
         if asked.question != *question {
             return refuse(format!(
-                "the question `{name}` has changed: it is about other arguments, another target \
-                 or another risk by now; look at it again"
+                "the question `{name}` has changed: it is about other arguments, another target, \
+                 another risk or other lines by now; look at it again"
             ));
         }
         if let Some(state) = asked.answer {

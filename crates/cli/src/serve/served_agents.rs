@@ -34,6 +34,8 @@ pub(super) struct ServedAgents {
 struct MadeAgent {
     day: Date,
     agent: Agent,
+    /// Makes agents without tools.
+    plain: Arc<dyn Fn() -> Agent + Send + Sync>,
     after: Option<AfterRun>,
 }
 
@@ -82,11 +84,12 @@ impl ServedAgents {
 async fn made(mut setup: AgentSetup, args: &AgentArgs, store: &Arc<dyn Store>) -> MadeAgent {
     setup.read_profile(&**store).await;
     let after = setup.after_run(args, store);
+    let plain = Arc::new(setup.plain(args));
     let agent = match args.on_question {
         Some(OnQuestion::Deny) => setup.agent(args, Arc::clone(store), DenyAll),
         Some(OnQuestion::Park) | None => setup.agent(args, Arc::clone(store), ParkAll),
     };
-    MadeAgent { day: today(), agent: agent.with_call_text(), after }
+    MadeAgent { day: today(), agent: agent.with_call_text(), plain, after }
 }
 
 impl AgentSource for ServedAgents {
@@ -127,6 +130,14 @@ impl AgentSource for ServedAgents {
             })
         }
         .boxed()
+    }
+
+    fn plain<'a>(&'a self, _: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        let made = async {
+            let made = self.current().await.map_err(|failure| failed(&failure))?;
+            Ok((made.plain)())
+        };
+        Some(made.boxed())
     }
 
     fn undo<'a>(

@@ -1,5 +1,7 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
+mod plain;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt as _;
@@ -20,7 +22,12 @@ struct Serving {
 
 impl Serving {
     fn start(sandbox: &Sandbox) -> Self {
-        let mut process = sandbox.start(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::start_with(sandbox, &[])
+    }
+
+    fn start_with(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let serve = ["serve", "--listen", "127.0.0.1:0"];
+        let mut process = sandbox.start(&[&serve[..], args].concat());
         let mut link = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
         let link = link.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{link:?}"));
@@ -29,13 +36,17 @@ impl Serving {
     }
 
     fn open(&self, method: &str, path: &str, body: &str) -> TcpStream {
+        self.open_with(method, path, "", body)
+    }
+
+    fn open_with(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
         let mut socket = TcpStream::connect(&self.address).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let (address, token, length) = (&self.address, &self.token, body.len());
         write!(
             socket,
             "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
-             connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+             {headers}connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
         )
         .unwrap();
         socket
@@ -43,8 +54,12 @@ impl Serving {
 
     /// Sends a request, and returns the status and the JSON of the answer.
     fn send(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        self.send_with(method, path, "", body)
+    }
+
+    fn send_with(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, Value) {
         let mut text = String::new();
-        self.open(method, path, body).read_to_string(&mut text).unwrap();
+        self.open_with(method, path, headers, body).read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, serde_json::from_str(body).unwrap_or_default())

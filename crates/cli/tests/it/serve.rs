@@ -1,6 +1,7 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
 mod plain;
+mod shared;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -67,14 +68,14 @@ impl Serving {
 
     /// Reads the events of a conversation up to this word.
     fn follow(&self, conversation: &str, word: &str) -> String {
-        let path = format!("/conversations/{conversation}/events");
-        let mut lines = BufReader::new(self.open("GET", &path, ""));
-        let mut text = String::new();
-        while !text.contains(word) {
-            assert!(!text.contains(r#""type":"idle""#), "{text}");
-            assert!(lines.read_line(&mut text).unwrap() > 0, "{text}");
-        }
-        text
+        self.read(&format!("/conversations/{conversation}/events")).until(word)
+    }
+
+    /// Opens a stream, which is there once its head has been read.
+    fn read(&self, path: &str) -> ServedStream {
+        let mut stream = ServedStream(BufReader::new(self.open("GET", path, "")));
+        stream.until("\r\n\r\n");
+        stream
     }
 
     /// Ends the process with a signal, and returns its exit code.
@@ -88,6 +89,20 @@ impl Drop for Serving {
     fn drop(&mut self) {
         // A test that has failed leaves no server behind.
         let _ = self.process.kill();
+    }
+}
+
+/// A stream of events.
+struct ServedStream(BufReader<TcpStream>);
+
+impl ServedStream {
+    /// Reads lines up to this word.
+    fn until(&mut self, word: &str) -> String {
+        let mut text = String::new();
+        while !text.contains(word) {
+            assert!(self.0.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        text
     }
 }
 

@@ -46,7 +46,7 @@ fn the_stream_of_all_runs_has_those_of_other_processes_once() {
         store(&server, "c1", Event::respond("Done.")).await;
         assert_eq!(next(&mut all).await.1, "2.0");
 
-        // What a run of this server stores is not told again.
+        // What a run of this server stores comes once.
         server.start("c1", "Here.").await;
         release.send("§respond: Yes.\n§end".to_owned()).await.unwrap();
         release.send(String::new()).await.unwrap();
@@ -66,7 +66,7 @@ fn the_stream_of_all_runs_has_those_of_other_processes_once() {
         ids.dedup();
         assert_eq!(ids.len(), count, "{ids:?}");
 
-        // What happens while nobody reads is told to a reader that comes back.
+        // A reader that comes back gets what has happened while nobody read.
         drop(all);
         store(&server, "c2", Event::user("Meanwhile.")).await;
         let mut again = server.events("/events", Some(&last.id)).await;

@@ -20,7 +20,7 @@ use silcrow_store::{OpenCalls, imported};
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
 use crate::names::{escaped, last_conversation};
-use crate::runner::subject;
+use crate::parked_answer::ParkedAnswer;
 
 /// A question about a call for whose answer a conversation waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,13 +69,6 @@ pub(crate) struct ParkedTurn {
     pub(crate) answers: Vec<ParkedAnswer>,
 }
 
-/// A stored answer about a call of a turn that waits.
-pub(crate) struct ParkedAnswer {
-    pub(crate) approval: Approval,
-    /// The lines that the question showed.
-    pub(crate) diff: Option<PreviewDiff>,
-}
-
 impl ParkedTurn {
     /// Returns whether a call has started and waits for answers inside it.
     pub(crate) fn waits_inside(&self, id: &str) -> bool {
@@ -89,7 +82,7 @@ impl ParkedTurn {
         let fits = |answer: &&ParkedAnswer| {
             let is_no = answer.approval.state == ApprovalState::Denied;
             answer.approval.id == question.id
-                && subject(answer).is_some_and(|about| about.answers(&asked, is_no))
+                && answer.subject().is_some_and(|about| about.answers(&asked, is_no))
         };
         self.answers.iter().find(fits).map(|answer| &answer.approval)
     }

@@ -4,8 +4,8 @@ use silcrow_event::{Approval, ApprovalState, Event};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, Scope};
 
 use crate::log::{Grant, Log};
+use crate::parked_answer::ParkedAnswer;
 use crate::parts::AgentParts;
-use crate::questions::ParkedAnswer;
 
 /// Creates the runner of a turn that marks each call that it starts (P-28).
 pub(crate) fn runner(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
@@ -35,7 +35,7 @@ pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u
 /// Gives a runner the answers to questions of an earlier run. The last answer about a call counts.
 pub(crate) fn give_answers(runner: &mut Runner, answers: &[ParkedAnswer]) {
     for answer in answers {
-        let Some(subject) = subject(answer) else { continue };
+        let Some(subject) = answer.subject() else { continue };
         let Approval { id, state, reason, .. } = &answer.approval;
         let denied = match state {
             ApprovalState::Allowed => None,
@@ -45,12 +45,6 @@ pub(crate) fn give_answers(runner: &mut Runner, answers: &[ParkedAnswer]) {
         };
         runner.give_answer(id, subject, denied);
     }
-}
-
-/// Returns the subject of a stored answer, or `None` if the answer is older than hashes.
-pub(crate) fn subject(ParkedAnswer { approval, diff }: &ParkedAnswer) -> Option<ApprovalSubject> {
-    let Approval { args_sha256, target, risk, .. } = approval.clone();
-    Some(ApprovalSubject::new(args_sha256?, target, risk).with_diff(diff.clone()))
 }
 
 /// Returns the event that records a question or its answer, or `None` for other updates.

@@ -5,18 +5,14 @@ use std::time::Duration;
 use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
-    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
-    ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, FileDiff, Json,
-    KeptOutput, Metric, OnError, OpenQuestion, Parked, PreviewDiff, Progress, Respond, ResultBatch,
-    ResultStatus, RunOpening, SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage,
-    read_entry,
+    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallMode, CallResult,
+    ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, KeptOutput,
+    Metric, OnError, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening,
+    SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
 };
 
 use crate::line;
-
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![any::<String>(), "[ -~\n\r\t\u{0}\u{7f}\u{2028}\"\\\\]{0,12}"]
-}
+use crate::question::{open_question, text};
 
 fn duration() -> impl Strategy<Value = Duration> {
     prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
@@ -170,27 +166,6 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn open_question() -> impl Strategy<Value = OpenQuestion> {
-    let texts = prop::array::uniform5(text());
-    let more = prop::array::uniform4(prop::option::of(text()));
-    let kind = prop::sample::select(CallKind::ALL.to_vec());
-    (texts, more, prop::option::of(preview_diff()), kind).prop_map(|(texts, more, diff, kind)| {
-        let [id, tool, args, args_sha256, scope] = texts;
-        let [target, effect, risk, why] = more;
-        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, diff, scope, risk, why }
-    })
-}
-
-fn preview_diff() -> impl Strategy<Value = PreviewDiff> {
-    let file = (text(), text()).prop_map(|(path, hunks)| FileDiff { path, hunks });
-    (prop::collection::vec(file, 0..3), prop::collection::vec(text(), 0..3)).prop_map(
-        |(files, args)| {
-            let args: Vec<_> = args.iter().map(String::as_str).collect();
-            PreviewDiff::new(files).in_place_of(&args)
-        },
-    )
-}
-
 fn entry() -> impl Strategy<Value = Entry> {
     let opening = (text(), text()).prop_map(|(conversation, run)| RunOpening { conversation, run });
     let origin = (any::<bool>(), text(), any::<u64>()).prop_map(|(is_fork, conversation, seq)| {
@@ -261,20 +236,6 @@ fn hidden_characters_are_escaped() {
     let line = Event::user(&all).to_json();
     assert!(line.is_ascii(), "{line}");
     assert_eq!(read_entry(&line).unwrap().event, Event::user(&all));
-}
-
-#[test]
-fn a_question_without_a_difference_is_read() {
-    let question =
-        r#"{"id":"a1","kind":"tool","tool":"t","args":"{}","args_sha256":"","scope":""}"#;
-    let line =
-        format!(r#"{{"type":"parked","wire":"","dialect":"sigil","questions":[{question}]}}"#);
-    let read = read_entry(&line).unwrap();
-    let Event::Parked(parked) = &read.event else { panic!("{read:?}") };
-    assert_eq!(parked.questions[0].diff, None);
-    assert_eq!(read.to_json(), line);
-    let broken = line.replace("\"scope\"", "\"diff\":{\"files\":[{\"path\":1}]},\"scope\"");
-    assert!(read_entry(&broken).is_err(), "{broken}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked, PreviewDiff};
+use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject};
 use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
-    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallMode, CallResult,
+    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
     ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, KeptOutput,
     Metric, OnError, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening,
     SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,

@@ -45,7 +45,8 @@ pub(crate) fn locations(args: &Value, folder: &Path) -> Value {
     }
 }
 
-/// Returns content that shows the lines which a call would change, one for each hunk.
+/// Returns content that shows the lines which a call would change, one for each hunk. A file without
+/// lines has no old text, by which clients know a new file.
 pub(crate) fn diffs(file: &FileDiff, folder: &Path) -> Vec<Value> {
     let path = folder.join(&file.path).display().to_string();
     let mut hunks: Vec<(String, String)> = Vec::new();
@@ -64,7 +65,11 @@ pub(crate) fn diffs(file: &FileDiff, folder: &Path) -> Vec<Value> {
             new.push('\n');
         }
     }
-    let diff = |(old, new)| json!({"type": "diff", "path": path, "oldText": old, "newText": new});
+    let is_new = file.hunks.starts_with("@@ -0,0 ");
+    let diff = |(old, new): (String, String)| {
+        let old = (!is_new).then_some(old);
+        json!({"type": "diff", "path": path, "oldText": old, "newText": new})
+    };
     hunks.into_iter().map(diff).collect()
 }
 
@@ -109,5 +114,8 @@ mod tests {
             json!({"type": "diff", "path": "/work/a.txt", "oldText": "é\n", "newText": "e\n"}),
         ];
         assert_eq!(shown, expected);
+        let hunks = "@@ -0,0 +1 @@\n+one\n".to_owned();
+        let shown = diffs(&FileDiff { path: "b.txt".to_owned(), hunks }, Path::new("/work"));
+        assert_eq!((&shown[0]["oldText"], &shown[0]["newText"]), (&json!(null), &json!("one\n")));
     }
 }

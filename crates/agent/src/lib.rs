@@ -95,6 +95,7 @@ mod options;
 mod outbox;
 mod outcome;
 mod outlet;
+mod parked_answer;
 mod parked_run;
 mod parts;
 mod prompts;

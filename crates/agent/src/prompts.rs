@@ -92,7 +92,10 @@ fn prompt(number: u64, request: &ApprovalRequest<'_>) -> ApprovalPrompt {
     prompt.kind = request.kind;
     prompt.target = request.target.map(str::to_owned);
     prompt.effect = request.effect.map(str::to_owned);
+    prompt.diff = request.diff.cloned();
     prompt.scope = request.scope.to_owned();
+    prompt.risk = request.risk.map(str::to_owned);
+    prompt.why = request.why.map(str::to_owned);
     prompt.attempt = request.attempt;
     prompt.attempts = request.attempts;
     prompt.time_limit = request.time_limit;

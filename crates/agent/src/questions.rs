@@ -20,7 +20,7 @@ use silcrow_store::{OpenCalls, imported};
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
 use crate::names::{escaped, last_conversation};
-use crate::runner::subject;
+use crate::parked_answer::ParkedAnswer;
 
 /// A question about a call for whose answer a conversation waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub struct ParkedQuestion {
     pub answer: Option<ApprovalState>,
 }
 
-/// An answer to a [`ParkedQuestion`]. It is about exactly the arguments, the target and the risk of
-/// that question.
+/// An answer to a [`ParkedQuestion`]. It is about exactly the arguments, the target, the risk and the
+/// changed lines of that question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionAnswer {
     id: String,
@@ -66,7 +66,7 @@ pub(crate) struct ParkedTurn {
     pub(crate) turn: u32,
     pub(crate) parked: Parked,
     /// The answers since the turn first waited.
-    pub(crate) answers: Vec<Approval>,
+    pub(crate) answers: Vec<ParkedAnswer>,
 }
 
 impl ParkedTurn {
@@ -77,13 +77,14 @@ impl ParkedTurn {
 
     /// Returns the answer to a question.
     fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
-        let OpenQuestion { args_sha256, target, risk, .. } = question.clone();
-        let asked = ApprovalSubject::new(args_sha256, target, risk);
-        self.answers.iter().find(|answer| {
-            let is_no = answer.state == ApprovalState::Denied;
-            answer.id == question.id
-                && subject(answer).is_some_and(|about| about.answers(&asked, is_no))
-        })
+        let OpenQuestion { args_sha256, target, risk, diff, .. } = question.clone();
+        let asked = ApprovalSubject::new(args_sha256, target, risk).with_diff(diff);
+        let fits = |answer: &&ParkedAnswer| {
+            let is_no = answer.approval.state == ApprovalState::Denied;
+            answer.approval.id == question.id
+                && answer.subject().is_some_and(|about| about.answers(&asked, is_no))
+        };
+        self.answers.iter().find(fits).map(|answer| &answer.approval)
     }
 }
 
@@ -121,7 +122,9 @@ fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
         }
         Event::Approval(approval) if approval.state != ApprovalState::Asked => {
             if let Some(parked) = turns.get_mut(&turn) {
-                parked.answers.push(approval.clone());
+                let asked = parked.parked.questions.iter().find(|asked| asked.id == approval.id);
+                let diff = asked.and_then(|asked| asked.diff.clone());
+                parked.answers.push(ParkedAnswer { approval: approval.clone(), diff });
             }
         }
         _ => {}
@@ -195,8 +198,8 @@ pub(crate) fn approvals(
         };
         if asked.question != *question {
             return refuse(format!(
-                "the question `{name}` has changed: it is about other arguments, another target \
-                 or another risk by now; look at it again"
+                "the question `{name}` has changed: it is about other arguments, another target, \
+                 another risk or other lines by now; look at it again"
             ));
         }
         if let Some(state) = asked.answer {

@@ -4,6 +4,7 @@ use silcrow_event::{Approval, ApprovalState, Event};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, Scope};
 
 use crate::log::{Grant, Log};
+use crate::parked_answer::ParkedAnswer;
 use crate::parts::AgentParts;
 
 /// Creates the runner of a turn that marks each call that it starts (P-28).
@@ -32,23 +33,18 @@ pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u
 }
 
 /// Gives a runner the answers to questions of an earlier run. The last answer about a call counts.
-pub(crate) fn give_answers(runner: &mut Runner, answers: &[Approval]) {
+pub(crate) fn give_answers(runner: &mut Runner, answers: &[ParkedAnswer]) {
     for answer in answers {
-        let Some(subject) = subject(answer) else { continue };
-        let denied = match answer.state {
+        let Some(subject) = answer.subject() else { continue };
+        let Approval { id, state, reason, .. } = &answer.approval;
+        let denied = match state {
             ApprovalState::Allowed => None,
             ApprovalState::Asked | ApprovalState::Denied => {
-                Some(answer.reason.clone().unwrap_or_default())
+                Some(reason.clone().unwrap_or_default())
             }
         };
-        runner.give_answer(&answer.id, subject, denied);
+        runner.give_answer(id, subject, denied);
     }
-}
-
-/// Returns the subject of a stored answer, or `None` if the answer is older than hashes.
-pub(crate) fn subject(answer: &Approval) -> Option<ApprovalSubject> {
-    let Approval { args_sha256, target, risk, .. } = answer;
-    Some(ApprovalSubject::new(args_sha256.clone()?, target.clone(), risk.clone()))
 }
 
 /// Returns the event that records a question or its answer, or `None` for other updates.

@@ -47,6 +47,8 @@ pub(crate) struct ActiveProcess {
     folder: Option<String>,
     /// The first words of the prompt that it answers, or an empty text.
     prompt: String,
+    /// The address of a server, such as `http://127.0.0.1:4180`.
+    address: Option<String>,
     /// In seconds since 1970.
     since: u64,
 }
@@ -107,9 +109,28 @@ impl ActiveRun {
         root: &Path,
         prompt: &str,
     ) -> Result<ClaimAttempt, Failure> {
+        Self::attempt_as(place, conversation, &ActiveProcess::this(root, prompt))
+    }
+
+    /// Claims a conversation for a server in the folder `root`, unless another process runs it.
+    pub(crate) fn attempt_at(
+        place: &StorePlace,
+        conversation: &str,
+        root: &Path,
+        address: &str,
+    ) -> Result<ClaimAttempt, Failure> {
+        let this = ActiveProcess::this(root, "");
+        let process = ActiveProcess { address: Some(address.to_owned()), ..this };
+        Self::attempt_as(place, conversation, &process)
+    }
+
+    fn attempt_as(
+        place: &StorePlace,
+        conversation: &str,
+        process: &ActiveProcess,
+    ) -> Result<ClaimAttempt, Failure> {
         let StorePlace::Folder(store) = place else { return Ok(ClaimAttempt::Claimed(None)) };
-        let process = ActiveProcess::this(root, prompt);
-        attempt(store, conversation, &process).map_err(|error| unreachable(store, &error))
+        attempt(store, conversation, process).map_err(|error| unreachable(store, &error))
     }
 
     /// Returns the process that runs a conversation, or `None` for one that nobody runs.
@@ -139,6 +160,7 @@ impl ActiveProcess {
             terminal: terminal(),
             folder: absolute(root),
             prompt: shortened(prompt.trim(), PROMPT),
+            address: None,
             since: since.as_secs(),
         }
     }
@@ -155,7 +177,10 @@ impl ActiveProcess {
         if self.pid == 0 {
             return "another process".to_owned();
         }
-        let mut place = format!("process {}", self.pid);
+        let mut place = match &self.address {
+            Some(address) => format!("the server {}, process {}", sanitize_line(address), self.pid),
+            None => format!("process {}", self.pid),
+        };
         if self.host != host() {
             let _ = write!(place, " on {}", sanitize_line(&self.host));
         }
@@ -189,9 +214,10 @@ impl ActiveProcess {
 
     /// Returns the failure of a run that would have to wait, with what can be done.
     pub(crate) fn failure(&self, conversation: &str) -> Failure {
-        let stop = match self.pid {
-            0 => String::new(),
-            pid => format!(", or stop it with kill -INT {pid}"),
+        let stop = match (&self.address, self.pid) {
+            (Some(_), _) => ", or stop it on the page of that server".to_owned(),
+            (None, 0) => String::new(),
+            (None, pid) => format!(", or stop it with kill -INT {pid}"),
         };
         Failure::running(format!(
             "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \

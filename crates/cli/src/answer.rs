@@ -74,7 +74,8 @@ async fn stored(args: &AnswerArgs, folder: &Path, place: &StorePlace) -> Result<
     let _ = match open {
         0 => writeln!(
             io::stderr(),
-            "silcrow: continue with silcrow run --conversation {} --resume",
+            "silcrow: continue with silcrow run --conversation {} --resume; a server that waits for the \
+             answer continues by itself",
             sanitize_line(&args.conversation)
         ),
         1 => writeln!(io::stderr(), "silcrow: 1 question is still open"),

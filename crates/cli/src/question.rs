@@ -68,12 +68,13 @@ pub(crate) fn question_text(
 /// Returns a question that waits for its answer as a person reads it.
 pub(crate) fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::new(), style };
-    let OpenQuestion { kind, tool, args, target, effect, scope, risk, why, .. } = &asked.question;
+    let OpenQuestion { kind, tool, args, target, effect, diff, scope, risk, why, .. } =
+        &asked.question;
     let bytes = count(args.len(), "byte");
     out.theirs("question", asked.id());
     out.ours("", &format!("The arguments of the call ({bytes}):"));
     let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
-    out.subject(args, None, scope, facts.map(|(label, text)| (label, text.as_deref())));
+    out.subject(args, diff.as_ref(), scope, facts.map(|(label, text)| (label, text.as_deref())));
     out.theirs(kind.as_str(), tool);
     let state = match asked.answer {
         Some(ApprovalState::Allowed) => "yes; the run has not continued yet",

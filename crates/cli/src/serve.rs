@@ -54,7 +54,7 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     options.hosts = args.hosts;
     options.hosts.push(host(address));
     options.origins = args.origins;
-    let agents = ServedAgents::new(args.agent, setup, opened.store()).await;
+    let agents = ServedAgents::new(args.agent, setup, opened.store(), address).await;
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
         .with_token(token.clone(), user);

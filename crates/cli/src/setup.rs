@@ -3,6 +3,8 @@
 //! A setup is checked before anything is opened or asked, so that a wrong argument changes nothing.
 //! `run` and `chat` make their agents of it.
 
+mod plain;
+
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use crate::action::CallKind;
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
+use crate::preview_diff::PreviewDiff;
 
 /// The record that a run waits for answers about calls of a turn. Their calls have not started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub struct OpenQuestion {
     pub target: Option<String>,
     /// The effect of the call on its target, where its tool describes it.
     pub effect: Option<String>,
+    /// The lines that the call would change in files, where its tool shows them.
+    pub diff: Option<PreviewDiff>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,
     /// The reason why a person has to say yes to this very call, if there is one.
@@ -77,6 +80,9 @@ impl OpenQuestion {
                 to.string(key, text);
             }
         }
+        if let Some(diff) = &self.diff {
+            to.object("diff", |to| diff.write(to));
+        }
         to.string("scope", &self.scope);
         if let Some(risk) = &self.risk {
             to.string("risk", risk);
@@ -96,6 +102,7 @@ impl OpenQuestion {
             args_sha256: fields.text("args_sha256")?,
             target: fields.maybe("target"),
             effect: fields.maybe("effect"),
+            diff: fields.object("diff").map(|diff| PreviewDiff::read(&diff)).transpose()?,
             scope: fields.text("scope")?,
             risk: fields.maybe("risk"),
             why: fields.maybe("why"),

@@ -10,6 +10,7 @@ use crate::action::{CallKind, CallMode};
 use crate::call_transition::CallTransition;
 use crate::entry::{Entry, LogPosition};
 use crate::fragment::{CallTextFragment, TextFragment, TextKind};
+use crate::preview_diff::PreviewDiff;
 
 /// An event of a run that owns its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +107,15 @@ pub struct ApprovalPrompt {
     pub target: Option<String>,
     /// The effect of the call on its target, where its tool describes it.
     pub effect: Option<String>,
+    /// The lines that the call would change in files, where its tool shows them.
+    pub diff: Option<PreviewDiff>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,
+    /// The reason why a person has to say yes to this very call. An approval for the conversation
+    /// then covers only this call.
+    pub risk: Option<String>,
+    /// The reason why a person is asked, such as a rule or the mode.
+    pub why: Option<String>,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
     /// The number of attempts that an approval covers, including this one.
@@ -196,6 +204,9 @@ impl ApprovalPrompt {
             args,
             target: None,
             effect: None,
+            diff: None,
+            risk: None,
+            why: None,
             attempt: 1,
             attempts: 1,
             time_limit: Duration::from_secs(60),

@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{CallKind, CallMode};
+use silcrow_event::{CallKind, CallMode, PreviewDiff};
 use tokio::sync::Mutex;
 
 use crate::permissions::Permissions;
-use crate::preview_diff::PreviewDiff;
 
 /// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
 /// all requests at once; where several runners share an approver, [`SerialApprover`] makes them take

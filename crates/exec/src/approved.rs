@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
+use silcrow_event::PreviewDiff;
 
 use crate::call_preview::Preview;
 
-/// The subject of an approval, as it is stored: the hash of the exact arguments, what they act on,
-/// and the risk of that.
+/// The subject of an approval: the hash of the exact arguments, what they act on, the risk of that,
+/// and the lines that a person saw change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalSubject {
@@ -20,6 +21,8 @@ pub struct ApprovalSubject {
     pub target: Option<String>,
     /// The risk of the call, where its tool names one ([`Preview::risk`]).
     pub risk: Option<String>,
+    /// The lines that the call changes, where its tool shows them ([`Preview::diff`]).
+    pub diff: Option<PreviewDiff>,
 }
 
 /// The approval of one call.
@@ -73,13 +76,8 @@ impl Approved {
     /// saw change.
     pub(crate) fn covers(&self, args: &str, now: &Preview) -> bool {
         let ApprovedCall { preview: then, basis, .. } = &*self.0;
-        let is_seen = match (basis, &then.diff, &now.diff) {
-            (ApprovalBasis::Sight, Some(then), Some(now)) => {
-                now.files.is_empty() || now.changes_same_lines(then)
-            }
-            (ApprovalBasis::Sight, Some(_), None) => false,
-            _ => true,
-        };
+        let is_seen =
+            *basis != ApprovalBasis::Sight || covers_lines(then.diff.as_ref(), now.diff.as_ref());
         self.is_of(args)
             && now.scope == then.scope
             && covers_risk(then.risk.as_deref(), now.risk.as_deref())
@@ -94,30 +92,48 @@ impl Approved {
 }
 
 impl ApprovalSubject {
-    /// Creates the subject of a stored question.
+    /// Creates the subject of a stored question whose lines are not known.
     pub const fn new(args_sha256: String, target: Option<String>, risk: Option<String>) -> Self {
-        Self { args_sha256, target, risk }
+        Self { args_sha256, target, risk, diff: None }
+    }
+
+    /// Sets the lines that the person saw change, if they saw any.
+    #[must_use]
+    pub fn with_diff(self, diff: Option<PreviewDiff>) -> Self {
+        Self { diff, ..self }
     }
 
     /// Returns whether an answer about this subject answers a question about `now`. Both are about
-    /// the same arguments and the same target. A yes covers a risk only if it was given in sight of
-    /// it, and a no holds whatever the risk is.
+    /// the same arguments and the same target. A yes covers a risk, and other lines, only if it was
+    /// given in sight of them, and a no holds whatever they are.
     pub fn answers(&self, now: &Self, is_no: bool) -> bool {
         self.args_sha256 == now.args_sha256
             && self.target == now.target
-            && (is_no || covers_risk(self.risk.as_deref(), now.risk.as_deref()))
+            && (is_no
+                || covers_risk(self.risk.as_deref(), now.risk.as_deref())
+                    && covers_lines(self.diff.as_ref(), now.diff.as_ref()))
     }
 
     /// Returns the subject of a call with these arguments and this preview.
     pub(crate) fn of(args: &str, preview: &Preview) -> Self {
-        let Preview { target, risk, .. } = preview;
-        Self { args_sha256: sha256(args), target: target.clone(), risk: risk.clone() }
+        let Preview { target, risk, diff, .. } = preview.clone();
+        Self { args_sha256: sha256(args), target, risk, diff }
     }
 }
 
 /// Returns whether a yes that was given in sight of the risk `then` covers the risk `now`.
 fn covers_risk(then: Option<&str>, now: Option<&str>) -> bool {
     now.is_none() || now == then
+}
+
+/// Returns whether a yes that was given in sight of the lines `then` covers the lines `now`. A yes
+/// whose lines are not known covers all.
+fn covers_lines(then: Option<&PreviewDiff>, now: Option<&PreviewDiff>) -> bool {
+    match (then, now) {
+        (Some(then), Some(now)) => now.files.is_empty() || now.changes_same_lines(then),
+        (Some(_), None) => false,
+        (None, _) => true,
+    }
 }
 
 fn sha256(args: &str) -> String {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::preview_diff::PreviewDiff;
+use silcrow_event::PreviewDiff;
 
 /// A description of what a call would do, for the person who is asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]

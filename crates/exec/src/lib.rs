@@ -129,7 +129,6 @@ mod masked;
 mod matched_tool;
 mod permissions;
 mod preview;
-mod preview_diff;
 mod prices;
 #[cfg(unix)]
 mod process_group;
@@ -164,7 +163,6 @@ pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
 pub use permissions::{Permission, PermissionRequest, Permissions};
-pub use preview_diff::{FileDiff, PreviewDiff};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
@@ -172,6 +170,7 @@ pub use purse::{AccountError, AccountStore, Purse, Reservation, ReserveError};
 pub use recorded::RecordedResults;
 pub use runner::Runner;
 pub use scope::Scope;
+pub use silcrow_event::{FileDiff, PreviewDiff};
 pub use silcrow_sanitize::{Secret, Secrets};
 pub use spill::Spill;
 pub use tool::{Tool, ToolArgs};

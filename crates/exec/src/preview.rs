@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use silcrow_sanitize::Secrets;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -11,6 +12,7 @@ use crate::call::CheckedCall;
 use crate::call_preview::Preview;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
+use crate::masked::mask_text;
 use crate::matched_tool::{Refusal, panic_message};
 use crate::tool::ToolArgs;
 use crate::tool_output::ToolError;
@@ -29,7 +31,10 @@ pub(crate) async fn preview(
     let most = matched.policy.timeout.min(max_timeout);
     // The tool has a task of its own, so that it times out even if it never yields.
     let mut task = JoinSet::new();
-    task.spawn(async move { tool.preview(ToolArgs::new(&args), &context).await });
+    task.spawn({
+        let context = context.clone();
+        async move { tool.preview(ToolArgs::new(&args), &context).await }
+    });
     let ended = tokio::select! {
         biased;
         ended = task.join_next() => ended,
@@ -40,7 +45,7 @@ pub(crate) async fn preview(
         }
     };
     match ended {
-        Some(Ok(Ok(preview))) => Ok(preview),
+        Some(Ok(Ok(preview))) => Ok(shown(preview, &context.scope().secrets)),
         Some(Ok(Err(why))) => Err(Refusal::by_tool("cannot be done", why)),
         Some(Err(error)) if error.is_panic() => {
             let payload = error.into_panic();
@@ -53,3 +58,27 @@ pub(crate) async fn preview(
         }
     }
 }
+
+/// Returns the preview as a person and the log get it: secrets are masked, and a difference that is
+/// too long to be read is left out.
+fn shown(mut preview: Preview, secrets: &Secrets) -> Preview {
+    if let Some(diff) = &mut preview.diff {
+        let length: usize = diff.files.iter().map(|file| file.path.len() + file.hunks.len()).sum();
+        if length > MAX_DIFF {
+            preview.diff = None;
+            let effect = preview.effect.unwrap_or_else(|| "changes files".to_owned());
+            preview.effect = Some(format!("{effect}; the difference is too long to show"));
+        } else if !secrets.is_empty() {
+            for file in &mut diff.files {
+                mask_text(&mut file.hunks, secrets);
+            }
+        }
+    }
+    if let Some(effect) = &mut preview.effect {
+        mask_text(effect, secrets);
+    }
+    preview
+}
+
+/// The length of the longest difference that a question has, in bytes.
+const MAX_DIFF: usize = 128 << 10;

@@ -86,6 +86,15 @@ impl ProcessGroup {
         Ok(self)
     }
 
+    /// Asks all processes of the group to end, by the signal TERM. They may ignore it, and one that is
+    /// stopped does not receive it; dropping the guard kills them.
+    pub fn terminate(&self) {
+        if let Some(leader) = self.target() {
+            // It fails if no process is left in the group.
+            let _ = kill_process_group(leader, Signal::TERM);
+        }
+    }
+
     /// Returns the leader of a group that may be killed. To the system, group 1 is every process
     /// that there is.
     fn target(&self) -> Option<Pid> {

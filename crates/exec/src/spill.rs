@@ -30,6 +30,21 @@ pub trait Spill: Send + Sync {
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>>;
 
+    /// Keeps a part of an output that is no text, such as an image, and returns its name. A call may
+    /// have several; `extension` is the end of the name, such as `png`. By default it cannot be kept.
+    ///
+    /// # Errors
+    ///
+    /// Returns a failure if the bytes cannot be kept.
+    fn keep_bytes<'a>(
+        &'a self,
+        _context: &'a CallContext,
+        _extension: &'a str,
+        _bytes: &'a [u8],
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
+        async { Err(ToolError::new("only text is kept")) }.boxed()
+    }
+
     /// Keeps for the call of this context the output that another conversation has kept under
     /// `name`, and returns its name here. Returns `None` if that output is gone, or if only the
     /// other conversation can read it, as by default.
@@ -54,6 +69,15 @@ impl<S: Spill + ?Sized> Spill for Arc<S> {
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         (**self).keep(context, text)
+    }
+
+    fn keep_bytes<'a>(
+        &'a self,
+        context: &'a CallContext,
+        extension: &'a str,
+        bytes: &'a [u8],
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
+        (**self).keep_bytes(context, extension, bytes)
     }
 
     fn adopt<'a>(

@@ -109,8 +109,7 @@ impl Server {
         }
         drop(reserved);
         self.runs.forget(conversation);
-        let journal = self.runs.journal(place.user.as_deref())?;
-        journal.publish(conversation, None, r#"{"type":"deleted"}"#);
+        self.runs.journal(place.user.as_deref())?.publish_deleted(conversation);
         Ok(())
     }
 

@@ -4,10 +4,10 @@
 //! messages are numbered, and a reader that connects again names the last number that it has read.
 //! If the messages after it are gone, it gets a `reset`, and reads the conversations again.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use silcrow_event::Json;
+use silcrow_event::{Entry, Json};
 use tokio::sync::mpsc;
 
 use crate::options::LiveLimits;
@@ -28,6 +28,9 @@ struct JournalState {
     ring: VecDeque<Arc<str>>,
     bytes: usize,
     readers: Vec<mpsc::Sender<Arc<str>>>,
+    /// The positions of the last events that are known, unless nobody has read the journal yet.
+    heads: Option<HashMap<String, u64>>,
+    is_watched: bool,
 }
 
 /// The messages that a reader has not read.
@@ -41,9 +44,68 @@ impl UserJournal {
         Self { name, limits, state: Mutex::default() }
     }
 
-    /// Takes an event of a conversation as JSON, and its position there if it is of a run.
-    pub(crate) fn publish(&self, conversation: &str, at: Option<MessagePosition>, json: &str) {
+    /// Takes an event of a run here as JSON, and its position.
+    pub(crate) fn publish(&self, conversation: &str, at: MessagePosition, json: &str) {
         let mut state = self.lock();
+        state.advance(conversation, at.0);
+        self.deliver(&mut state, conversation, Some(at), json);
+    }
+
+    /// Takes events that another process has stored, unless they are known.
+    pub(crate) fn publish_stored(&self, conversation: &str, entries: &[Entry]) {
+        let mut state = self.lock();
+        for entry in entries {
+            if let Some(seq) = entry.seq.filter(|seq| state.advance(conversation, *seq)) {
+                self.deliver(&mut state, conversation, Some((seq, 0)), &entry.to_json());
+            }
+        }
+    }
+
+    /// Takes that a conversation was deleted here.
+    pub(crate) fn publish_deleted(&self, conversation: &str) {
+        let mut state = self.lock();
+        state.forget(conversation);
+        self.deliver(&mut state, conversation, None, DELETED);
+    }
+
+    /// Takes that a conversation is gone, unless this is known.
+    pub(crate) fn publish_gone(&self, conversation: &str) {
+        let mut state = self.lock();
+        if state.forget(conversation) {
+            self.deliver(&mut state, conversation, None, DELETED);
+        }
+    }
+
+    /// Returns the positions of the last events that are known.
+    pub(crate) fn heads(&self) -> Option<HashMap<String, u64>> {
+        self.lock().heads.clone()
+    }
+
+    /// Sets what is known.
+    pub(crate) fn set_heads(&self, heads: impl Iterator<Item = (String, u64)>) {
+        self.lock().heads = Some(heads.collect());
+    }
+
+    /// Returns whether the caller is to watch the store, because nobody else does.
+    pub(crate) fn begin_watch(&self) -> bool {
+        !std::mem::replace(&mut self.lock().is_watched, true)
+    }
+
+    /// Ends the watch if nobody reads the journal, and returns whether it has ended.
+    pub(crate) fn end_watch_if_unread(&self) -> bool {
+        let mut state = self.lock();
+        state.readers.retain(|reader| !reader.is_closed());
+        state.is_watched = !state.readers.is_empty();
+        !state.is_watched
+    }
+
+    fn deliver(
+        &self,
+        state: &mut JournalState,
+        conversation: &str,
+        at: Option<MessagePosition>,
+        json: &str,
+    ) {
         state.last += 1;
         let conversation = Json::string(conversation);
         let id = at.map_or_else(String::new, |(seq, n)| format!("\"id\":\"{seq}.{n}\","));
@@ -93,6 +155,22 @@ impl UserJournal {
     }
 }
 
+impl JournalState {
+    /// Takes the position of an event, and returns whether it is new.
+    fn advance(&mut self, conversation: &str, seq: u64) -> bool {
+        let Some(heads) = self.heads.as_mut().filter(|_| seq > 0) else { return true };
+        let head = heads.entry(conversation.to_owned()).or_default();
+        let is_new = seq > *head;
+        *head = seq.max(*head);
+        is_new
+    }
+
+    /// Forgets a conversation, and returns whether it was known.
+    fn forget(&mut self, conversation: &str) -> bool {
+        self.heads.as_mut().and_then(|heads| heads.remove(conversation)).is_some()
+    }
+}
+
 impl JournalReader {
     /// Waits for the next message; `None` if the reader was too slow. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<String> {
@@ -103,3 +181,6 @@ impl JournalReader {
         frame.map(|frame| frame.to_string())
     }
 }
+
+/// The event of a conversation that is no longer there.
+const DELETED: &str = r#"{"type":"deleted"}"#;

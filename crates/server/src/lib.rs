@@ -94,11 +94,13 @@
 mod auth;
 mod bodies;
 mod conversations;
+mod elsewhere;
 mod error;
 mod faces;
 mod follow;
 mod gate;
 mod journal;
+mod journal_watch;
 mod live_run;
 mod options;
 mod page;

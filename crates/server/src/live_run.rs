@@ -174,7 +174,7 @@ impl LiveRun {
         state.keep(&message, self.limits.ring);
         state.readers.retain(|reader| reader.try_send(Arc::clone(&message)).is_ok());
         if let Some(json) = message.json() {
-            self.journal.publish(&self.place.conversation, Some(message.position), json);
+            self.journal.publish(&self.place.conversation, message.position, json);
         }
     }
 

@@ -170,8 +170,11 @@ impl Runs {
     /// Forgets the run of a conversation that is deleted.
     pub(crate) fn forget(&self, conversation: &str) {
         let mut state = self.lock();
-        if state.places.get(conversation).is_some_and(|placed| !placed.is_busy) {
-            state.places.remove(conversation);
+        if state.places.get(conversation).is_some_and(|placed| !placed.is_busy)
+            && let Some(run) = state.places.remove(conversation).and_then(|placed| placed.run)
+        {
+            // Nobody waits for answers any more.
+            run.cancel.cancel();
         }
     }
 

@@ -52,6 +52,21 @@ pub trait AgentSource: Send + Sync {
         async { Ok(()) }.boxed()
     }
 
+    /// Says which other process runs a conversation, if one does and the source can know it.
+    ///
+    /// Such a run can be read and steered here, because its log is shared, and only its own process
+    /// can stop it. [`agent`](Self::agent) returns an error of the kind
+    /// [`Busy`](crate::ErrorKind::Busy) meanwhile.
+    fn elsewhere(&self, _place: &RunPlace) -> Option<String> {
+        None
+    }
+
+    /// Removes secrets from a message that the server stores for a run of another process. An agent
+    /// does so by itself.
+    fn masked(&self, message: String) -> String {
+        message
+    }
+
     /// Makes an agent without tools, with a store of its own which is gone afterwards. It does tasks
     /// beside a chat, such as finding a title; `None` if the source has none.
     fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {

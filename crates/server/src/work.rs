@@ -32,10 +32,17 @@ pub struct TakenAnswers {
 }
 
 /// The beginning of a run.
-enum RunCause {
+pub(crate) enum RunCause {
     Prompt(Content),
     /// The agents in calls have these conversations.
     Answers(Vec<String>),
+}
+
+impl RunCause {
+    /// Returns the cause of a run that continues after answers to questions.
+    pub(crate) fn answers(conversation: &str, asked: &[ParkedQuestion]) -> Self {
+        Self::Answers(waiting_agents(conversation, asked))
+    }
 }
 
 impl Server {
@@ -82,12 +89,12 @@ impl Server {
             ParkedRun::read(&*self.store, &place.conversation, place.user.as_deref()).await?;
         let mut parked = parked.with_root(root.as_deref().unwrap_or_default());
         let given = given(parked.questions(), answers)?;
-        let agents = waiting_agents(&place.conversation, parked.questions());
+        let cause = RunCause::answers(&place.conversation, parked.questions());
         parked.answer_with(&given, message).await?;
         let open = parked.questions().iter().filter(|asked| asked.answer.is_none()).count();
         drop(parked);
         let run = match open {
-            0 => Some(self.begin(reservation, prepared, place, RunCause::Answers(agents)).await?),
+            0 => Some(self.begin(reservation, prepared, place, cause).await?),
             _ => None,
         };
         Ok(TakenAnswers { open, run })
@@ -116,7 +123,8 @@ impl Server {
         Ok(run.map(|run| ServedRun { run, store: Arc::clone(&self.store) }))
     }
 
-    async fn begin(
+    /// Begins a run, in a task of its own.
+    pub(crate) async fn begin(
         &self,
         reservation: RunReservation<'_>,
         PreparedAgent { agent, held }: PreparedAgent,
@@ -157,11 +165,14 @@ impl Server {
         };
         // Nobody else sets it.
         let _ = run.handle.set(stream.handle());
-        let (runs, source) = (Arc::clone(&self.runs), Arc::clone(&self.source));
+        let server = self.clone();
         let served = ServedRun { run: Arc::clone(&run), store: Arc::clone(&self.store) };
         tokio::spawn(async move {
-            let end = work(&runs, &run, stream, held).await;
-            source.ended(&place, &end).await;
+            let end = work(&server.runs, &run, stream, held).await;
+            server.source.ended(&place, &end).await;
+            if end == RunEnd::Waiting {
+                server.continue_answered(run).await;
+            }
         });
         Ok(served)
     }

@@ -53,6 +53,7 @@
 //! | `tools` | no | tools that list, read, search and write files in one folder |
 //! | `shell` | no | a tool that runs commands, in the module `sandbox` what confines them |
 //! | `web` | no | tools that search the web and read pages |
+//! | `mcp` | no | the tools of MCP servers |
 //! | `recall` | no | a tool that searches earlier conversations |
 //! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
@@ -83,6 +84,8 @@ pub use silcrow_event as event;
 pub use silcrow_exec as exec;
 #[cfg(feature = "key-value")]
 pub use silcrow_key_value as key_value;
+#[cfg(feature = "mcp")]
+pub use silcrow_mcp as mcp;
 pub use silcrow_parser as parser;
 #[cfg(feature = "policy")]
 pub use silcrow_policy as policy;

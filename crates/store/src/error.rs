@@ -21,8 +21,11 @@ pub enum ErrorKind {
     Conflict,
     /// The caller passed a name or an event that no store keeps.
     Refused,
-    /// Another process has the store open. Retry when that process has ended.
+    /// Another process has the store open, or holds the conversation. Retry when it has ended.
     Locked,
+    /// Another process has taken the conversation over, because this one was not heard of in time.
+    /// The store rejects all that it still writes there.
+    Fenced,
     /// The folder is not a store, or is one of another format.
     Format,
     /// The folder or a file of the store belongs to another user or is a link, so anybody may have
@@ -67,6 +70,7 @@ impl ErrorKind {
             Self::Conflict => "store_conflict",
             Self::Refused => "store_refused",
             Self::Locked => "store_locked",
+            Self::Fenced => "store_fenced",
             Self::Format => "store_format",
             Self::Untrusted => "store_untrusted",
             Self::Damaged => "store_damaged",

@@ -43,13 +43,15 @@ impl HeadWatchers {
 
     /// Reports the heads of all logs that are followed, which `head` returns.
     pub fn publish_all(&self, head: impl Fn(&str) -> u64) {
-        let followed: Vec<_> = {
-            let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
-            followed.keys().cloned().collect()
-        };
-        for conversation in followed {
+        for conversation in self.followed() {
             self.publish(&conversation, head(&conversation));
         }
+    }
+
+    /// Returns the conversations whose logs are followed.
+    pub fn followed(&self) -> Vec<String> {
+        let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        followed.keys().cloned().collect()
     }
 
     /// Returns the entries after a position, including future ones, read from `store` in pages.

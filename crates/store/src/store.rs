@@ -10,6 +10,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 
 use crate::error::Error;
+use crate::hold::Hold;
 use crate::search::{Hit, Query};
 use crate::summary::Summary;
 use crate::verify::Report;
@@ -21,8 +22,8 @@ use crate::verify::Report;
 /// ids, spaces and keys are 1 to 256 bytes long; all methods reject others
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
-/// Every method is required, so that a wrapper around a store forgets none of them. A store without
-/// a faster way calls [`verify::read_all`](crate::verify::read_all) and
+/// Every method but [`hold`](Self::hold) is required, so that a wrapper around a store forgets none of
+/// them. A store without a faster way calls [`verify::read_all`](crate::verify::read_all) and
 /// [`search::read_all`](crate::search::read_all), which need only the other methods.
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
@@ -123,6 +124,26 @@ pub trait Store: Send + Sync {
     /// Searches the messages and answers for the words of a query. Events with more of the words
     /// come first, and newer ones before older ones with as many.
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>>;
+
+    /// Takes a conversation for a run, which releases the [`Hold`] at its end. If the owner before is
+    /// gone, this waits until its time is up.
+    ///
+    /// While it is held, no other run holds the conversation, in this or another process. An owner
+    /// that is taken for gone loses its hold: from then on this store refuses what it appends to the
+    /// conversation, and what it puts into the spaces that belong to it
+    /// ([`spaces::conversation`](crate::spaces::conversation)). Others may append what a person says
+    /// to a conversation that is held.
+    ///
+    /// By default nothing is held: such a store leaves it to the heads of its logs to say that
+    /// another run came first. A wrapper around a store passes this on.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](crate::ErrorKind::Locked) if another run holds the conversation and lives.
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        let _ = conversation;
+        Box::pin(async { Ok(Hold::nothing()) })
+    }
 }
 
 /// A pointer to a store is a store: `&S`, `Box<S>`, `Arc<S>`.
@@ -199,6 +220,10 @@ where
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         (**self).search(query)
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        (**self).hold(conversation)
     }
 }
 

@@ -19,6 +19,8 @@ mod errors;
 mod joined;
 mod oracle;
 mod pieces;
+#[cfg(unix)]
+mod postgres;
 mod turn;
 mod wire;
 
@@ -27,5 +29,7 @@ pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
 pub use errors::check_sources;
 pub use joined::{Joined, Unit, WrittenBody};
 pub use oracle::{Form, oracle, pending};
+#[cfg(unix)]
+pub use postgres::PostgresServer;
 pub use turn::{action_turn_from, turn_from};
 pub use wire::{action_text, args, content, turn, wire_text};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rustix::fs::OFlags;
+use sha2::{Digest as _, Sha256};
 use silcrow_exec::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
@@ -96,6 +97,26 @@ impl Spill for Spills {
             let (file, text) = (folder.join(&name), text.to_owned());
             unblocked(move || keep(&folder, &file, &mut text.as_bytes())).await?;
             Ok(format!("{SPILL}{name}"))
+        }
+        .boxed()
+    }
+
+    fn keep_bytes<'a>(
+        &'a self,
+        context: &'a CallContext,
+        extension: &'a str,
+        bytes: &'a [u8],
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
+        async move {
+            let (folder, name) = self.place(context);
+            let extension: String =
+                extension.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
+            // An output may have several parts, and the hash tells them apart.
+            let hash = Sha256::digest(bytes);
+            let name = format!("{name}-{:02x}{:02x}{:02x}.{extension}", hash[0], hash[1], hash[2]);
+            let (file, bytes) = (folder.join(&name), bytes.to_vec());
+            unblocked(move || keep(&folder, &file, &mut &*bytes)).await?;
+            Ok(self.of(context.conversation_id()).join(name).display().to_string())
         }
         .boxed()
     }

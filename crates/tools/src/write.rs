@@ -145,7 +145,10 @@ impl WriteCall {
         let lines = messages::count(content.lines().count(), "line", "lines");
         let new = StyledText::new(old.as_deref(), content);
         let preview = match (target.old_len(), &new.before) {
-            (None, _) => preview.with_effect(format!("creates a file of {bytes}, {lines}")),
+            (None, _) => {
+                let effect = format!("creates a file of {bytes}, {lines}");
+                with_diff(preview, effect, [(shown, &LineDiff::new("", &new.text))], &["content"])
+            }
             (Some(len), None) => {
                 let len = messages::count(len, "byte", "bytes");
                 let why = if old.is_none() { "too long to compare" } else { "not all text" };

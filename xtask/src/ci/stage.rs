@@ -86,6 +86,11 @@ fn test(tally: &mut Tally) -> Result<(), String> {
         println!("left out: tests of a full disk, for which no file system can be made here");
         tests.env("SILCROW_WITHOUT_TMPFS", "1");
     }
+    // Without the server these tests fail, which they are to do in CI.
+    if !has_postgres() && std::env::var_os("CI").is_none() {
+        tests.env("SILCROW_WITHOUT_POSTGRES", "1");
+        tally.leave_out("tests on PostgreSQL, which is not installed");
+    }
     check_tests(tests.args(all), tally)?;
     // nextest does not run examples in documentation.
     check_tests(&mut cargo(&["test", "--locked", "--workspace", "--all-features", "--doc"]), tally)
@@ -156,6 +161,12 @@ fn can_mount() -> bool {
     probe.args(["--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", "/tmp"]);
     let status = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
+}
+
+/// Returns whether a PostgreSQL server is installed where Debian puts it.
+fn has_postgres() -> bool {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    versions.into_iter().any(|version| version.path().join("bin/initdb").exists())
 }
 
 fn check(mut command: Command, advice: &str) -> Result<(), String> {

@@ -14,6 +14,8 @@ pub(crate) struct Tally {
     passed: u64,
     failed: u64,
     ignored: u64,
+    /// The tests that do not run on this machine.
+    left_out: Vec<&'static str>,
 }
 
 impl Tally {
@@ -21,6 +23,11 @@ impl Tally {
     pub(crate) fn is_total(line: &str) -> bool {
         let line = line.trim_start();
         line.starts_with(RESULT) || line.starts_with(SUMMARY)
+    }
+
+    /// Says of tests that they do not run on this machine.
+    pub(crate) fn leave_out(&mut self, tests: &'static str) {
+        self.left_out.push(tests);
     }
 
     /// Adds a line with totals.
@@ -47,6 +54,9 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for summary in &self.summaries {
             writeln!(f, "{summary}")?;
+        }
+        for tests in &self.left_out {
+            writeln!(f, "left out: {tests}")?;
         }
         if self.results == 0 {
             return Ok(());

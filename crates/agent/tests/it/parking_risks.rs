@@ -1,11 +1,14 @@
-//! A stored yes covers the risk that its question named, and no other one (P-40).
+//! A stored yes covers the risk that its question named and the lines that it showed, and no others
+//! (P-40).
 
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ParkedQuestion, ParkedRun, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event, read_entry};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ParkAll, Preview, ToolOutput};
+use silcrow_exec::{
+    ApprovalDecision, ApprovalScope, FileDiff, ParkAll, Preview, PreviewDiff, ToolOutput,
+};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
 
@@ -19,6 +22,15 @@ type Look = fn(&str) -> Preview;
 const PLAIN: Look = |_| Preview::new("all").with_target("place");
 const RISKY: Look = |_| Preview::new("all").with_target("place").with_risk("it belongs to git");
 const OTHER: Look = |_| Preview::new("all").with_target("place").with_risk("it is a start file");
+
+const LINES: Look = |_| changes("@@ -1 +1 @@\n-one\n+two\n");
+const MOVED: Look = |_| changes("@@ -7 +7 @@\n-one\n+two\n");
+const OTHERS: Look = |_| changes("@@ -1 +1 @@\n-1\n+two\n");
+
+fn changes(hunks: &str) -> Preview {
+    let file = FileDiff { path: "place".to_owned(), hunks: hunks.to_owned() };
+    PLAIN("").with_diff(PreviewDiff::new(vec![file]))
+}
 
 #[derive(Default)]
 struct World {
@@ -130,6 +142,33 @@ async fn an_answer_of_an_older_log_covers_a_call_without_a_risk_only() {
         assert_eq!(ran, expected);
         assert_eq!(matches!(outcome, RunOutcome::Waiting(_)), expected == 0, "{outcome:?}");
     }
+}
+
+#[tokio::test]
+async fn a_yes_covers_the_lines_that_its_question_showed() {
+    for now in [LINES, MOVED] {
+        let world = World::default();
+        let question = world.park(LINES).await;
+        let shown = question.question.diff.as_ref().unwrap();
+        assert_eq!(shown.files[0].hunks, "@@ -1 +1 @@\n-one\n+two\n");
+        world.answer(&question, YES).await;
+        assert_eq!(world.resume(now).await, (RunOutcome::Answered, 1));
+    }
+    for now in [OTHERS, PLAIN] {
+        let world = World::default();
+        let question = world.park(LINES).await;
+        world.answer(&question, YES).await;
+        let (outcome, ran) = world.resume(now).await;
+        let RunOutcome::Waiting(again) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((ran, again[0].answer), (0, None));
+        world.answer(&again[0], YES).await;
+        assert_eq!(world.resume(now).await, (RunOutcome::Answered, 1));
+    }
+    // A yes of a log without differences covers all.
+    let world = World::default();
+    let question = world.park(PLAIN).await;
+    world.answer(&question, YES).await;
+    assert_eq!(world.resume(LINES).await, (RunOutcome::Answered, 1));
 }
 
 fn approval(entry: &Entry) -> Option<&Approval> {

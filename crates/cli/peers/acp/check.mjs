@@ -87,6 +87,15 @@ assert.equal(readFileSync(join(folder, "b.txt"), "utf8"), "two\n");
 const asked = ran.questions.map(({ toolCall }) => [toolCall.title, toolCall.rawInput.content]);
 assert.deepEqual(asked, [["file_write a.txt", "one\n"], ["file_write b.txt", "two\n"]]);
 
+const shown = ran.questions.map(({ toolCall }) => toolCall.content.filter(({ type }) => type === "diff"));
+const path = (name) => join(folder, name);
+assert.deepEqual(shown, [
+  [{ type: "diff", path: path("a.txt"), oldText: null, newText: "one\n" }],
+  [{ type: "diff", path: path("b.txt"), oldText: null, newText: "two\n" }],
+]);
+const covered = ran.questions.map(({ options }) => options.find(({ kind }) => kind === "allow_always").name);
+assert.match(covered[0], /^Allow in this conversation: file_write \S/);
+
 const loaded = await connected(allow, async (agent) => {
   await agent.request(initialize, hello);
   const { sessions } = await agent.request(session.list, { cwd: folder });

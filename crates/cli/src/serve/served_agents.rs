@@ -1,5 +1,6 @@
 //! The agents of a server: one for all conversations, which is made again on a new day.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::active::{ActiveRun, ClaimAttempt};
 use crate::after_run::AfterRun;
 use crate::args::{AgentArgs, OnQuestion};
 use crate::failure::Failure;
+use crate::known_secrets::known_secrets;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
 use crate::surroundings::today;
@@ -25,6 +27,8 @@ use crate::surroundings::today;
 pub(super) struct ServedAgents {
     args: AgentArgs,
     place: StorePlace,
+    /// The address of the server, as other processes name it.
+    address: String,
     store: Arc<dyn Store>,
     made: Mutex<MadeAgent>,
 }
@@ -34,15 +38,22 @@ pub(super) struct ServedAgents {
 struct MadeAgent {
     day: Date,
     agent: Agent,
+    /// Makes agents without tools.
+    plain: Arc<dyn Fn() -> Agent + Send + Sync>,
     after: Option<AfterRun>,
 }
 
 impl ServedAgents {
     /// Makes the agent of a setup.
-    pub(super) async fn new(args: AgentArgs, setup: AgentSetup, store: Arc<dyn Store>) -> Self {
-        let place = setup.place.clone();
+    pub(super) async fn new(
+        args: AgentArgs,
+        setup: AgentSetup,
+        store: Arc<dyn Store>,
+        address: SocketAddr,
+    ) -> Self {
+        let (place, address) = (setup.place.clone(), format!("http://{address}"));
         let made = Mutex::new(made(setup, &args, &store).await);
-        Self { args, place, store, made }
+        Self { args, place, address, store, made }
     }
 
     /// Returns the store of the agents.
@@ -65,11 +76,12 @@ impl ServedAgents {
 
     /// Claims a conversation, so that no other process runs it meanwhile.
     fn claim(&self, conversation: &str) -> Result<Option<ActiveRun>, Error> {
-        match ActiveRun::attempt(&self.place, conversation, &self.args.root, "") {
+        let (root, address) = (&self.args.root, &self.address);
+        match ActiveRun::attempt_at(&self.place, conversation, root, address) {
             Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
             Ok(ClaimAttempt::Taken(other)) => {
                 let why = format!(
-                    "another process runs this conversation: {}; wait until it is over",
+                    "{} runs this conversation; wait for it, or send it your message with ?steer=1",
                     other.description()
                 );
                 Err(Error::new(ErrorKind::Busy, why))
@@ -82,11 +94,12 @@ impl ServedAgents {
 async fn made(mut setup: AgentSetup, args: &AgentArgs, store: &Arc<dyn Store>) -> MadeAgent {
     setup.read_profile(&**store).await;
     let after = setup.after_run(args, store);
+    let plain = Arc::new(setup.plain(args));
     let agent = match args.on_question {
         Some(OnQuestion::Deny) => setup.agent(args, Arc::clone(store), DenyAll),
         Some(OnQuestion::Park) | None => setup.agent(args, Arc::clone(store), ParkAll),
     };
-    MadeAgent { day: today(), agent: agent.with_call_text(), after }
+    MadeAgent { day: today(), agent: agent.with_call_text(), plain, after }
 }
 
 impl AgentSource for ServedAgents {
@@ -110,6 +123,15 @@ impl AgentSource for ServedAgents {
         .boxed()
     }
 
+    fn elsewhere(&self, place: &RunPlace) -> Option<String> {
+        let StorePlace::Folder(store) = &self.place else { return None };
+        Some(ActiveRun::find(store, &place.conversation)?.description())
+    }
+
+    fn masked(&self, message: String) -> String {
+        known_secrets().mask(&message).into_owned()
+    }
+
     fn remove<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
         async move {
             let _claim = self.claim(conversation)?;
@@ -127,6 +149,14 @@ impl AgentSource for ServedAgents {
             })
         }
         .boxed()
+    }
+
+    fn plain<'a>(&'a self, _: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        let made = async {
+            let made = self.current().await.map_err(|failure| failed(&failure))?;
+            Ok((made.plain)())
+        };
+        Some(made.boxed())
     }
 
     fn undo<'a>(

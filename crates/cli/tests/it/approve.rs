@@ -194,7 +194,7 @@ fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are
     let file_shown: String =
         rows.iter().filter_map(|row| row.split_once(['│', '┊'])).map(|row| row.1.trim()).collect();
     assert!(file_shown.contains(&file), "{last}");
-    assert!(before.contains("│ content: 25,007 bytes, 5,001 lines\n"), "{last}");
-    assert!(before.contains("│   \\x1b[2J\\u{202e}\n"), "{last}");
+    assert!(before.contains("│ content in b.txt: +5,001 -0 lines\n"), "{last}");
+    assert!(before.contains("│   +\\x1b[2J\\u{202e}\n"), "{last}");
     assert!(rows.iter().all(|row| row.chars().count() < 80), "it is wrapped here, not there");
 }

@@ -1,5 +1,8 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
+mod plain;
+mod shared;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt as _;
@@ -20,7 +23,12 @@ struct Serving {
 
 impl Serving {
     fn start(sandbox: &Sandbox) -> Self {
-        let mut process = sandbox.start(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::start_with(sandbox, &[])
+    }
+
+    fn start_with(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let serve = ["serve", "--listen", "127.0.0.1:0"];
+        let mut process = sandbox.start(&[&serve[..], args].concat());
         let mut link = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
         let link = link.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{link:?}"));
@@ -29,13 +37,17 @@ impl Serving {
     }
 
     fn open(&self, method: &str, path: &str, body: &str) -> TcpStream {
+        self.open_with(method, path, "", body)
+    }
+
+    fn open_with(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
         let mut socket = TcpStream::connect(&self.address).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let (address, token, length) = (&self.address, &self.token, body.len());
         write!(
             socket,
             "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
-             connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+             {headers}connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
         )
         .unwrap();
         socket
@@ -43,8 +55,12 @@ impl Serving {
 
     /// Sends a request, and returns the status and the JSON of the answer.
     fn send(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        self.send_with(method, path, "", body)
+    }
+
+    fn send_with(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, Value) {
         let mut text = String::new();
-        self.open(method, path, body).read_to_string(&mut text).unwrap();
+        self.open_with(method, path, headers, body).read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, serde_json::from_str(body).unwrap_or_default())
@@ -52,14 +68,14 @@ impl Serving {
 
     /// Reads the events of a conversation up to this word.
     fn follow(&self, conversation: &str, word: &str) -> String {
-        let path = format!("/conversations/{conversation}/events");
-        let mut lines = BufReader::new(self.open("GET", &path, ""));
-        let mut text = String::new();
-        while !text.contains(word) {
-            assert!(!text.contains(r#""type":"idle""#), "{text}");
-            assert!(lines.read_line(&mut text).unwrap() > 0, "{text}");
-        }
-        text
+        self.read(&format!("/conversations/{conversation}/events")).until(word)
+    }
+
+    /// Opens a stream, which is there once its head has been read.
+    fn read(&self, path: &str) -> ServedStream {
+        let mut stream = ServedStream(BufReader::new(self.open("GET", path, "")));
+        stream.until("\r\n\r\n");
+        stream
     }
 
     /// Ends the process with a signal, and returns its exit code.
@@ -73,6 +89,20 @@ impl Drop for Serving {
     fn drop(&mut self) {
         // A test that has failed leaves no server behind.
         let _ = self.process.kill();
+    }
+}
+
+/// A stream of events.
+struct ServedStream(BufReader<TcpStream>);
+
+impl ServedStream {
+    /// Reads lines up to this word.
+    fn until(&mut self, word: &str) -> String {
+        let mut text = String::new();
+        while !text.contains(word) {
+            assert!(self.0.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        text
     }
 }
 

@@ -7,15 +7,12 @@ use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
     ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, KeptOutput,
-    Metric, OnError, OpenQuestion, Parked, Progress, Respond, ResultBatch, ResultStatus,
-    RunOpening, SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
+    Metric, OnError, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening,
+    SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
 };
 
 use crate::line;
-
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![any::<String>(), "[ -~\n\r\t\u{0}\u{7f}\u{2028}\"\\\\]{0,12}"]
-}
+use crate::question::{open_question, text};
 
 fn duration() -> impl Strategy<Value = Duration> {
     prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
@@ -167,16 +164,6 @@ fn event() -> impl Strategy<Value = Event> {
                 Event::Parked(Parked { wire, dialect, inline, root, questions, inside })
             }),
     ]
-}
-
-fn open_question() -> impl Strategy<Value = OpenQuestion> {
-    let texts = prop::array::uniform5(text());
-    let more = prop::array::uniform4(prop::option::of(text()));
-    (texts, more, prop::sample::select(CallKind::ALL.to_vec())).prop_map(|(texts, more, kind)| {
-        let [id, tool, args, args_sha256, scope] = texts;
-        let [target, effect, risk, why] = more;
-        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, scope, risk, why }
-    })
 }
 
 fn entry() -> impl Strategy<Value = Entry> {

@@ -8,6 +8,7 @@ mod edges;
 mod json;
 mod line;
 mod members;
+mod question;
 mod results;
 mod spending;
 mod time;

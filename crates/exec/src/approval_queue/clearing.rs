@@ -37,7 +37,7 @@ impl ApprovalQueue {
         let subject = ApprovalSubject::of(waits.call.ready.args(), &preview);
         let given = self.given.remove(waits.call.ready.id());
         let given = given.filter(|(about, denied)| about.answers(&subject, denied.is_some()));
-        let Some((_, denied)) = given else {
+        let Some((about, denied)) = given else {
             let is_granted = waits.key().is_some_and(|key| self.granted.contains(&key));
             if let Permission::Ask(why) = &permission
                 && !is_granted
@@ -60,7 +60,11 @@ impl ApprovalQueue {
                 ApprovalStep::Refused(call.ready, refusal)
             }
             None => {
-                let approved = Approved::of_call(call.ready.args(), preview);
+                let args = call.ready.args();
+                let approved = match about.diff {
+                    Some(_) => Approved::by_person(args, preview),
+                    None => Approved::of_call(args, preview),
+                };
                 ApprovalStep::Granted(self.clear(call, approved))
             }
         }

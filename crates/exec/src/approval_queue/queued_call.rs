@@ -100,7 +100,7 @@ impl QueuedCall {
         let (true, Some(preview)) = (self.is_parked(), self.preview.clone()) else { return None };
         let ready = &self.call.ready;
         let subject = ApprovalSubject::of(ready.args(), &preview);
-        let ApprovalSubject { args_sha256, target, risk } = subject;
+        let ApprovalSubject { args_sha256, target, risk, diff } = subject;
         Some(OpenQuestion {
             id: ready.id().to_owned(),
             kind: ready.kind(),
@@ -109,6 +109,7 @@ impl QueuedCall {
             args_sha256,
             target,
             effect: preview.effect,
+            diff,
             scope: preview.scope,
             risk,
             why: Some(self.why.clone()).filter(|why| !why.is_empty()),

@@ -9,8 +9,9 @@ use crate::approved::ApprovalSubject;
 
 impl Runner {
     /// Takes the answer to a question about the call `id` that an earlier process asked. Without a
-    /// reason of a denial, the call is allowed. If the call acts on something else by now, or
-    /// got a risk that the answer does not know, the approver is asked again.
+    /// reason of a denial, the call is allowed. If the call acts on something else by now, got a
+    /// risk that the answer does not know, or changes other lines than the question showed, the
+    /// approver is asked again.
     pub fn give_answer(
         &mut self,
         id: impl Into<String>,

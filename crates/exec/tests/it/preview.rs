@@ -15,6 +15,7 @@ use silcrow_exec::{
 use crate::{Done, Made, ended, next, plain, ready, summary, tool, toolbox, with};
 
 mod changed;
+mod shown;
 
 type Look = BoxFuture<'static, Result<Preview, ToolError>>;
 

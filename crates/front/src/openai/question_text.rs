@@ -1,16 +1,23 @@
 //! A question as text, for clients that cannot ask one.
 
-use silcrow_event::OpenQuestion;
+use silcrow_event::{FileDiff, OpenQuestion};
 
 /// Returns a question in Markdown.
 pub(crate) fn question_text(id: &str, question: &OpenQuestion) -> String {
     // An indented block of code has no mark of its end that arguments could contain.
-    let args: Vec<_> = question.args.lines().map(|line| format!("    {line}")).collect();
+    let args = indented(&question.args);
+    let files = question.diff.iter().flat_map(|diff| &diff.files);
+    let diff: String = files
+        .map(|FileDiff { path, hunks }| format!("    {path}\n{}\n\n", indented(hunks)))
+        .collect();
     let why = [&question.effect, &question.why, &question.risk].into_iter().flatten();
     let why: String = why.map(|why| format!("- {why}\n")).collect();
     format!(
-        "May `{}` run with these arguments?\n\n{}\n\n{why}\nThe run waits for an answer to question `{id}`.",
+        "May `{}` run with these arguments?\n\n{args}\n\n{diff}{why}\nThe run waits for an answer to question `{id}`.",
         question.tool,
-        args.join("\n"),
     )
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }

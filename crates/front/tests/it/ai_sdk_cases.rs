@@ -28,6 +28,7 @@ fn question(id: &str) -> OpenQuestion {
         args_sha256: String::new(),
         target: None,
         effect: None,
+        diff: None,
         scope: String::new(),
         risk: Some("It is outside.".to_owned()),
         why: None,

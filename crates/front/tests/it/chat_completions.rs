@@ -128,6 +128,10 @@ fn a_question_is_a_part_of_the_answer() {
 
         {"path":"a.txt","content":"one\n"}
 
+        a.txt
+        @@ -0,0 +1 @@
+        +one
+
     - creates a file of 4 bytes
     - the mode `ask` asks about changes of files
 

@@ -146,7 +146,7 @@ fn every_function_call_has_its_output() {
     c1-1 function_call | completed | file_write | {"path":"a.txt","content":"one\n"}
     c1-2 function_call | completed | file_read | {"path":"b.txt"}
     c1-2-output function_call_output | completed | "two\n"
-    1/a1 message | completed | "May `file_write` run with these arguments?\n\n    {\"path\":\"a.txt\",\"content\":\"one\\n\"}\n\n- creates a file of 4 bytes\n- the mode `ask` asks about changes of files\n\nThe run waits for an answer to question `1/a1`."
+    1/a1 message | completed | "May `file_write` run with these arguments?\n\n    {\"path\":\"a.txt\",\"content\":\"one\\n\"}\n\n    a.txt\n    @@ -0,0 +1 @@\n    +one\n\n- creates a file of 4 bytes\n- the mode `ask` asks about changes of files\n\nThe run waits for an answer to question `1/a1`."
     c1-1-output function_call_output | incomplete | "The run ended before this call had a result."
     "#);
 }

@@ -1,8 +1,8 @@
 //! Runs that each protocol encodes, one for each thing that its clients have to show.
 
 use silcrow_event::{
-    Approval, ApprovalState, CallKind, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, Metric,
-    OpenQuestion, Parked, Progress, Respond, RunEvent, Usage,
+    Approval, ApprovalState, CallKind, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, FileDiff,
+    Metric, OpenQuestion, Parked, PreviewDiff, Progress, Respond, RunEvent, Usage,
 };
 use silcrow_front::{RunEncoder, RunEnd};
 
@@ -225,6 +225,10 @@ pub(crate) fn parked() -> Parked {
             args_sha256: "00".repeat(32),
             target: Some("a.txt".to_owned()),
             effect: Some("creates a file of 4 bytes".to_owned()),
+            diff: Some(PreviewDiff::new(vec![FileDiff {
+                path: "a.txt".to_owned(),
+                hunks: "@@ -0,0 +1 @@\n+one\n".to_owned(),
+            }])),
             scope: "file a.txt".to_owned(),
             risk: None,
             why: Some("the mode `ask` asks about changes of files".to_owned()),

@@ -104,10 +104,14 @@ pub(super) async fn undo(
 fn summary_json(server: &Server, one: &Summary) -> String {
     let run = server.runs.busy_with(&one.conversation);
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());
+    let place = RunPlace::new(&*one.conversation).of(one.user.clone());
+    let elsewhere = (run == "null").then(|| server.source.elsewhere(&place)).flatten();
+    let elsewhere =
+        elsewhere.map_or_else(|| "null".to_owned(), |text| Json::string(&text).to_string());
     let folder = one.folder.as_deref();
     let folder = folder.map_or_else(|| "null".to_owned(), |text| Json::string(text).to_string());
     format!(
-        r#"{{"id":{},"title":{},"folder":{folder},"events":{},"first":{},"last":{},"run":{run}}}"#,
+        r#"{{"id":{},"title":{},"folder":{folder},"events":{},"first":{},"last":{},"run":{run},"elsewhere":{elsewhere}}}"#,
         Json::string(&one.conversation),
         Json::string(&one.title),
         one.events,

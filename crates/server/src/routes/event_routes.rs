@@ -23,7 +23,9 @@ pub(super) async fn all(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let journal = server.runs.journal(user.name.as_deref())?;
-    Ok(sse::answer(&server, journal.read(last_id(&headers))))
+    let reader = journal.read(last_id(&headers));
+    server.watch_others(&journal, user.name.as_deref()).await?;
+    Ok(sse::answer(&server, reader))
 }
 
 #[derive(Deserialize)]

@@ -8,6 +8,7 @@ mod conversations;
 mod ends;
 mod follow;
 mod limits;
+mod other_processes;
 mod page;
 mod questions;
 mod responses;

@@ -15,7 +15,7 @@ const SCRIPT: &str = r#"§think: hm
 §respond: It is saved.
 §end"#;
 
-async fn waiting() -> TestServer {
+pub(crate) async fn waiting() -> TestServer {
     let model = ScriptedModel::parse(SCRIPT, 1);
     let server = TestServer::with(model, Options::default(), |agent| {
         agent.with_tool(Save::default()).unwrap().with_approver(ParkAll)

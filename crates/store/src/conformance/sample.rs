@@ -77,6 +77,13 @@ pub(super) fn every_kind() -> Vec<Entry> {
         args_sha256: "ab".repeat(32),
         target: Some(HARD_TEXT.to_owned()),
         effect: None,
+        diff: Some(
+            event::PreviewDiff::new(vec![event::FileDiff {
+                path: HARD_TEXT.to_owned(),
+                hunks: HARD_TEXT.to_owned(),
+            }])
+            .in_place_of(&["text"]),
+        ),
         scope: "all".to_owned(),
         risk: Some(HARD_TEXT.to_owned()),
         why: Some(HARD_TEXT.to_owned()),

@@ -110,13 +110,15 @@ async fn what_cannot_be_compared_is_said_to_be_so() {
 }
 
 #[tokio::test]
-async fn a_new_file_has_no_difference() {
+async fn all_lines_of_a_new_file_are_added() {
     let place = Place::new();
     let tool = writer_that_read(&place.root, "a.txt").await;
     let args = json!({"file": "a.txt", "content": "one\ntwo\n"}).to_string();
     let preview = preview_of(&tool, &args).await.unwrap();
     assert_eq!(effect(&preview), "creates a file of 8 bytes, 2 lines");
-    assert!(preview.diff.is_none());
+    let diff = preview.diff.unwrap();
+    assert_eq!(diff.files[0].hunks, "@@ -0,0 +1,2 @@\n+one\n+two\n");
+    assert_eq!(diff.args, ["content"]);
 }
 
 #[tokio::test]

@@ -158,6 +158,20 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
 }
 
 #[tokio::test]
+async fn an_image_is_kept_with_its_conversation() {
+    let folder = tempfile::tempdir().unwrap();
+    let spills = Spills::new(folder.path().join("spills"));
+    let context = CallContext::new(Scope::new("c").with_turn(7), "1");
+    let path = spills.keep_bytes(&context, "../png", b"\x89PNG").await.unwrap();
+    let other = spills.keep_bytes(&context, "png", b"\x89PNG2").await.unwrap();
+    assert!(path.ends_with(".png") && path != other, "{path}");
+    assert_eq!(Path::new(&path).parent(), Some(&*folder.path().join("spills/c")));
+    assert_eq!(fs::read(&path).unwrap(), b"\x89PNG");
+    assert!(spills.remove("c").unwrap());
+    assert!(!Path::new(&path).exists());
+}
+
+#[tokio::test]
 async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     let place = Place::new();
     for (file, bytes, kind) in [

@@ -186,7 +186,7 @@ fn rows_that_were_never_shown_take_another_yes() {
     assert_eq!(written(&sandbox), None);
     window.press("on");
     window.wait_for("Done.");
-    let all = String::from_utf8_lossy(&window.bytes()).matches("  line").count();
+    let all = String::from_utf8_lossy(&window.bytes()).matches("+line").count();
     assert!(all >= 300, "{all}");
     assert_eq!(window.end().0, Some(0));
     assert_eq!(written(&sandbox), None);

@@ -1,6 +1,9 @@
 //! The lines that a call would change, for the person who is asked about it.
 //!
-//! This module is data, and knows when two differences change the same lines.
+//! This module is data. It knows its JSON, and when two differences change the same lines.
+
+use crate::fields::{Fields, ReadEntryError};
+use crate::json::Object;
 
 /// The lines that a call would change in files, as they are now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl PreviewDiff {
     }
 
     /// Returns whether both remove and add the same lines of the same files, wherever these are.
-    pub(crate) fn changes_same_lines(&self, other: &Self) -> bool {
+    pub fn changes_same_lines(&self, other: &Self) -> bool {
         self.changed_lines().eq(other.changed_lines())
     }
 
@@ -46,5 +49,25 @@ impl PreviewDiff {
             let changed = file.hunks.split('\n').filter(|line| line.starts_with(['+', '-', '\\']));
             changed.map(|line| (&*file.path, line))
         })
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.objects("files", &self.files, |FileDiff { path, hunks }, to| {
+            to.string("path", path);
+            to.string("hunks", hunks);
+        });
+        if !self.args.is_empty() {
+            to.strings("args", self.args.iter().map(String::as_str));
+        }
+    }
+
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, ReadEntryError> {
+        let file = |fields: &Fields<'_>| {
+            Ok(FileDiff { path: fields.text("path")?, hunks: fields.text("hunks")? })
+        };
+        let files = fields.objects("files");
+        let files = files.ok_or_else(|| ReadEntryError::new("`files` is no array of objects"))?;
+        let files = files.iter().map(file).collect::<Result<_, _>>()?;
+        Ok(Self { files, args: fields.strings("args") })
     }
 }

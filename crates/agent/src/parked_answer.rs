@@ -1,0 +1,21 @@
+//! A stored answer to a question of a turn that waits.
+//!
+//! This module does not know how answers are read and given.
+
+use silcrow_event::{Approval, PreviewDiff};
+use silcrow_exec::ApprovalSubject;
+
+/// A stored answer, with what its question showed.
+pub(crate) struct ParkedAnswer {
+    pub(crate) approval: Approval,
+    /// The lines that the question showed.
+    pub(crate) diff: Option<PreviewDiff>,
+}
+
+impl ParkedAnswer {
+    /// Returns the subject of the answer, or `None` if the answer is older than hashes.
+    pub(crate) fn subject(&self) -> Option<ApprovalSubject> {
+        let Approval { args_sha256, target, risk, .. } = self.approval.clone();
+        Some(ApprovalSubject::new(args_sha256?, target, risk).with_diff(self.diff.clone()))
+    }
+}

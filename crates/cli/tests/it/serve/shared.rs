@@ -1,0 +1,111 @@
+//! A server and other processes on one store: what they do is seen, answered and steered from both.
+
+use std::process::{Child, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::Serving;
+use crate::follow::model::{Answering, Model};
+use crate::support::{CommandOutput, Sandbox, command_output};
+
+/// Starts `silcrow run` in the conversation `c1`, whose model waits.
+fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
+    let args = ["run", "count", "--model", &model.name(), "--new", "c1"];
+    let mut command = sandbox.command(&args);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = command.spawn().unwrap();
+    (run, model.asked())
+}
+
+fn ends(run: Child) -> CommandOutput {
+    command_output(run.wait_with_output().unwrap())
+}
+
+#[test]
+fn runs_of_other_processes_are_in_the_stream_of_all_runs() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let server = Serving::start(&sandbox);
+    let mut all = server.read("/events");
+    let (run, mut answering) = begin(&sandbox, &model);
+    let begun = all.until("count");
+    assert!(begun.contains(r#"{"conversation":"c1","id":"1.0","event":{"#), "{begun}");
+    let (_, listed) = server.send("GET", "/conversations", "");
+    let elsewhere = listed["conversations"][0]["elsewhere"].as_str().unwrap();
+    assert!(elsewhere.starts_with(&format!("process {}", run.id())), "{elsewhere}");
+    let mut one = server.read("/conversations/c1/events");
+    answering.send_text("§think: one\n§respond: seals");
+    one.until(r#""type":"think""#);
+    // Ctrl-C there ends the run for everybody.
+    kill_process(Pid::from_child(&run), Signal::INT).unwrap();
+    assert_eq!(ends(run).code, Some(130));
+    one.until(r#""type":"cancelled""#);
+    all.until(r#""type":"cancelled""#);
+    let (_, listed) = server.send("GET", "/conversations", "");
+    assert_eq!(listed["conversations"][0]["elsewhere"], Value::Null, "{listed}");
+}
+
+#[test]
+fn an_answer_of_another_process_continues_the_run_of_the_server() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start(&sandbox);
+    let prompt = r#"{"prompt":"Write tea into tea.txt"}"#;
+    assert_eq!(server.send("POST", "/conversations/third/runs", prompt).0, 201);
+    server.follow("third", r#""outcome":"waiting""#);
+    let yes = sandbox.silcrow(&["answer", "third", "1/a1", "yes"]);
+    assert!(yes.ends(0).err.contains("a server that waits for the answer"), "{}", yes.err);
+    let text = server.follow("third", r#""outcome":"answered""#);
+    assert!(text.contains("created `tea.txt`"), "{text}");
+    assert_eq!(std::fs::read_to_string(sandbox.root().join("tea.txt")).unwrap(), "tea");
+}
+
+#[test]
+fn the_server_steers_the_run_of_another_process_and_does_not_stop_it() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let server = Serving::start(&sandbox);
+    let (run, mut answering) = begin(&sandbox, &model);
+    let pid = format!("process {}", run.id());
+    let path = "/conversations/c1/runs";
+    let prompt = r#"{"prompt":"And the walruses."}"#;
+    let (status, busy) = server.send("POST", path, prompt);
+    assert_eq!(status, 409);
+    assert!(busy["error"]["message"].as_str().unwrap().contains(&pid), "{busy}");
+    let (status, stopped) = server.send("POST", "/conversations/c1/stop", "");
+    assert_eq!((status, &stopped["error"]["code"]), (409, &"busy".into()));
+    let why = stopped["error"]["message"].as_str().unwrap();
+    assert!(why.contains(&pid) && why.contains("only there it can be stopped"), "{why}");
+    let (status, steered) = server.send("POST", &format!("{path}?steer=1"), prompt);
+    assert_eq!((status, &steered["conversation"]), (202, &"c1".into()), "{steered}");
+
+    // The answer that was being written is not the last one.
+    answering.send_text("§respond: seals\n§end");
+    answering.end();
+    let mut again = model.asked();
+    assert!(again.request.contains("And the walruses."), "{}", again.request);
+    again.send_text("§respond: walruses\n§end");
+    again.end();
+    assert_eq!(ends(run).code, Some(0));
+}
+
+#[test]
+fn another_process_steers_the_run_of_the_server() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let server = Serving::start_with(&sandbox, &["--model", &model.name()]);
+    let prompt = r#"{"prompt":"Count."}"#;
+    assert_eq!(server.send("POST", "/conversations/c1/runs", prompt).0, 201);
+    let mut answering = model.asked();
+    let refused = sandbox.silcrow(&["run", "more", "--conversation", "c1"]);
+    let at = format!("the server http://{}", server.address);
+    assert!(refused.ends(1).err.contains(&at), "{}", refused.err);
+    assert!(!refused.err.contains("kill"), "{}", refused.err);
+    let steer = ["run", "And the walruses.", "--steer", "--conversation", "c1"];
+    let sent = sandbox.silcrow(&steer);
+    assert!(sent.ends(0).err.contains(&format!("sent to {at}")), "{}", sent.err);
+    answering.send_text("§respond: seals\n§end");
+    answering.end();
+    let mut again = model.asked();
+    assert!(again.request.contains("And the walruses."), "{}", again.request);
+    again.send_text("§respond: walruses\n§end");
+    again.end();
+    server.follow("c1", r#""outcome":"answered""#);
+}

@@ -1,0 +1,45 @@
+//! Open questions: any of them, and those of older logs.
+
+use proptest::prelude::*;
+use silcrow_event::{CallKind, Event, FileDiff, OpenQuestion, PreviewDiff, read_entry};
+
+/// Returns any text.
+pub(crate) fn text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "[ -~\n\r\t\u{0}\u{7f}\u{2028}\"\\\\]{0,12}"]
+}
+
+/// Returns any question.
+pub(crate) fn open_question() -> impl Strategy<Value = OpenQuestion> {
+    let texts = prop::array::uniform5(text());
+    let more = prop::array::uniform4(prop::option::of(text()));
+    let kind = prop::sample::select(CallKind::ALL.to_vec());
+    (texts, more, prop::option::of(preview_diff()), kind).prop_map(|(texts, more, diff, kind)| {
+        let [id, tool, args, args_sha256, scope] = texts;
+        let [target, effect, risk, why] = more;
+        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, diff, scope, risk, why }
+    })
+}
+
+fn preview_diff() -> impl Strategy<Value = PreviewDiff> {
+    let file = (text(), text()).prop_map(|(path, hunks)| FileDiff { path, hunks });
+    (prop::collection::vec(file, 0..3), prop::collection::vec(text(), 0..3)).prop_map(
+        |(files, args)| {
+            let args: Vec<_> = args.iter().map(String::as_str).collect();
+            PreviewDiff::new(files).in_place_of(&args)
+        },
+    )
+}
+
+#[test]
+fn a_question_without_a_difference_is_read() {
+    let question =
+        r#"{"id":"a1","kind":"tool","tool":"t","args":"{}","args_sha256":"","scope":""}"#;
+    let line =
+        format!(r#"{{"type":"parked","wire":"","dialect":"sigil","questions":[{question}]}}"#);
+    let read = read_entry(&line).unwrap();
+    let Event::Parked(parked) = &read.event else { panic!("{read:?}") };
+    assert_eq!(parked.questions[0].diff, None);
+    assert_eq!(read.to_json(), line);
+    let broken = line.replace("\"scope\"", "\"diff\":{\"files\":[{\"path\":1}]},\"scope\"");
+    assert!(read_entry(&broken).is_err(), "{broken}");
+}

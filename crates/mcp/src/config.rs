@@ -1,0 +1,184 @@
+//! The declaration of a server: its name, where it is, and whether the person trusts it.
+//!
+//! This module is data. It does not know how a server is started.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind};
+
+/// The declaration of one server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerConfig {
+    /// The name, which begins the names of the server's tools.
+    pub name: String,
+    /// The place of the server.
+    pub address: ServerAddress,
+    /// Whether the person believes what the server says about its tools, such as that one only
+    /// reads.
+    pub is_trusted: bool,
+    /// The time limit of a call.
+    pub timeout: Duration,
+    /// The time limit of the start.
+    pub start_timeout: Duration,
+}
+
+/// The place of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the protocol has these two transports")]
+pub enum ServerAddress {
+    /// A program that speaks over its standard input and output.
+    Command(ServerCommand),
+    /// An address that speaks streamable HTTP.
+    Url(ServerUrl),
+}
+
+/// A program that is a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The variables that the program gets beside the few that every program gets.
+    pub variables: Vec<(String, String)>,
+    /// The folder that the program runs in; `None` is that of this process.
+    pub folder: Option<PathBuf>,
+}
+
+/// A server at an address.
+#[derive(Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerUrl {
+    /// The address.
+    pub url: String,
+    /// The token that is sent with each request.
+    pub token: Option<String>,
+}
+
+impl ServerConfig {
+    /// Declares a server that is not trusted, with a minute for a call and half a minute for the
+    /// start.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name or the address cannot be one.
+    pub fn new(name: impl Into<String>, address: ServerAddress) -> Result<Self, Error> {
+        let name = name.into();
+        if !is_name(&name) {
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                format!(
+                    "`{name}` cannot be the name of a server; use up to {LONGEST_NAME} letters, \
+                     digits, - and _"
+                ),
+            ));
+        }
+        address.check(&name)?;
+        let (timeout, start_timeout) = (Duration::from_secs(60), Duration::from_secs(30));
+        Ok(Self { name, address, is_trusted: false, timeout, start_timeout })
+    }
+
+    /// Sets whether the person trusts the server.
+    #[must_use]
+    pub fn with_trust(self, is_trusted: bool) -> Self {
+        Self { is_trusted, ..self }
+    }
+
+    /// Sets the time limit of a call.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Sets the time limit of the start.
+    #[must_use]
+    pub fn with_start_timeout(self, start_timeout: Duration) -> Self {
+        Self { start_timeout, ..self }
+    }
+}
+
+impl ServerAddress {
+    /// Returns a program and its arguments as an address.
+    pub fn command<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
+        let words = words.into_iter().map(Into::into).collect();
+        Self::Command(ServerCommand { words, ..ServerCommand::default() })
+    }
+
+    /// Returns a server at a URL as an address.
+    pub fn url(url: impl Into<String>) -> Self {
+        Self::Url(ServerUrl { url: url.into(), token: None })
+    }
+
+    fn check(&self, name: &str) -> Result<(), Error> {
+        let invalid = |why: &str| Err(Error::new(ErrorKind::Invalid, format!("`{name}`: {why}")));
+        match self {
+            Self::Command(command) if command.words.first().is_none_or(String::is_empty) => {
+                invalid("the command is empty; write the program and its arguments")
+            }
+            Self::Url(ServerUrl { url, .. }) => match reqwest::Url::parse(url) {
+                Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
+                _ => invalid("the address is no URL that begins with https:// or http://"),
+            },
+            Self::Command(_) => Ok(()),
+        }
+    }
+}
+
+impl ServerCommand {
+    /// Sets a variable of the program's environment.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the folder that the program runs in.
+    #[must_use]
+    pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()), ..self }
+    }
+}
+
+impl ServerUrl {
+    /// Sets the token that is sent with each request.
+    #[must_use]
+    pub fn with_token(self, token: impl Into<String>) -> Self {
+        Self { token: Some(token.into()), ..self }
+    }
+}
+
+/// Writes the command line or the URL, without the values of variables and the token.
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(command) => {
+                for (index, word) in command.words.iter().enumerate() {
+                    let space = if index == 0 { "" } else { " " };
+                    match word.is_empty() || word.contains(|c: char| c.is_whitespace() || c == '"')
+                    {
+                        true => write!(f, "{space}{word:?}")?,
+                        false => write!(f, "{space}{word}")?,
+                    }
+                }
+                Ok(())
+            }
+            Self::Url(url) => f.write_str(&url.url),
+        }
+    }
+}
+
+impl fmt::Debug for ServerUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerUrl").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(is_fine)
+}
+
+/// The number of bytes of the longest name of a server.
+const LONGEST_NAME: usize = 40;

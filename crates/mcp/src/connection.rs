@@ -1,0 +1,184 @@
+//! One connection to a server, from its handshake to its end.
+//!
+//! A connection is *open* until the server closes it, its program ends, or [`Connection::close`] is
+//! called, and is never opened again.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, Peer, RoleClient, RunningService,
+    serve_client_with_lifecycle,
+};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::time::timeout;
+
+use crate::config::{ServerAddress, ServerConfig};
+use crate::error::{Error, ErrorKind};
+use crate::face::ClientFace;
+use crate::http;
+use crate::log::ServerLog;
+use crate::output::MessageLines;
+use crate::process::ServerProcess;
+
+/// An open connection. Dropping it closes it and ends the server's program.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    service: RunningService<RoleClient, ClientFace>,
+    process: Option<ServerProcess>,
+}
+
+impl Connection {
+    /// Reaches a server, and shakes hands with it, within the server's time limit.
+    pub(crate) async fn open(
+        config: &ServerConfig,
+        face: ClientFace,
+        log: &ServerLog,
+    ) -> Result<Self, Error> {
+        match timeout(config.start_timeout, Self::open_slowly(config, face, log)).await {
+            Ok(opened) => opened,
+            Err(_) => {
+                let seconds = config.start_timeout.as_secs_f64();
+                let message = format!("the server `{}` did not answer in {seconds} s", config.name);
+                Err(Error::new(ErrorKind::Silent, message + &said(log)))
+            }
+        }
+    }
+
+    async fn open_slowly(
+        config: &ServerConfig,
+        face: ClientFace,
+        log: &ServerLog,
+    ) -> Result<Self, Error> {
+        let is_stale = Arc::clone(&face.is_stale);
+        let (served, process) = match &config.address {
+            ServerAddress::Command(command) => {
+                let started = ServerProcess::start(command, log);
+                let (process, output, input) = started.map_err(|error| {
+                    let program = command.words.first().map_or("", String::as_str);
+                    let message =
+                        format!("`{program}`, the server `{}`, cannot be started", config.name);
+                    Error::new(ErrorKind::Unreachable, message).with_source(error)
+                })?;
+                let output = MessageLines::new(output, log.clone());
+                let transport = AsyncRwTransport::new_client(output, input);
+                let served = serve_client_with_lifecycle(face, transport, any_revision()).await;
+                (served, Some(process))
+            }
+            ServerAddress::Url(url) => {
+                let transport = http::transport(url)?;
+                (serve_client_with_lifecycle(face, transport, any_revision()).await, None)
+            }
+        };
+        match served {
+            Ok(service) => {
+                let connection = Self { service, process };
+                if connection.is_stateless() {
+                    tokio::spawn(watch_lists(connection.peer().clone(), is_stale));
+                }
+                Ok(connection)
+            }
+            Err(error) => Err(failed(config, error, process.as_ref(), log).await),
+        }
+    }
+
+    pub(crate) fn peer(&self) -> &Peer<RoleClient> {
+        self.service.peer()
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !self.service.is_closed() && !self.peer().is_transport_closed()
+    }
+
+    /// Returns the revision of the protocol that the server speaks.
+    pub(crate) fn revision(&self) -> String {
+        let info = self.peer().peer_info();
+        info.map(|info| info.protocol_version.to_string()).unwrap_or_default()
+    }
+
+    fn is_stateless(&self) -> bool {
+        self.peer().peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
+    }
+
+    /// Returns how the server's program ended, if it has.
+    pub(crate) async fn end(&self) -> Option<String> {
+        self.process.as_ref()?.end().await
+    }
+
+    /// Closes the connection, and waits until the server's program has ended.
+    pub(crate) async fn close(&self) {
+        self.service.cancellation_token().cancel();
+        if let Some(process) = &self.process {
+            process.stop().await;
+        }
+    }
+}
+
+/// Asks for the stateless revision, and shakes hands with a server that does not speak it.
+fn any_revision() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+    }
+}
+
+/// Notes when a server without handshakes says that its lists are others by now.
+async fn watch_lists(peer: Peer<RoleClient>, is_stale: Arc<std::sync::atomic::AtomicBool>) {
+    let Some(info) = peer.peer_info() else { return };
+    let mut filter = SubscriptionFilter::new();
+    let can = &info.capabilities;
+    filter.tools_list_changed =
+        can.tools.as_ref().and_then(|tools| tools.list_changed).filter(|changes| *changes);
+    filter.prompts_list_changed =
+        can.prompts.as_ref().and_then(|prompts| prompts.list_changed).filter(|changes| *changes);
+    if filter == SubscriptionFilter::new() {
+        return;
+    }
+    // A server that cannot listen is asked for its lists when it is reached again.
+    let Ok(mut subscription) = peer.listen(filter).await else { return };
+    while let Ok(Some(_)) = subscription.next().await {
+        is_stale.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Returns why a handshake failed.
+async fn failed(
+    config: &ServerConfig,
+    error: ClientInitializeError,
+    process: Option<&ServerProcess>,
+    log: &ServerLog,
+) -> Error {
+    let name = &config.name;
+    if error.is_authorization_required() {
+        let message = format!("the server `{name}` wants to know who asks; give it a token");
+        return Error::new(ErrorKind::Unauthorized, message);
+    }
+    let ended = match process {
+        Some(process) => process.end().await,
+        None => None,
+    };
+    if let Some(ended) = ended {
+        let message = format!("the server `{name}` ended before it could be used ({ended})");
+        return Error::new(ErrorKind::Unreachable, message + &said(log));
+    }
+    match error {
+        ClientInitializeError::TransportError { .. } => {
+            let message = format!("the server `{name}` cannot be reached at {}", config.address);
+            Error::new(ErrorKind::Unreachable, message).with_source(error)
+        }
+        ClientInitializeError::ConnectionClosed(_) => {
+            let message = format!("the server `{name}` closed the connection");
+            Error::new(ErrorKind::Unreachable, message + &said(log))
+        }
+        error => {
+            let message = format!("the server `{name}` does not speak a known revision of MCP");
+            Error::new(ErrorKind::Protocol, message + &said(log)).with_source(error)
+        }
+    }
+}
+
+/// Returns the last line that the server wrote beside the protocol, as the end of a sentence.
+pub(crate) fn said(log: &ServerLog) -> String {
+    log.last().map(|line| format!("; its last line was: {line}")).unwrap_or_default()
+}

@@ -1,0 +1,73 @@
+//! The trait that asks a person what a server wants to know.
+//!
+//! A server may ask in the middle of a call. This module knows questions and answers. It does not
+//! know how a person is shown a question.
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+
+/// Asks a person what a server wants to know.
+pub trait Elicitor: Send + Sync {
+    /// Asks a question. The future is dropped when the call is stopped.
+    fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer>;
+}
+
+/// A question of a server.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Elicitation {
+    /// The name of the server.
+    pub server: String,
+    /// The question, in the server's words.
+    pub message: String,
+    /// The fields of the answer, in the order in which they are asked for.
+    pub fields: Vec<ElicitationField>,
+}
+
+/// A field of the answer to a question.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ElicitationField {
+    /// The name of the field.
+    pub name: String,
+    /// The JSON schema of its value: a text, a number, a switch or a choice.
+    pub schema: Value,
+    /// Whether the answer must have it.
+    pub is_required: bool,
+}
+
+/// The answer of a person to a question of a server.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "the protocol has these three")]
+pub enum ElicitationAnswer {
+    /// The values of the fields.
+    Accept(Map<String, Value>),
+    /// The person does not answer, and the call may continue without.
+    Decline,
+    /// The person wants the call to end.
+    Cancel,
+}
+
+impl Elicitation {
+    /// Creates a question without fields.
+    pub fn new(server: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { server: server.into(), message: message.into(), fields: Vec::new() }
+    }
+
+    /// Reads the fields of a question from the schema of its answer.
+    pub(crate) fn with_schema(mut self, schema: &Value) -> Self {
+        let names = |key: &str| {
+            let list = schema.get(key).and_then(Value::as_array).into_iter().flatten();
+            list.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let required = names("required");
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let fields = properties.into_iter().flatten().map(|(name, schema)| ElicitationField {
+            name: name.clone(),
+            schema: schema.clone(),
+            is_required: required.contains(name),
+        });
+        self.fields = fields.collect();
+        self
+    }
+}

@@ -1,0 +1,84 @@
+//! The error of a server that cannot be used.
+//!
+//! This module knows whose fault a failure is and whether another try helps. It does not know how a
+//! server is reached.
+
+use std::fmt;
+
+/// The reason why a server cannot be used.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The kind of an [`Error`]: its cause, and whether another try helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The declaration of the server is wrong. The message says what to write instead.
+    Invalid,
+    /// The program cannot be started or has ended, or nothing answers at the address. Retry.
+    Unreachable,
+    /// The server did not answer in time. Retry.
+    Silent,
+    /// The server wants to know who asks. Give it a token.
+    Unauthorized,
+    /// The server does not speak the protocol, or speaks another revision of it.
+    Protocol,
+}
+
+impl Error {
+    /// Creates an error whose message says what was wrong, where, and what to do.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// Sets the cause.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { source: Some(source.into()), ..self }
+    }
+
+    /// Returns the kind of the error.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Returns whether another try may help.
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self.kind, ErrorKind::Unreachable | ErrorKind::Silent)
+    }
+}
+
+impl ErrorKind {
+    /// Returns the `code` by which programs know the kind.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invalid => "mcp_invalid",
+            Self::Unreachable => "mcp_unreachable",
+            Self::Silent => "mcp_silent",
+            Self::Unauthorized => "mcp_unauthorized",
+            Self::Protocol => "mcp_protocol",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,150 @@
+//! What a server sees of this client: what it can do, and its answers to the server's requests.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::ClientHandler;
+use rmcp::ErrorData;
+use rmcp::handler::client::progress::ProgressDispatcher;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, FormElicitationCapability, Implementation, ProgressNotificationParam,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use crate::elicit::{Elicitation, ElicitationAnswer, Elicitor};
+
+/// The client as a server sees it. It has neither roots nor a model to lend.
+#[derive(Clone)]
+pub(crate) struct ClientFace {
+    pub(crate) server: String,
+    pub(crate) progress: ProgressDispatcher,
+    /// Whether the server has said that its lists are others by now.
+    pub(crate) is_stale: Arc<AtomicBool>,
+    elicitor: Option<Arc<dyn Elicitor>>,
+    /// The number of questions that a person has not answered yet.
+    open_questions: Arc<watch::Sender<usize>>,
+}
+
+impl fmt::Debug for ClientFace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientFace").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl ClientFace {
+    pub(crate) fn new(server: &str, elicitor: Option<Arc<dyn Elicitor>>) -> Self {
+        let (progress, is_stale) = (ProgressDispatcher::new(), Arc::default());
+        let open_questions = Arc::default();
+        Self { server: server.to_owned(), progress, is_stale, elicitor, open_questions }
+    }
+
+    /// Returns whether a person is there to answer.
+    pub(crate) const fn has_elicitor(&self) -> bool {
+        self.elicitor.is_some()
+    }
+
+    /// Waits until so much time is over, without the time in which a person is asked.
+    pub(crate) async fn time_over(&self, limit: Duration) {
+        let mut questions = self.open_questions.subscribe();
+        let mut left = limit;
+        // No wait can fail, because `self` holds the sender.
+        loop {
+            let _ = questions.wait_for(|open| *open == 0).await;
+            let began = Instant::now();
+            tokio::select! {
+                () = sleep(left) => return,
+                _ = questions.wait_for(|open| *open > 0) => {}
+            }
+            left = left.saturating_sub(began.elapsed());
+        }
+    }
+
+    /// Asks the person what the server wants to know. Nobody is asked about an address to visit.
+    pub(crate) async fn elicit(&self, request: ElicitRequestParams) -> ElicitResult {
+        let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = request
+        else {
+            return ElicitResult::new(ElicitationAction::Decline);
+        };
+        let Some(elicitor) = &self.elicitor else {
+            return ElicitResult::new(ElicitationAction::Decline);
+        };
+        let schema = serde_json::to_value(requested_schema).unwrap_or_default();
+        let question = Elicitation::new(&*self.server, message).with_schema(&schema);
+        let _open = AwaitedAnswer::new(&self.open_questions);
+        match elicitor.elicit(question).await {
+            ElicitationAnswer::Accept(values) => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(values))
+            }
+            ElicitationAnswer::Decline => ElicitResult::new(ElicitationAction::Decline),
+            ElicitationAnswer::Cancel => ElicitResult::new(ElicitationAction::Cancel),
+        }
+    }
+
+    fn become_stale(&self) {
+        self.is_stale.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Counts a question as open until it is dropped.
+struct AwaitedAnswer<'a>(&'a watch::Sender<usize>);
+
+impl<'a> AwaitedAnswer<'a> {
+    fn new(open: &'a watch::Sender<usize>) -> Self {
+        open.send_modify(|open| *open += 1);
+        Self(open)
+    }
+}
+
+impl Drop for AwaitedAnswer<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|open| *open -= 1);
+    }
+}
+
+impl ClientHandler for ClientFace {
+    fn get_info(&self) -> ClientConfig {
+        let mut can = ClientCapabilities::default();
+        if self.elicitor.is_some() {
+            let form = FormElicitationCapability::default();
+            can.elicitation = Some(ElicitationCapability::new().with_form(form));
+        }
+        ClientConfig::new(can, Implementation::new("silcrow", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Ok(self.elicit(request).await)
+    }
+
+    async fn on_progress(
+        &self,
+        progress: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.progress.handle_notification(progress).await;
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.become_stale();
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.become_stale();
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.become_stale();
+    }
+}
+
+/// The time that a person has for the questions of one call.
+pub(crate) const ANSWER_TIME: Duration = Duration::from_secs(15 * 60);

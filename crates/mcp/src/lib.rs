@@ -1,0 +1,80 @@
+//! The tools of MCP servers, over standard input and output or HTTP.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-exec = "0.1"
+//! silcrow-mcp = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt", "time"] }
+//! ```
+//!
+//! ```
+//! use silcrow_exec::Toolbox;
+//! use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let address = ServerAddress::command(["a-program-that-is-not-there"]);
+//! let servers = McpServers::start(vec![ServerConfig::new("files", address)?], Options::default());
+//! let servers = servers.await;
+//!
+//! // A server that cannot be reached has no tools, and everything else works.
+//! let mut tools = Toolbox::new();
+//! for tool in servers.tools() {
+//!     tools.add(tool)?;
+//! }
+//! assert!(servers.statuses()[0].failure.is_some());
+//! servers.close().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! ```text
+//! McpServers ─► ServerHandle ─► Connection ─► program in a process group, or HTTP
+//!     │           ▲
+//!     └─► tools ──┘  `server.tool`, each a `Tool` of silcrow-exec
+//! ```
+//!
+//! A server is asked whether it speaks the stateless revision 2026-07-28, and otherwise shakes hands
+//! by `initialize`. Servers start in parallel, within the patience of [`Options`]; one that is slower
+//! joins later. A server that ends is started again by the next call, after pauses that grow.
+//!
+//! A call that is lost fails alone. Its result says that its outcome is unknown, unless the tool is
+//! read-only or idempotent: such a call is sent once more. What a server says about its tools is
+//! believed only if [`ServerConfig::is_trusted`]; otherwise a person is asked about each call.
+//!
+//! The program of a server gets few variables of the environment, and no keys unless they are
+//! declared. It ends with the last clone of [`McpServers`] and the last tool, by the end of its input,
+//! TERM and KILL, together with all processes of its group, and also if this process is killed.
+//!
+//! # What this crate does not do
+//!
+//! - It confines no server: a program may do what the person may do.
+//! - It lends a server neither a model nor a list of folders, and opens no address for one.
+//! - It does not log in: a server over HTTP gets the token that is declared for it.
+//! - It fetches nothing that a schema refers to.
+//! - It does not keep a session that a server over HTTP has forgotten.
+
+mod call;
+mod config;
+mod connection;
+mod definition;
+mod elicit;
+mod environment;
+mod error;
+mod face;
+mod http;
+mod log;
+mod output;
+mod process;
+mod resource;
+mod result;
+mod search;
+mod server;
+mod servers;
+mod tool;
+
+pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
+pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
+pub use crate::error::{Error, ErrorKind};
+pub use crate::resource::{ServerPrompt, ServerText};
+pub use crate::servers::{DefinitionBudget, McpServers, Options, ServerStatus};

@@ -1,0 +1,131 @@
+//! The program of a server, in a process group of its own.
+//!
+//! ```text
+//! runs ─► its input is closed ─► TERM ─► KILL
+//!   └──── it ends by itself ────────────► KILL for what it left behind
+//! ```
+//!
+//! The group is killed when this process dies, too, however it dies.
+
+use std::io;
+use std::process::Stdio;
+use std::time::Duration;
+
+use silcrow_exec::ProcessGroup;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::config::ServerCommand;
+use crate::environment::passed_on;
+use crate::log::{LONGEST, ServerLog};
+
+/// A program that runs, and all that it started. Dropping it ends them.
+#[derive(Debug)]
+pub(crate) struct ServerProcess {
+    stop: watch::Sender<bool>,
+    /// How the program ended, if it has.
+    ended: watch::Receiver<Option<String>>,
+}
+
+impl ServerProcess {
+    /// Starts a program, and returns the two ends of it. Its standard error goes to the log.
+    pub(crate) fn start(
+        server: &ServerCommand,
+        log: &ServerLog,
+    ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
+        let (program, args) = server.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command.args(args).env_clear().envs(passed_on());
+        command.envs(server.variables.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &server.folder {
+            command.current_dir(folder);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // In a group of its own it does not receive the terminal's Ctrl-C.
+        let mut child = command.process_group(0).kill_on_drop(true).spawn()?;
+        let group = ProcessGroup::led_by(child.id().unwrap_or_default()).with_watcher()?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(input), Some(output), Some(errors)) = pipes else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        tokio::spawn(keep_lines(errors, log.clone()));
+        let (stop, stopped) = watch::channel(false);
+        let (ending, ended) = watch::channel(None);
+        tokio::spawn(watch_over(child, group, stopped, ending));
+        Ok((Self { stop, ended }, output, input))
+    }
+
+    /// Ends the program, and waits until it has ended. Its input is closed by now.
+    pub(crate) async fn stop(&self) {
+        let _ = self.stop.send(true);
+        let mut ended = self.ended.clone();
+        // The sender is gone if the runtime shuts down, and then the group is killed.
+        let _ = ended.wait_for(Option::is_some).await;
+    }
+
+    /// Waits a moment for the end of a program that closed its output, and returns how it ended.
+    pub(crate) async fn end(&self) -> Option<String> {
+        let mut ended = self.ended.clone();
+        let waited = timeout(MOMENT, ended.wait_for(Option::is_some)).await;
+        waited.ok()?.ok()?.clone()
+    }
+}
+
+/// Waits for the end of a program, and ends it if that is wanted.
+async fn watch_over(
+    mut child: Child,
+    group: ProcessGroup,
+    mut stop: watch::Receiver<bool>,
+    ending: watch::Sender<Option<String>>,
+) {
+    let ended_itself = tokio::select! {
+        ended = child.wait() => Some(ended),
+        () = stopped(&mut stop) => None,
+    };
+    if ended_itself.is_none() && timeout(MOMENT, child.wait()).await.is_err() {
+        group.terminate();
+        let _ = timeout(GRACE, child.wait()).await;
+    }
+    // Whatever is left of the group is killed.
+    drop(group);
+    let ended = match ended_itself {
+        Some(ended) => ended,
+        None => child.wait().await,
+    };
+    ending.send_replace(Some(described(ended)));
+}
+
+/// Waits until the program is to end.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    // It fails if the connection was dropped, which means the same.
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+fn described(ended: io::Result<std::process::ExitStatus>) -> String {
+    match ended {
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Reads lines into the log until there are no more. Only the beginning of a line is kept.
+async fn keep_lines(errors: impl AsyncRead + Unpin, log: ServerLog) {
+    let mut errors = BufReader::new(errors);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut limited = (&mut errors).take(LONGEST as u64);
+        match limited.read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => log.push(line.strip_suffix(b"\n").unwrap_or(&line)),
+        }
+    }
+}
+
+/// The time in which a program notices that its input was closed.
+const MOMENT: Duration = Duration::from_millis(500);
+
+/// The time between TERM and KILL.
+const GRACE: Duration = Duration::from_secs(2);

@@ -1,0 +1,124 @@
+//! The resources and prompts of servers, which a person names.
+
+use rmcp::model::{
+    ContentBlock, EmbeddedResource, GetPromptRequestParams, ReadResourceRequestParams,
+};
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+use crate::error::{Error, ErrorKind};
+use crate::result::text_of;
+use crate::server::ServerHandle;
+use crate::servers::McpServers;
+
+/// A prompt that a server offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerPrompt {
+    /// The name of the server.
+    pub server: String,
+    /// The name of the prompt, unique at its server.
+    pub name: String,
+    /// The purpose of the prompt, in a few words.
+    pub about: String,
+    /// The names of its arguments, and whether each must be given.
+    pub args: Vec<(String, bool)>,
+}
+
+/// A text of a server, with remarks about what is left out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerText {
+    /// The text.
+    pub text: String,
+    /// The remarks.
+    pub notices: Vec<String>,
+}
+
+impl McpServers {
+    /// Returns the prompts of all servers.
+    pub fn prompts(&self) -> Vec<ServerPrompt> {
+        let of = |server: &ServerHandle| {
+            let prompts = server.known().prompts;
+            let prompts = prompts.iter().map(|prompt| {
+                let args = prompt.arguments.iter().flatten();
+                ServerPrompt {
+                    server: server.config.name.clone(),
+                    name: prompt.name.clone(),
+                    about: prompt
+                        .description
+                        .clone()
+                        .or_else(|| prompt.title.clone())
+                        .unwrap_or_default(),
+                    args: args.map(|arg| (arg.name.clone(), arg.required == Some(true))).collect(),
+                }
+            });
+            prompts.collect::<Vec<_>>()
+        };
+        self.iter().flat_map(|server| of(server)).collect()
+    }
+
+    /// Returns the text of a prompt with these arguments.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server cannot be reached or refuses.
+    pub async fn prompt(
+        &self,
+        server: &str,
+        name: &str,
+        args: Map<String, Value>,
+    ) -> Result<ServerText, Error> {
+        let server = self.named(server)?;
+        let connection = server.connection().await?;
+        let request = GetPromptRequestParams::new(name).with_arguments(args);
+        let what = format!("the prompt `{name}`");
+        let answer = timeout(server.config.timeout, connection.peer().get_prompt(request)).await;
+        let answer = answer.map_err(|_| silent(server, &what))?;
+        let answer = answer.map_err(|error| refused(server, &what, error))?;
+        let blocks = answer.messages.into_iter().map(|message| message.content);
+        let (text, notices) = text_of(blocks);
+        Ok(ServerText { text, notices })
+    }
+
+    /// Returns whether there is a server of this name.
+    pub fn has(&self, server: &str) -> bool {
+        self.find(server).is_some()
+    }
+
+    /// Reads a resource.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server cannot be reached or refuses.
+    pub async fn read_resource(&self, server: &str, uri: &str) -> Result<ServerText, Error> {
+        let server = self.named(server)?;
+        let connection = server.connection().await?;
+        let request = ReadResourceRequestParams::new(uri);
+        let what = format!("the resource {uri}");
+        let answer = timeout(server.config.timeout, connection.peer().read_resource(request)).await;
+        let answer = answer.map_err(|_| silent(server, &what))?;
+        let answer = answer.map_err(|error| refused(server, &what, error))?;
+        let block = |contents| ContentBlock::Resource(EmbeddedResource::new(contents));
+        let (text, notices) = text_of(answer.contents.into_iter().map(block));
+        Ok(ServerText { text, notices })
+    }
+
+    fn named(&self, server: &str) -> Result<&std::sync::Arc<ServerHandle>, Error> {
+        self.find(server).ok_or_else(|| {
+            let names: Vec<_> = self.iter().map(|server| &*server.config.name).collect();
+            let message = format!("there is no server `{server}`; there are: {}", names.join(", "));
+            Error::new(ErrorKind::Invalid, message)
+        })
+    }
+}
+
+fn silent(server: &ServerHandle, what: &str) -> Error {
+    let message = format!("the server `{}` did not send {what} in time", server.config.name);
+    Error::new(ErrorKind::Silent, message)
+}
+
+fn refused(server: &ServerHandle, what: &str, error: rmcp::ServiceError) -> Error {
+    let message = format!("the server `{}` does not send {what}", server.config.name);
+    Error::new(ErrorKind::Protocol, message).with_source(error)
+}

@@ -1,0 +1,150 @@
+//! The result of a call, as the model reads it.
+//!
+//! Texts and JSON are the content. Everything else, such as an image, is kept beside the
+//! conversation, and a remark says where.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::Value;
+use silcrow_exec::{CallContext, Spill, ToolError, ToolOutput};
+
+/// Returns the output of a call, or its failure if the tool says that it failed.
+pub(crate) async fn output(
+    result: CallToolResult,
+    spill: Option<&Arc<dyn Spill>>,
+    context: &CallContext,
+) -> Result<ToolOutput, ToolError> {
+    let mut gathered = Gathered::default();
+    for block in result.content {
+        gathered.add(block);
+    }
+    if let Some(value) = result.structured_content {
+        gathered.add_json(value);
+    }
+    let Gathered { texts, binaries, mut notices } = gathered;
+    let text = texts.join("\n");
+    if result.is_error == Some(true) {
+        let why = if text.is_empty() { "the tool failed and said nothing" } else { &*text };
+        return Err(ToolError::new(why));
+    }
+    for binary in binaries {
+        notices.push(binary.keep(spill, context).await);
+    }
+    if text.is_empty() && notices.is_empty() {
+        notices.push("the tool returned nothing".to_owned());
+    }
+    let output = ToolOutput::new(summary(&text), text);
+    Ok(notices.into_iter().fold(output, ToolOutput::with_notice))
+}
+
+/// Returns the text of what a resource or a prompt contains, and remarks about the rest.
+pub(crate) fn text_of(blocks: impl IntoIterator<Item = ContentBlock>) -> (String, Vec<String>) {
+    let mut gathered = Gathered::default();
+    blocks.into_iter().for_each(|block| gathered.add(block));
+    let left_out = gathered.binaries.iter().map(|binary| format!("{} is left out", binary.what()));
+    let notices = left_out.chain(gathered.notices).collect();
+    (gathered.texts.join("\n"), notices)
+}
+
+/// The parts of a result by what is done with them.
+#[derive(Default)]
+struct Gathered {
+    texts: Vec<String>,
+    binaries: Vec<BinaryPart>,
+    notices: Vec<String>,
+}
+
+impl Gathered {
+    fn add(&mut self, block: ContentBlock) {
+        match block {
+            ContentBlock::Text(text) => self.texts.push(text.text),
+            ContentBlock::Image(image) => {
+                self.binaries.push(BinaryPart::new("an image", &image.mime_type, &image.data));
+            }
+            ContentBlock::Audio(audio) => {
+                self.binaries.push(BinaryPart::new("a sound", &audio.mime_type, &audio.data));
+            }
+            ContentBlock::Resource(embedded) => match embedded.resource {
+                ResourceContents::TextResourceContents { text, .. } => self.texts.push(text),
+                ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
+                    let kind = mime_type.unwrap_or_default();
+                    self.binaries.push(BinaryPart::new("a file", &kind, &blob));
+                }
+                _ => self.notices.push("a part of the result is of an unknown kind".to_owned()),
+            },
+            ContentBlock::ResourceLink(link) => {
+                let about = link.description.or(link.title).unwrap_or(link.name);
+                self.texts.push(format!("{} ({about})", link.uri));
+            }
+            _ => self.notices.push("a part of the result is of an unknown kind".to_owned()),
+        }
+    }
+
+    /// Adds JSON, unless a text is the same JSON, as the protocol recommends.
+    fn add_json(&mut self, value: Value) {
+        let is_it = |text: &String| serde_json::from_str::<Value>(text).is_ok_and(|it| it == value);
+        if !self.texts.iter().any(is_it) {
+            self.texts.push(value.to_string());
+        }
+    }
+}
+
+/// A part of a result that is no text.
+struct BinaryPart {
+    /// A word for its kind.
+    kind: &'static str,
+    mime_type: String,
+    bytes: Option<Vec<u8>>,
+}
+
+impl BinaryPart {
+    fn new(kind: &'static str, mime_type: &str, base64: &str) -> Self {
+        let is_type = |c: char| c.is_ascii_alphanumeric() || "/+-._".contains(c);
+        let mime_type = mime_type.chars().filter(|c| is_type(*c)).take(60).collect();
+        Self { kind, mime_type, bytes: STANDARD.decode(base64).ok() }
+    }
+
+    fn what(&self) -> String {
+        let size = self.bytes.as_ref().map_or(0, Vec::len);
+        format!("{} ({}, {size} bytes)", self.kind, self.mime_type)
+    }
+
+    /// Keeps the bytes, and returns the remark that says where.
+    async fn keep(self, spill: Option<&Arc<dyn Spill>>, context: &CallContext) -> String {
+        let what = self.what();
+        let Some(bytes) = self.bytes else { return format!("{what} is left out: it is damaged") };
+        let Some(spill) = spill else { return format!("{what} is left out") };
+        match spill.keep_bytes(context, extension(&self.mime_type), &bytes).await {
+            Ok(name) => format!("{what} is kept as {name}"),
+            Err(why) => format!("{what} is left out: {why}"),
+        }
+    }
+}
+
+/// Returns the end of a file's name for a kind of content.
+fn extension(mime_type: &str) -> &'static str {
+    match mime_type {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        "image/svg+xml" => "svg",
+        "audio/wav" | "audio/x-wav" => "wav",
+        "audio/mpeg" => "mp3",
+        "application/pdf" => "pdf",
+        "application/zip" => "zip",
+        _ => "bin",
+    }
+}
+
+/// Returns the first line, or the beginning of it.
+fn summary(text: &str) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    match line.char_indices().nth(80) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line.to_owned(),
+    }
+}

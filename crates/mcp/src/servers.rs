@@ -1,0 +1,185 @@
+//! The servers of a program: started together, asked for their tools, and ended together.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use silcrow_exec::{Spill, Tool};
+use tokio::time::timeout;
+
+use crate::config::ServerConfig;
+use crate::definition::ToolDefinition;
+use crate::elicit::Elicitor;
+use crate::search::ToolSearch;
+use crate::server::{Known, ServerHandle};
+use crate::tool::McpTool;
+
+/// The servers of a program. Clones share them. Their programs end with the last clone and the last
+/// tool, or with [`close`](Self::close), which waits for that.
+#[derive(Clone)]
+pub struct McpServers {
+    servers: Arc<[Arc<ServerHandle>]>,
+    budget: DefinitionBudget,
+}
+
+/// The parts of the program around them that servers use.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// The longest time that [`McpServers::start`] takes. A server that is slower joins later.
+    pub patience: Duration,
+    /// The keeper of images and other results that are no text; without it they are left out.
+    pub spill: Option<Arc<dyn Spill>>,
+    /// The one who asks a person the questions of servers; without it they learn that nobody answers.
+    pub elicitor: Option<Arc<dyn Elicitor>>,
+    /// The bounds of the definitions that a model reads.
+    pub budget: DefinitionBudget,
+}
+
+/// The bounds of what a model reads about tools before it searches for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a number and a size")]
+pub struct DefinitionBudget {
+    /// The greatest number of tools.
+    pub tools: usize,
+    /// The greatest number of bytes of names, descriptions and schemas.
+    pub bytes: usize,
+}
+
+/// The state of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerStatus {
+    /// The name of the server.
+    pub name: String,
+    /// The command or the URL.
+    pub address: String,
+    /// Whether the person trusts the server.
+    pub is_trusted: bool,
+    /// The revision of the protocol that it speaks; `None` before it was reached.
+    pub revision: Option<String>,
+    /// The names of its tools in a toolbox.
+    pub tools: Vec<String>,
+    /// The names of its prompts.
+    pub prompts: Vec<String>,
+    /// The reasons why tools were left out.
+    pub notices: Vec<String>,
+    /// The reason why it is not reachable; `None` if it is, or if it still starts.
+    pub failure: Option<String>,
+    /// The last lines that it wrote beside the protocol.
+    pub log: Vec<String>,
+}
+
+impl McpServers {
+    /// Starts servers in parallel, and returns when all of them can be used or have failed, or when
+    /// the patience is over. Connections belong to the runtime in which this is called.
+    pub async fn start(configs: Vec<ServerConfig>, options: Options) -> Self {
+        let make =
+            |config| ServerHandle::new(config, options.elicitor.clone(), options.spill.clone());
+        let servers: Arc<[_]> = configs.into_iter().map(|config| Arc::new(make(config))).collect();
+        let starts = servers.iter().map(|server| {
+            let server = Arc::clone(server);
+            tokio::spawn(async move { drop(server.connection().await) })
+        });
+        // A slower one continues in its task.
+        let _ = timeout(options.patience, join_all(starts)).await;
+        Self { servers, budget: options.budget }
+    }
+
+    /// Returns the tools of all servers. If they are more than the budget, each has only the
+    /// beginning of its description, and `tool_search` is one of them.
+    pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let known: Vec<_> = self.servers.iter().map(|server| (server, server.known())).collect();
+        let all: Vec<&ToolDefinition> = known.iter().flat_map(|(_, known)| &*known.tools).collect();
+        let bytes = all.iter().map(|tool| tool.size()).sum::<usize>();
+        let is_brief = all.len() > self.budget.tools || bytes > self.budget.bytes;
+        let search = is_brief.then(|| ToolSearch::new(all.into_iter().cloned().collect()));
+        let tools = known.iter().flat_map(|(server, known)| {
+            let tool = |tool| Arc::new(McpTool::new(server, tool, is_brief)) as Arc<dyn Tool>;
+            known.tools.iter().map(tool)
+        });
+        tools.chain(search.map(|search| Arc::new(search) as Arc<dyn Tool>)).collect()
+    }
+
+    /// Returns the state of each server.
+    pub fn statuses(&self) -> Vec<ServerStatus> {
+        self.servers.iter().map(|server| status(server)).collect()
+    }
+
+    /// Returns a number that is another one whenever a server offers something else than before.
+    pub fn changes(&self) -> u64 {
+        self.servers.iter().map(|server| server.known().changes).sum()
+    }
+
+    /// Reads the lists of servers that have said that theirs are others by now, and tries those again
+    /// that were not reachable, unless that was a moment ago. Takes no longer than `patience`.
+    pub async fn refresh(&self, patience: Duration) {
+        let refreshed = self.servers.iter().map(|server| {
+            let server = Arc::clone(server);
+            tokio::spawn(async move { drop(server.refresh().await) })
+        });
+        let _ = timeout(patience, join_all(refreshed)).await;
+    }
+
+    /// Ends all servers, and waits until their programs have ended.
+    pub async fn close(&self) {
+        join_all(self.servers.iter().map(|server| server.close())).await;
+    }
+
+    /// Returns the server of this name.
+    pub(crate) fn find(&self, name: &str) -> Option<&Arc<ServerHandle>> {
+        self.servers.iter().find(|server| server.config.name == name)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<ServerHandle>> {
+        self.servers.iter()
+    }
+}
+
+fn status(server: &ServerHandle) -> ServerStatus {
+    let Known { tools, prompts, notices, revision, failure, .. } = server.known();
+    ServerStatus {
+        name: server.config.name.clone(),
+        address: server.config.address.to_string(),
+        is_trusted: server.config.is_trusted,
+        revision: Some(revision).filter(|revision| !revision.is_empty()),
+        tools: tools.iter().map(|tool| tool.name.clone()).collect(),
+        prompts: prompts.iter().map(|prompt| prompt.name.clone()).collect(),
+        notices,
+        failure,
+        log: server.log.lines(),
+    }
+}
+
+impl Default for Options {
+    /// Returns 10 seconds of patience and the budget of [`DefinitionBudget`], without a spill and an
+    /// elicitor.
+    fn default() -> Self {
+        let (patience, budget) = (Duration::from_secs(10), DefinitionBudget::default());
+        Self { patience, spill: None, elicitor: None, budget }
+    }
+}
+
+impl Default for DefinitionBudget {
+    /// Returns 30 tools and 16 KiB, which are about 4,000 tokens.
+    fn default() -> Self {
+        Self { tools: 30, bytes: 16 << 10 }
+    }
+}
+
+impl fmt::Debug for McpServers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.servers.iter().map(|server| &server.config.name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("patience", &self.patience)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,66 @@
+//! A real server in a process of its own, which fails in the ways that servers fail.
+
+mod asking;
+mod failures;
+mod lists;
+mod processes;
+mod results;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
+
+/// The server of the tests under the name `test`, and its tools by their own names.
+struct Reached {
+    servers: McpServers,
+    tools: BTreeMap<String, Arc<dyn Tool>>,
+}
+
+impl Reached {
+    async fn start(ways: &[&str]) -> Self {
+        Self::with(config(ways), Options::default()).await
+    }
+
+    async fn with(config: ServerConfig, options: Options) -> Self {
+        let servers = McpServers::start(vec![config], options).await;
+        let mut reached = Self { servers, tools: BTreeMap::new() };
+        reached.list();
+        reached
+    }
+
+    fn list(&mut self) {
+        let own = |tool: Arc<dyn Tool>| {
+            let name = tool.name();
+            (name.strip_prefix("test.").unwrap_or(name).to_owned(), tool)
+        };
+        self.tools = self.servers.tools().into_iter().map(own).collect();
+    }
+
+    async fn call(&self, tool: &str, args: Value) -> Result<ToolOutput, ToolError> {
+        let args = args.to_string();
+        self.tools[tool].call(ToolArgs::new(&args), &context()).await
+    }
+
+    async fn text(&self, tool: &str, args: Value) -> String {
+        self.call(tool, args).await.unwrap().content.text().into_owned()
+    }
+
+    async fn failure(&self, tool: &str) -> String {
+        self.call(tool, json!({})).await.unwrap_err().to_string()
+    }
+}
+
+fn config(ways: &[&str]) -> ServerConfig {
+    let program = env!("CARGO_BIN_EXE_silcrow-mcp-test-server");
+    let words = [program].into_iter().chain(ways.iter().copied());
+    let config = ServerConfig::new("test", ServerAddress::command(words)).unwrap();
+    config.with_timeout(Duration::from_secs(20)).with_start_timeout(Duration::from_secs(20))
+}
+
+fn context() -> CallContext {
+    CallContext::new(Scope::new("c1"), "1")
+}

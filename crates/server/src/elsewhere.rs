@@ -1,0 +1,185 @@
+//! Runs that are stopped and steered, here or in another process, and those that wait here while
+//! another process takes the answers.
+//!
+//! Processes share nothing but the store. A message to a run, and an answer to a question, are events
+//! that the other process finds there. There is no event that stops a run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::select_all;
+use futures_util::{FutureExt as _, StreamExt as _};
+use silcrow_agent::{ParkedRun, SteerMessage, steer_stored};
+use silcrow_event::Event;
+use tokio::time::timeout;
+
+use crate::error::{Error, ErrorKind};
+use crate::live_run::LiveRun;
+use crate::served_run::ServedRun;
+use crate::server::Server;
+use crate::source::RunPlace;
+use crate::work::RunCause;
+
+impl Server {
+    /// Stops the run at work in a conversation of a user, if it is the one that is meant.
+    pub(crate) async fn stop_run(
+        &self,
+        place: &RunPlace,
+        meant: Option<&str>,
+    ) -> Result<ServedRun, Error> {
+        match self.at_work(place, meant) {
+            Ok(run) => {
+                run.stop();
+                Ok(run)
+            }
+            Err(stale) => Err(match self.other_process(place).await {
+                Some(other) => {
+                    let why =
+                        format!("{other} runs this conversation; only there it can be stopped");
+                    Error::new(ErrorKind::Busy, why)
+                }
+                None => stale,
+            }),
+        }
+    }
+
+    /// Sends a message to the run at work in a conversation of a user, wherever that is, and returns
+    /// the run if it is here.
+    pub(crate) async fn steer(
+        &self,
+        place: &RunPlace,
+        text: &str,
+        drops_calls: bool,
+    ) -> Result<Option<ServedRun>, Error> {
+        match self.at_work(place, None) {
+            Ok(run) => {
+                let message = SteerMessage::new(text);
+                run.steer(if drops_calls { message.dropping_calls() } else { message }).await?;
+                Ok(Some(run))
+            }
+            Err(stale) => {
+                let Some(other) = self.other_process(place).await else { return Err(stale) };
+                let refused = |why: String| Err(Error::new(ErrorKind::Stale, why));
+                if text.trim().is_empty() {
+                    return refused("the message is empty; say what you want".to_owned());
+                }
+                if drops_calls {
+                    return refused(format!(
+                        "{other} runs this conversation, and its calls cannot be dropped from here; \
+                         send the message without drop_calls"
+                    ));
+                }
+                let text = self.source.masked(text.to_owned());
+                let user = place.user.as_deref();
+                steer_stored(&*self.store, &place.conversation, user, text.into()).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Returns the run that is at work here in a conversation of a user, if it is the one that is
+    /// meant.
+    fn at_work(&self, place: &RunPlace, meant: Option<&str>) -> Result<ServedRun, Error> {
+        let run = self.runs.at_work(&place.conversation);
+        let run = run.filter(|run| run.place.user == place.user);
+        let run = run.filter(|run| meant.is_none_or(|meant| meant == run.id));
+        let Some(run) = run else {
+            let why = match meant {
+                Some(run) => format!("the run {run:?} is not at work here any more"),
+                None => "no run is at work in this conversation".to_owned(),
+            };
+            return Err(Error::new(ErrorKind::Stale, why));
+        };
+        Ok(ServedRun { run, store: Arc::clone(&self.store) })
+    }
+
+    /// Says which other process runs a conversation of a user.
+    async fn other_process(&self, place: &RunPlace) -> Option<String> {
+        self.summary(place.user.as_deref(), &place.conversation).await.ok()?;
+        self.source.elsewhere(place)
+    }
+
+    /// Waits until another process has stored the answers for which a run waits, and continues it.
+    /// Returns also once the conversation has continued otherwise, or is gone.
+    pub(crate) fn continue_answered(self, run: Arc<LiveRun>) -> BoxFuture<'static, ()> {
+        async move {
+            let mut begun = self.runs.begun();
+            let has_next = || {
+                let latest = self.runs.latest(&run.place.conversation);
+                latest.is_some_and(|latest| latest.id != run.id)
+            };
+            let next = async {
+                // The wait cannot fail, because the runs hold the sender.
+                while !has_next() && begun.changed().await.is_ok() {}
+            };
+            tokio::select! {
+                biased;
+                () = self.closing.cancelled() => {}
+                // The conversation was deleted.
+                () = run.cancel.cancelled() => {}
+                () = next => {}
+                // A conversation that cannot be read is not continued.
+                _ = self.answered(&run.place) => {}
+            }
+        }
+        .boxed()
+    }
+
+    async fn answered(&self, place: &RunPlace) -> Result<(), Error> {
+        let user = place.user.as_deref();
+        let asked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
+        let inside = asked.questions().iter().map(|asked| asked.conversation.clone());
+        // The questions of an agent in a call are in its own log.
+        let logs: BTreeSet<_> = inside.chain([place.conversation.clone()]).collect();
+        let mut changes = Vec::new();
+        for log in &logs {
+            changes.push(self.store.follow(log, self.store.head(log).await?));
+        }
+        let mut changes = select_all(changes);
+        loop {
+            let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
+            let is_answered = parked.questions().iter().all(|asked| asked.answer.is_some());
+            let mut patience = Duration::MAX;
+            if parked.questions().is_empty() {
+                return Ok(());
+            }
+            if is_answered {
+                match self.resume(place).await {
+                    Err(error) if error.is_retryable() => patience = PAUSE,
+                    resumed => return resumed,
+                }
+            }
+            let decides = async {
+                while let Some(entry) = changes.next().await {
+                    if matches!(entry?.event, Event::Approval(_) | Event::User { .. }) {
+                        break;
+                    }
+                }
+                Ok::<_, Error>(())
+            };
+            // After the pause it is tried again.
+            timeout(patience, decides).await.unwrap_or(Ok(()))?;
+        }
+    }
+
+    /// Continues a run whose questions are answered.
+    async fn resume(&self, place: &RunPlace) -> Result<(), Error> {
+        let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
+        let prepared = self.source.agent(place).await?;
+        let user = place.user.as_deref();
+        let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
+        let asked = parked.questions();
+        if asked.is_empty() || asked.iter().any(|asked| asked.answer.is_none()) {
+            return Ok(());
+        }
+        let cause = RunCause::answers(&place.conversation, asked);
+        drop(parked);
+        self.begin(reservation, prepared, place.clone(), cause).await?;
+        Ok(())
+    }
+}
+
+/// The time after which it is tried again to continue a run that another process holds up.
+const PAUSE: Duration = Duration::from_secs(1);

@@ -1,0 +1,84 @@
+//! Failures of the database, as errors of a store.
+
+use std::fmt;
+
+use silcrow_store::{Error, ErrorKind};
+use tokio_postgres::error::SqlState;
+
+/// The database, as messages name it: without a password.
+#[derive(Clone, Debug)]
+pub(crate) struct Database(pub(crate) String);
+
+impl Database {
+    /// Creates an error whose message begins with the database.
+    pub(crate) fn error(&self, kind: ErrorKind, why: impl fmt::Display) -> Error {
+        Error::new(kind, format!("the database {} {why}", self.0))
+    }
+
+    /// Converts what the server or the connection to it reported while it was `doing` something.
+    pub(crate) fn failed(&self, doing: &str, error: tokio_postgres::Error) -> Error {
+        let Some(code) = error.code() else {
+            let is_encrypted = error.to_string().contains("TLS");
+            let (kind, why) = match is_encrypted {
+                true => (ErrorKind::Refused, NO_TLS),
+                false => (ErrorKind::Unavailable, NO_SERVER),
+            };
+            return self.error(kind, why).with_source(innermost(&error));
+        };
+        let kind = kind(code);
+        let why = match *code {
+            SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+                "rejects this user or password; set PGUSER and PGPASSWORD".to_owned()
+            }
+            SqlState::INVALID_CATALOG_NAME => {
+                "does not exist; create it with `createdb`, or name another".to_owned()
+            }
+            SqlState::INSUFFICIENT_PRIVILEGE => {
+                format!("does not allow {doing} to this user; grant it")
+            }
+            SqlState::READ_ONLY_SQL_TRANSACTION => {
+                "can only be read; name the primary server".to_owned()
+            }
+            _ => format!("failed while {doing}"),
+        };
+        let said = error.as_db_error().map_or_else(String::new, |said| said.message().to_owned());
+        self.error(kind, why).with_source(said)
+    }
+}
+
+/// Returns whether the connection has ended, so that another one may succeed.
+pub(crate) fn is_cut(error: &tokio_postgres::Error) -> bool {
+    error.is_closed()
+        || error
+            .code()
+            .is_none_or(|code| matches!(&code.code()[..2], CLASS_CONNECTION | CLASS_OPERATOR))
+}
+
+fn kind(code: &SqlState) -> ErrorKind {
+    match &code.code()[..2] {
+        CLASS_CONNECTION | CLASS_OPERATOR | "25" | "40" | "53" | "55" => ErrorKind::Unavailable,
+        "28" | "3D" | "42" => ErrorKind::Refused,
+        "XX" => ErrorKind::Damaged,
+        _ => ErrorKind::Io,
+    }
+}
+
+/// Returns the text of the cause without a cause, which the client's errors only hint at.
+fn innermost(error: &tokio_postgres::Error) -> String {
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(cause) = innermost.source() {
+        innermost = cause;
+    }
+    innermost.to_string()
+}
+
+/// The class of failures of the connection.
+const CLASS_CONNECTION: &str = "08";
+
+/// The class of what an operator does, such as ending the server.
+const CLASS_OPERATOR: &str = "57";
+
+const NO_SERVER: &str = "cannot be reached; check that the server runs, then try again";
+
+const NO_TLS: &str = "has no encrypted connection that can be trusted; add sslrootcert=FILE to the \
+    address, or sslmode=disable on a network that you trust";

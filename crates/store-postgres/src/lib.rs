@@ -1,0 +1,61 @@
+//! A store of silcrow in PostgreSQL, which many machines share.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-store = "0.1"
+//! silcrow-store-postgres = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```no_run
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use std::env;
+//!
+//! use silcrow_event::Event;
+//! use silcrow_store::Store as _;
+//! use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
+//!
+//! let variable = |name: &str| env::var(name).ok();
+//! let address = PostgresAddress::parse("postgres://silcrow@db.example.com/agents", variable).unwrap();
+//! let store = PostgresStore::open(address, Options::default()).await.unwrap();
+//!
+//! // From here on no other machine can run the conversation.
+//! let hold = store.hold("c1").await.unwrap();
+//! store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//! hold.release().await;
+//! # });
+//! ```
+//!
+//! ```text
+//! append ─► one statement: compare head and epoch, insert ─► committed ─► hint to others, later
+//! hold   ─► lease by the server's clock, with an epoch of its own ─► renewed with all others
+//! follow ◄─ the heads of all that is followed, each second and at each hint
+//! ```
+//!
+//! The tables are in the schema `silcrow` (`src/schema/`). The store does not encrypt anything,
+//! does not make databases or users, and does not know what events mean to a model. It cannot stop
+//! what a tool of an owner that was taken for gone does elsewhere.
+//! [The page on many machines](https://github.com/silcrow/silcrow/blob/main/docs/many-machines.md)
+//! says what it promises.
+
+mod address;
+mod bytes;
+mod connections;
+mod fault;
+mod hold;
+mod leases;
+mod logs;
+mod news;
+mod options;
+mod schema;
+mod search;
+mod shared;
+mod side_connection;
+mod store;
+mod tls;
+mod values;
+
+pub use address::PostgresAddress;
+pub use options::Options;
+pub use store::PostgresStore;

@@ -1,0 +1,26 @@
+//! The settings of a store.
+
+use std::process;
+use std::time::Duration;
+
+/// The settings of a [`PostgresStore`](crate::PostgresStore).
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
+pub struct Options {
+    /// The greatest number of connections for reads and writes, by default 16. Each store has one
+    /// more, which renews leases and hears of news.
+    pub connections: usize,
+    /// How long a conversation stays taken after its owner was last heard of, by default 15
+    /// seconds. The owner renews its leases after a third of this time, and gives up what it could
+    /// not renew for two thirds.
+    pub lease: Duration,
+    /// The name of this process, which other machines show to people, by default its number.
+    pub owner: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let owner = format!("process {}", process::id());
+        Self { connections: 16, lease: Duration::from_secs(15), owner }
+    }
+}

@@ -1,0 +1,87 @@
+//! The connection of a store that no statement of a run waits for: leases are renewed on it, heads
+//! asked for, and news told and heard.
+//!
+//! It is opened when it is needed, and again after it was cut.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt as _};
+use silcrow_store::Error;
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::timeout;
+use tokio_postgres::{AsyncMessage, Client, Row};
+
+use crate::address::PostgresAddress;
+use crate::connections::{ISOLATED, Parameters};
+use crate::fault::Database;
+use crate::tls::MakeRustls;
+
+/// The connection, and where what is heard on it goes.
+pub(crate) struct SideConnection {
+    address: PostgresAddress,
+    tls: MakeRustls,
+    database: Database,
+    client: Mutex<Option<Arc<Client>>>,
+    heard: mpsc::Sender<String>,
+}
+
+impl SideConnection {
+    /// Creates a connection that is not open, and the receiver of what is heard.
+    pub(crate) fn new(
+        address: PostgresAddress,
+        tls: MakeRustls,
+        database: Database,
+    ) -> (Self, mpsc::Receiver<String>) {
+        let (heard, hears) = mpsc::channel(MOST_HEARD);
+        (Self { address, tls, database, client: Mutex::default(), heard }, hears)
+    }
+
+    /// Runs a statement, and gives up after a while.
+    pub(crate) async fn run(&self, sql: &str, with: Parameters<'_>) -> Result<Vec<Row>, Error> {
+        let done = timeout(PATIENCE, async {
+            let client = self.client().await?;
+            let failed = |error| self.database.failed("keeping a lease", error);
+            client.query(sql, with).await.map_err(failed)
+        });
+        let done = done.await.unwrap_or_else(|_| {
+            let kind = silcrow_store::ErrorKind::Unavailable;
+            Err(self.database.error(kind, "gives no answer"))
+        });
+        if done.is_err() {
+            *self.client.lock().await = None;
+        }
+        done
+    }
+
+    async fn client(&self) -> Result<Arc<Client>, Error> {
+        let mut kept = self.client.lock().await;
+        if let Some(client) = kept.as_ref().filter(|client| !client.is_closed()) {
+            return Ok(Arc::clone(client));
+        }
+        let failed = |error| self.database.failed("connecting", error);
+        let connected = self.address.config.connect(self.tls.clone()).await;
+        let (client, mut connection) = connected.map_err(failed)?;
+        let heard = self.heard.clone();
+        let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = messages.next().await {
+                if let AsyncMessage::Notification(news) = message {
+                    // A store that is behind asks for all heads anyway.
+                    let _ = heard.try_send(news.payload().to_owned());
+                }
+            }
+        });
+        client.batch_execute(ISOLATED).await.map_err(failed)?;
+        // Leases and hints may be lost with the server: another then takes over, or asks.
+        client.batch_execute(QUICK).await.map_err(failed)?;
+        Ok(Arc::clone(kept.insert(Arc::new(client))))
+    }
+}
+
+const QUICK: &str = "set synchronous_commit = off; listen silcrow";
+
+/// How long a statement may take.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+const MOST_HEARD: usize = 64;

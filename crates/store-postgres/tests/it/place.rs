@@ -1,0 +1,1 @@
+//! Servers and databases that cannot be used, and what the errors say.

@@ -1,0 +1,60 @@
+//! The hold of a run on its conversation.
+//!
+//! ```text
+//! held ─┬─ release ─► released
+//!       └─ the store was not reached in time, or another process took over ─► lost
+//! ```
+//!
+//! This module does not know how a store keeps others out.
+
+use std::fmt;
+use std::future::pending;
+
+use futures_util::future::BoxFuture;
+
+/// The hold of a run on its conversation, from [`Store::hold`](crate::Store::hold). Dropping it
+/// releases it too, a little later.
+#[derive(Default)]
+pub struct Hold(Option<Box<dyn HeldConversation>>);
+
+/// The part of a [`Hold`] that a store implements. It releases the conversation when it is dropped.
+pub trait HeldConversation: Send + Sync {
+    /// Waits until the hold is lost. Cancel-safe.
+    fn lost(&self) -> BoxFuture<'_, ()>;
+
+    /// Releases the conversation, so that another run can hold it at once.
+    fn release(self: Box<Self>) -> BoxFuture<'static, ()>;
+}
+
+impl Hold {
+    /// Creates the hold of a store.
+    pub fn new(held: impl HeldConversation + 'static) -> Self {
+        Self(Some(Box::new(held)))
+    }
+
+    /// Creates a hold that keeps nobody out and is never lost.
+    pub const fn nothing() -> Self {
+        Self(None)
+    }
+
+    /// Waits until the hold is lost: the run has to stop, and can store nothing more. Cancel-safe.
+    pub async fn lost(&self) {
+        match &self.0 {
+            Some(held) => held.lost().await,
+            None => pending().await,
+        }
+    }
+
+    /// Releases the conversation.
+    pub async fn release(self) {
+        if let Some(held) = self.0 {
+            held.release().await;
+        }
+    }
+}
+
+impl fmt::Debug for Hold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Hold").field(&self.0.is_some()).finish()
+    }
+}

@@ -1,0 +1,147 @@
+//! A PostgreSQL server for tests, in a temporary folder, on a Unix socket.
+//!
+//! A shell owns the server, and waits for the end of its input: so the server ends with the tests,
+//! however they end.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// A server, which ends when it is dropped or when the process ends.
+#[derive(Debug)]
+pub struct PostgresServer {
+    bin: PathBuf,
+    folder: String,
+    pipes: Mutex<(ChildStdin, BufReader<ChildStdout>)>,
+    databases: AtomicU32,
+    // Ends when the pipes are closed.
+    _shell: Child,
+}
+
+impl PostgresServer {
+    /// Returns the server that all tests of a process share; `None` if `SILCROW_WITHOUT_POSTGRES`
+    /// leaves these tests out.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no server is installed.
+    pub fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Option<PostgresServer>> = OnceLock::new();
+        SHARED.get_or_init(|| Self::start(false)).as_ref()
+    }
+
+    /// Starts a server, as [`shared`](Self::shared) does. It waits for the disk only if it
+    /// `is_durable`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no server is installed, or if it does not start.
+    pub fn start(is_durable: bool) -> Option<Self> {
+        if std::env::var_os("SILCROW_WITHOUT_POSTGRES").is_some() {
+            return None;
+        }
+        let bin = programs().expect(
+            "PostgreSQL is not installed; install the package `postgresql`, or leave these tests \
+             out with SILCROW_WITHOUT_POSTGRES=1",
+        );
+        // The server refuses to run as root.
+        let is_root = fs::metadata("/proc/self").is_ok_and(|found| found.uid() == 0);
+        let mut shell = match is_root {
+            true => Command::new("runuser"),
+            false => Command::new("sh"),
+        };
+        if is_root {
+            shell.args(["-u", "postgres", "--", "sh"]);
+        }
+        let sync = if is_durable { "on" } else { "off" };
+        shell.args(["-c", SCRIPT, "sh"]).arg(&bin).arg(sync).current_dir("/").process_group(0);
+        let mut shell = shell
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell can be started");
+        let (input, output) = shell.stdin.take().zip(shell.stdout.take()).expect("it has pipes");
+        let mut output = BufReader::new(output);
+        let mut folder = String::new();
+        output.read_line(&mut folder).expect("the shell says where the server is");
+        assert!(!folder.is_empty(), "the server did not start; its messages are above");
+        Some(Self {
+            bin,
+            folder: folder.trim_end().to_owned(),
+            pipes: Mutex::new((input, output)),
+            databases: AtomicU32::new(0),
+            _shell: shell,
+        })
+    }
+
+    /// Creates an empty database and returns its address.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the server does not create it.
+    pub fn database(&self) -> String {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test{number}");
+        self.run("postgres", &format!("create database {name}"));
+        self.address(&name)
+    }
+
+    /// Returns the address of a database of this server.
+    pub fn address(&self, database: &str) -> String {
+        format!("postgres://postgres@/{database}?host={}", self.folder)
+    }
+
+    /// Returns the folder with the socket.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// Returns the folder with the programs of the server.
+    pub fn programs(&self) -> &std::path::Path {
+        &self.bin
+    }
+
+    /// Runs a statement, and returns what it prints.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the statement fails.
+    pub fn run(&self, database: &str, sql: &str) -> String {
+        let mut psql = Command::new(self.bin.join("psql"));
+        psql.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-U", "postgres"]);
+        psql.args(["-h", &self.folder, "-d", database, "-c", sql]);
+        let done = psql.output().expect("psql can be started");
+        assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).trim_end().to_owned()
+    }
+
+    /// Restarts the server at once, as after a crash, and waits until it runs.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it does not start.
+    pub fn restart(&self) {
+        let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
+        let (input, output) = &mut *pipes;
+        input.write_all(b"immediate\n").expect("the shell runs");
+        let mut line = String::new();
+        output.read_line(&mut line).expect("the shell answers");
+        assert_eq!(line, "restarted\n", "the server did not start again");
+    }
+}
+
+/// Returns the folder with the programs of the newest server that is installed.
+fn programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let version = |entry: fs::DirEntry| entry.file_name().to_str()?.parse::<u32>().ok();
+    let newest = versions.filter_map(Result::ok).filter_map(version).max()?;
+    let bin = PathBuf::from(format!("/usr/lib/postgresql/{newest}/bin"));
+    bin.join("initdb").exists().then_some(bin)
+}
+
+const SCRIPT: &str = include_str!("postgres.sh");

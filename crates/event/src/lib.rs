@@ -54,6 +54,7 @@ mod scan;
 mod seconds;
 mod spending;
 mod timestamp;
+mod trace_context;
 mod truncation;
 mod unknown_word;
 mod usage;
@@ -87,6 +88,7 @@ pub use run_event::{ApprovalPrompt, CallTextPiece, RunEvent, RunEventRef, TextPi
 pub use seconds::{Seconds, TimeParseError};
 pub use spending::{AccountBalance, Balances, Spending, SpendingLimit};
 pub use timestamp::Timestamp;
+pub use trace_context::{SpanId, TraceContext, TraceId};
 pub use truncation::Truncation;
 pub use unknown_word::UnknownWord;
 pub use usage::Usage;

@@ -3,7 +3,7 @@
 //! Its arguments are the folder of a store, a port and a token. Each line of the input is a command:
 //!
 //! - `say "TEXT"` lets the model write a piece, which is a JSON string;
-//! - `done` ends the answer of the model;
+//! - `done` ends the answer of the model, and `break WHY` lets it fail;
 //! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail.
 //!
 //! The process ends with its input.
@@ -24,7 +24,8 @@ use silcrow_exec::{
     ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_provider::{
-    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+    Delta, DeltaStream, Error as ProviderError, ErrorKind, FinishReason, OpeningSession, Provider,
+    Request, ScriptedModel,
 };
 use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
 use silcrow_store_log::LogStore;
@@ -56,8 +57,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut lines = BufReader::new(stdin()).lines();
     while let Some(line) = lines.next_line().await? {
         match line.split_once(' ').unwrap_or((&*line, "")) {
-            ("say", text) => pieces.send(Some(serde_json::from_str(text)?))?,
-            ("done", _) => pieces.send(None)?,
+            ("say", text) => pieces.send(Ok(Delta::Text(serde_json::from_str(text)?)))?,
+            ("done", _) => pieces.send(Ok(Delta::Done(FinishReason::Stop)))?,
+            ("break", why) => pieces.send(Err(ProviderError::new(ErrorKind::Refused, why)))?,
             (word @ ("release" | "fail"), name) => {
                 ended.send_modify(|ended| {
                     ended.insert(name.to_owned(), word == "release");
@@ -99,10 +101,12 @@ fn toolbox(work: Work) -> Toolbox {
 
 /// A model that writes the pieces of the input. Requests at the same time take turns.
 #[derive(Clone)]
-struct TypedModel(Arc<Mutex<mpsc::UnboundedReceiver<Option<String>>>>);
+struct TypedModel(Arc<Mutex<mpsc::UnboundedReceiver<TypedDelta>>>);
+
+type TypedDelta = Result<Delta, ProviderError>;
 
 impl TypedModel {
-    fn new() -> (mpsc::UnboundedSender<Option<String>>, Self) {
+    fn new() -> (mpsc::UnboundedSender<TypedDelta>, Self) {
         let (sender, pieces) = mpsc::unbounded_channel();
         (sender, Self(Arc::new(Mutex::new(pieces))))
     }
@@ -117,11 +121,9 @@ impl Provider for TypedModel {
         let pieces = Arc::clone(&self.0);
         let deltas = stream::unfold(Some(pieces), |pieces| async {
             let pieces = pieces?;
-            let piece = pieces.lock().await.recv().await.flatten();
-            Some(match piece {
-                Some(piece) => (Ok(Delta::Text(piece)), Some(pieces)),
-                None => (Ok(Delta::Done(FinishReason::Stop)), None),
-            })
+            let delta = pieces.lock().await.recv().await?;
+            let is_open = matches!(delta, Ok(Delta::Text(_)));
+            Some((delta, is_open.then_some(pieces)))
         });
         deltas.boxed()
     }

@@ -2,12 +2,19 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 
 import * as acp from "@agentclientprotocol/sdk";
+
+import { ToldModel } from "./model.mjs";
+
+// The library lets the end of an agent's process end this one, too.
+process.on("unhandledRejection", (error) => {
+  if (error.message !== "ACP connection closed") throw error;
+});
 
 // A client that waits for ever is a failure, too.
 setTimeout(() => assert.fail("the agent does not answer"), 60_000).unref();
@@ -31,9 +38,16 @@ writeFileSync(
 const args = ["acp", "--model", `script:${script}`, "--dialect", "action", "--permissions", "ask"];
 const env = { PATH: process.env.PATH, HOME: home };
 
+// What the agent says beside the protocol is shown if the check fails.
+const errors = openSync(join(home, "errors.txt"), "a");
+process.on("exit", (code) => {
+  if (code !== 0) console.log(readFileSync(join(home, "errors.txt"), "utf8"));
+  rmSync(home, { recursive: true });
+});
+
 /** Runs `op` with a connection to a new process. `decide` answers questions. */
-async function connected(decide, op) {
-  const process = spawn(silcrow, args, { cwd: home, env, stdio: ["pipe", "pipe", "ignore"] });
+async function connected(decide, op, flags = args) {
+  const process = spawn(silcrow, flags, { cwd: home, env, stdio: ["pipe", "pipe", errors] });
   const ended = new Promise((resolve) => process.on("exit", resolve));
   const seen = { updates: [], questions: [] };
   const client = acp
@@ -46,7 +60,11 @@ async function connected(decide, op) {
       return decide(params, seen);
     });
   const stream = acp.ndJsonStream(Writable.toWeb(process.stdin), Readable.toWeb(process.stdout));
-  await client.connectWith(stream, (agent) => op(agent, seen));
+  const served = client.connectWith(stream, (agent) => op(agent, seen, process));
+  await served.catch((error) => {
+    if (!process.killed) throw error;
+  });
+  if (process.killed) return seen;
   process.stdin.end();
   assert.equal(await ended, 0);
   return seen;
@@ -146,4 +164,90 @@ const updates = messages.filter((message) => message.method === "session/update"
 assert.equal(said(updates.map(({ params }) => params.update), "agent_message_chunk"), "Both are written.");
 assert.deepEqual(messages.at(-1).result, { stopReason: "end_turn" });
 
-rmSync(home, { recursive: true });
+// What a model writes while its calls run.
+const model = await ToldModel.start();
+writeFileSync(join(home, "helper.txt"), "<response>The helper has looked.</response>");
+writeFileSync(
+  join(home, "silcrow.toml"),
+  `[agents.helper]\ndescription = "Helps."\nmodel = "script:${join(home, "helper.txt")}"\ntools = []\n`,
+);
+execFileSync(silcrow, ["manifest", "trust", join(home, "silcrow.toml")], { env, stdio: "ignore" });
+const told = ["acp", "--model", model.name, "--dialect", "action", "--manifest", join(home, "silcrow.toml")];
+const call = (id, name, parameters, type = "tool") =>
+  `<action type="${type}" id="${id}" mode="async">${JSON.stringify({ name, parameters })}</action>\n`;
+const read = (id, file) => call(id, "file_read", { file });
+
+async function until(isSo) {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const ended = ({ updates }, status) =>
+  updates.filter((update) => update.sessionUpdate === "tool_call_update" && update.status === status);
+
+async function open(agent) {
+  await agent.request(initialize, hello);
+  return (await agent.request(session.new, { cwd: folder, mcpServers: [] })).sessionId;
+}
+
+await connected(
+  allow,
+  async (agent, seen) => {
+    const sessionId = await open(agent);
+    const prompt = (words) => agent.request(session.prompt, { sessionId, prompt: text(words) });
+
+    // Calls end while the model writes, and one fails.
+    const compared = prompt("Compare.");
+    model.say(read("a", "a.txt"), read("b", "b.txt"), read("c", "missing.txt"), '<response final="false">I re');
+    await until(() => ended(seen, "completed").length === 2 && ended(seen, "failed").length === 1);
+    assert.ok(!said(seen.updates, "agent_message_chunk").includes("ad"));
+    model.answer("ad.</response>");
+    model.answer("<response>They differ.</response>");
+    assert.equal((await compared).stopReason, "end_turn");
+    assert.equal(said(seen.updates, "agent_message_chunk"), "I read.They differ.");
+
+    // An agent in a call.
+    const helped = prompt("Ask the helper.");
+    model.answer(call("help", "helper", { task: "Look." }, "agent"));
+    model.answer("<response>It has looked.</response>");
+    assert.equal((await helped).stopReason, "end_turn");
+    assert.match(JSON.stringify(ended(seen, "completed").at(-1)), /The helper has looked/);
+
+    // A run that fails, and the next one.
+    model.refuse(401, "The key is wrong.");
+    await assert.rejects(prompt("Try it."), /The key is wrong/);
+    model.answer("<response>Again.</response>");
+    assert.equal((await prompt("Again.")).stopReason, "end_turn");
+  },
+  told,
+);
+
+// An agent that is killed while it writes, and another process that goes on.
+let killed;
+const before = await connected(
+  allow,
+  async (agent, seen, process) => {
+    killed = await open(agent);
+    agent.request(session.prompt, { sessionId: killed, prompt: text("Read.") }).catch(() => {});
+    model.say(read("a", "a.txt"), "<response>I have re");
+    await until(() => ended(seen, "completed").length === 1 && said(seen.updates, "agent_message_chunk"));
+    process.kill("SIGKILL");
+  },
+  told,
+);
+model.answer();
+assert.equal(said(before.updates, "agent_message_chunk"), "I have re");
+const after = await connected(
+  allow,
+  async (agent) => {
+    await agent.request(initialize, hello);
+    await agent.request(session.load, { sessionId: killed, cwd: folder, mcpServers: [] });
+    model.answer("<response>It says one.</response>");
+    const answer = await agent.request(session.prompt, { sessionId: killed, prompt: text("Go on.") });
+    assert.equal(answer.stopReason, "end_turn");
+  },
+  told,
+);
+assert.equal(said(after.updates, "user_message_chunk"), "Read.");
+assert.equal(ended(after, "completed").length, 1);
+assert.equal(said(after.updates, "agent_message_chunk"), "It says one.");
+model.close();

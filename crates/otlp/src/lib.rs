@@ -1,0 +1,73 @@
+//! Turns the events of an agent's run, or a stored log, into traces and metrics of OpenTelemetry.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-otlp = "0.1"
+//! ```
+//!
+//! ```
+//! use silcrow_event::{Call, CallResult, Entry, Event, RunEventRef, Timestamp};
+//! use silcrow_otlp::{Resource, TraceExport, TraceOptions, TraceReader};
+//!
+//! let mut reader = TraceReader::new("sums", TraceOptions::default());
+//! let events = [
+//!     Event::user("2 + 2?"),
+//!     Event::Call(Call::parse("a1", r#"{"name":"add","args":{"a":2,"b":2}}"#).unwrap()),
+//!     Event::Result(CallResult::success("a1", "add", "4", "4")),
+//! ];
+//! for (event, second) in events.into_iter().zip(1..) {
+//!     let timestamp = Some(Timestamp::from_nanos(second * 1_000_000_000));
+//!     let entry = Entry { timestamp, turn: Some(1), ..Entry::from(event) };
+//!     reader.push(RunEventRef::Entry(&entry));
+//! }
+//! reader.finish();
+//! let spans = reader.take_spans();
+//! let names: Vec<_> = spans.iter().map(|span| &*span.name).collect();
+//! assert_eq!(names, ["execute_tool add", "chat", "invoke_agent silcrow"]);
+//!
+//! let export = TraceExport { resource: &Resource::new("silcrow"), spans: &spans };
+//! assert!(export.to_json().contains(r#""name":"execute_tool add""#));
+//! assert!(!export.to_protobuf().is_empty());
+//! ```
+//!
+//! A run is a span `invoke_agent`, and in it each request to a model is a span `chat` and each call
+//! a span `execute_tool`. Below a call are the spans of the agent or the workflow that it runs:
+//!
+//! ```text
+//! events of a run ─┐                                  ┌─► TraceExport ──► protobuf or JSON
+//!                  ├─► TraceReader ─► TraceSpan ──────┤
+//! a stored log ────┘                                  └─► MetricRecorder ─► MetricExport
+//! ```
+//!
+//! All times and ids follow from the events, so a log that is read twice gives the same trace. The
+//! names are those of the semantic conventions for generative AI ([`SemanticVocabulary`]).
+//!
+//! # What it does not do
+//!
+//! - It does no I/O, sends nothing and knows no clock.
+//! - It never fails: an event without a time has the time of the one before.
+//! - It invents nothing: a log has neither models nor token counts, so spans of a log have neither.
+
+mod attribute;
+mod export;
+mod histogram;
+mod json;
+mod message;
+mod metrics;
+mod names;
+mod options;
+mod protobuf;
+mod reader;
+mod resource;
+mod span;
+mod writer;
+
+pub use attribute::{Attribute, AttributeValue};
+pub use export::{MetricExport, TraceExport};
+pub use metrics::MetricRecorder;
+pub use names::SemanticVocabulary;
+pub use options::{RequestFacts, TraceOptions};
+pub use reader::TraceReader;
+pub use resource::Resource;
+pub use span::{SpanKind, TraceSpan};

@@ -1,0 +1,70 @@
+//! The facts about spans that no event has.
+
+use crate::names::{self, SemanticVocabulary};
+use crate::span::TraceSpan;
+
+/// The facts about spans that no event has, and the choice of what spans contain.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TraceOptions {
+    /// The name of the run's own agent.
+    pub agent: String,
+    /// The version of that agent.
+    pub agent_version: Option<String>,
+    /// The model that this agent asks.
+    pub request: Option<RequestFacts>,
+    /// The names of attributes and metrics.
+    pub vocabulary: SemanticVocabulary,
+    /// Whether spans have messages, arguments, results and the words of errors.
+    pub has_contents: bool,
+}
+
+/// The facts that are known about the requests of an agent.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RequestFacts {
+    /// The vendor or the kind of server, as the conventions name it.
+    pub provider: String,
+    /// The name of the model.
+    pub model: String,
+    /// Whether the answers come in pieces.
+    pub streams: bool,
+    /// The greatest number of tokens of an answer that is asked for.
+    pub max_tokens: Option<u64>,
+    /// The temperature that is asked for.
+    pub temperature: Option<f64>,
+    /// The host of the server.
+    pub server_address: Option<String>,
+    /// The port of the server.
+    pub server_port: Option<u16>,
+}
+
+impl Default for TraceOptions {
+    fn default() -> Self {
+        Self {
+            agent: "silcrow".to_owned(),
+            agent_version: None,
+            request: None,
+            vocabulary: SemanticVocabulary::default(),
+            has_contents: false,
+        }
+    }
+}
+
+impl RequestFacts {
+    /// Names a model and its vendor.
+    pub fn new(provider: impl Into<String>, model: impl Into<String>) -> Self {
+        Self { provider: provider.into(), model: model.into(), streams: true, ..Self::default() }
+    }
+
+    pub(crate) fn describe(&self, span: &mut TraceSpan) {
+        span.push(names::PROVIDER, &*self.provider);
+        span.push(names::REQUEST_MODEL, &*self.model);
+        span.push(names::REQUEST_STREAM, self.streams);
+        span.maybe(names::REQUEST_MAX_TOKENS, self.max_tokens);
+        span.maybe(names::REQUEST_TEMPERATURE, self.temperature);
+        let port = self.server_port.map(u64::from);
+        span.maybe(names::SERVER_ADDRESS, self.server_address.as_deref());
+        span.maybe(names::SERVER_PORT, port);
+    }
+}

@@ -1,0 +1,269 @@
+//! The runs, requests and calls of one log.
+//!
+//! A log has no beginnings of requests: a request begins when everything before its answer is
+//! stored, and ends with its answer. What a request used is reported in a run and is not stored.
+
+mod events;
+
+use std::collections::{BTreeSet, HashMap};
+
+use silcrow_event::{Entry, Event, SpanId, Timestamp, TraceContext, TraceId, Usage};
+
+use super::called_place::{self, CalledPlace, KnownCall};
+use super::open_run::{OpenRun, RunSubject, WAITING};
+use super::pending_request::{PendingRequest, asked_once};
+use super::unanswered_call::UnansweredCall;
+use crate::options::TraceOptions;
+use crate::span::TraceSpan;
+use events::{copied_from, is_of_person};
+
+/// What was read of one log.
+#[derive(Debug)]
+pub(super) struct LogSpans {
+    conversation: String,
+    /// The place of a called agent or workflow.
+    place: Option<CalledPlace>,
+    /// The trace of the last prompt.
+    trace: Option<TraceId>,
+    /// The last run with this trace.
+    last_run: Option<TraceContext>,
+    /// The conversation whose events this one has copies of, and the last of them.
+    origin: Option<(String, u64)>,
+    /// The time of the last entry.
+    time: Option<Timestamp>,
+    /// The time after which the next request began.
+    ready: Option<Timestamp>,
+    run: Option<OpenRun>,
+    request: Option<PendingRequest>,
+    /// The turns whose answers were read.
+    answered: BTreeSet<u32>,
+    /// The number of requests beside the first answers of turns.
+    beside: u32,
+    /// Whether metrics of answers name the model's window.
+    has_window: bool,
+    calls: Vec<UnansweredCall>,
+    known: HashMap<(u32, String), KnownCall>,
+    /// The messages since the last request, where contents are written.
+    input: String,
+}
+
+/// What everything that is read here needs.
+struct Reading<'a> {
+    time: Timestamp,
+    turn: u32,
+    options: &'a TraceOptions,
+    since: Option<Timestamp>,
+    spans: &'a mut Vec<TraceSpan>,
+}
+
+impl LogSpans {
+    pub(super) fn new(conversation: String, place: Option<CalledPlace>) -> Self {
+        Self {
+            conversation,
+            trace: place.as_ref().and_then(|place| Some(place.parent?.trace)),
+            place,
+            last_run: None,
+            origin: None,
+            time: None,
+            ready: None,
+            run: None,
+            request: None,
+            answered: BTreeSet::new(),
+            beside: 0,
+            has_window: false,
+            calls: Vec::new(),
+            known: HashMap::new(),
+            input: String::new(),
+        }
+    }
+
+    pub(super) fn continue_trace(&mut self, trace: Option<TraceId>) {
+        self.trace = trace;
+    }
+
+    pub(super) fn is_of(&self, conversation: &str) -> bool {
+        self.conversation == conversation
+    }
+
+    /// Returns the agent path, which is empty for the run's own agent.
+    pub(super) fn path(&self) -> &str {
+        self.place.as_ref().map_or("", |place| &place.path)
+    }
+
+    /// Returns the call that runs a conversation.
+    pub(super) fn call_of(&self, conversation: &str) -> Option<KnownCall> {
+        self.known.get(&called_place::call_of(conversation, &self.conversation)?).copied()
+    }
+
+    /// Returns the last open call with a name.
+    pub(super) fn open_call_named(&self, name: &str) -> Option<KnownCall> {
+        let call = self.calls.iter().rev().find(|call| call.name == name)?;
+        self.known.values().find(|known| known.context == call.context).copied()
+    }
+
+    /// Returns the span of a request that a call made by itself.
+    pub(super) fn asked_once(
+        &self,
+        tool: &str,
+        usage: &Usage,
+        time: Timestamp,
+    ) -> Option<TraceSpan> {
+        let call = self.open_call_named(tool).map(|call| call.context);
+        Some(asked_once(call.or_else(|| self.run_context())?, usage, time))
+    }
+
+    /// Returns the span of the run.
+    pub(super) fn run_context(&self) -> Option<TraceContext> {
+        let run = self.run.as_ref()?;
+        Some(TraceContext::of_run(run.trace?, &self.conversation, &run.id))
+    }
+
+    pub(super) fn entry(
+        &mut self,
+        entry: &Entry,
+        options: &TraceOptions,
+        since: Option<Timestamp>,
+        spans: &mut Vec<TraceSpan>,
+    ) {
+        let time = entry.timestamp.or(self.time).unwrap_or_default();
+        let turn = entry.turn.unwrap_or_default();
+        let mut reading = Reading { time, turn, options, since, spans };
+        if let Some(copied) = copied_from(entry) {
+            self.origin = Some(copied);
+        }
+        self.open_run(entry, &mut reading);
+        self.event(entry, &mut reading);
+        self.time = Some(time);
+        // A request does not wait for what a person says beside it.
+        if !is_of_person(&entry.event) {
+            self.ready = self.time;
+        }
+    }
+
+    pub(super) fn started(
+        &mut self,
+        turn: u32,
+        id: &str,
+        attempt: u32,
+        args: &str,
+        time: Option<Timestamp>,
+    ) {
+        if let Some(call) = self.open_call(turn, id) {
+            call.started(attempt, args, time);
+        }
+    }
+
+    pub(super) fn recorded(&mut self, turn: u32, id: &str, time: Option<Timestamp>) {
+        if let Some(call) = self.open_call(turn, id) {
+            call.recorded(time);
+        }
+    }
+
+    /// Ends whatever is open.
+    pub(super) fn finish(
+        &mut self,
+        options: &TraceOptions,
+        since: Option<Timestamp>,
+        spans: &mut Vec<TraceSpan>,
+    ) {
+        let (time, turn) = (self.time.unwrap_or_default(), 0);
+        let is_waiting = self.run.as_ref().is_some_and(|run| run.outcome == Some(WAITING));
+        let mut reading = Reading { time, turn, options, since, spans };
+        if !is_waiting {
+            for call in std::mem::take(&mut self.calls) {
+                self.end_call(call, None, &mut reading);
+            }
+        }
+        self.end_run(&mut reading);
+    }
+
+    /// Begins the run that an entry opens. What a person stores while a run is at work has an opening
+    /// of its own, and begins none.
+    fn open_run(&mut self, entry: &Entry, reading: &mut Reading<'_>) {
+        let is_at_work = self.run.as_ref().is_some_and(|run| !run.is_over);
+        let id = match &entry.opening {
+            Some(opening) => {
+                let is_new = self.run.as_ref().is_none_or(|run| run.id != opening.run);
+                let is_beside = is_of_person(&entry.event) && is_at_work;
+                (is_new && !is_beside).then(|| opening.run.clone())
+            }
+            // Older logs have no openings.
+            None => {
+                let is_prompt = matches!(entry.event, Event::User { steer: false, .. });
+                let is_known = reading.since.is_some_and(|since| reading.time < since);
+                let begins = self.run.is_none() && !is_known;
+                let follows = is_prompt && self.run.is_some() && !is_at_work;
+                (begins || follows).then(|| format!("turn {}", reading.turn))
+            }
+        };
+        let Some(id) = id else { return };
+        self.end_run(reading);
+        let mut run = OpenRun::new(id, reading.time);
+        run.is_copied = match (&self.origin, entry.seq) {
+            (Some((_, last)), Some(seq)) => seq <= *last,
+            _ => false,
+        };
+        self.run = Some(run);
+    }
+
+    /// Ends the run with its last request.
+    fn end_run(&mut self, reading: &mut Reading<'_>) {
+        self.end_request(reading);
+        let Some(mut run) = self.run.take().filter(|run| run.has_work) else { return };
+        let trace = run.trace.or(self.trace).unwrap_or_else(|| self.nameless(reading));
+        let context = TraceContext::of_run(trace, &self.conversation, &run.id);
+        let earlier = self.last_run.replace(context).filter(|earlier| earlier.trace == trace);
+        run.links.extend(earlier);
+        let subject = RunSubject {
+            conversation: &self.conversation,
+            name: self.place.as_ref().map_or(&reading.options.agent, |place| &place.name),
+            is_workflow: self.is_workflow(),
+            parent: self.place.as_ref().and_then(|place| Some(place.parent?.span)),
+            is_own: self.place.is_none(),
+        };
+        reading.push(run.into_span(context, &subject, reading.options));
+    }
+
+    fn end_request(&mut self, reading: &mut Reading<'_>) {
+        if let Some(request) = self.request.take() {
+            reading.push(request.into_span(self.place.is_none(), reading.options));
+        }
+    }
+
+    /// Returns the trace of what is happening, and the span of the run in it, if that is known.
+    fn here(&mut self, reading: &Reading<'_>) -> (TraceId, Option<SpanId>) {
+        let known = self.run.as_ref().and_then(|run| run.trace).or(self.trace);
+        let trace = known.unwrap_or_else(|| self.nameless(reading));
+        self.trace = Some(trace);
+        let run = self.run.as_mut().map(|run| {
+            run.trace = Some(trace);
+            TraceContext::of_run(trace, &self.conversation, &run.id).span
+        });
+        (trace, run)
+    }
+
+    /// Returns the trace of a log without a prompt.
+    fn nameless(&self, reading: &Reading<'_>) -> TraceId {
+        let turn = Some(reading.turn);
+        let first = Entry { turn, timestamp: Some(reading.time), ..Entry::from(Event::End) };
+        TraceId::of_prompt(&self.conversation, &first)
+    }
+
+    /// Returns whether the log is of a workflow, as far as its call or its beginning shows.
+    fn is_workflow(&self) -> bool {
+        self.place.as_ref().is_some_and(|place| place.is_workflow == Some(true))
+    }
+
+    fn open_call(&mut self, turn: u32, id: &str) -> Option<&mut UnansweredCall> {
+        self.calls.iter_mut().rev().find(|call| call.turn == turn && call.id == id)
+    }
+}
+
+impl Reading<'_> {
+    /// Adds a span, unless it is exported already.
+    fn push(&mut self, span: TraceSpan) {
+        if self.since.is_none_or(|since| span.end >= since) {
+            self.spans.push(span);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A request to a model that is not over, or that may still turn out to have failed.
+
+use std::time::Duration;
+
+use silcrow_event::{SpanId, Timestamp, TraceContext, Usage};
+
+use super::contents::MessageText;
+use super::open_run::push_usage;
+use crate::names;
+use crate::options::TraceOptions;
+use crate::span::{SpanKind, TraceSpan};
+
+/// A request to a model.
+#[derive(Debug)]
+pub(super) struct PendingRequest {
+    pub(super) turn: u32,
+    pub(super) start: Timestamp,
+    pub(super) end: Timestamp,
+    pub(super) context: TraceContext,
+    pub(super) parent: Option<SpanId>,
+    /// What it used, once that was reported.
+    pub(super) usage: Option<Usage>,
+    /// The code of an error, with its words.
+    pub(super) error: Option<(String, String)>,
+    pub(super) input: String,
+    pub(super) output: MessageText,
+}
+
+impl PendingRequest {
+    /// Returns whether its answer has come to an end. It may still turn out to have failed.
+    pub(super) const fn is_over(&self) -> bool {
+        self.usage.is_some()
+    }
+
+    /// Takes what the request used. Its answer may have lasted longer than its events show.
+    pub(super) fn measure(&mut self, usage: &Usage) {
+        self.usage = Some(*usage);
+        self.end = self.end.max(self.start.saturating_add(usage.duration));
+    }
+
+    pub(super) fn into_span(self, is_own: bool, options: &TraceOptions) -> TraceSpan {
+        let facts = options.request.as_ref().filter(|_| is_own);
+        let model = facts.map(|facts| &*facts.model);
+        let mut span = TraceSpan::new(self.context, self.parent, names::CHAT, model);
+        span.kind = SpanKind::Client;
+        span.set_times(self.start, self.end);
+        if let Some(facts) = facts {
+            facts.describe(&mut span);
+        }
+        span.push(names::TURN, u64::from(self.turn));
+        if let Some(usage) = &self.usage {
+            push_usage(usage, &mut span);
+            let first = usage.time_to_first_delta;
+            span.maybe(
+                names::TIME_TO_FIRST_CHUNK,
+                (!first.is_zero()).then_some(first.as_secs_f64()),
+            );
+        }
+        if options.has_contents {
+            span.push(names::INPUT_MESSAGES, format!("[{}]", self.input));
+            span.push(names::OUTPUT_MESSAGES, self.output.finish());
+        }
+        if let Some((code, words)) = self.error {
+            span.fail(&code, options.has_contents.then_some(words));
+        }
+        span
+    }
+}
+
+/// Returns the span of a request that a call made by itself.
+pub(super) fn asked_once(parent: TraceContext, usage: &Usage, end: Timestamp) -> TraceSpan {
+    let name = end.as_nanos().to_string();
+    let caller = parent.span.to_string();
+    let context = TraceContext::of_request(parent.trace, &caller, 0, &name);
+    let mut span = TraceSpan::new(context, Some(parent.span), names::CHAT, None);
+    span.kind = SpanKind::Client;
+    span.set_times(before(end, usage.duration), end);
+    push_usage(usage, &mut span);
+    span
+}
+
+/// Returns the time so long before another one.
+pub(super) fn before(time: Timestamp, duration: Duration) -> Timestamp {
+    let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+    Timestamp::from_nanos(time.as_nanos().saturating_sub(nanos))
+}

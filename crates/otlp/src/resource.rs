@@ -1,0 +1,33 @@
+//! The program that sends spans and metrics.
+
+use crate::attribute::Attribute;
+
+/// The program that sends spans and metrics.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Resource {
+    /// The facts that are known about it.
+    pub attributes: Vec<Attribute>,
+}
+
+impl Resource {
+    /// Names a program.
+    pub fn new(service: &str) -> Self {
+        Self {
+            attributes: vec![
+                Attribute::new("service.name", service),
+                Attribute::new("telemetry.sdk.name", "silcrow"),
+                Attribute::new("telemetry.sdk.language", "rust"),
+                Attribute::new("telemetry.sdk.version", env!("CARGO_PKG_VERSION")),
+            ],
+        }
+    }
+
+    /// Adds an attribute, in place of one with the same name.
+    #[must_use]
+    pub fn with(mut self, attribute: Attribute) -> Self {
+        self.attributes.retain(|other| other.name != attribute.name);
+        self.attributes.push(attribute);
+        self
+    }
+}

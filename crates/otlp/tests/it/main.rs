@@ -1,0 +1,8 @@
+//! Tests of the crate from outside.
+
+mod call_starts;
+mod metrics;
+mod random_logs;
+mod runs;
+mod span_tree;
+mod typical;

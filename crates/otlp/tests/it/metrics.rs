@@ -1,0 +1,76 @@
+//! The metrics of a typical run, in both vocabularies.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use silcrow_event::Timestamp;
+use silcrow_otlp::{MetricExport, MetricRecorder, Resource, SemanticVocabulary};
+
+use crate::span_tree::read;
+use crate::typical::typical_log;
+
+/// Returns a line for each point: metric, attributes, count and sum.
+fn lines(vocabulary: SemanticVocabulary) -> String {
+    let mut metrics = MetricRecorder::new(vocabulary);
+    assert!(metrics.is_empty());
+    read("trip", &typical_log()).iter().for_each(|span| metrics.record(span));
+    let (resource, start) = (Resource::new("trips"), Timestamp::UNIX_EPOCH);
+    let export = MetricExport { resource: &resource, metrics: &metrics, start, time: start };
+    let json: Value = serde_json::from_str(&export.to_json()).unwrap();
+    let metrics = json["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().unwrap();
+    let mut lines = Vec::new();
+    for metric in metrics {
+        for kind in ["sum", "histogram"] {
+            let Some(points) = metric[kind]["dataPoints"].as_array() else { continue };
+            for point in points {
+                let attributes = point["attributes"].as_array().into_iter().flatten();
+                let values = attributes.map(|one| one["value"]["stringValue"].as_str().unwrap());
+                let values: Vec<_> = values.collect();
+                let amount = match kind {
+                    "sum" => point["asInt"].to_string(),
+                    _ => format!("{} of {}", point["sum"], point["count"]),
+                };
+                let (name, unit) = (&metric["name"], &metric["unit"]);
+                lines.push(format!("{name} {unit} {values:?} {amount}"));
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn a_run_is_counted_by_the_released_names() {
+    assert_snapshot!(lines(SemanticVocabulary::Released), @r#"
+    "gen_ai.client.operation.duration" "s" ["chat"] 3.35 of "4"
+    "gen_ai.client.operation.time_to_first_chunk" "s" ["chat"] 1.4 of "4"
+    "gen_ai.client.token.usage" "{token}" ["chat", "input"] 3350 of "4"
+    "gen_ai.client.token.usage" "{token}" ["chat", "output"] 148 of "4"
+    "gen_ai.execute_tool.duration" "s" ["web_search"] 0.5 of "1"
+    "gen_ai.execute_tool.duration" "s" ["web_scrape", "tool"] 1 of "1"
+    "gen_ai.execute_tool.duration" "s" ["clerk"] 2.4 of "1"
+    "gen_ai.invoke_agent.duration" "s" ["clerk"] 2.25 of "1"
+    "gen_ai.invoke_agent.duration" "s" ["silcrow"] 4.5 of "1"
+    "#);
+}
+
+#[test]
+fn a_run_is_counted_by_the_newest_names() {
+    assert_snapshot!(lines(SemanticVocabulary::Experimental), @r#"
+    "gen_ai.client.inference.duration" "s" ["chat"] 3.35 of "4"
+    "gen_ai.client.inference.time_to_first_chunk" "s" ["chat"] 1.4 of "4"
+    "gen_ai.client.inference.usage.cache_read.input_tokens" "{token}" ["chat"] "2600"
+    "gen_ai.client.inference.usage.input_tokens" "{token}" ["chat"] "3350"
+    "gen_ai.client.inference.usage.output_tokens" "{token}" ["chat"] "148"
+    "gen_ai.execute_tool.duration" "s" ["web_search"] 0.5 of "1"
+    "gen_ai.execute_tool.duration" "s" ["web_scrape", "tool"] 1 of "1"
+    "gen_ai.execute_tool.duration" "s" ["clerk"] 2.4 of "1"
+    "gen_ai.invoke_agent.duration" "s" ["clerk"] 2.25 of "1"
+    "gen_ai.invoke_agent.duration" "s" ["silcrow"] 4.5 of "1"
+    "#);
+}
+
+#[test]
+fn a_variable_chooses_the_names() {
+    let chosen = SemanticVocabulary::chosen("http, gen_ai_latest_experimental");
+    assert_eq!(chosen, SemanticVocabulary::Experimental);
+    assert_eq!(SemanticVocabulary::chosen("http"), SemanticVocabulary::Released);
+}

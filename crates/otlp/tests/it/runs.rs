@@ -1,0 +1,228 @@
+//! Where runs begin and end, and which trace they are of.
+
+use insta::assert_snapshot;
+use silcrow_event::{
+    BranchPoint, Call, CallResult, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event,
+    Metric, Parked, RunEventRef, RunOpening, Timestamp, TraceContext, TraceId, Usage,
+};
+use silcrow_otlp::{TraceOptions, TraceReader};
+
+use crate::span_tree::{check, drawn, read};
+
+/// Writes a log, an event each second.
+#[derive(Default)]
+struct LogText {
+    entries: Vec<Entry>,
+}
+
+impl LogText {
+    fn push(mut self, turn: u32, run: Option<&str>, event: Event) -> Self {
+        let seq = self.entries.len() as u64 + 1;
+        let opening = run.map(|run| RunOpening { conversation: "c".into(), run: run.into() });
+        let timestamp = Some(Timestamp::from_nanos(seq as i64 * 1_000_000_000));
+        let entry =
+            Entry { timestamp, turn: Some(turn), seq: Some(seq), opening, ..Entry::from(event) };
+        self.entries.push(entry);
+        self
+    }
+}
+
+fn call(id: &str) -> Event {
+    Event::Call(Call::parse(id, r#"{"name":"save","args":{}}"#).unwrap())
+}
+
+fn saved(id: &str) -> Event {
+    Event::Result(CallResult::success(id, "save", "saved", "saved"))
+}
+
+fn parked() -> Event {
+    Event::Parked(Parked {
+        wire: String::new(),
+        dialect: "sigil".into(),
+        inline: false,
+        root: String::new(),
+        questions: Vec::new(),
+        inside: Vec::new(),
+    })
+}
+
+/// A run that waits, and the run that continues it.
+fn waiting() -> LogText {
+    LogText::default()
+        .push(1, Some("r1"), Event::user("Save."))
+        .push(1, None, call("a1"))
+        .push(1, None, parked())
+        .push(1, Some("r2"), saved("a1"))
+        .push(2, None, Event::respond("Saved."))
+}
+
+#[test]
+fn a_run_that_waits_is_continued_in_its_trace() {
+    let log = waiting().entries;
+    let spans = read("c", &log);
+    check(&spans);
+    assert_snapshot!(drawn(&spans), @r"
+    trace
+      invoke_agent silcrow 0..2
+        chat 0..1
+        execute_tool save 1..3
+      invoke_agent silcrow 3..4 linked 1
+        chat 3..4
+    ");
+    let first = read("c", &log[..3]);
+    assert_eq!(first.len(), 2, "the call has no span while it waits");
+}
+
+#[test]
+fn a_process_that_continues_a_run_exports_only_what_is_new() {
+    let log = waiting().entries;
+    let trace = TraceId::of_prompt("c", &log[0]);
+    let since = log[3].timestamp.unwrap();
+    let options = TraceOptions::default();
+    let mut reader = TraceReader::new("c", options).continuing(Some(trace), since);
+    log.iter().for_each(|entry| reader.push(RunEventRef::Entry(entry)));
+    reader.finish();
+    let new = reader.take_spans();
+    let all = read("c", &log);
+    assert_eq!(new.len(), 3);
+    assert!(new.iter().all(|span| all.contains(span)), "{}", drawn(&new));
+}
+
+#[test]
+fn each_prompt_begins_a_trace() {
+    let log = LogText::default()
+        .push(1, Some("r1"), Event::user("One."))
+        .push(1, None, Event::respond("1"))
+        .push(2, Some("r2"), Event::user("Two."))
+        .push(2, None, Event::respond("2"));
+    assert_snapshot!(drawn(&read("c", &log.entries)), @r"
+    trace
+      invoke_agent silcrow 0..1
+        chat 0..1
+    trace
+      invoke_agent silcrow 2..3
+        chat 2..3
+    ");
+}
+
+#[test]
+fn a_call_that_a_crash_left_open_is_of_the_run_that_wrote_it() {
+    let log = LogText::default()
+        .push(1, Some("r1"), Event::user("Save."))
+        .push(1, None, call("a1"))
+        .push(1, Some("r2"), saved("a1"))
+        .push(2, None, Event::user("And now?"))
+        .push(2, None, Event::respond("Saved."));
+    let spans = read("c", &log.entries);
+    check(&spans);
+    assert_snapshot!(drawn(&spans), @r"
+    trace
+      invoke_agent silcrow 0..1
+        chat 0..1
+        execute_tool save 1..2
+    trace
+      invoke_agent silcrow 2..4
+        chat 3..4
+    ");
+}
+
+#[test]
+fn a_person_who_stores_something_beside_a_run_begins_none() {
+    let log = LogText::default()
+        .push(1, Some("r1"), Event::user("One."))
+        .push(1, Some("r2"), Event::steer("Hurry."))
+        .push(1, None, Event::respond("1"))
+        .push(1, Some("r3"), Event::title("Counting"));
+    assert_snapshot!(drawn(&read("c", &log.entries)), @r"
+    trace
+      invoke_agent silcrow 0..2
+        chat 0..2
+    ");
+}
+
+#[test]
+fn a_fork_links_to_what_it_copies() {
+    let mut log = LogText::default()
+        .push(1, Some("r1"), Event::user("One."))
+        .push(1, None, Event::respond("1"))
+        .push(2, Some("r2"), Event::user("Two."))
+        .push(2, None, Event::respond("2"))
+        .entries;
+    let point = BranchPoint { conversation: "other".into(), seq: 2 };
+    log[0].origin = Some(ConversationOrigin::Fork(point));
+    let copied = TraceContext::of_run(TraceId::of_prompt("other", &log[0]), "other", "r1");
+    let links: Vec<_> = read("c", &log).into_iter().flat_map(|span| span.links).collect();
+    assert_eq!(links, [copied]);
+}
+
+#[test]
+fn a_request_that_fails_is_a_span_with_an_error() {
+    let step = Usage { duration: std::time::Duration::from_millis(500), ..Usage::default() };
+    let error = ErrorEvent {
+        code: "rate_limited".into(),
+        content: "too many requests".into(),
+        origin: ErrorOrigin::Provider,
+        retry: true,
+        at: None,
+    };
+    let log = LogText::default()
+        .push(1, Some("r1"), Event::user("One."))
+        .push(1, None, Event::Metric(Metric::new(step, step)))
+        .push(1, None, Event::Error(error));
+    assert_snapshot!(drawn(&read("c", &log.entries)), @r#"
+    trace
+      invoke_agent silcrow 0..2 failed: Some(Text("rate_limited"))
+        chat 0.5..1 failed: Some(Text("rate_limited"))
+    "#);
+}
+
+#[test]
+fn a_run_that_was_stopped_says_so() {
+    let log = LogText::default().push(1, Some("r1"), Event::user("One.")).push(
+        1,
+        None,
+        Event::Cancelled { content: "the person stopped the run".into() },
+    );
+    assert_snapshot!(drawn(&read("c", &log.entries)), @r#"
+    trace
+      invoke_agent silcrow 0..1 failed: Some(Text("cancelled"))
+    "#);
+}
+
+#[test]
+fn a_workflow_makes_no_requests() {
+    let outer = Call::parse("a1", r#"{"name":"digest","args":{}}"#).unwrap();
+    let log = LogText::default()
+        .push(1, Some("r1"), Event::user("Digest."))
+        .push(1, None, Event::Call(outer))
+        .push(1, None, saved("a1"));
+    let inner = LogText::default()
+        .push(1, None, Event::user(r#"{"text":"long"}"#))
+        .push(
+            1,
+            None,
+            match call("b1") {
+                Event::Call(call) => Event::Call(call.with_action(Default::default())),
+                other => other,
+            },
+        )
+        .push(1, None, saved("b1"))
+        .push(1, None, Event::respond("short"));
+    let opening = RunOpening { conversation: "c/1/a1".into(), run: "w1".into() };
+    let inner = inner.entries.into_iter().map(|entry| Entry {
+        opening: Some(opening.clone()),
+        agent_path: Some("digest".into()),
+        ..entry
+    });
+    let log: Vec<_> = log.entries.into_iter().chain(inner).collect();
+    let spans = read("c", &log);
+    check(&spans);
+    assert_snapshot!(drawn(&spans), @r"
+    trace
+      invoke_agent silcrow 0..2
+        chat 0..1
+        execute_tool digest 1..2
+          invoke_workflow digest 0..3
+            execute_tool save 1..2
+    ");
+}

@@ -7,7 +7,6 @@
 //! The lock ends with its process, so a file that nobody locks says nothing. The store itself needs
 //! none: it compares heads. This module is for people, who read where the other run is.
 
-use std::env;
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -25,6 +24,7 @@ use crate::args::AgentArgs;
 use crate::columns::shortened;
 use crate::conversation::absolute;
 use crate::failure::Failure;
+use crate::host::host;
 use crate::log::age;
 use crate::owned;
 use crate::places::{OTHER_STORE, StorePlace};
@@ -129,7 +129,7 @@ impl ActiveRun {
         conversation: &str,
         process: &ActiveProcess,
     ) -> Result<ClaimAttempt, Failure> {
-        let StorePlace::Folder(store) = place else { return Ok(ClaimAttempt::Claimed(None)) };
+        let Some(store) = place.folder() else { return Ok(ClaimAttempt::Claimed(None)) };
         attempt(store, conversation, process).map_err(|error| unreachable(store, &error))
     }
 
@@ -275,12 +275,6 @@ fn path(store: &Path, conversation: &str) -> PathBuf {
 fn unreachable(store: &Path, error: &io::Error) -> Failure {
     let why = format!("cannot keep conversations in {}: {error}", store.display());
     Failure::running(why).with_way_on(OTHER_STORE)
-}
-
-/// Returns the name of this machine; empty if it is not known.
-fn host() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    name.or_else(|| env::var("HOSTNAME").ok()).unwrap_or_default().trim().to_owned()
 }
 
 /// Returns the terminal of this process, or `None` for a process without one.

@@ -3,7 +3,6 @@
 use std::env;
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::Command;
 
 use crossterm::event::{KeyCode, KeyModifiers};
@@ -41,19 +40,19 @@ pub(crate) async fn claim(
         false if args.json || !live::is_possible() => return Err(other.failure(&conversation)),
         false => ask(&other, &conversation, can_fork).await?,
     };
-    match (choice, place, task) {
-        (ActiveChoice::Follow, StorePlace::Folder(store), _) => Err(follow(store, &conversation)),
-        (ActiveChoice::Steer, StorePlace::Folder(store), RunTask::Answer { prompt, .. }) => {
+    match (choice, task) {
+        (ActiveChoice::Follow, _) => Err(follow(place, &conversation)),
+        (ActiveChoice::Steer, RunTask::Answer { prompt, .. }) => {
             let opened = setup.open().await?;
             steer(&*opened.store(), &conversation, setup.user.as_deref(), prompt).await?;
             drop(opened);
-            Err(follow(store, &conversation))
+            Err(follow(place, &conversation))
         }
-        (ActiveChoice::Wait, _, task) => {
+        (ActiveChoice::Wait, task) => {
             let active = ActiveRun::wait(place, &conversation, root, &words).await?;
             Ok((conversation, task, active))
         }
-        (ActiveChoice::Fork, _, RunTask::Answer { prompt, .. }) => {
+        (ActiveChoice::Fork, RunTask::Answer { prompt, .. }) => {
             let fork = new_conversation();
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "conversation {fork}, a fork of {conversation}");
@@ -140,11 +139,11 @@ async fn ask(
 }
 
 /// Becomes the command that follows a conversation. This returns only if that cannot be started.
-fn follow(store: &Path, conversation: &str) -> Failure {
+fn follow(place: &StorePlace, conversation: &str) -> Failure {
     let error = match env::current_exe() {
         Ok(program) => Command::new(program)
             .args(["log", "show", conversation, "--follow", "--store"])
-            .arg(store)
+            .arg(place.word())
             .exec(),
         Err(error) => error,
     };

@@ -3,7 +3,6 @@
 //! It stores answers. It does not continue the run, which `silcrow run --resume` does.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
 
 use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun};
 use silcrow_event::{Json, error_chain};
@@ -14,8 +13,7 @@ use tokio::runtime::Builder;
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
 use crate::columns::columns;
 use crate::failure::{Failure, written};
-use crate::log::is_empty;
-use crate::places::{self, StorePlace};
+use crate::places::StorePlace;
 use crate::printer::write_json;
 use crate::question::{QuestionStyle, parked_question};
 use crate::stored_head::stored_head;
@@ -25,10 +23,8 @@ use crate::user::user;
 /// Shows or answers the questions of a conversation.
 pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
     let place = StorePlace::choose(args.store.as_deref())?;
-    let StorePlace::Folder(folder) = &place else {
-        return Err(Failure::given("a store in memory ends with its process; give a folder"));
-    };
-    if is_empty(folder) {
+    place.kept()?;
+    if let Some(folder) = place.missing() {
         let folder = folder.display();
         return Err(Failure::given(format!("there is no store in {folder} yet")));
     }
@@ -36,11 +32,11 @@ pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(stored(args, folder, &place))
+    runtime.block_on(stored(args, &place))
 }
 
-async fn stored(args: &AnswerArgs, folder: &Path, place: &StorePlace) -> Result<(), Failure> {
-    let store = places::open(folder).await?;
+async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
+    let store = place.open_stored().await?.store();
     let (conversation, _) = stored_head(&*store, &args.conversation).await?;
     let user = user(args.user.as_deref())?;
     let root = protected_root(&args.root, place)?.identity().map_err(|error| {

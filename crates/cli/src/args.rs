@@ -230,8 +230,8 @@ pub(crate) struct AgentArgs {
     /// Your name, where several people share a store
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// Where conversations are kept: a folder, or memory
-    #[arg(long, value_name = "DIR|memory")]
+    /// The store: a folder, a postgres:// URL or memory
+    #[arg(long, value_name = "PLACE")]
     pub(crate) store: Option<PathBuf>,
     /// The folder that the tools see
     #[arg(long, value_name = "DIR", default_value = ".")]

@@ -95,8 +95,16 @@ const HEADERS: [&str; 5] = [
 ];
 
 /// The ends of the names of variables that hold keys of other programs.
-const KEY_NAMES: [&str; 7] =
-    ["_API_KEY", "_ACCESS_KEY", "_SECRET_KEY", "_PASSWORD", "_SECRET", "_TOKEN", "_PAT"];
+const KEY_NAMES: [&str; 8] = [
+    "_API_KEY",
+    "_ACCESS_KEY",
+    "_SECRET_KEY",
+    "_PASSWORD",
+    "_SECRET",
+    "_TOKEN",
+    "_PAT",
+    "PGPASSWORD",
+];
 
 /// The length of the shortest key of another program, in bytes. A shorter value may be a word.
 const SHORTEST_OTHER: usize = 16;

@@ -34,10 +34,7 @@ impl ListedWindow {
         place: &StorePlace,
     ) -> Result<Self, Failure> {
         let limits = Arc::new(OnceLock::new());
-        let file = match place {
-            StorePlace::Memory => None,
-            StorePlace::Folder(_) => file(model),
-        };
+        let file = place.folder().and_then(|_| file(model));
         if let Some(window) = file.as_deref().and_then(remembered) {
             learned(&limits, window);
             return Ok(Self { limits, question: None });

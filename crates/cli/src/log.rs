@@ -24,7 +24,7 @@ pub(crate) use utc::utc;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use silcrow_sanitize::escape_json;
 use silcrow_store::Store;
@@ -37,7 +37,7 @@ use crate::conversation::Conversations;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
 use crate::pager::PagedOutput;
-use crate::places::{self, StorePlace};
+use crate::places::StorePlace;
 use crate::stored_head::stored_head;
 
 /// Runs a subcommand of `silcrow log`.
@@ -58,10 +58,11 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         LogCommand::Migrate { folder: Some(folder) } => Some(folder.as_path()),
         _ => args.store.as_deref(),
     };
-    let StorePlace::Folder(folder) = StorePlace::choose(store)? else {
-        return Err(Failure::given("a store in memory ends with its process; give a folder"));
-    };
-    if is_empty(&folder) && !matches!(command, LogCommand::Import { .. }) {
+    let place = StorePlace::choose(store)?;
+    place.kept()?;
+    if let Some(folder) = place.missing()
+        && !matches!(command, LogCommand::Import { .. })
+    {
         let folder = folder.display();
         let nothing = format!("there is no store in {folder} yet; `silcrow run` makes one");
         return Err(Failure::given(nothing));
@@ -70,33 +71,37 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(&command, folder, args))
+    runtime.block_on(run(&command, &place, args))
 }
 
-/// Runs the command on the store in a folder. What it prints is text, or JSON if the person asked for
+/// Runs the command on the store at a place. What it prints is text, or JSON if the person asked for
 /// that.
-async fn run(command: &LogCommand, folder: PathBuf, args: &LogArgs) -> Result<(), Failure> {
+async fn run(command: &LogCommand, place: &StorePlace, args: &LogArgs) -> Result<(), Failure> {
     let json = args.json;
     if let LogCommand::Migrate { .. } = command {
-        return maintain::migrate(&folder, json).await;
+        let StorePlace::Folder(folder) = place else {
+            return Err(Failure::given("the tables of a database are of this version already"));
+        };
+        return maintain::migrate(folder, json).await;
     }
     if let LogCommand::Show { conversation, follow: true } = command {
-        return follow::follow(&folder, conversation, json).await;
+        return follow::follow(place, conversation, json).await;
     }
     // The file is opened first, so that a wrong name does not leave a new store behind.
     let mut lines = match command {
         LogCommand::Import { file, .. } => Some(open(file)?),
         _ => None,
     };
-    let store = match command {
+    let opened = match command {
         LogCommand::Import { .. }
         | LogCommand::Fork { .. }
         | LogCommand::Rename { .. }
         | LogCommand::Delete { .. }
         | LogCommand::Compact
-        | LogCommand::Mend => places::open_to_change(&folder).await?,
-        _ => places::open(&folder).await?,
+        | LogCommand::Mend => place.open_to_change().await?,
+        _ => place.open_stored().await?,
     };
+    let store = opened.store();
     match command {
         LogCommand::Export { conversation, format, output } => {
             let conversation = conversation.as_deref();
@@ -114,16 +119,15 @@ async fn run(command: &LogCommand, folder: PathBuf, args: &LogArgs) -> Result<()
             None => Ok(()),
         },
         LogCommand::Fork { conversation, at, named } => {
-            let (place, from) = (StorePlace::Folder(folder), (&**conversation, *at));
-            fork(&*store, &place, from, named.as_deref(), json).await
+            let from = (&**conversation, *at);
+            fork(&*store, place, from, named.as_deref(), json).await
         }
         LogCommand::Verify => maintain::verify(&*store, json).await,
         LogCommand::Delete { conversation, yes } => {
-            let place = StorePlace::Folder(folder);
-            delete::delete(&store, conversation, &place, (*yes, json)).await
+            delete::delete(&opened, conversation, place, (*yes, json)).await
         }
-        LogCommand::Compact => maintain::compact(&store, json).await,
-        LogCommand::Mend => maintain::mend(&store, json).await,
+        LogCommand::Compact => maintain::compact(opened.files()?, json).await,
+        LogCommand::Mend => maintain::mend(opened.files()?, json).await,
         LogCommand::Migrate { .. } => Ok(()),
         LogCommand::List(_)
         | LogCommand::Show { .. }
@@ -165,14 +169,6 @@ async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Resul
     let printed = out.write_all(output.as_bytes());
     let finished = out.finish();
     written(printed.and(finished))
-}
-
-/// Returns whether a folder is empty or does not exist.
-pub(crate) fn is_empty(folder: &Path) -> bool {
-    match folder.read_dir() {
-        Ok(mut names) => names.next().is_none(),
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
-    }
 }
 
 fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {

@@ -1,6 +1,7 @@
-//! The places where conversations are kept: memory or a folder.
+//! The places where conversations are kept: memory, a folder or a database.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
@@ -14,8 +15,10 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Damage;
 use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
 use silcrow_store_log::{LogStore, Options};
+use silcrow_store_postgres::PostgresStore;
 use silcrow_tools::{ChangeJournal, Root, Spills};
 
+use crate::database::{DatabasePlace, is_address};
 use crate::failure::Failure;
 
 /// The word of `--store` for a store in memory.
@@ -26,6 +29,7 @@ const MEMORY: &str = "memory";
 pub(crate) enum StorePlace {
     Memory,
     Folder(PathBuf),
+    Database(Box<DatabasePlace>),
 }
 
 impl StorePlace {
@@ -33,6 +37,11 @@ impl StorePlace {
     pub(crate) fn choose(asked: Option<&Path>) -> Result<Self, Failure> {
         match asked {
             Some(word) if word == Path::new(MEMORY) => Ok(Self::Memory),
+            Some(asked) if let Some(text) = asked.to_str().filter(|text| is_address(text)) => {
+                let database = DatabasePlace::parse(text, &data_folder()?);
+                let database = database.map_err(|error| failure(&error))?;
+                Ok(Self::Database(Box::new(database)))
+            }
             Some(folder) if folder.as_os_str().is_empty() => {
                 Err(Failure::given("--store is empty; give a folder, or `memory`"))
             }
@@ -41,27 +50,53 @@ impl StorePlace {
         }
     }
 
-    /// Returns the place of outputs that are too long, unless the store is in memory.
-    pub(crate) fn spills(&self) -> Option<Spills> {
+    /// Returns the folder of what is kept on this machine, unless the store is in memory.
+    pub(crate) fn folder(&self) -> Option<&Path> {
         match self {
             Self::Memory => None,
-            Self::Folder(folder) => Some(Spills::new(folder.join("spills"))),
+            Self::Folder(folder) => Some(folder),
+            Self::Database(database) => Some(database.folder()),
         }
+    }
+
+    /// Returns the folder of what is kept on this machine, and an error for a store in memory.
+    pub(crate) fn kept(&self) -> Result<&Path, Failure> {
+        let why = "a store in memory ends with its process; give a folder";
+        self.folder().ok_or_else(|| Failure::given(why))
+    }
+
+    /// Returns the word of `--store` for this place.
+    pub(crate) fn word(&self) -> OsString {
+        match self {
+            Self::Memory => MEMORY.into(),
+            Self::Folder(folder) => folder.into(),
+            Self::Database(database) => database.given().into(),
+        }
+    }
+
+    /// Returns the folder that would be the store, if there is none in it yet.
+    pub(crate) fn missing(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(folder) => Some(&**folder).filter(|folder| is_empty(folder)),
+            Self::Memory | Self::Database(_) => None,
+        }
+    }
+
+    /// Returns the place of outputs that are too long, unless the store is in memory.
+    pub(crate) fn spills(&self) -> Option<Spills> {
+        Some(Spills::new(self.folder()?.join("spills")))
     }
 
     /// Returns the journal of what tools change in files, unless the store is in memory.
     pub(crate) fn changes(&self) -> Option<ChangeJournal> {
-        match self {
-            Self::Memory => None,
-            Self::Folder(folder) => Some(ChangeJournal::new(folder.join("changes"))),
-        }
+        Some(ChangeJournal::new(self.folder()?.join("changes")))
     }
 
     /// Returns the root with this store as a private folder.
     pub(crate) fn hidden_from(&self, root: Root) -> Root {
-        match self {
-            Self::Memory => root,
-            Self::Folder(folder) => root.with_private(folder, "the store of conversations"),
+        match self.folder() {
+            None => root,
+            Some(folder) => root.with_private(folder, "the store of conversations"),
         }
     }
 
@@ -83,13 +118,39 @@ impl StorePlace {
                 warn_if_readable(folder);
                 Ok(OpenStore::Log(with_notices(store)))
             }
+            Self::Database(database) => {
+                let opened = database.open().await.map_err(|error| failure(&error))?;
+                Ok(OpenStore::Database(Arc::new(opened)))
+            }
+        }
+    }
+
+    /// Opens the store to read it, which changes nothing in it.
+    pub(crate) async fn open_stored(&self) -> Result<OpenStore, Failure> {
+        match self {
+            Self::Folder(folder) => open(folder).await.map(OpenStore::Log),
+            _ => self.open_unread().await,
+        }
+    }
+
+    /// Opens the store to change it, and completes what a killed process has left there. Reports a
+    /// store that other users can read, because that ends now.
+    pub(crate) async fn open_to_change(&self) -> Result<OpenStore, Failure> {
+        match self {
+            Self::Folder(folder) => {
+                let store = open(folder).await?;
+                warn_if_readable(folder);
+                recover(&store).await?;
+                Ok(OpenStore::Log(store))
+            }
+            _ => self.open_unread().await,
         }
     }
 
     /// Reads the store that was opened here, and completes what a killed process has left there.
     pub(crate) async fn recover(&self, opened: &OpenStore) -> Result<(), Failure> {
         match opened {
-            OpenStore::Memory(_) => Ok(()),
+            OpenStore::Memory(_) | OpenStore::Database(_) => Ok(()),
             OpenStore::Log(store) => {
                 recover(store).await.map_err(|failure| self.with_way_on(failure))
             }
@@ -118,6 +179,7 @@ pub(crate) const OTHER_STORE: &str =
 pub(crate) enum OpenStore {
     Memory(Arc<MemoryStore>),
     Log(Arc<LogStore>),
+    Database(Arc<PostgresStore>),
 }
 
 impl OpenStore {
@@ -125,31 +187,31 @@ impl OpenStore {
         match self {
             Self::Memory(store) => Arc::clone(store) as _,
             Self::Log(store) => Arc::clone(store) as _,
+            Self::Database(store) => Arc::clone(store) as _,
+        }
+    }
+
+    /// Returns the store in files, which alone is compacted and mended.
+    pub(crate) fn files(&self) -> Result<&LogStore, Failure> {
+        match self {
+            Self::Log(store) => Ok(store),
+            _ => Err(Failure::given("this is for a store in a folder; a database does it itself")),
         }
     }
 
     /// Returns what of the store is known to be damaged.
     pub(crate) async fn known_damage(&self) -> Result<Vec<Damage>, Failure> {
         match self {
-            Self::Memory(_) => Ok(Vec::new()),
+            Self::Memory(_) | Self::Database(_) => Ok(Vec::new()),
             Self::Log(store) => store.known_damage().await.map_err(|error| failure(&error)),
         }
     }
 }
 
 /// Opens the store in a folder. Reading changes nothing in it.
-pub(crate) async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
+async fn open(folder: &Path) -> Result<Arc<LogStore>, Failure> {
     let store = LogStore::open(folder, Options::default()).await;
     Ok(with_notices(store.map_err(|error| failure(&error))?))
-}
-
-/// Opens the store in a folder, and completes what a killed process has left there. Reports a store
-/// that other users can read, because that ends now.
-pub(crate) async fn open_to_change(folder: &Path) -> Result<Arc<LogStore>, Failure> {
-    let store = open(folder).await?;
-    warn_if_readable(folder);
-    recover(&store).await?;
-    Ok(store)
 }
 
 /// Completes what a killed process has left in a store, or reads what there is of a new one.
@@ -179,6 +241,14 @@ fn warn_if_readable(folder: &Path) {
             "silcrow: the store {folder} could be read by other users (mode {mode:04o}); it is \
              yours alone now (0700)"
         );
+    }
+}
+
+/// Returns whether a folder is empty or does not exist.
+fn is_empty(folder: &Path) -> bool {
+    match folder.read_dir() {
+        Ok(mut names) => names.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
 

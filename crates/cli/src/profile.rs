@@ -6,7 +6,6 @@ mod edit;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroU32;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -22,10 +21,10 @@ use crate::failure::{Failure, written};
 use crate::known_secrets::known_secrets;
 use crate::learning::{ProfileLearner, changes};
 use crate::limits::Limits;
-use crate::log::{is_empty, utc};
+use crate::log::utc;
 use crate::model;
 use crate::owned;
-use crate::places::{self, StorePlace};
+use crate::places::StorePlace;
 use crate::plural::count;
 use crate::printer::write_json;
 use crate::typed::says_yes;
@@ -33,28 +32,28 @@ use crate::user::user;
 
 /// Runs `silcrow profile` or one of its subcommands.
 pub(crate) fn command(args: &ProfileArgs) -> Result<(), Failure> {
-    let StorePlace::Folder(folder) = StorePlace::choose(args.store.as_deref())? else {
-        return Err(Failure::given("a store in memory ends with its process; give a folder"));
-    };
+    let place = StorePlace::choose(args.store.as_deref())?;
+    place.kept()?;
     let user = user(args.user.as_deref())?;
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(args, &folder, user))
+    runtime.block_on(run(args, &place, user))
 }
 
-async fn run(args: &ProfileArgs, folder: &Path, user: Option<String>) -> Result<(), Failure> {
+async fn run(args: &ProfileArgs, place: &StorePlace, user: Option<String>) -> Result<(), Failure> {
     let json = args.json;
-    let is_new = is_empty(folder);
-    let store = match &args.command {
+    let (folder, is_new) = (place.kept()?, place.missing().is_some());
+    let opened = match &args.command {
         // Reading makes no store where there is none.
         None | Some(ProfileCommand::Export { .. }) if is_new => {
             return show(&Profile::default(), args);
         }
-        None | Some(ProfileCommand::Export { .. }) => places::open(folder).await?,
-        Some(_) => places::open_to_change(folder).await?,
+        None | Some(ProfileCommand::Export { .. }) => place.open_stored().await?,
+        Some(_) => place.open_to_change().await?,
     };
+    let store = opened.store();
     let stored = StoredProfile::new(&*store, user.as_deref());
     match &args.command {
         None | Some(ProfileCommand::Export { .. }) => {

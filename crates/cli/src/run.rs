@@ -29,7 +29,7 @@ use crate::fork::ForkName;
 use crate::interrupt::{self, Interruption};
 use crate::live::{self, LiveOptions, LiveScreen};
 use crate::model;
-use crate::places::{OpenStore, StorePlace};
+use crate::places::OpenStore;
 use crate::printer::Printer;
 use crate::prompt::prompt;
 use crate::run_target::RunTarget;
@@ -76,7 +76,7 @@ fn steer(args: &RunArgs) -> Result<(), Failure> {
         let opened = setup.open().await?;
         let (store, user) = (opened.store(), setup.user.as_deref());
         let id = target.resolve(&*store, user, &args.agent.root).await?;
-        let StorePlace::Folder(folder) = &setup.place else {
+        let Some(folder) = setup.place.folder() else {
             return Err(Failure::given("a conversation in memory has one process only"));
         };
         let Some(process) = ActiveRun::find(folder, &id) else {
@@ -229,7 +229,7 @@ impl PreparedRun {
             None => lock(&screen).finish(),
         };
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
-        let kept = begun && matches!(place, StorePlace::Folder(_));
+        let kept = begun && place.folder().is_some();
         if !quiet && !self.target.is_named() && kept {
             let id = &conversation;
             lock(&screen)
@@ -287,7 +287,7 @@ impl PreparedRun {
             for text in unsent {
                 screen.show_line(&format!("not sent, because the run was over: {text}"));
             }
-            if !self.target.is_named() && begun && matches!(place, StorePlace::Folder(_)) {
+            if !self.target.is_named() && begun && place.folder().is_some() {
                 let id = &conversation;
                 screen.show_line(&format!("conversation {id}: continue with --conversation {id}"));
             }

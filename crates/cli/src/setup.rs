@@ -227,7 +227,7 @@ impl AgentSetup {
             store: Arc::clone(store),
             user: self.user.clone(),
         });
-        let titles = self.titles.clone().filter(|_| matches!(self.place, StorePlace::Folder(_)));
+        let titles = self.titles.clone().filter(|_| self.place.folder().is_some());
         let titler = titles.map(|provider| ConversationTitler {
             provider,
             store: Arc::clone(store),

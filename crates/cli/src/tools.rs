@@ -144,9 +144,9 @@ impl ToolSettings<'_> {
         let options = SandboxOptions::new(self.folder).with_protected(".git");
         let options = start_names().fold(options, SandboxOptions::with_protected_name);
         let options = protected.fold(options, SandboxOptions::with_protected);
-        match self.place {
-            StorePlace::Memory => options,
-            StorePlace::Folder(folder) => options.with_hidden(absolute(folder.clone())),
+        match self.place.folder() {
+            None => options,
+            Some(folder) => options.with_hidden(absolute(folder.to_owned())),
         }
     }
 }

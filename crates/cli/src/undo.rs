@@ -16,7 +16,6 @@ use tokio::runtime::Builder;
 
 use crate::args::UndoArgs;
 use crate::failure::{Failure, written};
-use crate::log::is_empty;
 use crate::places::{self, StorePlace};
 use crate::printer::write_json;
 use crate::stored_head::stored_head;
@@ -25,10 +24,9 @@ use crate::tools::protected_root;
 /// Takes changes of a conversation back.
 pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
     let place = StorePlace::choose(args.store.as_deref())?;
-    let (StorePlace::Folder(folder), Some(journal)) = (&place, place.changes()) else {
-        return Err(Failure::given("a store in memory ends with its process; give a folder"));
-    };
-    if is_empty(folder) {
+    place.kept()?;
+    let Some(journal) = place.changes() else { return Ok(()) };
+    if let Some(folder) = place.missing() {
         let folder = folder.display();
         return Err(Failure::given(format!("there is no store in {folder} yet")));
     }
@@ -36,15 +34,15 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let request = runtime.block_on(request(args, folder))?;
+    let request = runtime.block_on(request(args, &place))?;
     let root = root(args, &journal, &request, &place)?;
     let report = journal.undo(&root, &request).map_err(|error| failed(&error))?;
     print(&report, args)
 }
 
 /// Returns the request, with the turns of the last run if no others are asked for.
-async fn request(args: &UndoArgs, folder: &Path) -> Result<UndoRequest, Failure> {
-    let store = places::open(folder).await?;
+async fn request(args: &UndoArgs, place: &StorePlace) -> Result<UndoRequest, Failure> {
+    let store = place.open_stored().await?.store();
     let (id, head) = stored_head(&*store, &args.conversation).await?;
     let id = &*id;
     let request = match (args.redo, args.turn) {

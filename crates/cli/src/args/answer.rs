@@ -38,7 +38,7 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
     /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR|URL")]
     pub(crate) store: Option<PathBuf>,
     /// The folder that the tools of the run see; a yes for the conversation holds there
     #[arg(long, value_name = "DIR", default_value = ".")]

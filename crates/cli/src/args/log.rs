@@ -15,7 +15,7 @@ pub(crate) struct LogArgs {
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
     /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR|URL")]
     pub(crate) store: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) list: LogListArgs,

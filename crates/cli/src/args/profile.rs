@@ -24,7 +24,7 @@ pub(crate) struct ProfileArgs {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) user: Option<String>,
     /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR|URL")]
     pub(crate) store: Option<PathBuf>,
 }
 

@@ -51,8 +51,8 @@ pub(crate) struct CallToolArgs {
     /// The user who calls [default: SILCROW_USER, or no user]
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// Where conversations are kept: a folder, or `memory` [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, value_name = "DIR|memory")]
+    /// Where conversations are kept: a folder, a database, or `memory` [default: $XDG_DATA_HOME/silcrow]
+    #[arg(long, value_name = "PLACE")]
     pub(crate) store: Option<PathBuf>,
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]

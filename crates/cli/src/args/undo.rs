@@ -33,7 +33,7 @@ pub(crate) struct UndoArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR|URL")]
     pub(crate) store: Option<PathBuf>,
     /// The folder that the tools saw, if it is another one by now [default: the recorded one]
     #[arg(long, value_name = "DIR")]

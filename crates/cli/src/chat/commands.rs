@@ -252,13 +252,11 @@ impl ChatSession {
         let mut line: Vec<OsString> = vec!["silcrow".into()];
         line.extend(words.iter().map(OsString::from));
         match &self.place {
-            StorePlace::Folder(folder) if words[0] != "tools" => {
-                line.extend(["--store".into(), folder.into()]);
-            }
-            StorePlace::Memory if words[0] != "tools" => {
+            _ if words[0] == "tools" => {}
+            StorePlace::Memory => {
                 return Err(Failure::given("a conversation in memory has no commands for its log"));
             }
-            _ => {}
+            place => line.extend(["--store".into(), place.word()]),
         }
         let parsed = Args::try_parse_from(line);
         let mut args = match parsed {

@@ -9,6 +9,7 @@ use std::{env, iter};
 use serde_json::json;
 use silcrow_exec::PriceTable;
 use silcrow_sanitize::mask_key_shapes;
+use silcrow_store_postgres::PostgresAddress;
 use url::Url;
 
 use super::key::{ConfigKey, ValueKind, variable_for};
@@ -162,7 +163,7 @@ fn tools(value: &toml::Value) -> Option<ToolChoice> {
 
 /// Returns the path that a text means.
 fn path(key: ConfigKey, text: &str, folder: &Path) -> PathBuf {
-    if key == ConfigKey::Store && text == "memory" {
+    if key == ConfigKey::Store && (text == "memory" || PostgresAddress::is_address(text)) {
         return PathBuf::from(text);
     }
     match (text.strip_prefix("~/"), env::home_dir()) {

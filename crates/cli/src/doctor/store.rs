@@ -3,9 +3,11 @@
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
+use silcrow_event::error_chain;
+
 use super::{CheckStatus, Finding};
 use crate::config::ConfigOverview;
-use crate::places::{self, OTHER_STORE, OpenStore, StorePlace};
+use crate::places::{OTHER_STORE, StorePlace};
 
 /// Looks at the store of the settings, and changes nothing in it.
 pub(super) async fn check(settings: Option<&ConfigOverview>) -> Finding {
@@ -16,6 +18,13 @@ pub(super) async fn check(settings: Option<&ConfigOverview>) -> Finding {
             return Finding::new("store", CheckStatus::Notice, "in memory; nothing is kept");
         }
         Ok(StorePlace::Folder(folder)) => folder,
+        Ok(StorePlace::Database(database)) => {
+            let name = database.address();
+            return match database.open().await {
+                Ok(_) => Finding::new("store", CheckStatus::Good, format!("{name}: it answers")),
+                Err(error) => wrong(error_chain(&error)),
+            };
+        }
         Err(failure) => return wrong(failure.message().to_owned()),
     };
     let name = folder.display();
@@ -23,8 +32,8 @@ pub(super) async fn check(settings: Option<&ConfigOverview>) -> Finding {
     if !folder.exists() {
         return Finding::new("store", CheckStatus::Good, format!("{name}: the first run makes it"));
     }
-    let damage = match places::open(&folder).await {
-        Ok(store) => OpenStore::Log(store).known_damage().await,
+    let damage = match StorePlace::Folder(folder.clone()).open_stored().await {
+        Ok(store) => store.known_damage().await,
         Err(failure) => Err(failure),
     };
     let damage = match damage {

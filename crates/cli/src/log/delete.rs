@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::Arc;
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Place;
 use silcrow_store::{Error, Store, Summary, spaces};
-use silcrow_store_log::LogStore;
 
 use super::inside::is_of;
 use super::maintain::print_outcome;
@@ -17,7 +15,7 @@ use crate::columns::shortened;
 use crate::conversation::Conversations;
 use crate::damage;
 use crate::failure::Failure;
-use crate::places::{StorePlace, failure};
+use crate::places::{OpenStore, StorePlace, failure};
 use crate::plural::count;
 use crate::stored_head::unknown;
 use crate::typed;
@@ -28,26 +26,27 @@ use crate::typed;
 /// The conversation itself is removed after those of its calls, so that a deletion that was
 /// interrupted can be repeated.
 pub(crate) async fn delete(
-    store: &Arc<LogStore>,
+    opened: &OpenStore,
     conversation: &str,
     place: &StorePlace,
     (is_certain, for_programs): (bool, bool),
 ) -> Result<(), Failure> {
     let failed = |error: Error| failure(&error);
-    let conversation = &*Conversations::resolve_or_typed(&**store, conversation).await?;
-    if let StorePlace::Folder(folder) = place
+    let store = opened.store();
+    let conversation = &*Conversations::resolve_or_typed(&*store, conversation).await?;
+    if let Some(folder) = place.folder()
         && let Some(process) = ActiveRun::find(folder, conversation)
     {
         let place = process.place();
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
     let list = store.list(None).await.map_err(failed)?;
-    let inside = inside(&**store, conversation, &list).await?;
+    let inside = inside(&*store, conversation, &list).await?;
     let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
     if !is_certain && !confirm(&list, conversation, inside.len(), for_programs)? {
         return Ok(());
     }
-    let mut damage = store.known_damage().await.map_err(failed)?;
+    let mut damage = opened.known_damage().await?;
     damage.retain(|damage| match &damage.place {
         Place::Events { conversation, .. } => all.contains(&&**conversation),
         Place::Value { space, .. } => {
@@ -55,7 +54,7 @@ pub(crate) async fn delete(
         }
         _ => false,
     });
-    let (events, removed) = remove(&**store, place, &all).await?;
+    let (events, removed) = remove(&*store, place, &all).await?;
     if events == 0 && inside.is_empty() && !removed {
         return Err(unknown(conversation));
     }

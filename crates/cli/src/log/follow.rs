@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -22,24 +22,24 @@ use super::show::line;
 use crate::conversation::Conversations;
 use crate::failure::{Failure, written};
 use crate::interrupt;
-use crate::places::{self, failure};
+use crate::places::{StorePlace, failure};
 use crate::printer::write_json;
 
 /// Prints a conversation from its beginning and continues with what is added to it, from run to
 /// run, until Ctrl-C.
 pub(crate) async fn follow(
-    folder: &Path,
+    place: &StorePlace,
     conversation: &str,
     for_programs: bool,
 ) -> Result<(), Failure> {
     let cancel = CancellationToken::new();
     let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-    let store = places::open(folder).await?;
+    let store = place.open_stored().await?.store();
     let conversation = &*Conversations::resolve_or_typed(&*store, conversation).await?;
     let mut follower = LogPrinter {
         store: &*store,
-        files: KeptFiles::open(folder),
+        files: KeptFiles::open(place),
         conversation,
         for_programs,
         after: 0,
@@ -184,13 +184,14 @@ fn removed<T>() -> FollowFlow<T> {
     FollowFlow::Break(Err(Failure::running(why)))
 }
 
-/// The files that show whether a store is still where it was opened.
+/// The files that show whether a store is still where it was opened. A database has none.
 ///
 /// They stay open, so no new file gets the number of one of them.
 struct KeptFiles(Vec<(PathBuf, File)>);
 
 impl KeptFiles {
-    fn open(folder: &Path) -> Self {
+    fn open(place: &StorePlace) -> Self {
+        let StorePlace::Folder(folder) = place else { return Self(Vec::new()) };
         let paths = [folder.to_owned(), folder.join("LOCK")];
         let open = |path: PathBuf| File::open(&path).ok().map(|file| (path, file));
         Self(paths.into_iter().filter_map(open).collect())

@@ -124,8 +124,7 @@ impl AgentSource for ServedAgents {
     }
 
     fn elsewhere(&self, place: &RunPlace) -> Option<String> {
-        let StorePlace::Folder(store) = &self.place else { return None };
-        Some(ActiveRun::find(store, &place.conversation)?.description())
+        Some(ActiveRun::find(self.place.folder()?, &place.conversation)?.description())
     }
 
     fn masked(&self, message: String) -> String {

@@ -15,7 +15,7 @@ use crate::places::StorePlace;
 /// another one each time.
 pub(super) fn token(place: &StorePlace) -> Result<AccessToken, Failure> {
     let random = || AccessToken::random().map_err(|error| failed("make a token", &error));
-    let StorePlace::Folder(folder) = place else { return random() };
+    let Some(folder) = place.folder() else { return random() };
     let file = folder.join(FILE);
     let found = match owned::read(&file) {
         Ok(text) => AccessToken::parse(&text),

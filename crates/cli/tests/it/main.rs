@@ -48,6 +48,7 @@ mod offers;
 mod old_store;
 mod parked;
 mod permissions;
+mod postgres;
 mod profile;
 mod protected;
 mod reached;

@@ -1,0 +1,59 @@
+//! A database as the place of conversations: `--store postgres://USER@HOST/DATABASE`.
+//!
+//! What belongs to the files of this machine is in a folder here: outputs that are too long, what
+//! tools changed in files, and which process of this machine works where.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use silcrow_store::Error;
+use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
+
+use crate::host::host;
+
+/// A database, and the folder for what stays on this machine.
+#[derive(Clone)]
+pub(crate) struct DatabasePlace {
+    given: String,
+    address: PostgresAddress,
+    folder: PathBuf,
+}
+
+/// Returns whether a word of `--store` names a database.
+pub(crate) fn is_address(word: &str) -> bool {
+    PostgresAddress::is_address(word)
+}
+
+impl DatabasePlace {
+    /// Parses an address. What stays on this machine is in a folder in `data`.
+    pub(crate) fn parse(given: &str, data: &Path) -> Result<Self, Error> {
+        let address = PostgresAddress::parse(given, |name| env::var(name).ok())?;
+        let hash = Sha256::digest(address.to_string());
+        let name = hash[..8].iter().fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
+        let folder = data.join("silcrow-databases").join(name);
+        Ok(Self { given: given.to_owned(), address, folder })
+    }
+
+    /// Returns the address as it was given.
+    pub(crate) fn given(&self) -> &str {
+        &self.given
+    }
+
+    /// Returns the address, which shows no password.
+    pub(crate) const fn address(&self) -> &PostgresAddress {
+        &self.address
+    }
+
+    /// Returns the folder for what stays on this machine, which may not exist.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Connects to the database, and makes the tables that are missing.
+    pub(crate) async fn open(&self) -> Result<PostgresStore, Error> {
+        let owner = format!("process {} on {}", std::process::id(), host());
+        let options = Options { owner, ..Options::default() };
+        PostgresStore::open(self.address.clone(), options).await
+    }
+}

@@ -1,0 +1,167 @@
+//! Conversations in a PostgreSQL database, which several machines share.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+
+use silcrow_testkit::PostgresServer;
+
+use crate::follow::model::Model;
+use crate::support::{CommandOutput, Sandbox};
+
+/// A machine that uses a database.
+struct Machine {
+    sandbox: Sandbox,
+    database: String,
+}
+
+impl Machine {
+    fn new(database: &str) -> Self {
+        Self { sandbox: Sandbox::new(), database: database.to_owned() }
+    }
+
+    fn args<'a>(&'a self, args: &[&'a str]) -> Vec<&'a str> {
+        let (command, rest) = args.split_first().unwrap();
+        [&[*command, "--store", &*self.database], rest].concat()
+    }
+
+    fn silcrow(&self, args: &[&str]) -> CommandOutput {
+        self.sandbox.silcrow(&self.args(args))
+    }
+
+    /// Runs a prompt whose model writes these answers.
+    fn run(&self, args: &[&str], answers: &str) -> CommandOutput {
+        let model = format!("script:{}", self.sandbox.write("script", answers));
+        let args = [&["run"], args, &["--model", &model]].concat();
+        self.silcrow(&args)
+    }
+}
+
+#[test]
+fn machines_share_conversations() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let (one, other) = (Machine::new(&database), Machine::new(&database));
+    let ran = one.run(&["where do whales sleep", "--new", "c"], "§respond: In the sea.\n§end");
+    assert_eq!(ran.ends(0).out, "In the sea.\n");
+    let more = other.run(&["and cats", "--conversation", "c"], "§respond: On sofas.\n§end");
+    assert_eq!(more.ends(0).out, "On sofas.\n");
+    let types = one.silcrow(&["log", "--json", "show", "c"]).ends(0).types();
+    assert_eq!(types, ["user", "respond", "user", "respond"]);
+    let found = one.silcrow(&["log", "search", "WHALE"]);
+    assert!(found.ends(0).out.contains("where do whales sleep"), "{}", found.out);
+    assert!(one.silcrow(&["log"]).ends(0).out.contains("where do whales sleep"));
+    one.silcrow(&["log", "verify"]).ends(0);
+    other.silcrow(&["log", "rename", "c", "sleepers"]).ends(0);
+    assert!(one.silcrow(&["log"]).ends(0).out.contains("sleepers"));
+    one.silcrow(&["log", "fork", "c", "--at", "2", "--new", "d"]);
+    other.silcrow(&["log", "delete", "--yes", "c"]).ends(0);
+    assert_eq!(one.silcrow(&["log", "show", "c"]).code, Some(2));
+    assert_eq!(one.silcrow(&["log", "compact"]).code, Some(2), "the server does it itself");
+}
+
+#[test]
+fn questions_are_answered_from_another_machine() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let (one, other) = (Machine::new(&database), Machine::new(&database));
+    let asks = "§call: {\"name\": \"file_write\", \"args\": {\"file\": \"a.txt\", \"content\": \"one\\n\"}}\n§execute";
+    let run = one.run(&["go", "--new", "c", "--on-question", "park"], asks);
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    other.silcrow(&["answer", "c", "1/a1", "yes"]).ends(0);
+    let run = one.run(&["--conversation", "c", "--resume"], "§respond: It is done.\n§end");
+    assert_eq!(run.ends(0).out, "It is done.\n");
+    assert_eq!(fs::read_to_string(one.sandbox.root().join("a.txt")).unwrap(), "one\n");
+}
+
+#[test]
+fn an_export_goes_from_a_folder_to_a_database_and_back() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let machine = Machine::new(&server.database());
+    let script = machine.sandbox.write("script", "§think: hm\n§respond: yes\n§end");
+    let model = format!("script:{script}");
+    machine.sandbox.silcrow(&["run", "go", "--new", "c", "--model", &model]).ends(0);
+    let before = machine.sandbox.silcrow(&["log", "export"]).ends(0).out.clone();
+    let file = machine.sandbox.write("export", &before);
+    machine.silcrow(&["log", "import", "--own", &file]).ends(0);
+    assert_eq!(machine.silcrow(&["log", "export"]).ends(0).out, before);
+    let back = machine.sandbox.path("back");
+    let back = back.to_str().unwrap();
+    machine.sandbox.silcrow(&["log", "--store", back, "import", "--own", &file]).ends(0);
+    let after = machine.sandbox.silcrow(&["log", "--store", back, "export"]);
+    assert_eq!(after.ends(0).out, before);
+}
+
+#[test]
+fn a_conversation_that_runs_on_another_machine_is_at_work() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let (one, other) = (Machine::new(&database), Machine::new(&database));
+    let model = Model::new();
+    let args = ["run", "go", "--model", &model.name(), "--new", "c"].map(str::to_owned);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut run = one.sandbox.start(&one.args(&args));
+    let mut answering = model.asked();
+    let said = other.run(&["more", "--conversation", "c"], "§respond: no\n§end");
+    assert!(
+        said.ends(1).err.contains(&format!("is running in process {}", run.id())),
+        "{}",
+        said.err
+    );
+    answering.send_text("§respond: yes\n§end");
+    answering.end();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    other.run(&["more", "--conversation", "c"], "§respond: now\n§end").ends(0);
+}
+
+/// The machine dies in the middle of a call, and another one continues.
+#[test]
+fn another_machine_takes_a_conversation_over_and_starts_no_call_twice() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let (one, other) = (Machine::new(&database), Machine::new(&database));
+    let ran = one.sandbox.root().join("ran");
+    let calls = "§call: {\"name\": \"shell\", \"args\": {\"command\": \"echo ran >> ran; echo started; sleep 600\"}}\n§execute";
+    let model = format!("script:{}", one.sandbox.write("script", calls));
+    let args = ["run", "go", "--json", "--allow", "shell", "--new", "c", "--model", &model];
+    let mut run = one.sandbox.start(&one.args(&args));
+    let lines = BufReader::new(run.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let started = lines.into_iter().find(|line| line.contains("\"progress\""));
+    assert!(started.is_some(), "the call did not start");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    // The lease would end by itself.
+    server.run(&database, "update silcrow.conversation set lease_until = now()");
+    let more = other.run(&["and now", "--conversation", "c"], "§respond: I see.\n§end");
+    assert_eq!(more.ends(0).out, "I see.\n");
+    let log = other.silcrow(&["log", "--json", "show", "c"]).ends(0).out.clone();
+    assert!(log.contains("the call was started and its outcome is unknown"), "{log}");
+    assert_eq!(fs::read_to_string(ran).unwrap(), "ran\n");
+}
+
+#[test]
+fn what_is_wrong_with_a_database_is_said_without_the_password() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let sandbox = Sandbox::new();
+    let folder = server.folder();
+    server.run("postgres", "create role guarded login password 'right'");
+    let wrong = format!("postgres://guarded:very-secret@/postgres?host={folder}");
+    for args in [
+        &["log", "--store", &wrong][..],
+        &["run", "x", "--model", "rehearsal", "--store", &wrong],
+        &["run", "x", "--json", "--model", "rehearsal", "--store", &wrong],
+        &["answer", "c", "--store", &wrong],
+    ] {
+        let said = sandbox.silcrow(args);
+        assert!(matches!(said.code, Some(1 | 2)), "{args:?}: {}", said.err);
+        let all = format!("{}{}", said.out, said.err);
+        assert!(all.contains("PGPASSWORD") && !all.contains("secret"), "{args:?}: {all}");
+    }
+    let down = sandbox.silcrow(&["log", "--store", "postgres://ann:very-secret@127.0.0.1:1/x"]);
+    assert!(down.ends(1).err.contains("cannot be reached"), "{}", down.err);
+    assert!(!down.err.contains("secret"), "{}", down.err);
+    let mut command =
+        sandbox.command(&["log", "--store", &format!("postgres://guarded@/nowhere?host={folder}")]);
+    let said = command.env("PGPASSWORD", "right").output().unwrap();
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("nowhere") && said.contains("createdb"), "{said}");
+}

@@ -59,6 +59,9 @@
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
 //! | `store-log` | no | a store on disk |
 //! | `key-value` | no | a tool that keeps values by key |
+//! | `server` | no | agents over HTTP: a page, AG-UI, the AI SDK and OpenAI's APIs |
+//! | `front` | no | the encoders of those protocols alone, without a server |
+//! | `acp` | no | agents in editors, by the Agent Client Protocol |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
@@ -70,6 +73,7 @@
 
 #[cfg(all(
     doctest,
+    feature = "server",
     feature = "store-log",
     feature = "tools",
     feature = "typed",
@@ -78,10 +82,14 @@
 mod pages;
 pub mod prelude;
 
+#[cfg(feature = "acp")]
+pub use silcrow_acp as acp;
 pub use silcrow_agent as agent;
 pub use silcrow_context as context;
 pub use silcrow_event as event;
 pub use silcrow_exec as exec;
+#[cfg(feature = "front")]
+pub use silcrow_front as front;
 #[cfg(feature = "key-value")]
 pub use silcrow_key_value as key_value;
 #[cfg(feature = "mcp")]
@@ -98,6 +106,8 @@ pub use silcrow_recall as recall;
 pub use silcrow_rehearsal as rehearsal;
 #[cfg(feature = "sandbox")]
 pub use silcrow_sandbox as sandbox;
+#[cfg(feature = "server")]
+pub use silcrow_server as server;
 #[cfg(feature = "shell")]
 pub use silcrow_shell as shell;
 pub use silcrow_store as store;

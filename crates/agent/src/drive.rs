@@ -19,6 +19,7 @@ use std::sync::Arc;
 use silcrow_context::GrowingContext;
 use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
+use silcrow_store::Hold;
 
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
@@ -50,18 +51,49 @@ pub(crate) enum RunBeginning<'a> {
 }
 
 /// Runs an agent to an answer. The scope names a conversation and holds a budget.
-pub(crate) async fn run<'a>(
-    parts: &'a AgentParts,
-    scope: &'a Scope,
+pub(crate) async fn run(
+    parts: &AgentParts,
+    scope: &Scope,
     beginning: RunBeginning<'_>,
-    inbox: &'a Inbox,
-    outlet: &'a mut dyn Outlet,
+    inbox: &Inbox,
+    outlet: &mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
     check(scope)?;
     if let RunBeginning::Prompt(prompt) = beginning {
         check_prompt(&prompt.text())?;
     }
-    AgentRun::open(parts, scope, inbox, outlet).await?.answer(beginning).await
+    let hold = tokio::select! {
+        hold = parts.store.hold(scope.conversation_id()) => hold?,
+        // Another run still has the conversation.
+        () = scope.cancellation.cancelled() => return Ok(RunOutcome::Interrupted),
+    };
+    let ended = run_held(parts, scope, &hold, beginning, inbox, outlet).await;
+    hold.release().await;
+    ended
+}
+
+/// Runs an agent in a conversation that is held. If the hold is lost, the run stops its calls.
+async fn run_held<'a>(
+    parts: &'a AgentParts,
+    scope: &'a Scope,
+    hold: &'a Hold,
+    beginning: RunBeginning<'_>,
+    inbox: &'a Inbox,
+    outlet: &'a mut dyn Outlet,
+) -> Result<RunOutcome, Error> {
+    let mut scope = scope.clone();
+    scope.cancellation = scope.cancellation.child_token();
+    let run =
+        async { AgentRun::open(parts, &scope, hold, inbox, outlet).await?.answer(beginning).await };
+    tokio::pin!(run);
+    tokio::select! {
+        biased;
+        ended = &mut run => ended,
+        () = hold.lost() => {
+            scope.cancellation.cancel();
+            run.await
+        }
+    }
 }
 
 /// Summarizes a conversation up to its newest turn, and returns the summary.
@@ -73,7 +105,9 @@ pub(crate) async fn compact<'a>(
 ) -> Result<Option<ContextSummary>, Error> {
     check(scope)?;
     let inbox = Inbox::default();
-    AgentRun::open(parts, scope, &inbox, outlet).await?.compact_now(focus).await
+    // A summary is stored beside the run that holds the conversation.
+    let hold = Hold::nothing();
+    AgentRun::open(parts, scope, &hold, &inbox, outlet).await?.compact_now(focus).await
 }
 
 /// The state of a run.
@@ -81,6 +115,7 @@ struct AgentRun<'a> {
     parts: &'a AgentParts,
     scope: &'a Scope,
     cancel: &'a CancellationToken,
+    hold: &'a Hold,
     budget: Budget,
     inbox: &'a Inbox,
     sink: OutputSink<'a>,
@@ -116,6 +151,7 @@ impl<'a> AgentRun<'a> {
     async fn open(
         parts: &'a AgentParts,
         scope: &'a Scope,
+        hold: &'a Hold,
         inbox: &'a Inbox,
         outlet: &'a mut dyn Outlet,
     ) -> Result<Self, Error> {
@@ -128,6 +164,7 @@ impl<'a> AgentRun<'a> {
             parts,
             scope,
             cancel: &scope.cancellation,
+            hold,
             inbox,
             turn: log.last_turn(),
             sink: OutputSink::new(log, budget.clone(), outlet),

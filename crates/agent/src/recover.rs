@@ -127,18 +127,19 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
         // The tools of those conversations are not known here.
         let tools = Toolbox::new();
         for name in names::conversations(outer.conversation(), turn, id) {
-            let mut log = Log::read(outer.store(), &name, outer.user()).await?;
-            if log.entries().is_empty() {
+            if outer.store().head(&name).await? == 0 {
                 break;
             }
+            let hold = outer.store().hold(&name).await?;
+            let mut log = Log::read(outer.store(), &name, outer.user()).await?;
             // The name may belong to another user's conversation, by chance or on purpose.
-            if log.owned().is_err() {
-                continue;
+            if log.owned().is_ok() {
+                for (turn, open) in recover(&log, &tools, &[]).await? {
+                    let results = open.iter().map(|open| Event::Result(open.outcome()));
+                    log.append(turn, results.collect()).await?;
+                }
             }
-            for (turn, open) in recover(&log, &tools, &[]).await? {
-                let results = open.iter().map(|open| Event::Result(open.outcome()));
-                log.append(turn, results.collect()).await?;
-            }
+            hold.release().await;
         }
         Ok(())
     }

@@ -84,7 +84,8 @@ impl fmt::Display for PostgresAddress {
                 #[cfg(unix)]
                 Host::Unix(folder) => socket = Some(folder),
             }
-            if let (None, Some(port)) = (socket, self.config.get_ports().get(index)) {
+            let port = self.config.get_ports().get(index);
+            if let (None, Some(port)) = (socket, port.filter(|port| **port != USUAL_PORT)) {
                 write!(f, ":{port}")?;
             }
         }
@@ -145,6 +146,8 @@ fn wrong() -> Error {
 fn refused(why: &str) -> Error {
     Error::new(ErrorKind::Refused, why)
 }
+
+const USUAL_PORT: u16 = 5432;
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 

@@ -18,17 +18,18 @@ impl Database {
     /// Converts what the server or the connection to it reported while it was `doing` something.
     pub(crate) fn failed(&self, doing: &str, error: tokio_postgres::Error) -> Error {
         let Some(code) = error.code() else {
-            let is_encrypted = error.to_string().contains("TLS");
-            let (kind, why) = match is_encrypted {
-                true => (ErrorKind::Refused, NO_TLS),
-                false => (ErrorKind::Unavailable, NO_SERVER),
+            let cause = innermost(&error);
+            let (kind, why) = match error.to_string() {
+                _ if cause == NO_PASSWORD => (ErrorKind::Refused, WRONG_USER),
+                what if what.contains("TLS") => (ErrorKind::Refused, NO_TLS),
+                _ => (ErrorKind::Unavailable, NO_SERVER),
             };
-            return self.error(kind, why).with_source(innermost(&error));
+            return self.error(kind, why).with_source(cause);
         };
         let kind = kind(code);
         let why = match *code {
             SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-                "rejects this user or password; set PGUSER and PGPASSWORD".to_owned()
+                WRONG_USER.to_owned()
             }
             SqlState::INVALID_CATALOG_NAME => {
                 "does not exist; create it with `createdb`, or name another".to_owned()
@@ -77,6 +78,11 @@ const CLASS_CONNECTION: &str = "08";
 
 /// The class of what an operator does, such as ending the server.
 const CLASS_OPERATOR: &str = "57";
+
+/// The words of the client for a server that asks for a password.
+const NO_PASSWORD: &str = "password missing";
+
+const WRONG_USER: &str = "rejects this user or password; set PGUSER and PGPASSWORD";
 
 const NO_SERVER: &str = "cannot be reached; check that the server runs, then try again";
 

@@ -19,6 +19,9 @@ use crate::shared::SharedStore;
 pub(crate) async fn hold(shared: &Arc<SharedStore>, conversation: &str) -> Result<Hold, Error> {
     let mut first: Option<(i64, f64)> = None;
     loop {
+        if shared.leases.has(conversation) {
+            return Err(locked(conversation, "this process"));
+        }
         let asked = Instant::now();
         if let Some(epoch) = take(shared, conversation).await? {
             let lost = shared.leases.add(conversation, epoch, asked);
@@ -31,12 +34,7 @@ pub(crate) async fn hold(shared: &Arc<SharedStore>, conversation: &str) -> Resul
         let (epoch, until): (i64, f64) = (row.get(0), row.get(2));
         match first {
             Some((known, seen)) if known != epoch || until > seen + TINY => {
-                let owner: String = row.get(1);
-                let why = format!(
-                    "conversation {conversation:?} is running elsewhere, in {owner}; wait for it, or \
-                     stop it there"
-                );
-                return Err(Error::new(ErrorKind::Locked, why));
+                return Err(locked(conversation, row.get(1)));
             }
             _ => first = Some((epoch, until)),
         }
@@ -50,6 +48,14 @@ async fn take(shared: &SharedStore, conversation: &str) -> Result<Option<i64>, E
         [&conversation.as_bytes(), &shared.owner, &shared.leases.time().as_secs_f64()];
     let rows = shared.connections.change(TAKE, &with).await?;
     Ok(rows.first().map(|row| row.get(0)))
+}
+
+fn locked(conversation: &str, owner: &str) -> Error {
+    let why = format!(
+        "conversation {conversation:?} is running in {owner}; wait until it has ended, or stop it \
+         there"
+    );
+    Error::new(ErrorKind::Locked, why)
 }
 
 /// A conversation that this process has.
@@ -70,6 +76,10 @@ impl HeldConversation for PostgresHold {
         .boxed()
     }
 
+    fn is_lost(&self) -> bool {
+        *self.lost.borrow()
+    }
+
     fn release(self: Box<Self>) -> BoxFuture<'static, ()> {
         self.give_back()
     }
@@ -80,8 +90,10 @@ impl PostgresHold {
     fn give_back(&self) -> BoxFuture<'static, ()> {
         let (shared, epoch) = (Arc::clone(&self.shared), self.epoch);
         let conversation = self.conversation.clone();
+        // From here on the conversation may be held again in this process.
+        let was_held = shared.leases.remove(&conversation, epoch);
         async move {
-            if shared.leases.remove(&conversation, epoch) {
+            if was_held {
                 let _ =
                     shared.connections.change(RELEASE, &[&conversation.as_bytes(), &epoch]).await;
             }

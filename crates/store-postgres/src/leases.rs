@@ -62,6 +62,11 @@ impl Leases {
         is_it
     }
 
+    /// Returns whether a run of this process has a conversation, or has lost it and not ended yet.
+    pub(crate) fn has(&self, conversation: &str) -> bool {
+        self.held().contains_key(conversation)
+    }
+
     /// Returns the epoch that fences a write to a conversation; `None` if it is not held here.
     ///
     /// # Errors

@@ -75,7 +75,9 @@ const VERSION: &str = "select coalesce(max(version), 0) from silcrow.migration";
 
 /// The number of the lock is a random one, which other programs are unlikely to take.
 const LOCK: &str = "select pg_advisory_xact_lock(5832791046);
-    create schema if not exists silcrow;
+    do $$ begin
+        if to_regnamespace('silcrow') is null then create schema silcrow; end if;
+    end $$;
     create table if not exists silcrow.migration
         (version int primary key, made timestamptz not null default now())";
 

@@ -22,6 +22,9 @@ pub trait HeldConversation: Send + Sync {
     /// Waits until the hold is lost. Cancel-safe.
     fn lost(&self) -> BoxFuture<'_, ()>;
 
+    /// Returns whether the hold is lost.
+    fn is_lost(&self) -> bool;
+
     /// Releases the conversation, so that another run can hold it at once.
     fn release(self: Box<Self>) -> BoxFuture<'static, ()>;
 }
@@ -43,6 +46,11 @@ impl Hold {
             Some(held) => held.lost().await,
             None => pending().await,
         }
+    }
+
+    /// Returns whether the hold is lost.
+    pub fn is_lost(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.is_lost())
     }
 
     /// Releases the conversation.

@@ -106,7 +106,8 @@ impl PostgresServer {
         &self.bin
     }
 
-    /// Runs a statement, and returns what it prints.
+    /// Runs a statement in a database, which its name or its address names, and returns what it
+    /// prints.
     ///
     /// # Panics
     ///

@@ -134,6 +134,9 @@ impl AgentRun<'_> {
 
     /// Returns the reason of a cancellation, which names the caller: a person or another agent.
     pub(super) fn why(&self) -> &'static str {
+        if self.hold.is_lost() {
+            return "another process may have taken the conversation over";
+        }
         match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
             false => "the agent that called stopped this run",

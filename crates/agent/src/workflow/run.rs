@@ -37,9 +37,24 @@ pub(super) async fn run(
         Some(name) => name,
         None => inner::conversation(&*parts.store, &context).await?,
     });
-    let mut log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
+    let hold = parts.store.hold(scope.conversation_id()).await.map_err(|error| unstored(&error))?;
+    let ended = run_held(&workflow, &parts, &scope, plan, begin, &context).await;
+    hold.release().await;
+    ended
+}
+
+/// Runs a workflow whose conversation is held.
+async fn run_held(
+    workflow: &Workflow,
+    parts: &AgentParts,
+    scope: &Scope,
+    plan: Plan,
+    begin: Vec<Event>,
+    context: &CallContext,
+) -> Result<ToolOutput, ToolError> {
+    let mut log = Log::open(parts, scope).await.map_err(|error| unstored(&error))?;
     let parked = recover_calls(&mut log).await.map_err(|error| unstored(&error))?;
-    let mut runner = runner(&parts, &scope, &log, TURN);
+    let mut runner = runner(parts, scope, &log, TURN);
     for waiting in &parked {
         // At another root the same target is another thing.
         if waiting.parked.root == log.root() {
@@ -49,7 +64,7 @@ pub(super) async fn run(
     }
     let mut run = WorkflowRun {
         driver: CallDriver::new(plan, runner),
-        context: &context,
+        context,
         stored: StoredTurn::new(log.entries().to_vec()),
         log,
         ended: HashMap::new(),
@@ -57,7 +72,7 @@ pub(super) async fn run(
     };
     run.store(begin).await?;
     run.go().await?;
-    run.close(&workflow).await
+    run.close(workflow).await
 }
 
 /// Gives results to the calls that an earlier process started and did not finish, and returns what

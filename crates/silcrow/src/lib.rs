@@ -58,7 +58,11 @@
 //! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
 //! | `store-log` | no | a store on disk |
+//! | `store-postgres` | no | a store in PostgreSQL, which many machines share |
 //! | `key-value` | no | a tool that keeps values by key |
+//! | `server` | no | agents over HTTP: a page, AG-UI, the AI SDK and OpenAI's APIs |
+//! | `front` | no | the encoders of those protocols alone, without a server |
+//! | `acp` | no | agents in editors, by the Agent Client Protocol |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
@@ -70,6 +74,7 @@
 
 #[cfg(all(
     doctest,
+    feature = "server",
     feature = "store-log",
     feature = "tools",
     feature = "typed",
@@ -78,10 +83,14 @@
 mod pages;
 pub mod prelude;
 
+#[cfg(feature = "acp")]
+pub use silcrow_acp as acp;
 pub use silcrow_agent as agent;
 pub use silcrow_context as context;
 pub use silcrow_event as event;
 pub use silcrow_exec as exec;
+#[cfg(feature = "front")]
+pub use silcrow_front as front;
 #[cfg(feature = "key-value")]
 pub use silcrow_key_value as key_value;
 #[cfg(feature = "mcp")]
@@ -98,11 +107,15 @@ pub use silcrow_recall as recall;
 pub use silcrow_rehearsal as rehearsal;
 #[cfg(feature = "sandbox")]
 pub use silcrow_sandbox as sandbox;
+#[cfg(feature = "server")]
+pub use silcrow_server as server;
 #[cfg(feature = "shell")]
 pub use silcrow_shell as shell;
 pub use silcrow_store as store;
 #[cfg(feature = "store-log")]
 pub use silcrow_store_log as store_log;
+#[cfg(feature = "store-postgres")]
+pub use silcrow_store_postgres as store_postgres;
 #[cfg(feature = "term")]
 pub use silcrow_term as term;
 #[cfg(feature = "tools")]

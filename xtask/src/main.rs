@@ -9,6 +9,7 @@ mod campaign;
 mod cases;
 mod ci;
 mod count;
+mod database;
 mod eval;
 mod faces;
 mod fuzz;
@@ -66,6 +67,8 @@ fn main() -> ExitCode {
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
+        ["database"] => database::run(),
+        ["database", ..] => Err("`cargo xtask database` takes no argument".to_owned()),
         ["recall"] => recall::run(),
         ["recall", ..] => Err("`cargo xtask recall` takes no argument".to_owned()),
         ["man"] => man::run("target/man"),
@@ -125,6 +128,8 @@ cargo xtask COMMAND
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor
+  database      measures durable appends of 32 clients to PostgreSQL beside the same statement under
+                pgbench, and the cost of following 1,000 conversations; fails above 1.3 x and 5 %
   eval [--questions N] [--prompt NAME]… [--dialect NAME]…
                 asks the model of `local-model` 40 questions over a small folder, with each of
                 several system prompts, in each dialect, with and without a grammar, and counts

@@ -33,6 +33,7 @@ mod damage;
 mod database;
 mod date;
 mod doctor;
+mod elsewhere;
 mod environment;
 mod failure;
 mod fork;

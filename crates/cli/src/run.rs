@@ -24,6 +24,7 @@ use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::columns::shortened;
 use crate::damage;
+use crate::elsewhere;
 use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::interrupt::{self, Interruption};
@@ -79,12 +80,17 @@ fn steer(args: &RunArgs) -> Result<(), Failure> {
         let Some(folder) = setup.place.folder() else {
             return Err(Failure::given("a conversation in memory has one process only"));
         };
-        let Some(process) = ActiveRun::find(folder, &id) else {
+        let here = ActiveRun::find(folder, &id).map(|process| process.place());
+        let place = match here {
+            Some(place) => Some(place),
+            None => opened.owner(&id).await?,
+        };
+        let Some(place) = place else {
             let why = format!("no run is at work in `{id}`; send the prompt without --steer");
             return Err(Failure::given(why));
         };
         active_choice::steer(&*store, &id, user, expanded.content).await?;
-        let line = format!("sent to {}; it is read between two steps", process.place());
+        let line = format!("sent to {}; it is read between two steps", place);
         // If stderr is closed, the line is lost.
         let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
         Ok(())
@@ -144,6 +150,9 @@ impl OpenedRun {
         let conversation = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
         let (conversation, task, active) =
             active_choice::claim(setup, conversation, task, args).await?;
+        if args.wait {
+            elsewhere::wait(&opened, &conversation).await?;
+        }
         let retried = task.retried(&*store, &conversation).await?;
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
         setup.read_profile(&*store).await;

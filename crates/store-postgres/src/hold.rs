@@ -9,6 +9,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant, sleep};
 
+use crate::connections::Connections;
 use crate::shared::SharedStore;
 
 /// Takes a conversation as soon as nobody has it.
@@ -41,6 +42,16 @@ pub(crate) async fn hold(shared: &Arc<SharedStore>, conversation: &str) -> Resul
         let left: f64 = row.get(3);
         sleep(Duration::from_secs_f64(left.clamp(0.01, PAUSE))).await;
     }
+}
+
+/// Returns the owner of a conversation whose lease is not over.
+pub(crate) async fn owner(
+    connections: &Connections,
+    conversation: &str,
+) -> Result<Option<String>, Error> {
+    let rows = connections.read(OWNER, &[&conversation.as_bytes()]).await?;
+    let held = rows.first().filter(|row| row.get::<_, f64>(3) > 0.0);
+    Ok(held.map(|row| row.get(1)))
 }
 
 async fn take(shared: &SharedStore, conversation: &str) -> Result<Option<i64>, Error> {

@@ -14,6 +14,7 @@
 
 mod delete;
 mod follow;
+mod hold;
 mod list;
 mod log;
 mod names;
@@ -102,6 +103,7 @@ pub const CHECKS: &[Check] = &[
         run: |store| Box::pin(delete::anew(store)),
     },
     Check { name: "deletions race", run: |store| Box::pin(delete::race(store)) },
+    Check { name: "hold", run: |store| Box::pin(hold::again(store)) },
     Check { name: "keys", run: |store| Box::pin(whole::keys(store)) },
     Check { name: "verify", run: |store| Box::pin(whole::verify(store)) },
     Check { name: "search", run: |store| Box::pin(whole::search(store)) },

@@ -15,6 +15,8 @@ use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::Store;
 use silcrow_store_log::{Durability, LogStore, Options};
+use silcrow_store_postgres::{Options as PostgresOptions, PostgresAddress, PostgresStore};
+use silcrow_testkit::PostgresServer;
 
 use steps::Steps;
 
@@ -45,6 +47,44 @@ async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_r
     }
 }
 
+/// As above, with a store that machines share: each run is on another one, and takes over what the
+/// killed one held.
+#[tokio::test]
+async fn wherever_a_machine_dies_another_one_continues_and_starts_no_call_twice() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let mut at = 0;
+    loop {
+        at += 1;
+        let dir = tempfile::tempdir().unwrap();
+        let database = server.database();
+        std::fs::write(dir.path().join(DATABASE), &database).unwrap();
+        let was_killed = run_in_a_process(dir.path(), Dialect::Sigil, at);
+        // A machine that was killed before its first step has made no tables.
+        if was_killed && at > 1 {
+            server.run(&database, "update silcrow.conversation set lease_until = now()");
+        }
+        assert!(!run_in_a_process(dir.path(), Dialect::Sigil, 0), "killed at {at}");
+        verify(dir.path()).await;
+        if !was_killed {
+            break;
+        }
+    }
+    assert!(at > 25, "there are {at} steps: most were not looked at");
+}
+
+/// Opens the store of a test: in the database that a file names, otherwise in the folder.
+async fn open(dir: &Path) -> Box<dyn Store> {
+    match std::fs::read_to_string(dir.join(DATABASE)) {
+        Ok(address) => {
+            let address = PostgresAddress::parse(&address, |_| None).unwrap();
+            Box::new(PostgresStore::open(address, PostgresOptions::default()).await.unwrap())
+        }
+        Err(_) => Box::new(LogStore::open(dir.join("store"), KILLS).await.unwrap()),
+    }
+}
+
+const DATABASE: &str = "database";
+
 /// Runs [`child`] in another process of this test binary, and returns whether it was killed.
 fn run_in_a_process(dir: &Path, dialect: Dialect, at: u32) -> bool {
     let output = Command::new(std::env::current_exe().unwrap())
@@ -73,7 +113,7 @@ async fn verify(dir: &Path) {
         assert!(ran.len() <= once.len() + twice, "`{name}` ran too often: {ran:?}");
     }
 
-    let store = LogStore::open(dir.join("store"), KILLS).await.unwrap();
+    let store = open(dir).await;
     let entries = store.read("c", 1..=u64::MAX).await.unwrap();
     let mut calls = BTreeSet::new();
     let mut results: BTreeMap<String, &CallResult> = BTreeMap::new();
@@ -117,7 +157,7 @@ fn key(line: &str) -> &str {
 
 /// The test of the other process: one run, which is killed at the step with this number.
 #[tokio::test]
-#[ignore = "run by the test above, in a process of its own"]
+#[ignore = "run by the tests above, in a process of its own"]
 async fn child() {
     let dir =
         PathBuf::from(std::env::var_os("SILCROW_TEST_DIR").expect("the test above runs this"));
@@ -125,7 +165,7 @@ async fn child() {
     let at = std::env::var("SILCROW_TEST_KILL_AT").unwrap().parse().unwrap();
     let steps = Steps { taken: Arc::default(), at };
     steps.step();
-    let store = LogStore::open(dir.join("store"), KILLS).await.unwrap();
+    let store = open(&dir).await;
     let mut tools = Toolbox::new();
     for (name, read_only) in [("look", true), ("change", false)] {
         let policy = ToolPolicy { read_only, ..ToolPolicy::default() };

@@ -8,7 +8,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, Store, Summary, Versioned};
 
 /// What happens to a watched store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,16 @@ impl<S: Store, F: Fn(StoreActivity) + Send + Sync> Store for Watched<S, F> {
 
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         self.store.verify()
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        async move {
+            (self.watch)(StoreActivity::Changing);
+            let held = self.store.hold(conversation).await;
+            (self.watch)(StoreActivity::Changed);
+            held
+        }
+        .boxed()
     }
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {

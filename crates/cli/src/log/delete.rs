@@ -40,6 +40,9 @@ pub(crate) async fn delete(
         let place = process.place();
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
+    if let Some(place) = opened.owner(conversation).await? {
+        return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
+    }
     let list = store.list(None).await.map_err(failed)?;
     let inside = inside(&*store, conversation, &list).await?;
     let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use silcrow_testkit::PostgresServer;
 
 use crate::follow::model::Model;
@@ -34,7 +36,21 @@ impl Machine {
         let args = [&["run"], args, &["--model", &model]].concat();
         self.silcrow(&args)
     }
+
+    /// Begins a run in the conversation `c`, whose call appends to the file `ran` and takes long.
+    fn begin_call(&self) -> (Child, impl Iterator<Item = String> + use<>) {
+        let model = format!("script:{}", self.sandbox.write("calls", CALLS));
+        let args = ["run", "go", "--json", "--allow", "shell", "--new", "c", "--model", &model];
+        let mut run = self.sandbox.start(&self.args(&args));
+        let mut lines = BufReader::new(run.stdout.take().unwrap()).lines().map_while(Result::ok);
+        assert!(lines.any(|line| line.contains("\"progress\"")), "the call did not start");
+        (run, lines)
+    }
 }
+
+const CALLS: &str = "\
+§call: {\"name\": \"shell\", \"args\": {\"command\": \"echo ran >> ran; echo started; sleep 600\"}}
+§execute";
 
 #[test]
 fn machines_share_conversations() {
@@ -107,10 +123,52 @@ fn a_conversation_that_runs_on_another_machine_is_at_work() {
         "{}",
         said.err
     );
+    let gone = other.silcrow(&["log", "delete", "--yes", "c"]);
+    assert!(gone.ends(1).err.contains(&format!("process {}", run.id())), "{}", gone.err);
+    let sent = other.silcrow(&["run", "be brief", "--steer", "--conversation", "c"]);
+    assert!(sent.ends(0).err.contains(&format!("process {}", run.id())), "{}", sent.err);
+
+    let script = format!("script:{}", other.sandbox.write("script", "§respond: now\n§end"));
+    let waits = ["run", "more", "--conversation", "c", "--wait", "--model", &script];
+    let mut waits = other.sandbox.command(&other.args(&waits));
+    let waits = waits.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut waits = waits.spawn().unwrap();
+    let notices = BufReader::new(waits.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let said = notices.into_iter().find(|line| line.contains("waiting for process"));
+    assert!(said.is_some_and(|line| line.contains(&run.id().to_string())));
+
     answering.send_text("§respond: yes\n§end");
     answering.end();
+    // The message has an answer of its own.
+    let mut answering = model.asked();
+    assert!(answering.request.contains("be brief"), "{}", answering.request);
+    answering.send_text("§respond: brief\n§end");
+    answering.end();
     assert_eq!(run.wait().unwrap().code(), Some(0));
-    other.run(&["more", "--conversation", "c"], "§respond: now\n§end").ends(0);
+    assert_eq!(waits.wait().unwrap().code(), Some(0));
+}
+
+/// A run is frozen, another machine continues it, and the run wakes up: it ends, and its call with
+/// it.
+#[test]
+fn a_run_that_was_taken_over_while_it_was_frozen_ends() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let (one, other) = (Machine::new(&database), Machine::new(&database));
+    let (mut run, mut lines) = one.begin_call();
+    signal(&run, Signal::STOP);
+    server.run(&database, "update silcrow.conversation set lease_until = now()");
+    other.run(&["and now", "--conversation", "c"], "§respond: I see.\n§end").ends(0);
+    signal(&run, Signal::CONT);
+    let failed = lines.find(|line| line.contains("\"error\"")).expect("it says why it ends");
+    assert!(failed.contains("store_fenced") && failed.contains("taken it over"), "{failed}");
+    assert_eq!(run.wait().unwrap().code(), Some(1));
+    let log = other.silcrow(&["log", "--json", "show", "c"]).ends(0).types();
+    assert_eq!(log, ["user", "call", "result", "user", "respond"]);
+}
+
+fn signal(process: &Child, signal: Signal) {
+    kill_process(Pid::from_child(process), signal).unwrap();
 }
 
 /// The machine dies in the middle of a call, and another one continues.
@@ -119,14 +177,7 @@ fn another_machine_takes_a_conversation_over_and_starts_no_call_twice() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (Machine::new(&database), Machine::new(&database));
-    let ran = one.sandbox.root().join("ran");
-    let calls = "§call: {\"name\": \"shell\", \"args\": {\"command\": \"echo ran >> ran; echo started; sleep 600\"}}\n§execute";
-    let model = format!("script:{}", one.sandbox.write("script", calls));
-    let args = ["run", "go", "--json", "--allow", "shell", "--new", "c", "--model", &model];
-    let mut run = one.sandbox.start(&one.args(&args));
-    let lines = BufReader::new(run.stdout.take().unwrap()).lines().map_while(Result::ok);
-    let started = lines.into_iter().find(|line| line.contains("\"progress\""));
-    assert!(started.is_some(), "the call did not start");
+    let (mut run, _) = one.begin_call();
     run.kill().unwrap();
     run.wait().unwrap();
     // The lease would end by itself.
@@ -135,7 +186,7 @@ fn another_machine_takes_a_conversation_over_and_starts_no_call_twice() {
     assert_eq!(more.ends(0).out, "I see.\n");
     let log = other.silcrow(&["log", "--json", "show", "c"]).ends(0).out.clone();
     assert!(log.contains("the call was started and its outcome is unknown"), "{log}");
-    assert_eq!(fs::read_to_string(ran).unwrap(), "ran\n");
+    assert_eq!(fs::read_to_string(one.sandbox.root().join("ran")).unwrap(), "ran\n");
 }
 
 #[test]

@@ -42,6 +42,7 @@ async fn every_flaw_is_found() {
         (Flaw::DeletesAnyHead, "delete is whole", "must fail as Conflict"),
         (Flaw::KeepsValues, "delete is whole", "and no others"),
         (Flaw::DeletesAnyHead, "a deleted conversation restarts empty", "must fail as Conflict"),
+        (Flaw::NeverHolds, "hold", "must succeed, but failed"),
         (Flaw::RepeatsKeys, "keys", "each key comes once"),
         (Flaw::CountsNothing, "verify", "nothing is damaged"),
         (Flaw::FindsItself, "search", "a search for \"whale\""),

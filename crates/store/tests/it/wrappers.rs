@@ -9,7 +9,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Entry, Event};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, MemoryStore, Store, Summary, Versioned};
 
 /// A store that records which of its methods are called, with their arguments.
 #[derive(Clone, Default)]
@@ -111,6 +111,11 @@ impl Store for Noted {
     }
 
     /// Finds nothing, where reading would find an event.
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        self.note(format!("hold {conversation}"));
+        self.store.hold(conversation)
+    }
+
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.note(format!("search {}", query.words));
         async { Ok(Vec::new()) }.boxed()
@@ -143,6 +148,7 @@ async fn every_wrapper_passes_every_method_through() {
         assert_eq!(wrapped.verify().await.unwrap().conversations, 99, "{wrapper}");
         let query = Query { words: "hello".to_owned(), limit: 1, ..Query::default() };
         assert_eq!(wrapped.search(&query).await.unwrap(), [], "{wrapper}");
+        wrapped.hold("c").await.unwrap().release().await;
         wrapped.delete("c", 1).await.unwrap();
         let expected = [
             "append c 0 1",
@@ -155,6 +161,7 @@ async fn every_wrapper_passes_every_method_through() {
             "keys",
             "verify",
             "search hello",
+            "hold c",
             "delete c 1",
         ];
         assert_eq!(*store.calls.lock().unwrap(), expected, "{wrapper}");

@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::{Entry, Event, Json, Timestamp};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, ErrorKind, Hold, MemoryStore, Store, Summary, Versioned};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
@@ -41,6 +41,7 @@ pub(super) enum Flaw {
     MixesUsers,
     TakesAnyUser,
     SortsByTime,
+    NeverHolds,
     Hangs,
 }
 
@@ -289,5 +290,12 @@ impl Store for Broken {
             }
             Ok(hits)
         })
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        match self.is(Flaw::NeverHolds) {
+            true => Box::pin(async { Err(Error::new(ErrorKind::Locked, "it is held")) }),
+            false => self.inner.hold(conversation),
+        }
     }
 }

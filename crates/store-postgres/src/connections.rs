@@ -57,6 +57,23 @@ impl Connections {
         }
     }
 
+    /// Runs a statement that changes nothing and whose best plan depends on its parameters.
+    pub(crate) async fn read_planned(
+        &self,
+        sql: &str,
+        with: Parameters<'_>,
+    ) -> Result<Vec<Row>, Error> {
+        let mut is_again = false;
+        loop {
+            // Any statement shows that the connection works.
+            let (client, _) = self.prepared("select 1").await?;
+            match client.query(sql, with).await {
+                Err(error) if is_cut(&error) && !is_again => is_again = true,
+                done => return done.map_err(|error| self.database.failed("reading", error)),
+            }
+        }
+    }
+
     /// Runs a statement that changes something.
     pub(crate) async fn change(&self, sql: &str, with: Parameters<'_>) -> Result<Vec<Row>, Error> {
         let (client, statement) = self.prepared(sql).await?;

@@ -1,7 +1,8 @@
 //! The search, which finds what [`Query`] describes: parts of words, without case and accents.
 //!
 //! The database compares the folded text of each event with the words. Its index of trigrams finds
-//! the events that may have one; words of one or two letters have none, and read all texts.
+//! the events that may have one; words of one or two letters have none, and read all texts. The
+//! server makes a plan for each search, because only the words say whether the index is worth it.
 
 use silcrow_store::Error;
 use silcrow_store::search::{Hit, Query, SearchedUser};
@@ -20,7 +21,7 @@ pub(crate) async fn search(connections: &Connections, query: &Query) -> Result<V
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     let is_nobodys = query.user == SearchedUser::Nobody;
     let rows = connections
-        .read(
+        .read_planned(
             SEARCH,
             &[
                 &words,

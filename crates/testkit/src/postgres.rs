@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ pub struct PostgresServer {
     bin: PathBuf,
     folder: String,
     pipes: Mutex<(ChildStdin, BufReader<ChildStdout>)>,
+    port: Option<u16>,
     databases: AtomicU32,
     // Ends when the pipes are closed.
     _shell: Child,
@@ -42,6 +44,20 @@ impl PostgresServer {
     ///
     /// Panics if no server is installed, or if it does not start.
     pub fn start(is_durable: bool) -> Option<Self> {
+        Self::start_with(is_durable, None)
+    }
+
+    /// Starts a server that is also reached by TLS at a port of `localhost`, under a certificate with
+    /// a key, both as PEM.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no server is installed, or if it does not start.
+    pub fn start_encrypted(certificate: &str, key: &str) -> Option<Self> {
+        Self::start_with(false, Some((certificate, key)))
+    }
+
+    fn start_with(is_durable: bool, encrypted: Option<(&str, &str)>) -> Option<Self> {
         if std::env::var_os("SILCROW_WITHOUT_POSTGRES").is_some() {
             return None;
         }
@@ -60,6 +76,13 @@ impl PostgresServer {
         }
         let sync = if is_durable { "on" } else { "off" };
         shell.args(["-c", SCRIPT, "sh"]).arg(&bin).arg(sync).current_dir("/").process_group(0);
+        let mut port = None;
+        if let Some((certificate, key)) = encrypted {
+            let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+            let free = free.expect("there is a free port").port();
+            shell.arg(port.insert(free).to_string());
+            shell.env("SILCROW_TEST_CERTIFICATE", certificate).env("SILCROW_TEST_KEY", key);
+        }
         let mut shell = shell
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -74,6 +97,7 @@ impl PostgresServer {
             bin,
             folder: folder.trim_end().to_owned(),
             pipes: Mutex::new((input, output)),
+            port,
             databases: AtomicU32::new(0),
             _shell: shell,
         })
@@ -96,6 +120,11 @@ impl PostgresServer {
         format!("postgres://postgres@/{database}?host={}", self.folder)
     }
 
+    /// Returns the port of a server that is reached by TLS.
+    pub const fn port(&self) -> Option<u16> {
+        self.port
+    }
+
     /// Returns the folder with the socket.
     pub fn folder(&self) -> &str {
         &self.folder
@@ -116,6 +145,7 @@ impl PostgresServer {
         let mut psql = Command::new(self.bin.join("psql"));
         psql.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-U", "postgres"]);
         psql.args(["-h", &self.folder, "-d", database, "-c", sql]);
+        psql.args(["-p", &self.port.unwrap_or(5432).to_string()]);
         let done = psql.output().expect("psql can be started");
         assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).trim_end().to_owned()

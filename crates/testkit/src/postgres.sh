@@ -3,6 +3,7 @@
 set -e
 bin=$1
 sync=$2
+port=$3
 folder=$(mktemp -d /tmp/silcrow-postgres-XXXXXX)
 trap '"$bin/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1; rm -rf "$folder"' EXIT
 "$bin/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null
@@ -12,6 +13,18 @@ unix_socket_directories = '$folder'
 max_connections = 300
 fsync = $sync
 END
+if [ -n "$port" ]; then
+    (
+        umask 077
+        printf '%s\n' "$SILCROW_TEST_CERTIFICATE" >"$folder/data/server.crt"
+        printf '%s\n' "$SILCROW_TEST_KEY" >"$folder/data/server.key"
+    )
+    cat >>"$folder/data/postgresql.conf" <<END
+ssl = on
+listen_addresses = '127.0.0.1'
+port = $port
+END
+fi
 echo 'local all guarded scram-sha-256' >"$folder/hba"
 cat "$folder/data/pg_hba.conf" >>"$folder/hba"
 mv "$folder/hba" "$folder/data/pg_hba.conf"

@@ -5,6 +5,8 @@ mod follow;
 mod holds;
 mod place;
 mod restart;
+mod search;
+mod tls;
 mod writers;
 mod zombie;
 

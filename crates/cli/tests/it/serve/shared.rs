@@ -4,6 +4,7 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use silcrow_testkit::PostgresServer;
 
 use super::Serving;
 use crate::follow::model::{Answering, Model};
@@ -108,4 +109,28 @@ fn another_process_steers_the_run_of_the_server() {
     again.send_text("§respond: walruses\n§end");
     again.end();
     server.follow("c1", r#""outcome":"answered""#);
+}
+
+#[test]
+fn servers_of_two_machines_share_a_database() {
+    let Some(postgres) = PostgresServer::shared() else { return };
+    let database = postgres.database();
+    let (here, there) = (Sandbox::new(), Sandbox::new());
+    let start = |sandbox| Serving::start_with(sandbox, &["--store", &database]);
+    let (one, other) = (start(&here), start(&there));
+    let mut all = other.read("/events");
+    let prompt = r#"{"prompt":"Write tea into tea.txt"}"#;
+    assert_eq!(one.send("POST", "/conversations/third/runs", prompt).0, 201);
+    one.follow("third", r#""outcome":"waiting""#);
+    all.until(r#""type":"parked""#);
+    let (_, listed) = other.send("GET", "/conversations", "");
+    assert_eq!(listed["conversations"][0]["id"], "third", "{listed}");
+    let mut seen = other.read("/conversations/third/events");
+    let yes = there.silcrow(&["answer", "--store", &database, "third", "1/a1", "yes"]);
+    yes.ends(0);
+    let text = one.follow("third", r#""outcome":"answered""#);
+    assert!(text.contains("created `tea.txt`"), "{text}");
+    seen.until("created `tea.txt`");
+    assert_eq!(std::fs::read_to_string(here.root().join("tea.txt")).unwrap(), "tea");
+    assert!(!there.root().join("tea.txt").exists());
 }

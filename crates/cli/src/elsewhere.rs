@@ -5,14 +5,15 @@ use std::mem::take;
 use std::time::Duration;
 
 use silcrow_sanitize::sanitize_line;
+use silcrow_store::Store;
 
 use crate::failure::Failure;
-use crate::places::OpenStore;
+use crate::places::failure;
 
 /// Waits until no other machine runs a conversation.
-pub(crate) async fn wait(opened: &OpenStore, conversation: &str) -> Result<(), Failure> {
+pub(crate) async fn wait(store: &dyn Store, conversation: &str) -> Result<(), Failure> {
     let mut says = true;
-    while let Some(owner) = opened.owner(conversation).await? {
+    while let Some(owner) = find(store, conversation).await? {
         if take(&mut says) {
             let line = format!("waiting for {owner}");
             // If stderr is closed, the notice is lost.
@@ -21,6 +22,11 @@ pub(crate) async fn wait(opened: &OpenStore, conversation: &str) -> Result<(), F
         tokio::time::sleep(PAUSE).await;
     }
     Ok(())
+}
+
+/// Returns the process of another machine that runs a conversation.
+pub(crate) async fn find(store: &dyn Store, conversation: &str) -> Result<Option<String>, Failure> {
+    store.holder(conversation).await.map_err(|error| failure(&error))
 }
 
 /// The time between two questions to the database.

@@ -191,16 +191,6 @@ impl OpenStore {
         }
     }
 
-    /// Returns the process of any machine that runs a conversation of a database.
-    pub(crate) async fn owner(&self, conversation: &str) -> Result<Option<String>, Failure> {
-        match self {
-            Self::Database(store) => {
-                store.owner(conversation).await.map_err(|error| failure(&error))
-            }
-            Self::Memory(_) | Self::Log(_) => Ok(None),
-        }
-    }
-
     /// Returns the store in files, which alone is compacted and mended.
     pub(crate) fn files(&self) -> Result<&LogStore, Failure> {
         match self {

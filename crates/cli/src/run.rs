@@ -83,7 +83,7 @@ fn steer(args: &RunArgs) -> Result<(), Failure> {
         let here = ActiveRun::find(folder, &id).map(|process| process.place());
         let place = match here {
             Some(place) => Some(place),
-            None => opened.owner(&id).await?,
+            None => elsewhere::find(&*store, &id).await?,
         };
         let Some(place) = place else {
             let why = format!("no run is at work in `{id}`; send the prompt without --steer");
@@ -151,7 +151,7 @@ impl OpenedRun {
         let (conversation, task, active) =
             active_choice::claim(setup, conversation, task, args).await?;
         if args.wait {
-            elsewhere::wait(&opened, &conversation).await?;
+            elsewhere::wait(&*store, &conversation).await?;
         }
         let retried = task.retried(&*store, &conversation).await?;
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));

@@ -98,7 +98,10 @@ impl Server {
     /// Says which other process runs a conversation of a user.
     async fn other_process(&self, place: &RunPlace) -> Option<String> {
         self.summary(place.user.as_deref(), &place.conversation).await.ok()?;
-        self.source.elsewhere(place)
+        if let Some(other) = self.source.elsewhere(place) {
+            return Some(other);
+        }
+        self.store.holder(&place.conversation).await.ok()?
     }
 
     /// Waits until another process has stored the answers for which a run waits, and continues it.

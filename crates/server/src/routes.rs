@@ -74,6 +74,11 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/health", || get(server_routes::health))
     },
     Route {
+        summary: "Says that the server can use its store.",
+        is_public: true,
+        ..Route::new("get", "/ready", || get(server_routes::ready))
+    },
+    Route {
         summary: "Describes the server.",
         is_public: true,
         ..Route::new("get", "/openapi.json", || get(server_routes::description))

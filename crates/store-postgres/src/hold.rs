@@ -9,7 +9,6 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant, sleep};
 
-use crate::connections::Connections;
 use crate::shared::SharedStore;
 
 /// Takes a conversation as soon as nobody has it.
@@ -44,12 +43,15 @@ pub(crate) async fn hold(shared: &Arc<SharedStore>, conversation: &str) -> Resul
     }
 }
 
-/// Returns the owner of a conversation whose lease is not over.
-pub(crate) async fn owner(
-    connections: &Connections,
+/// Returns the owner of a conversation whose lease is not over, unless it is this process.
+pub(crate) async fn holder(
+    shared: &SharedStore,
     conversation: &str,
 ) -> Result<Option<String>, Error> {
-    let rows = connections.read(OWNER, &[&conversation.as_bytes()]).await?;
+    if shared.leases.has(conversation) {
+        return Ok(None);
+    }
+    let rows = shared.connections.read(OWNER, &[&conversation.as_bytes()]).await?;
     let held = rows.first().filter(|row| row.get::<_, f64>(3) > 0.0);
     Ok(held.map(|row| row.get(1)))
 }

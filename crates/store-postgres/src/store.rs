@@ -49,16 +49,6 @@ impl PostgresStore {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Returns the name of the process that holds a conversation ([`Options::owner`]); `None` if
-    /// nobody does. An owner that died is named until its lease is over.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the server cannot be reached.
-    pub async fn owner(&self, conversation: &str) -> Result<Option<String>, Error> {
-        hold::owner(&self.shared.connections, conversation).await
-    }
-
     /// Returns the error for a change that did not fit, whose reason is one of these.
     async fn conflict(&self, conversation: &str, expected: u64, epoch: Option<i64>) -> Error {
         match logs::head(&self.shared.connections, conversation).await {
@@ -211,6 +201,13 @@ impl Store for PostgresStore {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
             hold::hold(&self.shared, conversation).await
+        })
+    }
+
+    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
+        Box::pin(async move {
+            validate::name("conversation id", conversation)?;
+            hold::holder(&self.shared, conversation).await
         })
     }
 }

@@ -22,8 +22,8 @@ use crate::verify::Report;
 /// ids, spaces and keys are 1 to 256 bytes long; all methods reject others
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
-/// Every method but [`hold`](Self::hold) is required, so that a wrapper around a store forgets none of
-/// them. A store without a faster way calls [`verify::read_all`](crate::verify::read_all) and
+/// Every method but [`hold`](Self::hold) and [`holder`](Self::holder) is required, so that a wrapper
+/// around a store forgets none of them. A store without a faster way calls [`verify::read_all`](crate::verify::read_all) and
 /// [`search::read_all`](crate::search::read_all), which need only the other methods.
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
@@ -144,6 +144,13 @@ pub trait Store: Send + Sync {
         let _ = conversation;
         Box::pin(async { Ok(Hold::nothing()) })
     }
+
+    /// Returns the name of the other process that holds a conversation, for people; `None` if nobody
+    /// does, which is the default. A process that has died is named until its time is up.
+    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
+        let _ = conversation;
+        Box::pin(async { Ok(None) })
+    }
 }
 
 /// A pointer to a store is a store: `&S`, `Box<S>`, `Arc<S>`.
@@ -224,6 +231,10 @@ where
 
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
         (**self).hold(conversation)
+    }
+
+    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
+        (**self).holder(conversation)
     }
 }
 

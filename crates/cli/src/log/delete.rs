@@ -14,6 +14,7 @@ use crate::active::ActiveRun;
 use crate::columns::shortened;
 use crate::conversation::Conversations;
 use crate::damage;
+use crate::elsewhere;
 use crate::failure::Failure;
 use crate::places::{OpenStore, StorePlace, failure};
 use crate::plural::count;
@@ -40,7 +41,7 @@ pub(crate) async fn delete(
         let place = process.place();
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
-    if let Some(place) = opened.owner(conversation).await? {
+    if let Some(place) = elsewhere::find(&*store, conversation).await? {
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
     let list = store.list(None).await.map_err(failed)?;

@@ -79,16 +79,17 @@ impl ServedAgents {
         let (root, address) = (&self.args.root, &self.address);
         match ActiveRun::attempt_at(&self.place, conversation, root, address) {
             Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
-            Ok(ClaimAttempt::Taken(other)) => {
-                let why = format!(
-                    "{} runs this conversation; wait for it, or send it your message with ?steer=1",
-                    other.description()
-                );
-                Err(Error::new(ErrorKind::Busy, why))
-            }
+            Ok(ClaimAttempt::Taken(other)) => Err(busy(&other.description())),
             Err(failure) => Err(failed(&failure)),
         }
     }
+}
+
+fn busy(other: &str) -> Error {
+    let why = format!(
+        "{other} runs this conversation; wait for it, or send it your message with ?steer=1"
+    );
+    Error::new(ErrorKind::Busy, why)
 }
 
 async fn made(mut setup: AgentSetup, args: &AgentArgs, store: &Arc<dyn Store>) -> MadeAgent {
@@ -106,6 +107,9 @@ impl AgentSource for ServedAgents {
     fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
         async move {
             let claim = self.claim(&place.conversation)?;
+            if let Some(other) = self.store.holder(&place.conversation).await? {
+                return Err(busy(&other));
+            }
             let made = self.current().await.map_err(|failure| failed(&failure))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))
         }

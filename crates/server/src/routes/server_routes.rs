@@ -1,9 +1,12 @@
 //! Endpoints about the server itself.
 
+use std::time::Duration;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use tokio::time::timeout;
 
 use super::openapi;
 use crate::auth::AccessToken;
@@ -13,6 +16,16 @@ use crate::server::Server;
 
 pub(super) async fn health(State(server): State<Server>) -> Response {
     json(StatusCode::OK, format!(r#"{{"status":"ok","runs":{}}}"#, server.runs.count()))
+}
+
+/// Answers once the store has, so that a server without its store gets no requests.
+pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Error> {
+    let asked = timeout(PATIENCE, server.store.head("ready")).await;
+    match asked {
+        Ok(Ok(_)) => Ok(json(StatusCode::OK, r#"{"status":"ok"}"#.to_owned())),
+        // Why is nothing for those who have no token.
+        _ => Err(Error::new(ErrorKind::Unavailable, "the store cannot be used")),
+    }
 }
 
 pub(super) async fn description() -> Response {
@@ -40,3 +53,6 @@ pub(super) async fn login(
     let cookie = HeaderValue::from_str(&cookie).map_err(|why| failed(why.to_string()))?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
+
+/// How long the store may take to show that it can be used.
+const PATIENCE: Duration = Duration::from_secs(5);

@@ -116,6 +116,11 @@ impl Store for Noted {
         self.store.hold(conversation)
     }
 
+    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
+        self.note(format!("holder {conversation}"));
+        self.store.holder(conversation)
+    }
+
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.note(format!("search {}", query.words));
         async { Ok(Vec::new()) }.boxed()
@@ -149,6 +154,7 @@ async fn every_wrapper_passes_every_method_through() {
         let query = Query { words: "hello".to_owned(), limit: 1, ..Query::default() };
         assert_eq!(wrapped.search(&query).await.unwrap(), [], "{wrapper}");
         wrapped.hold("c").await.unwrap().release().await;
+        assert_eq!(wrapped.holder("c").await.unwrap(), None, "{wrapper}");
         wrapped.delete("c", 1).await.unwrap();
         let expected = [
             "append c 0 1",
@@ -162,6 +168,7 @@ async fn every_wrapper_passes_every_method_through() {
             "verify",
             "search hello",
             "hold c",
+            "holder c",
             "delete c 1",
         ];
         assert_eq!(*store.calls.lock().unwrap(), expected, "{wrapper}");

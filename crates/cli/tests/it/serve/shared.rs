@@ -118,6 +118,7 @@ fn servers_of_two_machines_share_a_database() {
     let (here, there) = (Sandbox::new(), Sandbox::new());
     let start = |sandbox| Serving::start_with(sandbox, &["--store", &database]);
     let (one, other) = (start(&here), start(&there));
+    assert_eq!(one.send("GET", "/ready", "").0, 200);
     let mut all = other.read("/events");
     let prompt = r#"{"prompt":"Write tea into tea.txt"}"#;
     assert_eq!(one.send("POST", "/conversations/third/runs", prompt).0, 201);
@@ -133,4 +134,24 @@ fn servers_of_two_machines_share_a_database() {
     seen.until("created `tea.txt`");
     assert_eq!(std::fs::read_to_string(here.root().join("tea.txt")).unwrap(), "tea");
     assert!(!there.root().join("tea.txt").exists());
+
+    // A run on one machine is known and steered on the other.
+    let model = Model::new();
+    let (name, store) = (model.name(), &*database);
+    let run = ["run", "count", "--store", store, "--model", &name, "--new", "c1"];
+    let run = here.start(&run);
+    let mut answering = model.asked();
+    let (status, busy) = other.send("POST", "/conversations/c1/runs", r#"{"prompt":"more"}"#);
+    assert_eq!(status, 409, "{busy}");
+    let process = format!("process {}", run.id());
+    assert!(busy.to_string().contains(&process), "{busy}");
+    let steered = other.send("POST", "/conversations/c1/runs?steer=1", r#"{"prompt":"be brief"}"#);
+    assert!((200..300).contains(&steered.0), "{steered:?}");
+    answering.send_text("§respond: one\n§end");
+    answering.end();
+    let mut answering = model.asked();
+    assert!(answering.request.contains("be brief"), "{}", answering.request);
+    answering.send_text("§respond: 1\n§end");
+    answering.end();
+    assert_eq!(ends(run).code, Some(0));
 }

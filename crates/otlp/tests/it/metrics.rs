@@ -27,7 +27,8 @@ fn lines(vocabulary: SemanticVocabulary) -> String {
                 let values: Vec<_> = values.collect();
                 let amount = match kind {
                     "sum" => point["asInt"].to_string(),
-                    _ => format!("{} of {}", point["sum"], point["count"]),
+                    // The last digit of a sum depends on how serde_json was built to read numbers.
+                    _ => format!("{:.2} of {}", point["sum"].as_f64().unwrap(), point["count"]),
                 };
                 let (name, unit) = (&metric["name"], &metric["unit"]);
                 lines.push(format!("{name} {unit} {values:?} {amount}"));
@@ -41,14 +42,14 @@ fn lines(vocabulary: SemanticVocabulary) -> String {
 fn a_run_is_counted_by_the_released_names() {
     assert_snapshot!(lines(SemanticVocabulary::Released), @r#"
     "gen_ai.client.operation.duration" "s" ["chat"] 3.35 of "4"
-    "gen_ai.client.operation.time_to_first_chunk" "s" ["chat"] 1.4 of "4"
-    "gen_ai.client.token.usage" "{token}" ["chat", "input"] 3350 of "4"
-    "gen_ai.client.token.usage" "{token}" ["chat", "output"] 148 of "4"
-    "gen_ai.execute_tool.duration" "s" ["web_search"] 0.5 of "1"
-    "gen_ai.execute_tool.duration" "s" ["web_scrape", "tool"] 1 of "1"
-    "gen_ai.execute_tool.duration" "s" ["clerk"] 2.4 of "1"
+    "gen_ai.client.operation.time_to_first_chunk" "s" ["chat"] 1.40 of "4"
+    "gen_ai.client.token.usage" "{token}" ["chat", "input"] 3350.00 of "4"
+    "gen_ai.client.token.usage" "{token}" ["chat", "output"] 148.00 of "4"
+    "gen_ai.execute_tool.duration" "s" ["web_search"] 0.50 of "1"
+    "gen_ai.execute_tool.duration" "s" ["web_scrape", "tool"] 1.00 of "1"
+    "gen_ai.execute_tool.duration" "s" ["clerk"] 2.40 of "1"
     "gen_ai.invoke_agent.duration" "s" ["clerk"] 2.25 of "1"
-    "gen_ai.invoke_agent.duration" "s" ["silcrow"] 4.5 of "1"
+    "gen_ai.invoke_agent.duration" "s" ["silcrow"] 4.50 of "1"
     "#);
 }
 
@@ -56,15 +57,15 @@ fn a_run_is_counted_by_the_released_names() {
 fn a_run_is_counted_by_the_newest_names() {
     assert_snapshot!(lines(SemanticVocabulary::Experimental), @r#"
     "gen_ai.client.inference.duration" "s" ["chat"] 3.35 of "4"
-    "gen_ai.client.inference.time_to_first_chunk" "s" ["chat"] 1.4 of "4"
+    "gen_ai.client.inference.time_to_first_chunk" "s" ["chat"] 1.40 of "4"
     "gen_ai.client.inference.usage.cache_read.input_tokens" "{token}" ["chat"] "2600"
     "gen_ai.client.inference.usage.input_tokens" "{token}" ["chat"] "3350"
     "gen_ai.client.inference.usage.output_tokens" "{token}" ["chat"] "148"
-    "gen_ai.execute_tool.duration" "s" ["web_search"] 0.5 of "1"
-    "gen_ai.execute_tool.duration" "s" ["web_scrape", "tool"] 1 of "1"
-    "gen_ai.execute_tool.duration" "s" ["clerk"] 2.4 of "1"
+    "gen_ai.execute_tool.duration" "s" ["web_search"] 0.50 of "1"
+    "gen_ai.execute_tool.duration" "s" ["web_scrape", "tool"] 1.00 of "1"
+    "gen_ai.execute_tool.duration" "s" ["clerk"] 2.40 of "1"
     "gen_ai.invoke_agent.duration" "s" ["clerk"] 2.25 of "1"
-    "gen_ai.invoke_agent.duration" "s" ["silcrow"] 4.5 of "1"
+    "gen_ai.invoke_agent.duration" "s" ["silcrow"] 4.50 of "1"
     "#);
 }
 

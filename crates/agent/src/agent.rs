@@ -41,6 +41,7 @@ impl Agent {
                 provider: Arc::new(provider),
                 store: Arc::new(store),
                 tools: Arc::new(Toolbox::new()),
+                tool_source: None,
                 approver: Arc::new(DenyAll),
                 validator: Arc::new(BasicValidator),
                 spill: None,

@@ -12,7 +12,7 @@ use silcrow_context::{
 use silcrow_event::{Entry, Json};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
-    Spill, Tool, Toolbox, Validator,
+    Spill, Tool, ToolSource, Toolbox, Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -44,6 +44,14 @@ impl Agent {
     #[must_use]
     pub fn with_tools(mut self, tools: Toolbox) -> Self {
         self.parts.tools = Arc::new(tools);
+        self
+    }
+
+    /// Sets what has further tools, which may be others from one step of a run to the next. A tool of
+    /// the agent counts before one of the same name in the source.
+    #[must_use]
+    pub fn with_tool_source(mut self, source: impl ToolSource + 'static) -> Self {
+        self.parts.tool_source = Some(Arc::new(source));
         self
     }
 

@@ -25,6 +25,7 @@ use self::stop::Drained;
 use crate::admission::{check, check_prompt};
 use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
+use crate::current_tools::CurrentTools;
 use crate::ending::{AfterAnswer, FailedAnswers};
 use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
@@ -120,6 +121,8 @@ struct AgentRun<'a> {
     inbox: &'a Inbox,
     sink: OutputSink<'a>,
     connection: ModelConnection<'a>,
+    /// The tools of the current step.
+    tools: CurrentTools,
     /// The stable text of the system message.
     system: String,
     /// The messages of the log as far as it was read.
@@ -156,6 +159,12 @@ impl<'a> AgentRun<'a> {
         outlet: &'a mut dyn Outlet,
     ) -> Result<Self, Error> {
         let log = Log::open(parts, scope).await?;
+        let mut tools = CurrentTools::new(parts);
+        tokio::select! {
+            biased;
+            () = scope.cancellation.cancelled() => {}
+            _ = tools.read(parts) => {}
+        }
         let budget = match &scope.budget {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
@@ -170,7 +179,8 @@ impl<'a> AgentRun<'a> {
             sink: OutputSink::new(log, budget.clone(), outlet),
             budget,
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
-            system: system(parts),
+            system: system(parts, tools.all()),
+            tools,
             context: parts.context.begin(),
             window: ModelWindow::new(parts.options.model, Arc::clone(&parts.later_limits)),
             asked: 0,
@@ -228,8 +238,15 @@ impl<'a> AgentRun<'a> {
     /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
     /// that have not started. Some of them run again.
     async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
-        for (turn, open) in recover(&self.sink.log, &self.parts.tools, parked).await? {
-            let ran = repeat_calls(self.parts, self.scope, turn, &open, &mut self.sink);
+        for (turn, open) in recover(&self.sink.log, self.tools.all(), parked).await? {
+            let ran = repeat_calls(
+                self.parts,
+                self.tools.all(),
+                self.scope,
+                turn,
+                &open,
+                &mut self.sink,
+            );
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());

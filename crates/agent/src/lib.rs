@@ -75,6 +75,7 @@ mod builder;
 mod child;
 mod clock;
 mod connection;
+mod current_tools;
 mod drive;
 mod ending;
 mod error;

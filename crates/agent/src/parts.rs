@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::{ContextAssembler, ModelLimits};
-use silcrow_exec::{Approver, Budget, RecordedResults, Scope, Secrets, Spill, Toolbox, Validator};
+use silcrow_exec::{
+    Approver, Budget, RecordedResults, Scope, Secrets, Spill, ToolSource, Toolbox, Validator,
+};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
@@ -21,6 +23,8 @@ pub(crate) struct AgentParts {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) tools: Arc<Toolbox>,
+    /// What has further tools, which may become others while runs last.
+    pub(crate) tool_source: Option<Arc<dyn ToolSource>>,
     pub(crate) approver: Arc<dyn Approver>,
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) spill: Option<Arc<dyn Spill>>,

@@ -23,6 +23,7 @@ mod context;
 mod doctor;
 mod log;
 mod manifest;
+mod mcp;
 mod models;
 mod parse;
 mod policy;
@@ -48,6 +49,7 @@ pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use mcp::{AddServerArgs, McpArgs, McpCommand, McpServerArgs};
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use parse::{AssembleArgs, ParseArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
@@ -122,6 +124,8 @@ pub(crate) enum Command {
     /// Show what a manifest of agents declares, and trust it
     #[command(subcommand)]
     Manifest(ManifestCommand),
+    /// List, try, add and remove MCP servers, whose tools the agent has
+    Mcp(McpServerArgs),
     /// Show your settings and where each is from, and change them
     Config(ConfigArgs),
     /// Show what is known of you, and change it
@@ -154,7 +158,7 @@ pub(crate) enum Command {
 
 /// The last lines of the help of `silcrow run` and its like.
 const RUN_TOPICS: &str = "\
-More: silcrow help models, permissions, limits, dialects, web, conversations, environment, exit-codes";
+More: silcrow help models, permissions, mcp, limits, dialects, web, conversations, environment, exit-codes";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = RUN_TOPICS)]
@@ -245,6 +249,8 @@ pub(crate) struct AgentArgs {
     /// Run this tool without asking; may be repeated
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
+    #[command(flatten)]
+    pub(crate) mcp: McpArgs,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     /// Which calls start before their batch is complete; actions start as soon as they may

@@ -18,10 +18,12 @@ mod commands;
 mod complete;
 mod editor;
 mod history;
+mod known_servers;
 mod memory;
 mod open;
 mod pick;
 mod ready;
+mod server_prompts;
 mod slash;
 mod store_reading;
 mod stored_prompts;
@@ -53,6 +55,7 @@ use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::failure::Failure;
 use crate::interrupt::Interruption;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
+use crate::mcp::RunServers;
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
@@ -76,7 +79,9 @@ pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
         if picks {
             session.pick().await?;
         }
-        session.work().await
+        let done = session.work().await;
+        session.servers.close().await;
+        done
     });
     // The process does not wait for blocking work that a call has left behind.
     runtime.shutdown_background();
@@ -92,6 +97,10 @@ struct ChatSession {
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
+    /// The MCP servers of the session, whichever agent it has.
+    servers: RunServers,
+    /// Whether the person was told which of them are not there.
+    tells_servers: bool,
     after: Option<AfterRun>,
     /// What models do beside the next prompts, with lines about it at its end.
     aftermath: Option<JoinHandle<Vec<String>>>,
@@ -201,11 +210,25 @@ impl ChatSession {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
-        let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
+        let expanded = expand(prompt, &[], &self.args.root, &self.args.mcp.servers)?;
+        self.run_expanded(prompt, expanded).await
+    }
+
+    /// Runs the agent on a prompt with the texts that go with it.
+    async fn run_expanded(
+        &mut self,
+        prompt: &str,
+        expanded: ExpandedPrompt,
+    ) -> Result<SessionStep, Failure> {
+        let ExpandedPrompt { content, notices, resources } = expanded;
         for notice in &notices {
             self.say(notice);
         }
-        let task = RunTask::Answer { prompt: content, fork: None };
+        let task = RunTask::Answer { prompt: content, fork: None, resources };
+        let (task, notices) = task.with_resources(self.servers.servers()).await?;
+        for notice in &notices {
+            self.say(notice);
+        }
         let cancel = self.cancel.child_token();
         let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args, prompt).await;
         let _active = match claimed {

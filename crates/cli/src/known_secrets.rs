@@ -13,6 +13,11 @@ use crate::environment::set;
 /// as those of keys do. A file of keys that cannot be read is left out, because there may be no use
 /// for it.
 pub(crate) fn known_secrets() -> Secrets {
+    known_secrets_with(&[])
+}
+
+/// Returns all secrets that are known, and others, such as those that servers get.
+pub(crate) fn known_secrets_with(more: &[Secret]) -> Secrets {
     let keys = KEYS.into_iter().flat_map(key_secrets);
     let others = env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
@@ -21,7 +26,8 @@ pub(crate) fn known_secrets() -> Secrets {
         let is_other = value.starts_with('/') || value.contains(char::is_whitespace);
         (is_key && !is_other && value.len() >= SHORTEST_OTHER).then(|| Secret::new(&value, name))
     });
-    Secrets::named(header_secrets().into_iter().chain(keys).chain(others))
+    let headers = header_secrets().into_iter();
+    Secrets::named(headers.chain(keys).chain(others).chain(more.iter().cloned()))
 }
 
 /// Returns the keys of a variable, or of the file that the variable with `_FILE` names.

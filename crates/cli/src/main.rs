@@ -4,7 +4,7 @@
 //! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
-//! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
+//! `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers, `manifest` shows manifests, `policy` checks
 //! rules, `config` shows and changes settings, `profile` what is known of the person, `doctor` checks the machine, `completions` prints
 //! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
@@ -54,6 +54,7 @@ mod live;
 mod log;
 mod man;
 mod manifest;
+mod mcp;
 mod migrate;
 mod mistyped;
 mod model;
@@ -165,6 +166,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
+        Command::Mcp(args) => mcp::command(&args),
         Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
         Command::Profile(args) => profile::command(&args),
         Command::Policy(command) => policy::command(&command),

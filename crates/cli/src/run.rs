@@ -3,6 +3,8 @@
 //! This module puts an agent together from the arguments, and passes its events to a screen or a
 //! printer.
 
+mod steer;
+
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
@@ -29,10 +31,11 @@ use crate::failure::{self, Failure};
 use crate::fork::ForkName;
 use crate::interrupt::{self, Interruption};
 use crate::live::{self, LiveOptions, LiveScreen};
+use crate::mcp::PersonElicitor;
 use crate::model;
 use crate::places::OpenStore;
 use crate::printer::Printer;
-use crate::prompt::prompt;
+use crate::prompt::{ExpandedPrompt, prompt};
 use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::setup::AgentSetup;
@@ -41,7 +44,7 @@ use crate::task::RunTask;
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.steer {
-        return steer(args);
+        return steer::steer(args);
     }
     let target = match (&args.conversation, &args.new) {
         (Some(id), _) => RunTarget::Existing(id.clone()),
@@ -54,46 +57,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(RunTask::Resume { is_retry: args.retry });
         }
         let fork = args.fork.as_deref().map(ForkName::new);
-        let expanded = prompt(args.prompt.as_deref(), &args.files, &args.agent.root)?;
+        let (files, agent) = (&args.files, &args.agent);
+        let expanded = prompt(args.prompt.as_deref(), files, &agent.root, &agent.mcp.servers)?;
         for notice in expanded.notices.iter().filter(|_| !args.agent.json) {
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "{}", sanitize_line(notice));
         }
-        Ok(RunTask::Answer { prompt: expanded.content, fork })
-    })
-}
-
-/// Sends the prompt to the run that another process has in a conversation.
-fn steer(args: &RunArgs) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&args.agent)?;
-    let expanded = prompt(args.prompt.as_deref(), &[], &args.agent.root)?;
-    let target = match &args.conversation {
-        Some(id) => RunTarget::Existing(id.clone()),
-        None => RunTarget::Latest,
-    };
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
-        let opened = setup.open().await?;
-        let (store, user) = (opened.store(), setup.user.as_deref());
-        let id = target.resolve(&*store, user, &args.agent.root).await?;
-        let Some(folder) = setup.place.folder() else {
-            return Err(Failure::given("a conversation in memory has one process only"));
-        };
-        let here = ActiveRun::find(folder, &id).map(|process| process.place());
-        let place = match here {
-            Some(place) => Some(place),
-            None => elsewhere::find(&*store, &id).await?,
-        };
-        let Some(place) = place else {
-            let why = format!("no run is at work in `{id}`; send the prompt without --steer");
-            return Err(Failure::given(why));
-        };
-        active_choice::steer(&*store, &id, user, expanded.content).await?;
-        let line = format!("sent to {}; it is read between two steps", place);
-        // If stderr is closed, the line is lost.
-        let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
-        Ok(())
+        let ExpandedPrompt { content: prompt, resources, .. } = expanded;
+        Ok(RunTask::Answer { prompt, fork, resources })
     })
 }
 
@@ -219,14 +190,29 @@ impl PreparedRun {
         let person = Person::new(allowed, QuestionDesk::Lines(Arc::clone(&screen)))
             .with_on_question(args.on_question)
             .replaying(replayed);
-        let agent = self.setup.agent(args, Arc::clone(&store), person);
-        let agent = if args.call_text { agent.with_call_text() } else { agent };
-
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let quiet = printer.is_some();
+        let elicitor = PersonElicitor::lines(&screen);
+        let servers = self.setup.begin_servers(&args.root, elicitor);
+        if !quiet && !servers.is_empty() {
+            lock(&screen).show_notices();
+        }
+        for line in servers.settle(&cancel).await {
+            match quiet {
+                // If stderr is closed, the line is lost.
+                true => drop(writeln!(io::stderr(), "{}", sanitize_line(&line))),
+                false => lock(&screen).show_line(&line),
+            }
+        }
+        let (task, notices) = task.with_resources(servers.servers()).await?;
+        for notice in notices.iter().filter(|_| !quiet) {
+            lock(&screen).show_line(notice);
+        }
+        let agent = self.setup.agent(args, Arc::clone(&store), person);
+        let agent = if args.call_text { agent.with_call_text() } else { agent };
+        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
@@ -249,6 +235,7 @@ impl PreparedRun {
         }
         // The conversation may continue elsewhere.
         drop(active);
+        servers.close().await;
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
             after.finish(&conversation, quiet, &cancel).await;
         }
@@ -270,16 +257,28 @@ impl PreparedRun {
         }
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
+        let elicitor = PersonElicitor::live(&desk);
         let replayed = task.replayed().map(str::to_owned);
         let allowed = replayed.as_ref().map(|_| self.setup.allowed.clone()).unwrap_or_default();
         let person = Person::new(allowed, QuestionDesk::Live(desk))
             .with_on_question(args.on_question)
             .keeping(self.setup.kept_rules())
             .replaying(replayed);
-        let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
+        let servers = self.setup.begin_servers(&args.root, elicitor);
+        if !servers.is_empty() {
+            attend::lock(&screen).draw();
+        }
+        for line in servers.settle(&cancel).await {
+            attend::lock(&screen).show_line(&line);
+        }
+        let (task, notices) = task.with_resources(servers.servers()).await?;
+        for notice in notices {
+            attend::lock(&screen).show_line(&notice);
+        }
+        let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
@@ -305,6 +304,7 @@ impl PreparedRun {
         };
         // The conversation may continue elsewhere.
         drop(active);
+        servers.close().await;
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
             after.finish(&conversation, false, &cancel).await;
         }

@@ -41,7 +41,7 @@ pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
     done
 }
 
-async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
+async fn served(args: ServeArgs, mut setup: AgentSetup) -> Result<(), Failure> {
     let listener = TcpListener::bind(args.listen).await;
     let listener = listener.map_err(|error| occupied(args.listen, &error))?;
     let address = listener.local_addr();
@@ -54,7 +54,9 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     options.hosts = args.hosts;
     options.hosts.push(host(address));
     options.origins = args.origins;
-    let agents = ServedAgents::new(args.agent, setup, opened.store(), address).await;
+    let servers = setup.begin_servers(&args.agent.root, None);
+    let agents =
+        ServedAgents::new(args.agent, (setup, servers.clone()), opened.store(), address).await;
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
         .with_token(token.clone(), user);
@@ -69,7 +71,15 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     // The fragment of a link is not sent, so no log of a proxy has it.
     written(writeln!(io::stdout(), "http://{address}/#token={}", token.reveal()))?;
     written(io::stdout().flush())?;
+    let (missing, stopped) = (servers.clone(), stop.clone());
+    tokio::spawn(async move {
+        for line in missing.settle(&stopped).await {
+            // If stderr is closed, the line is lost.
+            let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
+        }
+    });
     server.serve(listener, stop).await;
+    servers.close().await;
     Ok(())
 }
 

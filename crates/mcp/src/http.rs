@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 pub(crate) fn transport(
     server: &ServerUrl,
 ) -> Result<StreamableHttpClientTransport<Client>, Error> {
-    let client = client().map_err(|error| {
+    let client = client(server.is_encrypted()).map_err(|error| {
         let message = "no request can be made: TLS does not work on this machine";
         Error::new(ErrorKind::Unreachable, message).with_source(error)
     })?;
@@ -31,10 +31,13 @@ pub(crate) fn transport(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Makes a client that trusts the authorities of the machine, or known ones if it has none.
-fn client() -> Result<Client, reqwest::Error> {
+/// Makes a client that trusts the authorities of the machine, or known ones if it has none. What is
+/// not encrypted goes to this machine, and so to no proxy.
+fn client(is_encrypted: bool) -> Result<Client, reqwest::Error> {
     let builder = || -> ClientBuilder {
-        Client::builder()
+        let builder = Client::builder();
+        let builder = if is_encrypted { builder } else { builder.no_proxy() };
+        builder
             .redirect(Policy::none())
             .connect_timeout(CONNECT)
             // A pooled connection may have been closed by the server, and a call is not sent twice.

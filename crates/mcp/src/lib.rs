@@ -76,5 +76,5 @@ mod tool;
 pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 pub use crate::error::{Error, ErrorKind};
-pub use crate::resource::{ServerPrompt, ServerText};
+pub use crate::resource::{ServerPrompt, ServerResource, ServerText};
 pub use crate::servers::{DefinitionBudget, McpServers, Options, ServerStatus};

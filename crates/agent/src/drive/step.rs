@@ -14,6 +14,7 @@ use crate::ending::{AfterAnswer, FinishedAnswer};
 use crate::error::Error;
 use crate::metered::{MeteredRequest, unsaved};
 use crate::reader::AnswerEnd;
+use crate::request::system;
 use crate::runner::runner;
 use crate::turn::Turn;
 
@@ -22,6 +23,7 @@ impl AgentRun<'_> {
     /// call starts.
     pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
         let begin = self.sink.log.entries().len();
+        self.read_tools().await;
         let (request, mut metered) = self.paid_request(&mut last).await?;
         // The request has what was found so far.
         self.has_unread = false;
@@ -39,8 +41,9 @@ impl AgentRun<'_> {
             }
         }
         self.begin_summary().await?;
-        let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
-        let turn = Turn::new(self.parts, runner, self.turn);
+        let tools = self.tools.all();
+        let runner = runner(self.parts, tools, self.scope, &self.sink.log, self.turn);
+        let turn = Turn::new(self.parts, tools, runner, self.turn);
         self.finish(turn, begin, Some(metered), last).await
     }
 
@@ -156,6 +159,18 @@ impl AgentRun<'_> {
             self.sink.store_notice(self.turn, notice).await?;
         }
         Ok(after)
+    }
+
+    /// Reads the tools that there are now, and describes them to the model from this step on.
+    async fn read_tools(&mut self) {
+        let are_others = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => false,
+            are_others = self.tools.read(self.parts) => are_others,
+        };
+        if are_others {
+            self.system = system(self.parts, self.tools.all());
+        }
     }
 
     /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.

@@ -17,6 +17,7 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    Mcp,
     Instructions,
     LearnProfile,
     TitleModel,
@@ -57,6 +58,8 @@ pub(super) enum ValueKind {
     Prices,
     /// A path, or a table with a mode and rules.
     Policy,
+    /// A table of MCP servers by name.
+    Servers,
 }
 
 /// What the file of a project may do with a key.
@@ -75,7 +78,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 25] = [
+    pub(super) const ALL: [Self; 26] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -84,6 +87,7 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::Mcp,
         Self::Instructions,
         Self::LearnProfile,
         Self::TitleModel,
@@ -112,6 +116,7 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::Mcp => "mcp",
             Self::Instructions => "instructions",
             Self::LearnProfile => "learn_profile",
             Self::TitleModel => "title_model",
@@ -175,6 +180,7 @@ impl ConfigKey {
             Self::Search => ValueKind::Engine,
             Self::Prices => ValueKind::Prices,
             Self::Policy => ValueKind::Policy,
+            Self::Mcp => ValueKind::Servers,
         }
     }
 
@@ -230,6 +236,7 @@ impl ConfigKey {
             | Self::Search
             | Self::Proxy
             | Self::ProxyPlainHttp
+            | Self::Mcp
             | Self::Prices => ProjectRight::SetsIfTrusted,
             Self::LearnProfile | Self::TitleModel | Self::Profile => ProjectRight::Nothing,
         }
@@ -256,7 +263,7 @@ impl ConfigKey {
             Self::Window => "(of a table, or learned)",
             Self::CompactAt => "70",
             Self::TitleModel => "(none; a title is the first line of the first prompt)",
-            Self::Prices | Self::Profile | Self::Stop => "(none)",
+            Self::Mcp | Self::Prices | Self::Profile | Self::Stop => "(none)",
             Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
         }
     }

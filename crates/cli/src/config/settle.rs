@@ -13,7 +13,7 @@ use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProfileArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, OnQuestion, PolicyArgs, ProfileArgs,
     ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
@@ -41,12 +41,15 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Compact(args) => settle_agent(&mut args.agent, load)?,
         Command::Tool(args) => {
             let config = load(&args.root, true)?;
+            settle_servers(&mut args.mcp, &config);
             settle_call(args, &config);
         }
         Command::Tools(args) => {
             let config = load(&args.root, false)?;
+            settle_servers(&mut args.mcp, &config);
             settle_list(args, &config);
         }
+        Command::Mcp(args) => args.servers = load(&args.root, false)?.servers(),
         Command::Models(args) => {
             let config = load(here, false)?;
             args.model = config.text(ConfigKey::Model);
@@ -117,6 +120,7 @@ fn settle_agent(
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));
     settle_tools(&mut args.offered, typed, &config);
     settle_policy(&mut args.policy, &config);
+    settle_servers(&mut args.mcp, &config);
     settle_web(&mut args.web, &config);
     let spending = &mut args.budget.spending;
     fill(&mut spending.prices, config.path(ConfigKey::Prices));
@@ -176,6 +180,18 @@ fn settle_policy(args: &mut PolicyArgs, config: &Config) {
         args.own = config.own_policies();
     }
     args.project = config.project_policies();
+}
+
+/// Adds the servers of the settings, unless the flags leave them out. One that was typed has its name.
+fn settle_servers(args: &mut McpArgs, config: &Config) {
+    args.servers = args.mcp.clone();
+    let others = if args.no_mcp { Vec::new() } else { config.servers() };
+    for server in others {
+        if args.servers.iter().all(|typed| typed.name != server.name) {
+            args.servers.push(server);
+        }
+    }
+    args.servers.retain(|server| !server.is_off);
 }
 
 fn settle_web(args: &mut WebArgs, config: &Config) {

@@ -87,7 +87,16 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "The tools",
-        flags: &["root", "tools", "permissions", "allow", "policy", "on_question", "manifest"],
+        flags: &[
+            "root",
+            "tools",
+            "permissions",
+            "allow",
+            "policy",
+            "on_question",
+            "mcp",
+            "manifest",
+        ],
     },
     FlagGroup {
         heading: "What you see",
@@ -100,7 +109,7 @@ const GROUPS: [FlagGroup; 4] = [
 ];
 
 /// The flags that the topics show.
-pub(super) const TOPICS: [TopicFlags; 5] = [
+pub(super) const TOPICS: [TopicFlags; 6] = [
     TopicFlags {
         topic: "models",
         flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
@@ -139,5 +148,6 @@ pub(super) const TOPICS: [TopicFlags; 5] = [
         ],
     },
     TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile"] },
+    TopicFlags { topic: "mcp", flags: &["no_mcp"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

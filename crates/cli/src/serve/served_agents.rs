@@ -19,6 +19,7 @@ use crate::after_run::AfterRun;
 use crate::args::{AgentArgs, OnQuestion};
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
+use crate::mcp::RunServers;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
 use crate::surroundings::today;
@@ -30,6 +31,8 @@ pub(super) struct ServedAgents {
     /// The address of the server, as other processes name it.
     address: String,
     store: Arc<dyn Store>,
+    /// The MCP servers of all agents.
+    servers: RunServers,
     made: Mutex<MadeAgent>,
 }
 
@@ -47,13 +50,13 @@ impl ServedAgents {
     /// Makes the agent of a setup.
     pub(super) async fn new(
         args: AgentArgs,
-        setup: AgentSetup,
+        (setup, servers): (AgentSetup, RunServers),
         store: Arc<dyn Store>,
         address: SocketAddr,
     ) -> Self {
         let (place, address) = (setup.place.clone(), format!("http://{address}"));
         let made = Mutex::new(made(setup, &args, &store).await);
-        Self { args, place, address, store, made }
+        Self { args, place, address, store, servers, made }
     }
 
     /// Returns the store of the agents.
@@ -67,8 +70,9 @@ impl ServedAgents {
         if current.day == today() {
             return Ok(current);
         }
-        let setup = AgentSetup::new(&self.args)?;
+        let mut setup = AgentSetup::new(&self.args)?;
         setup.use_store(Arc::clone(&self.store));
+        setup.use_servers(&self.servers);
         let made = made(setup, &self.args, &self.store).await;
         *self.made.lock().unwrap_or_else(PoisonError::into_inner) = made.clone();
         Ok(made)
@@ -110,6 +114,8 @@ impl AgentSource for ServedAgents {
             if let Some(other) = self.store.holder(&place.conversation).await? {
                 return Err(busy(&other));
             }
+            // The first runs wait for servers that have just been started.
+            self.servers.servers().settle().await;
             let made = self.current().await.map_err(|failure| failed(&failure))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))
         }

@@ -38,6 +38,7 @@ mod log;
 mod log_shown;
 mod man;
 mod manifest;
+mod mcp;
 mod migrate;
 mod migrate_full;
 mod migrate_power;

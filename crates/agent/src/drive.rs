@@ -239,14 +239,8 @@ impl<'a> AgentRun<'a> {
     /// that have not started. Some of them run again.
     async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
         for (turn, open) in recover(&self.sink.log, self.tools.all(), parked).await? {
-            let ran = repeat_calls(
-                self.parts,
-                self.tools.all(),
-                self.scope,
-                turn,
-                &open,
-                &mut self.sink,
-            );
+            let ran =
+                repeat_calls(self.parts, self.tools.all(), self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());

@@ -74,7 +74,14 @@ impl EditorHost {
             option("effort", "Effort", &EFFORTS, effort),
             option("dialect", "Dialect", &DIALECTS, Some(args.dialect().as_str())),
         ];
-        Self { opened, place: setup.place, user: setup.user, modes, options, servers: SessionServers::default() }
+        Self {
+            opened,
+            place: setup.place,
+            user: setup.user,
+            modes,
+            options,
+            servers: SessionServers::default(),
+        }
     }
 
     /// Reads the arguments of this process again for a session, with the settings of its folder.

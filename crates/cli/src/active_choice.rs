@@ -56,8 +56,8 @@ pub(crate) async fn claim(
             let fork = new_conversation();
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "conversation {fork}, a fork of {conversation}");
-            let fork = Some(ForkName::new(&conversation));
-            let task = RunTask::Answer { prompt, fork, resources };
+            let of = Some(ForkName::new(&conversation));
+            let task = RunTask::Answer { prompt, fork: of, resources };
             let active = ActiveRun::claim(place, &fork, args, &words).await?;
             Ok((fork, task, active))
         }

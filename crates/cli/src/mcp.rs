@@ -15,7 +15,7 @@ mod source;
 mod written;
 
 pub(crate) use command::command;
-pub(crate) use declared::{DeclaredPlace, DeclaredServer, DeclaredText};
+pub(crate) use declared::DeclaredServer;
 pub(crate) use elicitor::PersonElicitor;
 pub(crate) use names::{ServerNames, stands_for};
 pub(crate) use read::read_servers;

@@ -67,7 +67,9 @@ pub(crate) fn allowed(
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         let tools: Vec<_> = tools.names().collect();
         let hint = servers.hint(name).unwrap_or_else(|| format!("use {}", tools.join(", ")));
-        return Err(Failure::given(format!("--allow {name}: there is no tool of this name; {hint}")));
+        return Err(Failure::given(format!(
+            "--allow {name}: there is no tool of this name; {hint}"
+        )));
     }
     Ok(names.iter().cloned().collect())
 }

@@ -140,8 +140,8 @@ impl AgentSetup {
         let allowed = policy::allowed(&args.allow, &tools, names)?;
         let policy = policy::policy(&args.policy, &allowed, &args.root, &all)?;
         let manifest = args.manifest.as_deref();
-        let manifest = manifest
-            .map(|file| Manifest::open(file, args.dialect(), (&tools, names), &settings));
+        let manifest =
+            manifest.map(|file| Manifest::open(file, args.dialect(), (&tools, names), &settings));
         let manifest = manifest.transpose()?;
         let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.

@@ -10,9 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
-use silcrow_exec::{
-    CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names,
-};
+use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sanitize::sanitize;
@@ -129,7 +127,8 @@ async fn server_tools(
         toolbox.add(tool).map_err(|twice| Failure::running(twice.to_string()))?;
     }
     if toolbox.get(&args.name).is_none() {
-        let all: Vec<_> = servers.servers().statuses().into_iter().flat_map(|one| one.tools).collect();
+        let all: Vec<_> =
+            servers.servers().statuses().into_iter().flat_map(|one| one.tools).collect();
         let hint = match &closest_names(&args.name, all.iter().map(String::as_str))[..] {
             [] => format!("silcrow mcp test {server} lists those of the server"),
             names => format!("did you mean {}?", names.join(" or ")),

@@ -57,6 +57,7 @@ mod streams;
 mod summaries_at_end;
 mod summaries_beside;
 mod support;
+mod tool_source;
 mod transitions;
 mod unanswered;
 mod users;

@@ -52,9 +52,9 @@ impl KnownServers {
                 .collect();
         };
         let listed = self.listed(server);
-        let found = listed.iter().filter(|one| {
-            one.uri.starts_with(uri) && !one.uri.contains(char::is_whitespace)
-        });
+        let found = listed
+            .iter()
+            .filter(|one| one.uri.starts_with(uri) && !one.uri.contains(char::is_whitespace));
         found
             .take(MOST)
             .map(|one| {

@@ -54,10 +54,8 @@ fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Failur
     let is_known = |name: &str| prompt.args.iter().any(|(known, _)| known == name);
     let words = shlex::split(typed)
         .ok_or_else(|| wrong("there is a quotation mark without another one".to_owned()))?;
-    let named: Option<Vec<_>> = words
-        .iter()
-        .map(|word| word.split_once('=').filter(|(name, _)| is_known(name)))
-        .collect();
+    let named: Option<Vec<_>> =
+        words.iter().map(|word| word.split_once('=').filter(|(name, _)| is_known(name))).collect();
     match (named, &prompt.args[..]) {
         (Some(named), _) => {
             args.extend(named.into_iter().map(|(name, text)| (name.to_owned(), text.into())));
@@ -66,9 +64,8 @@ fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Failur
         (None, []) => return Err(wrong("the prompt takes no arguments".to_owned())),
         (None, _) => return Err(wrong("the arguments are not known".to_owned())),
     }
-    let missing = prompt.args.iter().find(|(name, is_required)| {
-        *is_required && !args.contains_key(name)
-    });
+    let missing =
+        prompt.args.iter().find(|(name, is_required)| *is_required && !args.contains_key(name));
     match missing {
         Some((name, _)) => Err(wrong(format!("the argument {name} is missing"))),
         None => Ok(args),

@@ -90,11 +90,7 @@ fn is_trusted(
          Trust this file?\n\
          y  yes, until it changes    else no, and they are left out\n[N] ",
         rows.collect::<String>(),
-        if wanted.contains_key(&ConfigKey::Mcp) {
-            ", and which programs run as you"
-        } else {
-            ""
-        },
+        if wanted.contains_key(&ConfigKey::Mcp) { ", and which programs run as you" } else { "" },
     );
     let yes = says_yes(&question)
         .map_err(|error| Failure::running(format!("cannot ask about {name}: {error}")))?;

@@ -13,8 +13,8 @@ use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, OnQuestion, PolicyArgs, ProfileArgs,
-    ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, OnQuestion, PolicyArgs,
+    ProfileArgs, ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::instructions;

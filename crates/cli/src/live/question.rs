@@ -107,7 +107,9 @@ impl ShownQuestion {
     pub(super) fn rows(&self, signs: &LineSigns, columns: usize) -> Vec<Line> {
         if let Some(words) = &self.words {
             let label = match self.question.wanted {
-                WantedReply::Decision => "No, because (Enter sends it to the model, Esc goes back):",
+                WantedReply::Decision => {
+                    "No, because (Enter sends it to the model, Esc goes back):"
+                }
                 WantedReply::Words => "Your answer (Enter sends it to the server, Esc gives none):",
             };
             let label = Line::styled(label, Style::of(TextRole::Warning));

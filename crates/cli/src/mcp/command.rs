@@ -33,11 +33,7 @@ pub(crate) fn command(args: &McpServerArgs) -> Result<(), Failure> {
 }
 
 /// Starts servers beside each other, and prints a report about each as it was declared.
-fn test(
-    args: &McpServerArgs,
-    name: Option<&str>,
-    typed: &[DeclaredServer],
-) -> Result<(), Failure> {
+fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> Result<(), Failure> {
     let all = typed.iter().chain(&args.servers);
     let chosen: Vec<_> = all
         .filter(|server| match name {

@@ -87,14 +87,8 @@ impl PersonElicitor {
                 let (answer, answered) = oneshot::channel();
                 let wanted = WantedReply::Words;
                 let tool = String::new();
-                let question = LiveQuestion {
-                    text,
-                    tool,
-                    is_risky: false,
-                    folder_rule: None,
-                    wanted,
-                    answer,
-                };
+                let question =
+                    LiveQuestion { text, tool, is_risky: false, folder_rule: None, wanted, answer };
                 desk.send(question).await.ok()?;
                 match answered.await.ok()? {
                     QuestionReply::Words(words) => words,

@@ -55,8 +55,7 @@ pub(super) fn value(field: &ElicitationField, typed: &str) -> Result<Option<Valu
             _ => return Err(format!("`{typed}` is neither yes nor no")),
         },
         Some("integer") => {
-            let number: i64 =
-                typed.parse().map_err(|_| format!("`{typed}` is no whole number"))?;
+            let number: i64 = typed.parse().map_err(|_| format!("`{typed}` is no whole number"))?;
             within(field, number as f64)?;
             Value::from(number)
         }

@@ -96,7 +96,12 @@ fn read_server(
         }
         Some(_) => return Err(wrong("timeout", "write the seconds of a call, from 1 to 86400")),
     };
-    let server = DeclaredServer { is_trusted, is_off: switch("off")?, timeout, ..DeclaredServer::new(name, place, source) };
+    let server = DeclaredServer {
+        is_trusted,
+        is_off: switch("off")?,
+        timeout,
+        ..DeclaredServer::new(name, place, source)
+    };
     server.check().map_err(|why| wrong("", &why))?;
     Ok(server)
 }
@@ -130,8 +135,7 @@ fn home() -> Option<std::path::PathBuf> {
 }
 
 /// The keys of a server.
-const KEYS: [&str; 8] =
-    ["command", "url", "env", "token", "folder", "trust", "timeout", "off"];
+const KEYS: [&str; 8] = ["command", "url", "env", "token", "folder", "trust", "timeout", "off"];
 
 /// The number of seconds of the longest time limit.
 const LONGEST_TIMEOUT: i64 = 86_400;

@@ -60,11 +60,7 @@ pub(crate) async fn of_server(
     Ok(ExpandedPrompt { content, notices: vec![notice], resources: Vec::new() })
 }
 
-fn attachment(
-    name: String,
-    what: AttachedSource,
-    read: ServerText,
-) -> Result<Attachment, Failure> {
+fn attachment(name: String, what: AttachedSource, read: ServerText) -> Result<Attachment, Failure> {
     let ServerText { mut text, notices, .. } = read;
     for notice in notices {
         text += &format!("\n[{notice}]");

@@ -16,14 +16,14 @@ fn program() -> String {
 }
 
 /// Declares the server under the name `test` in the person's settings, with further lines.
-fn declare(sandbox: &Sandbox, ways: &[&str], more: &str) {
+pub(crate) fn declare(sandbox: &Sandbox, ways: &[&str], more: &str) {
     let words: Vec<_> = [&*program()].iter().chain(ways).map(|word| format!("{word:?}")).collect();
     let table = format!("[mcp.test]\ncommand = [{}]\n{more}", words.join(", "));
     std::fs::write(sandbox.path("config/silcrow/config.toml"), table).unwrap();
 }
 
 /// Returns a script that calls tools one after the other, and then answers.
-fn script(sandbox: &Sandbox, calls: &[(&str, &str)]) -> String {
+pub(crate) fn script(sandbox: &Sandbox, calls: &[(&str, &str)]) -> String {
     let call = |(tool, args): &(&str, &str)| {
         format!("§call: {{\"name\":\"{tool}\",\"args\":{args}}}\n§execute\n%%\n")
     };
@@ -46,7 +46,7 @@ fn results(said: &CommandOutput) -> Vec<String> {
 }
 
 /// Returns whether a process runs.
-fn is_alive(pid: &str) -> bool {
+pub(crate) fn is_alive(pid: &str) -> bool {
     let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
     // A process that has ended and was not reaped yet is a zombie.
     status.is_ok_and(|status| !status.rsplit(')').next().unwrap_or_default().starts_with(" Z"))
@@ -84,7 +84,8 @@ fn the_first_line_says_which_servers_start_and_one_that_is_broken_is_named() {
     assert_eq!(results(&said), ["hello"]);
     assert!(said.err.starts_with("MCP server broken: "), "{}", said.err);
     // Without its tools a server is not started.
-    let said = run(&sandbox, &[("test.echo", "{}")], &["--allow", "test.*", "--tools", "test.echo"]);
+    let said =
+        run(&sandbox, &[("test.echo", "{}")], &["--allow", "test.*", "--tools", "test.echo"]);
     assert_eq!((results(&said).len(), &*said.err), (1, ""));
 }
 
@@ -156,12 +157,8 @@ fn many_tools_are_names_and_a_search() {
     // Few tools have whole definitions again.
     let listed = sandbox.silcrow(&["tools", "--json"]);
     assert!(listed.ends(0).out.contains("\"tool_search\""), "{}", listed.out);
-    std::fs::write(
-        sandbox.path("root/.silcrow.toml"),
-        "",
-    )
-    .unwrap();
-    let said = run(&sandbox, &calls[..1], &["--tools", "test.many_7,test.many_8", "--allow", "test.*"]);
+    let said =
+        run(&sandbox, &calls[..1], &["--tools", "test.many_7,test.many_8", "--allow", "test.*"]);
     assert!(results(&said)[0].contains("there is no tool `tool_search`"));
 }
 
@@ -184,7 +181,7 @@ fn texts_of_servers_go_with_a_prompt_as_data() {
     let prompt = "Read @test:note://1 and @test:note://1.";
     let said = sandbox.silcrow(&["run", prompt, "--model", &model, "--new", "c"]);
     assert!(said.ends(0).err.contains("with @test:note://1: "), "{}", said.err);
-    let shown = sandbox.silcrow(&["context", "--conversation", "c"]).out;
+    let shown = sandbox.silcrow(&["context", "c"]).out;
     assert_eq!(shown.matches(r#"the text of "note://1""#).count(), 1, "{shown}");
     assert!(shown.contains("The text @test:note://1 of an MCP server:"), "{shown}");
     // A server that refuses fails the prompt before anything is stored.
@@ -201,9 +198,8 @@ fn texts_of_servers_go_with_a_prompt_as_data() {
 fn a_tool_of_a_server_is_called_by_hand() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
-    let call = |tool: &str, args: &str| {
-        sandbox.silcrow(&["tool", tool, args, "--permissions", "full"])
-    };
+    let call =
+        |tool: &str, args: &str| sandbox.silcrow(&["tool", tool, args, "--permissions", "full"]);
     assert_eq!(call("test.echo", r#"{"text":"hello"}"#).ends(0).out, "hello\n");
     assert!(call("test.fail", "{}").ends(1).err.contains("it did not work"));
     assert!(call("test.ehco", "{}").ends(2).err.contains("did you mean test.echo?"));
@@ -214,10 +210,8 @@ fn a_tool_of_a_server_is_called_by_hand() {
 fn an_agent_of_a_manifest_has_the_tools_that_it_names() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
-    let manifest = sandbox.write(
-        "m.toml",
-        "[agents.reader]\ndescription = \"reads\"\ntools = [\"test.echo\"]\n",
-    );
+    let manifest = sandbox
+        .write("m.toml", "[agents.reader]\ndescription = \"reads\"\ntools = [\"test.echo\"]\n");
     sandbox.trust(&manifest);
     let model = sandbox.write(
         "agents",

@@ -160,3 +160,21 @@ fn an_address_that_cannot_be_used_is_told() {
     said.ends(2);
     assert!(said.err.contains("--listen"), "{}", said.err);
 }
+
+#[test]
+fn a_served_agent_has_the_mcp_servers_of_the_settings_and_they_end_with_it() {
+    let sandbox = Sandbox::new();
+    crate::mcp::declare(&sandbox, &["lives"], "");
+    let model = crate::mcp::script(&sandbox, &[("test.spawn", "{}")]);
+    let flags = ["--model", &model, "--permissions", "full"];
+    let server = Serving::start_with(&sandbox, &flags);
+    assert_eq!(server.send("POST", "/conversations/c/runs", r#"{"prompt":"go"}"#).0, 201);
+    server.follow("c", r#""outcome":"answered""#);
+    let shown = sandbox.silcrow(&["log", "--json", "show", "c"]);
+    let events = shown.ends(0).events();
+    let result = events.iter().find(|event| event["type"] == "result").unwrap();
+    let pid = result["content"].as_str().unwrap();
+    assert!(crate::mcp::is_alive(pid), "{result}");
+    assert_eq!(server.end(Signal::TERM), Some(0));
+    assert!(!crate::mcp::is_alive(pid));
+}

@@ -2,6 +2,7 @@
 
 mod asking;
 mod failures;
+mod http;
 mod lists;
 mod processes;
 mod results;

@@ -65,7 +65,9 @@ fn a_run_that_is_stopped_or_killed_leaves_no_server() {
             std::thread::sleep(Duration::from_millis(20));
         }
         let pid = child.id().to_string();
-        assert!(std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        assert!(
+            std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success()
+        );
         let output = child.wait_with_output().unwrap();
         let out = String::from_utf8(output.stdout).unwrap();
         let spawned = out.lines().find(|line| line.contains("\"result\"")).unwrap();

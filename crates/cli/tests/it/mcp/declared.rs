@@ -44,7 +44,11 @@ fn a_project_cannot_take_the_name_of_a_persons_server_nor_say_that_one_is_believ
     assert_eq!(results(&run(&sandbox, &CALL, &["--permissions", "full"])), ["hello"]);
     project(&sandbox, "[mcp.other]\ncommand = [\"x\"]\ntrust = true\n");
     let said = sandbox.silcrow(&["run", "go"]);
-    assert!(said.ends(2).err.contains("line 3, `mcp.other.trust`: the person decides"), "{}", said.err);
+    assert!(
+        said.ends(2).err.contains("line 3, `mcp.other.trust`: the person decides"),
+        "{}",
+        said.err
+    );
 }
 
 #[test]
@@ -52,14 +56,26 @@ fn what_is_declared_wrongly_is_named_with_its_line() {
     let sandbox = Sandbox::new();
     for (text, why) in [
         ("[mcp.x]\n", "line 1, `mcp.x`: write command = "),
-        ("[mcp.x]\ncomand = [\"x\"]\n", "line 2, `mcp.x.comand`: there is no key `comand`: did you mean `command`?"),
+        (
+            "[mcp.x]\ncomand = [\"x\"]\n",
+            "line 2, `mcp.x.comand`: there is no key `comand`: did you mean `command`?",
+        ),
         ("[mcp.\"a b\"]\ncommand = [\"x\"]\n", "cannot be the name of a server"),
         ("[mcp.x]\nurl = \"http://example.org/mcp\"\n", "is reached by https://"),
         ("[mcp.x]\nurl = \"http://localhost.example.org/mcp\"\n", "is reached by https://"),
         ("[mcp.x]\nurl = \"ftp://example.org\"\n", "is no URL that begins with https://"),
-        ("[mcp.x]\nurl = \"https://example.org\"\ntoken = \"abc\"\n", "a file of settings holds no key"),
-        ("[mcp.x]\ncommand = [\"x\"]\nenv = { KEY = \"sk-proj-abcdefghijklmnopqrstuvwxyz0123456789\" }\n", "this looks like a key"),
-        ("[mcp.x]\ncommand = [\"x\"]\nurl = \"https://example.org\"\n", "a server has a `command` or a `url`"),
+        (
+            "[mcp.x]\nurl = \"https://example.org\"\ntoken = \"abc\"\n",
+            "a file of settings holds no key",
+        ),
+        (
+            "[mcp.x]\ncommand = [\"x\"]\nenv = { KEY = \"sk-proj-abcdefghijklmnopqrstuvwxyz0123456789\" }\n",
+            "this looks like a key",
+        ),
+        (
+            "[mcp.x]\ncommand = [\"x\"]\nurl = \"https://example.org\"\n",
+            "a server has a `command` or a `url`",
+        ),
         ("[mcp.x]\ncommand = []\n", "the command is empty"),
         ("[mcp.x]\ncommand = [\"x\"]\ntimeout = 0\n", "write the seconds of a call"),
     ] {
@@ -68,7 +84,9 @@ fn what_is_declared_wrongly_is_named_with_its_line() {
         assert!(said.ends(2).err.contains(why), "{text}: {}", said.err);
     }
     config(&sandbox, "");
-    for (typed, why) in [("x", "use NAME=COMMAND"), ("x=", "the command is empty"), ("x='a", "quotation mark")] {
+    for (typed, why) in
+        [("x", "use NAME=COMMAND"), ("x=", "the command is empty"), ("x='a", "quotation mark")]
+    {
         let said = sandbox.silcrow(&["run", "go", "--mcp", typed]);
         assert!(said.ends(2).err.contains(why), "{typed}: {}", said.err);
     }
@@ -80,11 +98,14 @@ fn a_server_gets_what_is_declared_and_its_secrets_are_told_to_nobody() {
     let sandbox = Sandbox::new();
     let env = "env = { SERVER_KEY = \"$MY_SERVER_PIN\", LEVEL = \"debug\" }\n";
     declare(&sandbox, &[], env);
-    let model = super::script(&sandbox, &[
-        ("test.variables", "{}"),
-        ("test.variable", r#"{"name":"SERVER_KEY"}"#),
-        ("test.variable", r#"{"name":"LEVEL"}"#),
-    ]);
+    let model = super::script(
+        &sandbox,
+        &[
+            ("test.variables", "{}"),
+            ("test.variable", r#"{"name":"SERVER_KEY"}"#),
+            ("test.variable", r#"{"name":"LEVEL"}"#),
+        ],
+    );
     let args = ["run", "go", "--json", "--model", &model, "--permissions", "full"];
     let mut command = sandbox.command(&args);
     command.env("MY_SERVER_PIN", SECRET).env("OTHER_TOKEN", "canary-of-nobody-000002");
@@ -99,7 +120,11 @@ fn a_server_gets_what_is_declared_and_its_secrets_are_told_to_nobody() {
     assert_eq!(said_all[2], "debug 5");
     // Without the variable the server is named, and the run goes on.
     let said = run(&sandbox, &[], &[]);
-    assert!(said.ends(0).err.contains("the variable MY_SERVER_PIN of the environment is not set"), "{}", said.err);
+    assert!(
+        said.ends(0).err.contains("the variable MY_SERVER_PIN of the environment is not set"),
+        "{}",
+        said.err
+    );
 }
 
 #[test]
@@ -120,7 +145,11 @@ fn servers_are_added_listed_tried_and_removed() {
     assert!(listed.contains("https://example.org/mcp (with $WEB_TOKEN)"), "{listed}");
     assert!(listed.contains("config.toml:4"), "{listed}");
     let twice = mcp(&["add", "test", "x"]);
-    assert!(twice.ends(2).err.contains("there is `mcp.test` in this file already"), "{}", twice.err);
+    assert!(
+        twice.ends(2).err.contains("there is `mcp.test` in this file already"),
+        "{}",
+        twice.err
+    );
     for (args, why) in [
         (&["add", "a b", "x"][..], "cannot be the name of a server"),
         (&["add", "x", "http://example.org"], "is reached by https://"),
@@ -132,7 +161,10 @@ fn servers_are_added_listed_tried_and_removed() {
     }
     let tried = mcp(&["test", "test"]).ends(0).out.clone();
     assert!(tried.starts_with("✓ test: test 1, "), "{tried}");
-    assert!(tried.contains("revision 2025-11-25") && tried.contains("    test.echo: asks"), "{tried}");
+    assert!(
+        tried.contains("revision 2025-11-25") && tried.contains("    test.echo: asks"),
+        "{tried}"
+    );
     assert!(tried.contains("/test:greet") && tried.contains("@test:note://1"), "{tried}");
     assert!(tried.contains("a tool is left out"), "{tried}");
     let json = mcp(&["test", "test", "--json"]).ends(0).events();

@@ -12,6 +12,7 @@ mod report;
 mod run_servers;
 mod session_servers;
 mod source;
+pub(crate) mod words;
 mod written;
 
 pub(crate) use command::command;

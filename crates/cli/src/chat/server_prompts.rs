@@ -6,6 +6,7 @@ use silcrow_mcp::ServerPrompt;
 
 use super::{ChatSession, SessionStep};
 use crate::failure::Failure;
+use crate::mcp::words::split;
 use crate::prompt::of_server;
 
 impl ChatSession {
@@ -52,7 +53,7 @@ fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Failur
     let wrong = |why: String| Failure::given(format!("{why}; write {}", how()));
     let mut args = Map::new();
     let is_known = |name: &str| prompt.args.iter().any(|(known, _)| known == name);
-    let words = shlex::split(typed)
+    let words = split(typed)
         .ok_or_else(|| wrong("there is a quotation mark without another one".to_owned()))?;
     let named: Option<Vec<_>> =
         words.iter().map(|word| word.split_once('=').filter(|(name, _)| is_known(name))).collect();

@@ -87,16 +87,7 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "The tools",
-        flags: &[
-            "root",
-            "tools",
-            "permissions",
-            "allow",
-            "policy",
-            "on_question",
-            "mcp",
-            "manifest",
-        ],
+        flags: &["root", "tools", "permissions", "allow", "policy", "on_question", "manifest"],
     },
     FlagGroup {
         heading: "What you see",
@@ -148,6 +139,6 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
         ],
     },
     TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile"] },
-    TopicFlags { topic: "mcp", flags: &["no_mcp"] },
+    TopicFlags { topic: "mcp", flags: &["mcp", "no_mcp"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

@@ -10,6 +10,7 @@ use std::time::Duration;
 use silcrow_mcp::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 use silcrow_sanitize::Secret;
 
+use super::words;
 use crate::environment;
 
 /// A declared server.
@@ -71,7 +72,7 @@ impl DeclaredServer {
         let place = match is_url(server) {
             true => DeclaredPlace::Url { url: server.to_owned(), token: None },
             false => {
-                let words = shlex::split(server).ok_or_else(|| {
+                let words = words::split(server).ok_or_else(|| {
                     "the command has a quotation mark without another one".to_owned()
                 })?;
                 DeclaredPlace::Command { words, env: Vec::new(), folder: None }
@@ -176,9 +177,9 @@ impl Display for DeclaredPlace {
         match self {
             Self::Command { words, env, folder } => {
                 for (name, text) in env {
-                    write!(f, "{name}={} ", quoted(&text.to_string()))?;
+                    write!(f, "{name}={} ", shown_word(&text.to_string()))?;
                 }
-                let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+                let words: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
                 f.write_str(&words.join(" "))?;
                 match folder {
                     Some(folder) => write!(f, " (in {})", folder.display()),
@@ -200,13 +201,11 @@ impl Display for DeclaredText {
     }
 }
 
-/// Returns a word as it is typed in a shell. A variable stays as it is.
-fn quoted(word: &str) -> String {
+/// Returns a word as it is typed. A variable stays as it is.
+fn shown_word(word: &str) -> String {
     match DeclaredText::read(word) {
         DeclaredText::Variable(_) => word.to_owned(),
-        DeclaredText::Text(text) => {
-            shlex::try_quote(&text).map_or_else(|_| format!("{text:?}"), std::borrow::Cow::into)
-        }
+        DeclaredText::Text(text) => words::quoted(&text),
     }
 }
 

@@ -61,7 +61,7 @@ impl RunServers {
     /// Returns the line that says which servers start, if there are any.
     pub(crate) fn notice(declared: &[DeclaredServer], offered: &OfferedTools) -> Option<String> {
         let names: Vec<_> = wanted(declared, offered).map(|server| &*server.name).collect();
-        (!names.is_empty()).then(|| format!("MCP servers: {}", names.join(", ")))
+        (!names.is_empty()).then(|| format!("starting MCP servers: {}", names.join(", ")))
     }
 
     /// Waits until all servers can be used or have failed, but not for long, and returns a line about
@@ -97,11 +97,6 @@ impl RunServers {
     /// Returns whether there is no server, not even one that cannot be started.
     pub(crate) fn is_empty(&self) -> bool {
         self.unusable.is_empty() && self.servers.statuses().is_empty()
-    }
-
-    /// Returns the servers that cannot be started, each with the reason.
-    pub(crate) fn unusable(&self) -> &[(String, String)] {
-        &self.unusable
     }
 
     /// Returns the secrets that the servers get.

@@ -80,7 +80,7 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
             }
             // One word with blanks is a command as it is typed in a shell.
             let words = match words {
-                [line] if line.contains(' ') => shlex::split(line).ok_or_else(|| {
+                [line] if line.contains(' ') => super::words::split(line).ok_or_else(|| {
                     Failure::given("the command has a quotation mark without another one")
                 })?,
                 words => words.to_vec(),

@@ -11,7 +11,7 @@ use crate::support::{CommandOutput, Sandbox};
 /// Returns the path of the server, which is an example of this crate.
 fn program() -> String {
     let own = std::env::current_exe().unwrap();
-    let built = own.ancestors().nth(2).unwrap().join("examples/failing_server");
+    let built = own.ancestors().nth(2).unwrap().join("examples/mcp_server");
     built.into_os_string().into_string().unwrap()
 }
 
@@ -74,7 +74,7 @@ fn the_first_line_says_which_servers_start_and_one_that_is_broken_is_named() {
     let args = ["run", "go", "--model", &model, "--allow", "test.echo"];
     let said = sandbox.silcrow(&args);
     let mut lines = said.ends(0).err.lines();
-    assert_eq!(lines.next(), Some("MCP servers: broken, test"));
+    assert_eq!(lines.next(), Some("starting MCP servers: broken, test"));
     let named = said.err.lines().find(|line| line.starts_with("MCP server broken: ")).unwrap();
     assert!(named.contains("cannot be started"), "{named}");
     assert!(named.ends_with("; silcrow mcp test broken shows more"), "{named}");

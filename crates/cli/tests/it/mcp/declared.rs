@@ -27,7 +27,7 @@ fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
     assert!(said.err.contains("is not trusted, so its `mcp` (line 1) is left out"), "{}", said.err);
     let trusted = sandbox.silcrow(&["config", "trust"]);
     assert!(trusted.ends(0).out.contains("mcp.test"), "{}", trusted.out);
-    assert!(trusted.out.contains("failing_server"), "{}", trusted.out);
+    assert!(trusted.out.contains("mcp_server"), "{}", trusted.out);
     assert_eq!(results(&run(&sandbox, &CALL, &flags)), ["hello"]);
     // Another command in the file, and nothing starts.
     project(&sandbox, &table.replace("]\n", ", \"modern\"]\n"));

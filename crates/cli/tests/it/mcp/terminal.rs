@@ -61,7 +61,7 @@ fn the_servers_of_a_project_are_asked_about_with_their_commands() {
     let mut window = TerminalWindow::open(&sandbox.command(&args), 120, 40);
     window.wait_for("are not trusted yet");
     window.wait_for("mcp.test");
-    window.wait_for("failing_server");
+    window.wait_for("mcp_server");
     window.wait_for("and which programs run as you.");
     window.press("y\r");
     window.wait_for("It is done.");

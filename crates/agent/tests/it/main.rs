@@ -14,6 +14,7 @@ mod cuts;
 mod data_marks;
 #[cfg(unix)]
 mod deadlines;
+mod durable_workflow;
 mod eager;
 mod endless;
 mod errors;

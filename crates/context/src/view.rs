@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use silcrow_event::{CallResult, ContextSummary, Entry, Event};
+use silcrow_event::{CallResult, ContextSummary, Entry, Event, ResultStatus};
 
 /// What the last summary of a log leaves of it. The default leaves everything as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,10 +141,10 @@ fn first_after(entries: &[Entry], last: u64) -> usize {
     after.next().unwrap_or(entries.len())
 }
 
-/// Returns the results of calls that a later call repeats, by their index in the log.
+/// Returns the results of calls that a later call repeats with success, by their index in the log.
 fn superseded(entries: &[Entry], begin: usize) -> BTreeSet<usize> {
     let mut calls = BTreeMap::new();
-    let mut last = BTreeMap::new();
+    let mut earlier = BTreeMap::new();
     let mut superseded = BTreeSet::new();
     for (index, entry) in entries.iter().enumerate() {
         match &entry.event {
@@ -154,7 +154,12 @@ fn superseded(entries: &[Entry], begin: usize) -> BTreeSet<usize> {
             Event::Result(result) => {
                 let id = result.id.as_deref().unwrap_or_default();
                 let Some(call) = calls.get(&(entry.turn, id)) else { continue };
-                superseded.extend(last.insert(*call, begin + index));
+                // A failure says nothing about what an earlier call found.
+                let earlier = earlier.entry(*call).or_insert_with(Vec::new);
+                if result.status() == ResultStatus::Success {
+                    superseded.extend(earlier.drain(..));
+                }
+                earlier.push(begin + index);
             }
             _ => {}
         }

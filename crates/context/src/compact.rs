@@ -12,7 +12,7 @@ use crate::assembler::ContextAssembler;
 use crate::compaction::{CompactionOptions, ContextCompaction, DROPPED, SummaryTask, input_window};
 use crate::digest::{DONE, digest, done};
 use crate::input::ContextInput;
-use crate::view::{boundary, is_of_turn, last_summary, position};
+use crate::view::{begin_after, is_of_turn, last_summary, position};
 
 /// Returns a way to make the request of a context shorter that reads summaries.
 pub(crate) fn compact(
@@ -26,7 +26,7 @@ pub(crate) fn compact(
     let fixed = tokens(&context.assemble(&input.with_entries(&[])));
     let room = window.map(|window| window.saturating_sub(fixed));
     let share = |percent: u8| room.map_or(0, |room| room * u64::from(percent) / 100);
-    let last = last_summary(input.entries).map(|(_, last)| last.clone()).unwrap_or_default();
+    let last = last_summary(input.entries).map(|last| last.summary.clone()).unwrap_or_default();
     let first = begin_after(input.entries, last.until);
     let begins = begins(input.entries, first);
     // The first turn that stays: as many of the newest turns as fit.
@@ -102,12 +102,6 @@ fn begins(entries: &[Entry], first: usize) -> Vec<usize> {
     };
     let begins = of_turns(first).filter(|(_, entry)| is_begin(entry)).map(|(index, _)| index);
     begins.filter(|&index| index > first).collect()
-}
-
-/// Returns the index of the first entry that a summary up to a position does not replace.
-fn begin_after(entries: &[Entry], until: u64) -> usize {
-    let after = (0..entries.len()).find(|&index| position(entries, index) > until);
-    boundary(entries, after.unwrap_or(entries.len()))
 }
 
 /// Returns a summary without the list of calls and the line for what is missing. What a person wrote

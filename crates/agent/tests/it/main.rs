@@ -5,6 +5,7 @@ mod answers;
 mod approvals;
 mod budget;
 mod call_ids;
+mod checkpoints;
 mod child;
 mod child_stops;
 mod claims;

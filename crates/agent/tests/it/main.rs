@@ -56,6 +56,7 @@ mod steering;
 mod stops;
 mod streams;
 mod summaries_at_end;
+mod summaries_at_once;
 mod summaries_beside;
 mod support;
 mod transitions;

@@ -238,7 +238,7 @@ async fn a_long_conversation_still_belongs_to_its_user() {
     assert!(model.asked().is_empty());
 }
 
-/// A compaction lists the calls of the whole conversation, and the notes so far go on.
+/// A compaction lists the calls of the whole conversation, and the notes so far stay.
 #[tokio::test]
 async fn a_compaction_reads_the_whole_log() {
     let long = Long::new(summarized(), 3).await;

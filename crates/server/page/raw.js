@@ -37,7 +37,7 @@ export class RawTurns {
     const shown = { messages: [], version: null };
     const written = make("div", { role: "status" }, "Loading…");
     shown.fold = new Fold(String(turn), { class: "raw" }, this.opened, (body) => {
-      const events = shown.messages.map(({ event }) => block(JSON.stringify(event, null, 1)));
+      const events = shown.messages.map(({ event }) => block(JSON.stringify(event)));
       setChildren(body, [
         make("section", {}, make("h3", {}, "What the model wrote"), written),
         make("section", {}, make("h3", {}, "Its events"), ...events),

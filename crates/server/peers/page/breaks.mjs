@@ -123,6 +123,7 @@ export const breaks = {
     const { server } = visitor;
     server.command(`store large ${JSON.stringify(events)}`);
     const page = await visitor.open();
+    await page.waitForFunction(async () => (await (await fetch("conversations")).text()).includes('"large"'));
     const begun = performance.now();
     const opening = await longest(page, async () => {
       await page.evaluate(() => (location.hash = "#c/large"));

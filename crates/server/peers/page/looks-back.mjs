@@ -79,7 +79,7 @@ export const looksBack = {
     const [written, events] = await Promise.all([0, 1].map((n) => page.locator(".raw section").nth(n)));
     await written.getByText("It is $raw.").waitFor();
     await written.getByText('<action type="tool"').waitFor();
-    await events.getByText('"type": "result"').waitFor();
+    await events.getByText('"type":"result"').waitFor();
     await look(page, "raw");
     await page.close();
   },

@@ -133,7 +133,7 @@ async fn an_answer_that_is_an_error_denies_the_call() {
     let updates = updates(&messages);
     let ended = updates.iter().find(|update| update["status"] == "failed").unwrap();
     assert!(
-        ended["content"][0]["content"]["text"]
+        ended["content"][1]["content"]["text"]
             .as_str()
             .unwrap()
             .contains("nobody approved `write`: closed")

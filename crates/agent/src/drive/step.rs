@@ -162,7 +162,7 @@ impl AgentRun<'_> {
     }
 
     /// Reads the tools that there are now, and describes them to the model from this step on.
-    async fn read_tools(&mut self) {
+    pub(super) async fn read_tools(&mut self) {
         let are_others = tokio::select! {
             biased;
             () = self.cancel.cancelled() => false,

@@ -267,6 +267,7 @@ impl AgentSetup {
         store: Arc<dyn Store>,
         approver: impl Approver + 'static,
     ) -> Agent {
+        let secrets = self.secrets();
         let later_limits = self.window.limits();
         let provider = self.window.asked_beside(Arc::clone(&self.provider));
         let agent = Agent::new(provider, Arc::clone(&store))
@@ -276,7 +277,7 @@ impl AgentSetup {
             .with_data_marks(!args.no_data_marks)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
-            .with_secrets(self.secrets())
+            .with_secrets(secrets)
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
             .with_model_limits(args.window.limits(&self.model))

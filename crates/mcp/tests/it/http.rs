@@ -91,7 +91,8 @@ fn reply(message: &Value) -> Reply {
             "capabilities": {"tools": {}}, "serverInfo": {"name": "web", "version": "1"}})),
         ("tools/list", _) => {
             let tool = |name| json!({"name": name, "inputSchema": {"type": "object"}});
-            Reply::Result(json!({"tools": ["echo", "lose", "freeze", "garble"].map(tool)}))
+            let tools = ["echo", "lose", "freeze", "garble"].map(tool);
+            Reply::Result(json!({"tools": tools}))
         }
         ("tools/call", "lose") => Reply::Lost,
         ("tools/call", "freeze") => Reply::Frozen,

@@ -31,7 +31,7 @@ struct ClientSession {
 /// A run that answers a prompt.
 #[derive(Debug)]
 pub(crate) struct SessionRun {
-    /// The number of the run, by which it is told from a later one of the same session.
+    /// The number of the run, which no later one of the session has.
     number: u64,
     /// The id of the request that it answers, if it answers one.
     request: Option<Value>,

@@ -38,7 +38,7 @@ pub(crate) struct SessionRun {
     cancellation: CancellationToken,
     /// There is none before the run has begun.
     handle: Option<RunHandle>,
-    /// Is dropped at the end of the run.
+    /// Loses its sender at the end of the run.
     ended: watch::Receiver<()>,
 }
 

@@ -6,7 +6,7 @@
 use futures_util::stream::BoxStream;
 use silcrow_event::{
     Approval, ApprovalState, BranchPoint, CallKind, ConversationOrigin, Entry, Event, LogPosition,
-    RunOpening,
+    RunOpening, TraceContext, TraceId, TraceParent,
 };
 use silcrow_exec::Scope;
 use silcrow_store::{Error, ErrorKind, Store, spaces, validate};
@@ -62,6 +62,10 @@ impl<'a> Log<'a> {
         });
         (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
         log.folder = parts.folder();
+        // The span of a call that runs an agent follows from the names of its conversation.
+        if let (Some(opening), true) = (&mut log.opening, scope.agent_path.is_empty()) {
+            opening.caller = scope.trace;
+        }
         log.load_grants().await?;
         Ok(log)
     }
@@ -76,8 +80,11 @@ impl<'a> Log<'a> {
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
-        let opening =
-            Some(RunOpening { conversation: conversation.to_owned(), run: clock.run_id() });
+        let opening = Some(RunOpening {
+            conversation: conversation.to_owned(),
+            run: clock.run_id(),
+            caller: None,
+        });
         let agent_path = entries.first().and_then(|first: &Entry| first.agent_path.clone());
         let owner = entries.iter().find_map(|entry| entry.user.clone());
         Ok(Self {
@@ -191,6 +198,17 @@ impl<'a> Log<'a> {
     /// Returns the identity of the root.
     pub(crate) fn root(&self) -> &str {
         &self.root
+    }
+
+    /// Returns the span of the run, which the next request or call belongs to. `around` is the span
+    /// of its caller. A run without a caller has none before its prompt is stored.
+    pub(crate) fn trace(&self, around: Option<TraceParent>) -> Option<TraceParent> {
+        let (trace, is_recorded) = match around {
+            Some(around) => (around.context.trace, around.is_recorded),
+            None => (TraceId::of_log(self.conversation, &self.entries)?, true),
+        };
+        let context = TraceContext::of_run(trace, self.conversation, &self.clock.run_id());
+        Some(TraceParent { context, is_recorded })
     }
 
     pub(crate) const fn conversation(&self) -> &str {

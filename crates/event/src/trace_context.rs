@@ -52,6 +52,11 @@ impl TraceId {
         Self(hash.finish().to_be_bytes())
     }
 
+    /// Returns the id with these bytes, unless all are zero.
+    pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
+        (bytes != [0; 16]).then_some(Self(bytes))
+    }
+
     /// Returns the bytes.
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -59,6 +64,11 @@ impl TraceId {
 }
 
 impl SpanId {
+    /// Returns the id with these bytes, unless all are zero.
+    pub fn from_bytes(bytes: [u8; 8]) -> Option<Self> {
+        (bytes != [0; 8]).then_some(Self(bytes))
+    }
+
     /// Returns the bytes.
     pub const fn as_bytes(&self) -> &[u8; 8] {
         &self.0

@@ -20,6 +20,7 @@ use silcrow_context::GrowingContext;
 use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
 use silcrow_store::Hold;
+use tracing::Instrument as _;
 
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
@@ -30,6 +31,7 @@ use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
 use crate::model_summary::ModelSummary;
+use crate::observer::ObservedRun;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
@@ -39,6 +41,7 @@ use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::sink::OutputSink;
+use crate::trace;
 use crate::window::ModelWindow;
 
 /// The beginning of a run.
@@ -52,6 +55,20 @@ pub(crate) enum RunBeginning<'a> {
 
 /// Runs an agent to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run(
+    parts: &AgentParts,
+    scope: &Scope,
+    beginning: RunBeginning<'_>,
+    inbox: &Inbox,
+    outlet: &mut dyn Outlet,
+) -> Result<RunOutcome, Error> {
+    let span = trace::run_span(scope);
+    let ended = run_checked(parts, scope, beginning, inbox, outlet).instrument(span.clone()).await;
+    span.in_scope(|| trace::run_ended(&ended));
+    ended
+}
+
+/// Runs an agent in a conversation that no other run has.
+async fn run_checked(
     parts: &AgentParts,
     scope: &Scope,
     beginning: RunBeginning<'_>,
@@ -160,6 +177,17 @@ impl<'a> AgentRun<'a> {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };
+        let observer = parts.observer.as_ref().filter(|_| scope.agent_path.is_empty());
+        let watch = observer.and_then(|observer| {
+            observer.observe(&ObservedRun {
+                conversation: scope.conversation_id(),
+                log: log.entries(),
+                time: log.place(0).timestamp.unwrap_or_default(),
+                provider: parts.provider.name(),
+                options: &parts.options,
+                caller: scope.trace,
+            })
+        });
         Ok(Self {
             parts,
             scope,
@@ -167,7 +195,7 @@ impl<'a> AgentRun<'a> {
             hold,
             inbox,
             turn: log.last_turn(),
-            sink: OutputSink::new(log, budget.clone(), outlet),
+            sink: OutputSink::new(log, budget.clone(), outlet, watch),
             budget,
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),

@@ -10,6 +10,7 @@ use silcrow_event::Entry;
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Store, Summary};
 
+use super::trace::StoredTrace;
 use super::{html, maintain, markdown};
 use crate::args::ExportFormat;
 use crate::damage;
@@ -17,6 +18,7 @@ use crate::failure::{Failure, written};
 use crate::places;
 use crate::printer::{JsonLines, write_json};
 use crate::stored_head::stored_head;
+use crate::telemetry::TelemetrySettings;
 
 /// A conversation with its events.
 pub(super) struct StoredTalk {
@@ -25,13 +27,22 @@ pub(super) struct StoredTalk {
     pub(super) report: Report,
 }
 
+/// How a trace is made, and whether it is sent.
+pub(super) struct TraceRequest<'a> {
+    pub(super) settings: &'a TelemetrySettings,
+    pub(super) has_contents: bool,
+    pub(super) sends: bool,
+}
+
 /// Writes a conversation in a form, or a conversation or all as `silcrow log import` reads them.
 pub(super) async fn export(
     store: &dyn Store,
     conversation: Option<&str>,
     format: Option<ExportFormat>,
     output: Option<&Path>,
+    telemetry: &TraceRequest<'_>,
 ) -> Result<(), Failure> {
+    let format = format.or(telemetry.sends.then_some(ExportFormat::Otlp));
     let Some(format) = format else {
         return maintain::export(store, conversation, open(output, true)?).await;
     };
@@ -41,26 +52,39 @@ pub(super) async fn export(
         ));
     };
     let talk = StoredTalk::read(store, conversation).await?;
-    let text = match format {
-        ExportFormat::Md => markdown::markdown(&talk.summary, &talk.entries),
-        ExportFormat::Html => html::html(&talk.summary, &talk.entries),
+    let trace = || StoredTrace::read(store, &talk, telemetry.settings, telemetry.has_contents);
+    let bytes = match format {
+        ExportFormat::Md => markdown::markdown(&talk.summary, &talk.entries).into_bytes(),
+        ExportFormat::Html => html::html(&talk.summary, &talk.entries).into_bytes(),
+        ExportFormat::Otlp | ExportFormat::OtlpJson if telemetry.sends => {
+            let mut line = trace().await?.send().await?;
+            line.push('\n');
+            line.into_bytes()
+        }
+        ExportFormat::Otlp if output.is_none() && io::stdout().is_terminal() => {
+            return Err(Failure::given(
+                "protobuf is not for a terminal: add --output FILE, or use --format otlp-json",
+            ));
+        }
+        ExportFormat::Otlp => trace().await?.to_protobuf(),
+        ExportFormat::OtlpJson => trace().await?.to_json(),
         ExportFormat::Jsonl => {
             let mut lines = Vec::new();
             for entry in &talk.entries {
                 // Memory does not fail.
                 written(write_json(&mut lines, &entry.to_json()))?;
             }
-            String::from_utf8_lossy(&lines).into_owned()
+            lines
         }
     };
-    write(&text, output)?;
+    write(&bytes, output)?;
     damage::found(&talk.report.damage)
 }
 
-/// Writes a text to a file, or to standard output.
-pub(super) fn write(text: &str, output: Option<&Path>) -> Result<(), Failure> {
+/// Writes bytes to a file, or to standard output.
+pub(super) fn write(bytes: &[u8], output: Option<&Path>) -> Result<(), Failure> {
     let mut out = open(output, false)?;
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 fn open(output: Option<&Path>, is_json: bool) -> Result<Box<dyn Write + Send>, Failure> {

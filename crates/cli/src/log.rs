@@ -15,6 +15,7 @@ mod markdown;
 mod rename;
 mod report;
 mod show;
+mod stored_talk;
 mod trace;
 mod utc;
 

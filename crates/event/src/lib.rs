@@ -55,6 +55,7 @@ mod seconds;
 mod spending;
 mod timestamp;
 mod trace_context;
+mod trace_of_log;
 mod trace_parent;
 mod truncation;
 mod unknown_word;

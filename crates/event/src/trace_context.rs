@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use crate::entry::Entry;
 use crate::timestamp::Timestamp;
 
 /// The id of a trace. It is never zero.
@@ -38,13 +37,8 @@ pub struct TraceContext {
 }
 
 impl TraceId {
-    /// Returns the trace that a prompt of a conversation begins.
-    pub fn of_prompt(conversation: &str, prompt: &Entry) -> Self {
-        let (turn, time) = (prompt.turn.unwrap_or_default(), prompt.timestamp.unwrap_or_default());
-        Self::new(conversation, turn, time)
-    }
-
-    fn new(conversation: &str, turn: u32, time: Timestamp) -> Self {
+    /// Returns the trace that begins in a turn of a conversation at a time.
+    pub(crate) fn new(conversation: &str, turn: u32, time: Timestamp) -> Self {
         let mut hash = IdHash::new("trace");
         hash.push(conversation.as_bytes());
         hash.push(&turn.to_be_bytes());

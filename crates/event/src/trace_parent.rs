@@ -1,10 +1,7 @@
-//! The span of a caller, as the header `traceparent` of W3C Trace Context names it, and the trace
-//! that a log continues.
+//! The span of a caller, as the header `traceparent` of W3C Trace Context names it.
 
 use std::fmt;
 
-use crate::entry::Entry;
-use crate::event::Event;
 use crate::trace_context::{SpanId, TraceContext, TraceId};
 
 /// The span around something, and whether its trace is recorded.
@@ -48,28 +45,6 @@ impl fmt::Display for TraceParent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TraceContext { trace, span } = self.context;
         write!(f, "00-{trace}-{span}-{:02x}", u8::from(self.is_recorded))
-    }
-}
-
-impl TraceId {
-    /// Returns the trace that a run of a conversation without a caller continues: that of the caller
-    /// of the last run, or that of the last prompt. A log without a prompt is in none.
-    pub fn of_log(conversation: &str, log: &[Entry]) -> Option<Self> {
-        let mut prompted = None;
-        for entry in log.iter().rev() {
-            let opening = entry.opening.as_ref();
-            if let Some(caller) = opening.and_then(|opening| opening.caller) {
-                return Some(caller.context.trace);
-            }
-            if prompted.is_none() && matches!(entry.event, Event::User { steer: false, .. }) {
-                prompted = Some(Self::of_prompt(conversation, entry));
-            }
-            // Before the beginning of the run with the prompt are other traces.
-            if prompted.is_some() && opening.is_some() {
-                break;
-            }
-        }
-        prompted
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use silcrow_event::{Entry, Progress, TraceContext, TraceParent};
 use silcrow_sanitize::SecretMasker;
 use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument as _;
 
 use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
@@ -258,6 +259,7 @@ impl CallContext {
     ) -> Result<T, ToolError> {
         let Some(tracker) = &self.tracker else { return Ok(work.await) };
         let (sender, receiver) = oneshot::channel();
+        let work = work.in_current_span();
         tracker.take(async move {
             // Sending fails if the call was dropped, and then nobody needs the output.
             let _ = sender.send(work.await);

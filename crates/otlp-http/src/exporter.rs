@@ -4,7 +4,7 @@
 //! that hangs with one does not hold up the other.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use silcrow_agent::{EventWatch, ObservedRun, RunObserver};
@@ -17,10 +17,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::error::Error;
 use crate::options::Options;
 use crate::post::CollectorClient;
-use crate::queue::SpanQueue;
 use crate::report::ExportReport;
 use crate::run_spans::RunSpans;
 use crate::sender::{metrics, send, traces, words};
+use crate::shared_state::{ExportState, SharedState};
 
 /// Watches the runs of agents and sends their spans and metrics. It is cheap to clone.
 ///
@@ -30,30 +30,6 @@ use crate::sender::{metrics, send, traces, words};
 pub struct Exporter {
     shared: Arc<SharedState>,
     tasks: Arc<Mutex<JoinSet<()>>>,
-}
-
-/// What the runs, the tasks and the handles of an exporter share.
-pub(crate) struct SharedState {
-    pub(crate) options: Options,
-    /// The time at which the sums begin.
-    start: Timestamp,
-    clock: Instant,
-    state: Mutex<ExportState>,
-    /// Wakes the task that sends spans.
-    span_news: Notify,
-    /// Wakes the task that sends metrics, at the end.
-    metric_news: Notify,
-}
-
-struct ExportState {
-    queue: SpanQueue,
-    metrics: MetricRecorder,
-    /// Whether something was counted since the metrics were sent.
-    has_news: bool,
-    is_closing: bool,
-    /// The number of spans that are being sent.
-    in_flight: u64,
-    report: ExportReport,
 }
 
 impl Exporter {
@@ -150,72 +126,13 @@ impl fmt::Debug for Exporter {
     }
 }
 
-impl SharedState {
-    /// Takes spans that are over. Metrics count all, also those of a trace that nobody records.
-    pub(crate) fn take(&self, spans: Vec<TraceSpan>, is_recorded: bool) {
-        let mut state = self.lock();
-        if state.is_closing {
-            return;
-        }
-        for span in spans {
-            state.metrics.record(&span);
-            state.has_news = true;
-            if is_recorded && self.options.traces.is_some() {
-                state.queue.push(span);
-            }
-        }
-        drop(state);
-        self.span_news.notify_one();
-    }
-
-    /// Returns the current time.
-    fn now(&self) -> Timestamp {
-        self.start.saturating_add(self.clock.elapsed())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ExportState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until there is enough to send, and takes it. Returns nothing at the end.
-    async fn batch(&self) -> Option<Vec<TraceSpan>> {
-        let most = self.options.max_batch.max(1);
-        let mut until = None;
-        loop {
-            {
-                let mut state = self.lock();
-                let (waiting, is_closing) = (state.queue.len(), state.is_closing);
-                let is_due = until.is_some_and(|until| Instant::now() >= until);
-                if waiting >= most || (waiting > 0 && (is_closing || is_due)) {
-                    let spans = state.queue.take(most);
-                    state.in_flight = spans.len() as u64;
-                    return Some(spans);
-                }
-                if is_closing {
-                    return None;
-                }
-                if waiting > 0 && until.is_none() {
-                    until = Some(Instant::now() + self.options.delay);
-                }
-            }
-            match until {
-                Some(until) => tokio::select! {
-                    () = self.span_news.notified() => {}
-                    () = sleep_until(until) => {}
-                },
-                None => self.span_news.notified().await,
-            }
-        }
-    }
-}
-
 /// Sends spans to the end.
 async fn send_spans(shared: Arc<SharedState>, client: CollectorClient) {
     while let Some(spans) = shared.batch().await {
         let count = spans.len() as u64;
         let body = traces(&client, &shared.options.resource, &spans);
         drop(spans);
-        let sent = send(&client, body).await;
+        let sent = send(&client, body, &|| shared.lock().is_closing).await;
         let mut state = shared.lock();
         state.in_flight = 0;
         match sent {
@@ -254,7 +171,7 @@ async fn send_metrics(shared: Arc<SharedState>, client: CollectorClient) {
         if let Some(sums) = news {
             let times = (shared.start, shared.now());
             let body = metrics(&client, &shared.options.resource, &sums, times);
-            if let Err(error) = send(&client, body).await {
+            if let Err(error) = send(&client, body, &is_closing).await {
                 shared.lock().report.failure = Some(words(&error));
             }
         }

@@ -30,7 +30,7 @@
 //!
 //! A collector that is down, slow or full therefore costs a run nothing: the queue is bounded by a
 //! number of spans and of bytes, what does not fit is dropped and counted, and only
-//! [`Exporter::shutdown`] waits, no longer than it is told to. What is sent again, and when, follows
+//! [`Exporter::shutdown`] waits, no longer than its caller says. What is sent again, and when, follows
 //! the rules of OTLP.
 //!
 //! # What it does not do
@@ -52,6 +52,7 @@ mod queue;
 mod report;
 mod run_spans;
 mod sender;
+mod shared_state;
 mod variables;
 
 pub use error::{Error, ErrorKind};

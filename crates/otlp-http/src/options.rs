@@ -13,9 +13,9 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// Where traces go.
+    /// The address for traces.
     pub traces: Option<ExportTarget>,
-    /// Where metrics go.
+    /// The address for metrics.
     pub metrics: Option<ExportTarget>,
     /// The program that sends them.
     pub resource: Resource,

@@ -21,7 +21,7 @@ impl PartialSuccess {
             OtlpEncoding::Protobuf => fields(body)
                 .and_then(|fields| Some(fields.into_iter().find(|field| field.0 == 1)?.1))
                 .and_then(|value| Self::read_message(value.bytes()?)),
-            OtlpEncoding::Json => serde_json::from_slice::<Answer>(body).ok().map(|answer| {
+            OtlpEncoding::Json => serde_json::from_slice::<ExportAnswer>(body).ok().map(|answer| {
                 let partial = answer.partial_success;
                 let rejected = partial.spans.or(partial.points).unwrap_or_default();
                 let rejected = rejected.to_string().trim_matches('"').parse().unwrap_or_default();
@@ -97,13 +97,13 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
 #[derive(Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 #[derive(Default)]
-struct Answer {
-    partial_success: Partial,
+struct ExportAnswer {
+    partial_success: RejectedPart,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Partial {
+struct RejectedPart {
     #[serde(rename = "rejectedSpans")]
     spans: Option<serde_json::Value>,
     #[serde(rename = "rejectedDataPoints")]

@@ -27,6 +27,8 @@ pub(crate) struct PostFailure {
     pub(crate) error: Error,
     /// The wait that the collector asks for.
     pub(crate) wait: Option<Duration>,
+    /// Whether the collector answered at all.
+    pub(crate) is_answered: bool,
 }
 
 impl CollectorClient {
@@ -100,7 +102,7 @@ impl CollectorClient {
             let why = format!("the collector at {address} cannot be reached");
             // The URL of the error may contain a password.
             let error = Error::new(ErrorKind::Unreachable, why).with_source(error.without_url());
-            PostFailure { error, wait: None }
+            PostFailure { error, wait: None, is_answered: false }
         })?;
         let status = response.status();
         if status.is_success() {
@@ -135,7 +137,8 @@ impl CollectorClient {
             _ => "",
         };
         let why = format!("the collector at {address} answered {}{hint}", status.as_u16());
-        Err(PostFailure { error: Error::new(kind, why), wait: wait(response.headers()) })
+        let (error, wait) = (Error::new(kind, why), wait(response.headers()));
+        Err(PostFailure { error, wait, is_answered: true })
     }
 }
 

@@ -6,7 +6,7 @@ use silcrow_agent::ObservedRun;
 use silcrow_event::{RunEventRef, TraceId};
 use silcrow_otlp::{TraceOptions, TraceReader};
 
-use crate::exporter::SharedState;
+use crate::shared_state::SharedState;
 
 /// Reads the events of a run, and passes on each span that is over. At the end of the run, which is
 /// when this value is dropped, whatever is open ends.

@@ -27,7 +27,7 @@ pub async fn send_spans(options: &Options, spans: &[TraceSpan]) -> Result<(), Er
     let client = CollectorClient::new(target.clone())?;
     for batch in spans.chunks(options.max_batch.max(1)) {
         let body = traces(&client, &options.resource, batch);
-        let PartialSuccess { rejected, message } = send(&client, body).await?;
+        let PartialSuccess { rejected, message } = send(&client, body, &|| false).await?;
         if rejected > 0 {
             let why = format!("the collector did not take {rejected} spans: {message}");
             return Err(Error::new(ErrorKind::Refused, why));
@@ -63,8 +63,13 @@ pub(crate) fn metrics(
     })
 }
 
-/// Sends a body until the collector takes it, refuses it, or the time for it is over.
-pub(crate) async fn send(client: &CollectorClient, body: Vec<u8>) -> Result<PartialSuccess, Error> {
+/// Sends a body until the collector takes it, refuses it, or the time for it is over. At the end of
+/// the program a collector that does not answer is not asked again, because it is probably down.
+pub(crate) async fn send(
+    client: &CollectorClient,
+    body: Vec<u8>,
+    is_closing: &(dyn Fn() -> bool + Sync),
+) -> Result<PartialSuccess, Error> {
     let until = Instant::now() + client.target().timeout;
     let body: Arc<[u8]> = body.into();
     let mut backoff = Backoff::new();
@@ -79,7 +84,8 @@ pub(crate) async fn send(client: &CollectorClient, body: Vec<u8>) -> Result<Part
             }
         };
         let pause = backoff.pause(failure.wait);
-        if !failure.error.is_retryable() || Instant::now() + pause >= until {
+        let is_down = !failure.is_answered && is_closing();
+        if is_down || !failure.error.is_retryable() || Instant::now() + pause >= until {
             return Err(failure.error);
         }
         sleep(pause).await;

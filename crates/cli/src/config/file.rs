@@ -204,7 +204,7 @@ impl TableReader<'_> {
                     "the person decides which model reads a conversation for a title, not a project"
                 }
                 ConfigKey::OtlpEndpoint | ConfigKey::OtlpContents => {
-                    "the person decides who is told about runs, not a project"
+                    "the person decides who sees runs, not a project"
                 }
                 _ => "the person chooses the profile, and not a project",
             }

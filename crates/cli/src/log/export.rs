@@ -6,26 +6,16 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
-use silcrow_event::Entry;
-use silcrow_store::verify::{Report, read_whole};
-use silcrow_store::{Store, Summary};
+use silcrow_store::Store;
 
+use super::stored_talk::StoredTalk;
 use super::trace::StoredTrace;
 use super::{html, maintain, markdown};
 use crate::args::ExportFormat;
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::places;
 use crate::printer::{JsonLines, write_json};
-use crate::stored_head::stored_head;
 use crate::telemetry::TelemetrySettings;
-
-/// A conversation with its events.
-pub(super) struct StoredTalk {
-    pub(super) summary: Summary,
-    pub(super) entries: Vec<Entry>,
-    pub(super) report: Report,
-}
 
 /// How a trace is made, and whether it is sent.
 pub(super) struct TraceRequest<'a> {
@@ -100,17 +90,4 @@ fn open(output: Option<&Path>, is_json: bool) -> Result<Box<dyn Write + Send>, F
         // The stored bytes are kept, because an import compares the JSON of results byte by byte.
         None => Box::new(BufWriter::new(out)),
     })
-}
-
-impl StoredTalk {
-    /// Reads what is whole of a conversation.
-    pub(super) async fn read(store: &dyn Store, typed: &str) -> Result<Self, Failure> {
-        let (id, head) = stored_head(store, typed).await?;
-        let mut report = Report::default();
-        let entries = read_whole(store, &id, 1..=head, &mut report).await;
-        let entries = entries.map_err(|error| places::failure(&error))?;
-        let mut summary = Summary::new(id);
-        entries.iter().for_each(|entry| summary.push(entry));
-        Ok(Self { summary, entries, report })
-    }
 }

@@ -14,8 +14,9 @@ use silcrow_event::{Call, Entry, Event};
 use silcrow_sanitize::mask_key_shapes;
 use silcrow_store::Store;
 
-use super::export::{StoredTalk, write};
+use super::export::write;
 use super::markdown::markdown;
+use super::stored_talk::StoredTalk;
 use crate::build_facts::build_facts;
 use crate::damage;
 use crate::failure::Failure;

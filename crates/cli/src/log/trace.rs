@@ -8,8 +8,8 @@ use silcrow_otlp::{TraceExport, TraceOptions, TraceReader, TraceSpan};
 use silcrow_otlp_http::{Options, send_spans};
 use silcrow_store::Store;
 
-use super::export::StoredTalk;
 use super::inside::is_of;
+use super::stored_talk::StoredTalk;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;

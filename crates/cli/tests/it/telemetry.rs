@@ -121,7 +121,7 @@ fn a_collector_that_fails_changes_nothing_but_a_line() {
         (ReceiverReply::Status(429), "the collector"),
         (ReceiverReply::Status(503), "the collector"),
         (ReceiverReply::Close, "the collector"),
-        (ReceiverReply::Gone, "the collector"),
+        (ReceiverReply::Gone, "cannot be reached"),
     ] {
         let (sandbox, receiver) = (Sandbox::new(), Receiver::start(reply));
         let begun = Instant::now();
@@ -159,7 +159,7 @@ fn the_settings_of_the_person_name_a_collector_and_those_of_a_project_do_not() {
     std::fs::write(&file, format!("otlp_endpoint = {:?}\n", receiver.address)).unwrap();
     let mut command = run(&sandbox, "");
     let said = output(&mut command);
-    assert!(said.ends(2).err.contains("the person decides who is told"), "{}", said.err);
+    assert!(said.ends(2).err.contains("the person decides who sees runs"), "{}", said.err);
     std::fs::remove_file(file).unwrap();
     sandbox.silcrow(&["config", "set", "otlp_endpoint", &receiver.address]).ends(0);
     sandbox.silcrow(&["config", "set", "otlp_contents", "true"]).ends(0);
@@ -195,8 +195,7 @@ fn the_debug_log_has_what_happens_and_no_contents() {
     let log: Vec<_> = said.err.lines().filter(of_log).collect();
     let log = log.join("\n");
     for part in [
-        "invoke_agent{gen_ai.conversation.id=\"c1\"",
-        "execute_tool{gen_ai.tool.name=\"file_list\"",
+        "invoke_agent{gen_ai.conversation.id=\"c1\"}:execute_tool{gen_ai.tool.name=\"file_list\"",
         "status=\"success\"",
         "outcome=\"answered\"",
     ] {

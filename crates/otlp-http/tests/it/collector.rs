@@ -1,4 +1,4 @@
-//! A collector on a real socket, which answers as it is told to.
+//! A collector on a real socket, which answers as a test says.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};

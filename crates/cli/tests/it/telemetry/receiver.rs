@@ -1,4 +1,4 @@
-//! A collector on a thread, which answers as it is told to.
+//! A collector on a thread, which answers as a test says.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::error::Error;
 use crate::options::Options;
 use crate::post::CollectorClient;
+use crate::queue::SpanQueue;
 use crate::report::ExportReport;
 use crate::run_spans::RunSpans;
 use crate::sender::{metrics, send, traces, words};

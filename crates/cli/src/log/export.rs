@@ -33,6 +33,12 @@ pub(super) async fn export(
     telemetry: &TraceRequest<'_>,
 ) -> Result<(), Failure> {
     let format = format.or(telemetry.sends.then_some(ExportFormat::Otlp));
+    let is_trace = matches!(format, Some(ExportFormat::Otlp | ExportFormat::OtlpJson));
+    if (telemetry.sends || telemetry.has_contents) && !is_trace {
+        return Err(Failure::given(
+            "--send and --contents are about a trace; use --format otlp or --format otlp-json",
+        ));
+    }
     let Some(format) = format else {
         return maintain::export(store, conversation, open(output, true)?).await;
     };

@@ -179,6 +179,8 @@ fn a_stored_conversation_is_sent_on_request() {
     let said = output(command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &receiver.address));
     assert_eq!(said.ends(0).out, format!("4 spans sent to {}/v1/traces\n", receiver.address));
     assert_eq!(receiver.requests().len(), 1);
+    let said = sandbox.silcrow(&["log", "export", "c1", "--send", "--format", "md"]);
+    assert!(said.ends(2).err.contains("use --format otlp"), "{}", said.err);
     let gone = Receiver::start(ReceiverReply::Gone);
     let mut command = sandbox.command(&["log", "export", "c1", "--send"]);
     command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &gone.address);

@@ -68,7 +68,7 @@ async fn what_waits_is_bounded_by_size() {
 
 #[tokio::test]
 async fn a_collector_that_is_busy_is_asked_again() {
-    for reply in [
+    let replies: [fn(usize) -> CollectorReply; 2] = [
         |number| match number {
             0 => CollectorReply::Status(429, "retry-after: 1\r\n"),
             _ => CollectorReply::Status(200, ""),
@@ -78,7 +78,8 @@ async fn a_collector_that_is_busy_is_asked_again() {
             1 => CollectorReply::Close,
             _ => CollectorReply::Status(200, ""),
         },
-    ] {
+    ];
+    for reply in replies {
         let mut collector = TestCollector::start(reply).await;
         let begin = Instant::now();
         let mut options = only_traces(&collector.address);
@@ -103,15 +104,13 @@ async fn a_wait_that_is_too_long_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_refusal_is_final() {
-    for (reply, words) in [
-        (
-            (|_| CollectorReply::Status(401, "")) as fn(usize) -> CollectorReply,
-            "answered 401; check OTEL_EXPORTER_OTLP_HEADERS",
-        ),
+    let replies: [(fn(usize) -> CollectorReply, &str); 4] = [
+        (|_| CollectorReply::Status(401, ""), "answered 401; check OTEL_EXPORTER_OTLP_HEADERS"),
         (|_| CollectorReply::Status(307, "location: http://127.0.0.1:9/\r\n"), "answered 307"),
         (|_| CollectorReply::Status(415, ""), "try OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"),
         (|_| CollectorReply::Status(500, ""), "answered 500"),
-    ] {
+    ];
+    for (reply, words) in replies {
         let mut collector = TestCollector::start(reply).await;
         let exporter = Exporter::start(only_traces(&collector.address)).unwrap();
         agent(&exporter).ask("Is it open?").await.unwrap();

@@ -31,7 +31,6 @@ use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
 use crate::model_summary::ModelSummary;
-use crate::observer::ObservedRun;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
@@ -42,6 +41,7 @@ use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::sink::OutputSink;
 use crate::trace;
+use crate::watch::begin_watch;
 use crate::window::ModelWindow;
 
 /// The beginning of a run.
@@ -183,17 +183,7 @@ impl<'a> AgentRun<'a> {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };
-        let observer = parts.observer.as_ref().filter(|_| scope.agent_path.is_empty());
-        let watch = observer.and_then(|observer| {
-            observer.observe(&ObservedRun {
-                conversation: scope.conversation_id(),
-                log: log.entries(),
-                time: log.place(0).timestamp.unwrap_or_default(),
-                provider: parts.provider.name(),
-                options: &parts.options,
-                caller: scope.trace,
-            })
-        });
+        let watch = begin_watch(parts, scope, &log);
         Self {
             parts,
             scope,

@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod grants;
+mod span;
 
 use std::borrow::Cow;
 
@@ -13,7 +14,6 @@ use futures_util::stream::BoxStream;
 use silcrow_context::ContextAssembler;
 use silcrow_event::{
     ApprovalState, BranchPoint, ConversationOrigin, Entry, Event, LogPosition, RunOpening,
-    TraceContext, TraceId, TraceParent,
 };
 use silcrow_exec::Scope;
 use silcrow_store::{Error, ErrorKind, Store, validate};
@@ -181,17 +181,6 @@ impl<'a> Log<'a> {
     /// Returns the identity of the root.
     pub(crate) fn root(&self) -> &str {
         &self.root
-    }
-
-    /// Returns the span of the run, which the next request or call belongs to. `around` is the span
-    /// of its caller. A run without a caller has none before its prompt is stored.
-    pub(crate) fn trace(&self, around: Option<TraceParent>) -> Option<TraceParent> {
-        let (trace, is_recorded) = match around {
-            Some(around) => (around.context.trace, around.is_recorded),
-            None => (TraceId::of_log(self.conversation, &self.entries)?, true),
-        };
-        let context = TraceContext::of_run(trace, self.conversation, &self.clock.run_id());
-        Some(TraceParent { context, is_recorded })
     }
 
     pub(crate) const fn conversation(&self) -> &str {

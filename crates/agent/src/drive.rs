@@ -31,7 +31,6 @@ use crate::error::{Error, ErrorKind};
 use crate::inbox::{Inbox, SentMessage};
 use crate::log::Log;
 use crate::model_summary::ModelSummary;
-use crate::observer::ObservedRun;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
@@ -42,6 +41,7 @@ use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::sink::OutputSink;
 use crate::trace;
+use crate::watch::begin_watch;
 use crate::window::ModelWindow;
 
 /// The beginning of a run.
@@ -100,8 +100,13 @@ async fn run_held<'a>(
 ) -> Result<RunOutcome, Error> {
     let mut scope = scope.clone();
     scope.cancellation = scope.cancellation.child_token();
-    let run =
-        async { AgentRun::open(parts, &scope, hold, inbox, outlet).await?.answer(beginning).await };
+    let run = async {
+        let log = match beginning {
+            RunBeginning::Prompt(_) => Log::open_needed(parts, &scope).await?,
+            RunBeginning::Answers(_) => Log::open(parts, &scope).await?,
+        };
+        AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
+    };
     tokio::pin!(run);
     tokio::select! {
         biased;
@@ -124,7 +129,8 @@ pub(crate) async fn compact<'a>(
     let inbox = Inbox::default();
     // A summary is stored beside the run that holds the conversation.
     let hold = Hold::nothing();
-    AgentRun::open(parts, scope, &hold, &inbox, outlet).await?.compact_now(focus).await
+    let log = Log::open(parts, scope).await?;
+    AgentRun::new(log, parts, scope, &hold, &inbox, outlet).compact_now(focus).await
 }
 
 /// The state of a run.
@@ -165,30 +171,20 @@ struct AgentRun<'a> {
 }
 
 impl<'a> AgentRun<'a> {
-    async fn open(
+    fn new(
+        log: Log<'a>,
         parts: &'a AgentParts,
         scope: &'a Scope,
         hold: &'a Hold,
         inbox: &'a Inbox,
         outlet: &'a mut dyn Outlet,
-    ) -> Result<Self, Error> {
-        let log = Log::open(parts, scope).await?;
+    ) -> Self {
         let budget = match &scope.budget {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };
-        let observer = parts.observer.as_ref().filter(|_| scope.agent_path.is_empty());
-        let watch = observer.and_then(|observer| {
-            observer.observe(&ObservedRun {
-                conversation: scope.conversation_id(),
-                log: log.entries(),
-                time: log.place(0).timestamp.unwrap_or_default(),
-                provider: parts.provider.name(),
-                options: &parts.options,
-                caller: scope.trace,
-            })
-        });
-        Ok(Self {
+        let watch = begin_watch(parts, scope, &log);
+        Self {
             parts,
             scope,
             cancel: &scope.cancellation,
@@ -211,7 +207,7 @@ impl<'a> AgentRun<'a> {
             overspent: None,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
-        })
+        }
     }
 
     /// Runs from the beginning to the end of the run.
@@ -250,6 +246,9 @@ impl<'a> AgentRun<'a> {
             self.sink.pass(self.turn, Event::End);
         }
         self.sink.flush().await;
+        if ended.is_ok() {
+            self.sink.log.advance_checkpoint(&*self.parts.context).await;
+        }
         ended
     }
 

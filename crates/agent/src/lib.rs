@@ -117,6 +117,7 @@ mod template;
 mod trace;
 mod transition;
 mod turn;
+mod watch;
 mod window;
 mod workflow;
 

@@ -49,8 +49,8 @@ pub type EventWatch = Box<dyn FnMut(RunEventRef<'_>) + Send>;
 pub struct ObservedRun<'a> {
     /// The id of its conversation.
     pub conversation: &'a str,
-    /// The events that the conversation has before the run. A run that continues an earlier one emits
-    /// the last turn of it again.
+    /// The events before the run, as far as the run depends on them. A run that continues an earlier one
+    /// emits the last turn of it again.
     pub log: &'a [Entry],
     /// The time at which the run begins.
     pub time: Timestamp,

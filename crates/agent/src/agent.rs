@@ -50,6 +50,7 @@ impl Agent {
                 later_limits: Arc::default(),
                 secrets: Secrets::default(),
                 replayed: None,
+                observer: None,
             },
         }
     }

@@ -27,6 +27,7 @@ use crate::log;
 use crate::mcp::SessionServers;
 use crate::places::{self, OpenStore, StorePlace, new_conversation};
 use crate::setup::AgentSetup;
+use crate::telemetry;
 
 /// Serves an editor until it closes standard input.
 pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
@@ -39,9 +40,13 @@ pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let served = runtime.block_on(async {
         let opened = setup.open().await?;
+        telemetry::start(&args.agent.telemetry);
         let host = Arc::new(EditorHost::new(&args.agent, setup, opened));
         let served = serve(Arc::clone(&host), stdin(), stdout()).await.map_err(failed);
         host.servers.close().await;
+        // What the agents have to send is complete without them.
+        drop(host);
+        telemetry::finish(args.agent.show.verbose).await;
         served
     });
     // The process does not wait for a read of standard input that nobody needs.

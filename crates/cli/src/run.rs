@@ -40,6 +40,7 @@ use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
+use crate::telemetry;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -82,7 +83,12 @@ pub(crate) fn perform(
             .enable_all()
             .build()
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-        let done = runtime.block_on(ready.run(args, stream, &mut printer));
+        let done = runtime.block_on(async {
+            telemetry::start(&args.telemetry);
+            let done = ready.run(args, stream, &mut printer).await;
+            telemetry::finish(args.show.verbose).await;
+            done
+        });
         // The process does not wait for blocking work that a call has left behind.
         runtime.shutdown_background();
         done
@@ -213,6 +219,7 @@ impl PreparedRun {
         let agent = self.setup.agent(args, Arc::clone(&store), person);
         let agent = if args.call_text { agent.with_call_text() } else { agent };
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
+        let scope = telemetry::within_caller(scope);
         let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
@@ -280,6 +287,7 @@ impl PreparedRun {
         }
         let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
+        let scope = telemetry::within_caller(scope);
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         attend::lock(&screen).begin(model::label(&model));

@@ -21,6 +21,7 @@ use crate::args::ServeArgs;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::setup::AgentSetup;
+use crate::telemetry;
 use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
@@ -47,6 +48,8 @@ async fn served(args: ServeArgs, mut setup: AgentSetup) -> Result<(), Failure> {
     let address = listener.local_addr();
     let address = address.map_err(|error| occupied(args.listen, &error))?;
     let opened = setup.open().await?;
+    telemetry::start(&args.agent.telemetry);
+    let is_verbose = args.agent.show.verbose;
     let token = token::token(&setup.place)?;
     let user = ServerUser { name: setup.user.clone() };
     let notices = setup.notices();
@@ -80,6 +83,7 @@ async fn served(args: ServeArgs, mut setup: AgentSetup) -> Result<(), Failure> {
     });
     server.serve(listener, stop).await;
     servers.close().await;
+    telemetry::finish(is_verbose).await;
     Ok(())
 }
 

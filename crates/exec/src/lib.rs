@@ -143,6 +143,7 @@ mod tool_output;
 mod tool_policy;
 mod tool_source;
 mod toolbox;
+mod trace;
 mod unique_keys;
 mod update;
 mod validate;

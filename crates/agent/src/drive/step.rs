@@ -16,6 +16,7 @@ use crate::metered::{MeteredRequest, unsaved};
 use crate::reader::AnswerEnd;
 use crate::request::system;
 use crate::runner::runner;
+use crate::trace;
 use crate::turn::Turn;
 
 impl AgentRun<'_> {
@@ -28,9 +29,11 @@ impl AgentRun<'_> {
         // The request has what was found so far.
         self.has_unread = false;
         self.sink.log.take_message();
+        trace::asks(self.turn, request.messages.len(), self.asked);
         match self.ask(request).await {
             Ok(Some(Ok(()))) => {}
             Ok(Some(Err(error))) => {
+                trace::request_failed(self.turn, &error);
                 metered.fail(&error);
                 self.measure(metered).await?;
                 return Err(error.into());
@@ -158,6 +161,7 @@ impl AgentRun<'_> {
         {
             self.sink.store_notice(self.turn, notice).await?;
         }
+        trace::answered(self.turn, after);
         Ok(after)
     }
 

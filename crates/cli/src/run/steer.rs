@@ -1,4 +1,4 @@
-//! `silcrow run --steer`, which sends a prompt to a run that is at work.
+//! `silcrow run --steer`, which sends a prompt to the run that another process has.
 
 use std::io::{self, Write as _};
 

@@ -6,22 +6,23 @@
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
 mod compact;
+mod message;
 mod park;
 mod spend;
 mod step;
 mod stop;
 mod summarize;
 
-use std::borrow::Cow;
 use std::mem::take;
 use std::sync::Arc;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
-use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
+use silcrow_event::{Content, ContextSummary, Event, Usage};
+use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
 use silcrow_store::Hold;
 use tracing::Instrument as _;
 
+use self::message::{masked, store};
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
 use crate::background::BackgroundTurns;
@@ -29,7 +30,7 @@ use crate::connection::ModelConnection;
 use crate::current_tools::CurrentTools;
 use crate::ending::{AfterAnswer, FailedAnswers};
 use crate::error::{Error, ErrorKind};
-use crate::inbox::{Inbox, SentMessage};
+use crate::inbox::Inbox;
 use crate::log::Log;
 use crate::model_summary::ModelSummary;
 use crate::outcome::RunOutcome;
@@ -331,27 +332,4 @@ impl<'a> AgentRun<'a> {
             format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
-}
-
-/// Returns a prompt without secrets.
-fn masked(prompt: &Content, secrets: &Secrets) -> Content {
-    let part = |part: &ContentPart| match secrets.mask(&part.text()) {
-        Cow::Borrowed(_) => part.clone(),
-        Cow::Owned(text) => ContentPart::Text(text),
-    };
-    prompt.parts().iter().map(part).collect()
-}
-
-/// Stores a message of the person in a turn, and tells the sender.
-async fn store(
-    message: SentMessage,
-    scope: &Scope,
-    turn: u32,
-    sink: &mut OutputSink<'_>,
-) -> Result<(), Error> {
-    let text = scope.secrets.mask(&message.text).into_owned();
-    sink.store(turn, vec![Event::steer(text)]).await?;
-    // The sender may have left.
-    let _ = message.stored.send(());
-    Ok(())
 }

@@ -23,6 +23,7 @@ mod memory;
 mod open;
 mod pick;
 mod ready;
+mod said;
 mod server_prompts;
 mod slash;
 mod store_reading;
@@ -37,7 +38,6 @@ use jiff::civil::Date;
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::error_chain;
 use silcrow_exec::{CancellationToken, Scope};
-use silcrow_term::{Line, Style, TextRole};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -295,27 +295,6 @@ impl ChatSession {
         for line in work.await.unwrap_or_default() {
             self.say(&line);
         }
-    }
-
-    fn show_prompt(&self, text: &str) {
-        let mut screen = lock(&self.screen);
-        let line = Line::styled(screen.prompt_sign(), Style::of(TextRole::Accent));
-        let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
-        screen.show_lines(&[line]);
-        screen.draw();
-    }
-
-    fn say(&self, line: &str) {
-        let mut screen = lock(&self.screen);
-        screen.show_line(line);
-        screen.draw();
-    }
-
-    fn fail(&self, why: &str) {
-        let mut screen = lock(&self.screen);
-        let line = Line::styled("error", Style::of(TextRole::Failure).bold());
-        screen.show_lines(&[line.with(&format!(": {why}"), Style::PLAIN)]);
-        screen.draw();
     }
 }
 

@@ -3,14 +3,15 @@
 //! This module puts an agent together from the arguments, and passes its events to a screen or a
 //! printer.
 
+mod conclusion;
 mod steer;
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
 
-use silcrow_agent::{Error, ErrorKind, RunOutcome};
-use silcrow_event::{RunEventRef, error_chain};
+use silcrow_agent::{ErrorKind, RunOutcome};
+use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
@@ -20,16 +21,14 @@ use tokio::sync::mpsc;
 use crate::active::ActiveRun;
 use crate::active_choice;
 use crate::after_run::AfterRun;
-use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::columns::shortened;
-use crate::damage;
 use crate::elsewhere;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::fork::ForkName;
-use crate::interrupt::{self, Interruption};
+use crate::interrupt;
 use crate::live::{self, LiveOptions, LiveScreen};
 use crate::mcp::PersonElicitor;
 use crate::model;
@@ -41,6 +40,7 @@ use crate::screen::{Screen, lock};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
 use crate::telemetry;
+use conclusion::conclude;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -320,37 +320,5 @@ impl PreparedRun {
     }
 }
 
-/// Returns how a run ended, for the process that ends with it.
-async fn conclude(
-    ended: Result<RunOutcome, Error>,
-    written: io::Result<()>,
-    model: &str,
-    conversation: &str,
-    opened: &OpenStore,
-    interruption: &Interruption,
-) -> Result<(), Failure> {
-    match ended {
-        Ok(RunOutcome::Answered) => {
-            failure::written(written)?;
-            damage::found(&opened.known_damage().await?)
-        }
-        Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
-        Ok(RunOutcome::Waiting(questions)) => {
-            failure::written(written)?;
-            Err(answer::waiting(conversation, &questions))
-        }
-        Err(error) => Err(failed(model, &error)),
-    }
-}
-
 /// The number of questions that may wait for the screen.
 const MOST_QUESTIONS: usize = 16;
-
-fn failed(model: &str, error: &Error) -> Failure {
-    let message = error_chain(error) + model::hint(model, error);
-    let failure = match error.kind() {
-        ErrorKind::Refused => Failure::given(message),
-        _ => Failure::running(message),
-    };
-    failure.named(error.kind().as_str(), error.is_retryable())
-}

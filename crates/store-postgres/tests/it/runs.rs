@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use silcrow_event::Event;
 use silcrow_store::search::SearchedUser;
-use silcrow_store::{ErrorKind, Hold, MAX_ORDER, SharedRuns as _, Store as _, WaitingRun};
+use silcrow_store::{ErrorKind, Hold, MAX_ORDER, Store as _, WaitingRun};
 use silcrow_store_postgres::{Options, PostgresStore};
 use silcrow_testkit::PostgresServer;
 use tokio::time::timeout;
@@ -105,6 +105,16 @@ async fn the_run_of_an_owner_who_is_gone_waits_with_its_orders() {
     assert_eq!(order_of(&hold).await, "new");
 }
 
+/// Takes all runs that wait.
+async fn take(store: &PostgresStore, users: &SearchedUser) -> Vec<String> {
+    let mut taken = Vec::new();
+    while let Some(run) = store.shared_runs().next(users).await.unwrap() {
+        assert!(!run.is_orphaned);
+        taken.push(run.conversation);
+    }
+    taken
+}
+
 #[tokio::test]
 async fn a_run_that_was_requested_is_taken_by_one_process() {
     let Some(server) = PostgresServer::shared() else { return };
@@ -123,19 +133,7 @@ async fn a_run_that_was_requested_is_taken_by_one_process() {
     }
     let ann = SearchedUser::One("ann".to_owned());
     assert_eq!(others[0].shared_runs().next(&SearchedUser::Nobody).await.unwrap(), None);
-    let take = |store: &PostgresStore| {
-        let runs = store.shared_runs();
-        let ann = &ann;
-        Box::pin(async move {
-            let mut taken = Vec::new();
-            while let Some(run) = runs.next(ann).await.unwrap() {
-                assert!(!run.is_orphaned);
-                taken.push(run.conversation);
-            }
-            taken
-        }) as std::pin::Pin<Box<dyn Future<Output = _> + '_>>
-    };
-    let (a, b) = tokio::join!(take(&others[0]), take(&others[1]));
+    let (a, b) = tokio::join!(take(&others[0], &ann), take(&others[1], &ann));
     let mut all: Vec<String> = [a, b].concat();
     all.sort();
     assert_eq!(all, ["c1", "c2", "c3"]);

@@ -25,6 +25,7 @@ use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
+use crate::telemetry;
 use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
@@ -130,6 +131,8 @@ async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Res
         database.serve_at(advertise.clone());
     }
     let opened = setup.open().await?;
+    telemetry::start(&args.telemetry);
+    let is_verbose = args.show.verbose;
     let token = token::token(&setup.place, &*opened.store()).await?;
     let user = setup.user.clone();
     let notices = setup.notices();
@@ -179,6 +182,7 @@ async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Res
         }
     };
     tokio::join!(works, serves);
+    telemetry::finish(is_verbose).await;
     Ok(())
 }
 

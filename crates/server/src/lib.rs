@@ -112,6 +112,7 @@ mod peers;
 mod position;
 mod random;
 mod routes;
+mod run_caller;
 mod run_encoding;
 mod run_reader;
 mod runs;

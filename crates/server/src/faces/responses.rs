@@ -94,7 +94,7 @@ pub(crate) async fn read(
     let mut encoder = encoder(&id, &query);
     server.look_elsewhere(&place).await;
     let run = server.runs.latest(&id.conversation);
-    let run = run.filter(|run| run.place == place && run.began_after == id.after);
+    let run = run.filter(|run| run.place.user == place.user && run.began_after == id.after);
     if query.stream
         && let Some(run) = run
     {

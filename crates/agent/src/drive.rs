@@ -17,11 +17,12 @@ use std::mem::take;
 use std::sync::Arc;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Content, ContextSummary, Event, Usage};
+use silcrow_event::{ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
 use silcrow_store::Hold;
 use tracing::Instrument as _;
 
+pub(crate) use self::message::RunBeginning;
 use self::message::{masked, store};
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
@@ -36,7 +37,7 @@ use crate::model_summary::ModelSummary;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
-use crate::questions::{ParkedTurn, QuestionAnswer};
+use crate::questions::ParkedTurn;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
@@ -46,15 +47,6 @@ use crate::sink::OutputSink;
 use crate::trace;
 use crate::watch::begin_watch;
 use crate::window::ModelWindow;
-
-/// The beginning of a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RunBeginning<'a> {
-    /// A message of the person.
-    Prompt(&'a Content),
-    /// Answers to the questions of an earlier run, which is continued.
-    Answers(&'a [QuestionAnswer]),
-}
 
 /// Runs an agent to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run(

@@ -1,4 +1,4 @@
-//! The words of a person, as a run stores them: without secrets.
+//! What a person says to a run, and how it is stored: without secrets.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,17 @@ use silcrow_exec::{Scope, Secrets};
 
 use crate::error::Error;
 use crate::inbox::SentMessage;
+use crate::questions::QuestionAnswer;
 use crate::sink::OutputSink;
+
+/// The beginning of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RunBeginning<'a> {
+    /// A message of the person.
+    Prompt(&'a Content),
+    /// Answers to the questions of an earlier run, which is continued.
+    Answers(&'a [QuestionAnswer]),
+}
 
 /// Returns a prompt without secrets.
 pub(super) fn masked(prompt: &Content, secrets: &Secrets) -> Content {

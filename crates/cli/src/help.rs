@@ -120,11 +120,12 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "chat",
     "run",
     "serve",
     "answer",
+    "stop",
     "acp",
     "log",
     "undo",

@@ -2,7 +2,8 @@
 //! another process takes the answers.
 //!
 //! Processes share nothing but the store. A message to a run, and an answer to a question, are events
-//! that the other process finds there. There is no event that stops a run.
+//! that the other process finds there. There is no event that stops a run: its source may know how to
+//! ask the process.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,25 +24,29 @@ use crate::source::RunPlace;
 use crate::work::RunCause;
 
 impl Server {
-    /// Stops the run at work in a conversation of a user, if it is the one that is meant.
+    /// Stops the run at work in a conversation of a user, if it is the one that is meant, and returns
+    /// the run if it is here.
     pub(crate) async fn stop_run(
         &self,
         place: &RunPlace,
         meant: Option<&str>,
-    ) -> Result<ServedRun, Error> {
-        match self.at_work(place, meant) {
+    ) -> Result<Option<ServedRun>, Error> {
+        let stale = match self.at_work(place, meant) {
             Ok(run) => {
                 run.stop();
-                Ok(run)
+                return Ok(Some(run));
             }
-            Err(stale) => Err(match self.other_process(place).await {
-                Some(other) => {
-                    let why =
-                        format!("{other} runs this conversation; only there it can be stopped");
-                    Error::new(ErrorKind::Busy, why)
-                }
-                None => stale,
-            }),
+            Err(stale) => stale,
+        };
+        // A run that has an id is one of this server.
+        let other = self.other_process(place).await.filter(|_| meant.is_none());
+        let Some(other) = other else { return Err(stale) };
+        match self.source.stop_elsewhere(place) {
+            Some(stopped) => stopped.await.map(|()| None),
+            None => {
+                let why = format!("{other} runs this conversation; only there it can be stopped");
+                Err(Error::new(ErrorKind::Busy, why))
+            }
         }
     }
 
@@ -96,7 +101,7 @@ impl Server {
     }
 
     /// Says which other process runs a conversation of a user.
-    async fn other_process(&self, place: &RunPlace) -> Option<String> {
+    pub(crate) async fn other_process(&self, place: &RunPlace) -> Option<String> {
         self.summary(place.user.as_deref(), &place.conversation).await.ok()?;
         if let Some(other) = self.source.elsewhere(place) {
             return Some(other);

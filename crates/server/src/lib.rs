@@ -76,6 +76,9 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
+//! Two examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines, and
+//! `examples/mounted.rs` the endpoints in a program of your own.
+//!
 //! # Other front ends
 //!
 //! | clients | address |
@@ -94,6 +97,7 @@
 mod auth;
 mod bodies;
 mod conversations;
+mod disconnect;
 mod elsewhere;
 mod error;
 mod faces;
@@ -104,6 +108,7 @@ mod journal_watch;
 mod live_run;
 mod options;
 mod page;
+mod patient_socket;
 mod position;
 mod random;
 mod routes;

@@ -54,10 +54,19 @@ pub trait AgentSource: Send + Sync {
 
     /// Says which other process runs a conversation, if one does and the source can know it.
     ///
-    /// Such a run can be read and steered here, because its log is shared, and only its own process
-    /// can stop it. [`agent`](Self::agent) returns an error of the kind
+    /// Such a run can be read and steered here, because its log is shared, and stopped if
+    /// [`stop_elsewhere`](Self::stop_elsewhere) can reach its process. [`agent`](Self::agent) returns an error of the kind
     /// [`Busy`](crate::ErrorKind::Busy) meanwhile.
     fn elsewhere(&self, _place: &RunPlace) -> Option<String> {
+        None
+    }
+
+    /// Asks the other process that runs a conversation to stop its run; `None` if it cannot be
+    /// reached.
+    fn stop_elsewhere<'a>(
+        &'a self,
+        _place: &'a RunPlace,
+    ) -> Option<BoxFuture<'a, Result<(), Error>>> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! Endpoints of stored conversations.
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -9,6 +9,7 @@ use silcrow_event::{Entry, Event, Json};
 use silcrow_store::Summary;
 use silcrow_store::search::Hit;
 
+use super::PathId;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::Error;
@@ -49,7 +50,7 @@ pub(super) struct ReadPart {
 pub(super) async fn read(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     part: Result<Query<ReadPart>, QueryRejection>,
 ) -> Result<Response, Error> {
     let Query(part) = part.map_err(|error| wrong_query(&error))?;
@@ -68,7 +69,7 @@ pub(super) async fn read(
 pub(super) async fn remove(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.delete(&RunPlace::new(id).of(user.name)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -83,7 +84,7 @@ struct ForkRequest {
 pub(super) async fn fork(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let ForkRequest { seq, id: to } = read_body(&server, request).await?;
@@ -95,7 +96,7 @@ pub(super) async fn fork(
 pub(super) async fn undo(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     let undone = server.undo(&RunPlace::new(id).of(user.name)).await?;
     Ok(json(StatusCode::OK, undone.to_string()))

@@ -1,12 +1,13 @@
 //! Endpoints of runs.
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 use silcrow_event::Json;
 
+use super::PathId;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
@@ -27,7 +28,7 @@ pub(super) struct StartOptions {
 pub(super) async fn start(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     options: Result<Query<StartOptions>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Error> {
@@ -56,13 +57,13 @@ struct Stopped {
 pub(super) async fn stop(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let Stopped { run } = read_body(&server, request).await?;
     let place = RunPlace::new(id).of(user.name);
     let run = server.stop_run(&place, run.as_deref()).await?;
-    Ok(named(StatusCode::ACCEPTED, Some(run.id()), &place))
+    Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
 }
 
 #[derive(Deserialize)]
@@ -75,7 +76,7 @@ struct Steered {
 pub(super) async fn steer(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let Steered { message, drop_calls } = read_body(&server, request).await?;

@@ -28,8 +28,8 @@ pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Erro
     }
 }
 
-pub(super) async fn description() -> Response {
-    json(StatusCode::OK, openapi::description().to_string())
+pub(super) async fn description(State(server): State<Server>) -> Response {
+    json(StatusCode::OK, openapi::description(server.options.page).to_string())
 }
 
 #[derive(Deserialize)]

@@ -56,7 +56,7 @@ fn the_endpoints_are_mounted_in_a_program() {
             ("/agent/conversations", "", 401),
             ("/agent/conversations", "x-user: ann\r\n", 200),
             ("/agent/conversations", "x-user: ann\r\norigin: http://evil.example\r\n", 403),
-            ("/conversations", "x-user: ann\r\n", 404),
+            ("/nothing", "x-user: ann\r\n", 404),
         ] {
             let server = mounted::server();
             let app = mounted::app(&server);

@@ -9,8 +9,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use silcrow_agent::Agent;
+use silcrow_event::Event;
 use silcrow_exec::{DenyAll, ParkAll};
 use silcrow_front::RunEnd;
+use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
 use silcrow_store::Store;
 
@@ -34,6 +36,8 @@ pub(super) struct ServedAgents {
     store: Arc<dyn Store>,
     /// The agents that were made, by their users.
     made: Mutex<HashMap<Option<String>, MadeAgent>>,
+    /// The dialect of the agents, in which the server shows what the model wrote.
+    options: parser::Options,
 }
 
 /// An agent with the settings of a day.
@@ -54,11 +58,12 @@ impl ServedAgents {
         store: Arc<dyn Store>,
         address: SocketAddr,
     ) -> Self {
+        let options = parser::Options::new(args.dialect()).with_inline(args.inline);
         let (place, address) = (setup.place.clone(), format!("http://{address}"));
         let user = setup.user.clone();
         let made = made(setup, &args, &store).await;
         let made = Mutex::new(HashMap::from([(user, made)]));
-        Self { args, place, address, store, made }
+        Self { args, place, address, store, made, options }
     }
 
     /// Returns the store of the agents.
@@ -190,6 +195,10 @@ impl AgentSource for ServedAgents {
             Ok((made.plain)())
         };
         Some(made.boxed())
+    }
+
+    fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
+        Some(parser::write(turn, self.options))
     }
 
     fn undo<'a>(

@@ -1,6 +1,6 @@
 //! Your own agent behind AG-UI: `HttpAgent({ url: "http://127.0.0.1:3000/ag-ui" })` talks to it.
 //!
-//! Whoever reaches this port may use it, and pages only those of this address: see `Options::origins`
+//! Every program that reaches this port may use it, but of pages only its own: see `Options::origins`
 //! for others, and `Server::with_token` for a secret.
 #![expect(clippy::print_stdout, reason = "it is where to go")]
 

@@ -1,4 +1,4 @@
-//! Clients that leave before the end of a run. The run goes on, unless their request says otherwise.
+//! Clients that leave before the end of a run. The run continues, unless their request says otherwise.
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -12,7 +12,7 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnDisconnect {
-    /// The run goes on.
+    /// The run continues.
     #[default]
     Continue,
     /// The run is stopped.

@@ -108,6 +108,7 @@ mod journal_watch;
 mod live_run;
 mod options;
 mod page;
+mod path_id;
 mod patient_socket;
 mod position;
 mod random;

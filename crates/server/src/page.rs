@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
 use crate::error::{Error, ErrorKind};
-use crate::routes::PathId;
+use crate::path_id::PathId;
 use crate::server::Server;
 
 /// Returns the files of the page as a router.

@@ -9,11 +9,14 @@ mod server_routes;
 mod table;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, Path};
+use axum::extract::{FromRequestParts, State};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
+use axum::response::Response;
 
 use crate::auth::ServerUser;
+use crate::bodies::json;
 use crate::error::{Error, ErrorKind};
 use crate::gate::{authenticate, gate};
 use crate::page;
@@ -49,6 +52,10 @@ impl Server {
     }
 }
 
+async fn description(State(server): State<Server>) -> Response {
+    json(StatusCode::OK, openapi::description(server.options.page).to_string())
+}
+
 impl<S: Sync> FromRequestParts<S> for ServerUser {
     type Rejection = Error;
 
@@ -56,22 +63,5 @@ impl<S: Sync> FromRequestParts<S> for ServerUser {
         // The gate has put it there.
         let user = parts.extensions.get::<Self>().cloned();
         user.ok_or_else(|| Error::new(ErrorKind::Unauthorized, "nobody is logged in"))
-    }
-}
-
-/// The name in the address of a request.
-pub(crate) struct PathId(pub(crate) String);
-
-impl<S: Send + Sync> FromRequestParts<S> for PathId {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
-        match Path::<String>::from_request_parts(parts, state).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(error) => {
-                let why = format!("the address of the request is wrong: {}", error.body_text());
-                Err(Error::new(ErrorKind::Malformed, why))
-            }
-        }
     }
 }

@@ -129,7 +129,7 @@ fn connection(
     }
 }
 
-/// The number of connections above the limit that are open at once, to be told so.
+/// The number of connections above the limit that are open at once, for an answer that says so.
 const MOST_REFUSED: usize = 64;
 
 /// The time in which such a connection has to ask for something.

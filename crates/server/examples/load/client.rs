@@ -16,7 +16,7 @@ pub(crate) struct Follower {
 }
 
 /// A message of a stream.
-pub(crate) struct Message {
+pub(crate) struct LoadMessage {
     /// What a piece of the answer says.
     pub(crate) piece: Option<String>,
     /// The whole answer, once it is stored.
@@ -47,21 +47,21 @@ impl Follower {
     }
 
     /// Waits for the next message.
-    pub(crate) async fn next(&mut self) -> Result<Message, Box<dyn Error>> {
+    pub(crate) async fn next(&mut self) -> Result<LoadMessage, Box<dyn Error>> {
         loop {
             while let Some(end) = self.text.find("\n\n") {
                 let block: String = self.text.drain(..end + 2).collect();
                 // The sizes of chunks stand between messages.
                 let Some(id) = field(&block, "id: ") else { continue };
                 self.last = Some(id.to_owned());
-                return Ok(Message::read(&block));
+                return Ok(LoadMessage::read(&block));
             }
             read(&mut self.socket, &mut self.text).await?;
         }
     }
 }
 
-impl Message {
+impl LoadMessage {
     fn read(block: &str) -> Self {
         let data = field(block, "data: ").unwrap_or_default();
         // The text of these answers has nothing that JSON would escape, but its line end.

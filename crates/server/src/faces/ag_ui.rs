@@ -50,7 +50,8 @@ pub(crate) async fn run(
         Err(error) => return Ok(refused(&request, error.into())),
     };
     if new.is_empty() && request.answers.is_empty() {
-        let joined = Joined { log: &log, sent: &sent, is_answered: open.is_empty(), on_disconnect };
+        let joined =
+            JoinedThread { log: &log, sent: &sent, is_answered: open.is_empty(), on_disconnect };
         return Ok(join(&server, &request, &place, joined));
     }
     let open: Vec<_> = open.iter().map(|asked| asked.id()).collect();
@@ -76,7 +77,7 @@ pub(crate) async fn run(
 }
 
 /// What a client finds that has nothing new to say.
-struct Joined<'a> {
+struct JoinedThread<'a> {
     log: &'a [Entry],
     sent: &'a SentMessages,
     is_answered: bool,
@@ -84,8 +85,13 @@ struct Joined<'a> {
 }
 
 /// Streams the messages that are there, and the run at work if there is one.
-fn join(server: &Server, request: &AgUiRequest, place: &RunPlace, joined: Joined<'_>) -> Response {
-    let Joined { log, sent, is_answered, on_disconnect } = joined;
+fn join(
+    server: &Server,
+    request: &AgUiRequest,
+    place: &RunPlace,
+    joined: JoinedThread<'_>,
+) -> Response {
+    let JoinedThread { log, sent, is_answered, on_disconnect } = joined;
     let thread = &*place.conversation;
     let run = server.runs.at_work(thread).filter(|run| run.place.user == place.user);
     let before = run.as_ref().map_or(u64::MAX, |run| run.began_after);

@@ -19,7 +19,7 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
 use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
-use crate::routes::PathId;
+use crate::path_id::PathId;
 use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -34,13 +34,13 @@ pub(crate) struct AiSdkQuery {
     disconnect: OnDisconnect,
 }
 
-type ReadQuery = Result<Query<AiSdkQuery>, QueryRejection>;
+type VersionQuery = Result<Query<AiSdkQuery>, QueryRejection>;
 
 /// Begins or continues a run, and streams its message.
 pub(crate) async fn chat(
     State(server): State<Server>,
     user: ServerUser,
-    query: ReadQuery,
+    query: VersionQuery,
     request: Request,
 ) -> Result<Response, Error> {
     let (target, on_disconnect) = read_query(query)?;
@@ -86,7 +86,7 @@ pub(crate) async fn resume(
     State(server): State<Server>,
     user: ServerUser,
     PathId(id): PathId,
-    query: ReadQuery,
+    query: VersionQuery,
 ) -> Result<Response, Error> {
     let (target, on_disconnect) = read_query(query)?;
     let run = server.runs.at_work(&id).filter(|run| run.place.user == user.name);
@@ -101,7 +101,7 @@ pub(crate) async fn messages(
     State(server): State<Server>,
     user: ServerUser,
     PathId(id): PathId,
-    query: ReadQuery,
+    query: VersionQuery,
 ) -> Result<Response, Error> {
     let (target, _) = read_query(query)?;
     let summary = server.summary(user.name.as_deref(), &id).await?;
@@ -109,7 +109,7 @@ pub(crate) async fn messages(
     Ok(json(StatusCode::OK, ai_sdk_messages(target, &id, &log)))
 }
 
-fn read_query(query: ReadQuery) -> Result<(AiSdkTarget, OnDisconnect), Error> {
+fn read_query(query: VersionQuery) -> Result<(AiSdkTarget, OnDisconnect), Error> {
     let Query(AiSdkQuery { ai, disconnect }) = query.map_err(|error| wrong_query(&error))?;
     let Some(ai) = ai else { return Ok((AiSdkTarget::default(), disconnect)) };
     let target = AiSdkTarget::parse(&ai).ok_or_else(|| {

@@ -9,10 +9,10 @@ use silcrow_event::{Entry, Event, Json};
 use silcrow_store::Summary;
 use silcrow_store::search::Hit;
 
-use super::PathId;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::Error;
+use crate::path_id::PathId;
 use crate::server::Server;
 use crate::source::RunPlace;
 

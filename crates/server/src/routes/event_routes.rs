@@ -8,12 +8,12 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::PathId;
 use crate::auth::ServerUser;
 use crate::bodies::wrong_query;
 use crate::error::{Error, ErrorKind};
 use crate::follow::ConversationFollower;
 use crate::journal::JournalReader;
+use crate::path_id::PathId;
 use crate::position::MessagePosition;
 use crate::server::Server;
 use crate::sse::{self, SseSource};

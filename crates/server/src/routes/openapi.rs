@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::table::{Answer, ROUTES, Route};
+use super::table::{ROUTES, Route, RouteAnswer};
 
 /// Returns the description in the form of OpenAPI 3.1. The page is a part of it if it is served.
 pub(crate) fn description(has_page: bool) -> Value {
@@ -74,7 +74,7 @@ fn in_path(name: &str) -> Value {
 }
 
 /// Refers to the schema of a body, or of the data of each message of a stream.
-fn reference(answer: &Answer) -> Value {
+fn reference(answer: &RouteAnswer) -> Value {
     json!({ "$ref": format!("#/components/schemas/{}", answer.schema) })
 }
 

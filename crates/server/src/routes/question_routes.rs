@@ -8,11 +8,11 @@ use silcrow_agent::{ParkedQuestion, ParkedRun};
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 
-use super::PathId;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body};
 use crate::error::Error;
 use crate::faces::denial;
+use crate::path_id::PathId;
 use crate::server::Server;
 use crate::source::RunPlace;
 

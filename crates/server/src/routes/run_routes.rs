@@ -7,10 +7,10 @@ use axum::response::Response;
 use serde::Deserialize;
 use silcrow_event::Json;
 
-use super::PathId;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;

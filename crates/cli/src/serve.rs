@@ -21,6 +21,7 @@ use crate::args::{ServeArgs, UserToken};
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::setup::AgentSetup;
+use crate::telemetry;
 use served_agents::ServedAgents;
 
 pub(crate) use token::TOKEN_FILE;
@@ -49,6 +50,8 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     let address = listener.local_addr();
     let address = address.map_err(|error| occupied(args.listen, &error))?;
     let opened = setup.open().await?;
+    telemetry::start(&args.agent.telemetry);
+    let is_verbose = args.agent.show.verbose;
     let token = token::token(&setup.place)?;
     let user = ServerUser { name: setup.user.clone() };
     let mut notices = setup.notices();
@@ -76,6 +79,7 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     written(writeln!(io::stdout(), "http://{address}/#token={}", token.reveal()))?;
     written(io::stdout().flush())?;
     server.serve(listener, stop).await;
+    telemetry::finish(is_verbose).await;
     Ok(())
 }
 

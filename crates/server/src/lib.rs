@@ -113,6 +113,7 @@ mod patient_socket;
 mod position;
 mod random;
 mod routes;
+mod run_caller;
 mod run_encoding;
 mod run_reader;
 mod runs;

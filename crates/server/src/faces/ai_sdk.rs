@@ -20,6 +20,7 @@ use crate::bodies::{json, read_bytes, wrong_query};
 use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
+use crate::run_caller::RunCaller;
 use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -41,13 +42,14 @@ pub(crate) async fn chat(
     State(server): State<Server>,
     user: ServerUser,
     query: VersionQuery,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
     let (target, on_disconnect) = read_query(query)?;
     let body = read_bytes(&server, request).await?;
     let request = AiSdkRequest::parse(&body)
         .map_err(|error| Error::new(ErrorKind::Malformed, error.to_string()))?;
-    let place = RunPlace::new(request.chat).of(user.name);
+    let place = caller.at(RunPlace::new(request.chat).of(user.name));
     // A client repeats its answers, so those to other questions say nothing new.
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> =

@@ -20,6 +20,7 @@ use crate::bodies::{json, read_bytes};
 use crate::disconnect::{DisconnectQuery, on_disconnect};
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
+use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
@@ -30,6 +31,7 @@ pub(crate) async fn complete(
     State(server): State<Server>,
     user: ServerUser,
     query: DisconnectQuery,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
     let on_disconnect = on_disconnect(query)?;
@@ -57,7 +59,7 @@ pub(crate) async fn complete(
             (place, whole_history(&request.messages))
         }
     };
-    let run = server.start(place, prompt).await?;
+    let run = server.start(caller.at(place), prompt).await?;
     let encoder = ChatCompletionsEncoder::new(run.conversation(), head);
     let encoding = run.encoding(encoder).on_disconnect(on_disconnect);
     if request.stream {

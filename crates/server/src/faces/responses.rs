@@ -21,8 +21,10 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
 use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
+use crate::live_run::LiveRun;
 use crate::path_id::PathId;
 use crate::random::random_name;
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -45,6 +47,7 @@ type ReadQuery = Result<Query<ResponseQuery>, QueryRejection>;
 pub(crate) async fn create(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     query: ReadQuery,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
@@ -52,7 +55,7 @@ pub(crate) async fn create(
     let user = user_of(user, &chat_headers(request.headers()));
     let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
     request.model.as_deref().map_or(Ok(()), check_model)?;
-    let place = place_of(&server, &request, user).await?;
+    let place = caller.at(place_of(&server, &request, user).await?);
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
@@ -146,7 +149,8 @@ pub(crate) async fn cancel(
 /// Returns the run of a response, if it is at work here or was the last one of its conversation.
 fn run_of(server: &Server, id: &ResponseId, place: &RunPlace) -> Option<ServedRun> {
     let run = server.runs.latest(&id.conversation);
-    let run = run.filter(|run| run.place == *place && run.began_after == id.after)?;
+    let is_it = |run: &LiveRun| run.place.user == place.user && run.began_after == id.after;
+    let run = run.filter(|run| is_it(run))?;
     Some(ServedRun { run, store: Arc::clone(&server.store) })
 }
 

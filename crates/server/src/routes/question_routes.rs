@@ -13,6 +13,7 @@ use crate::bodies::{json, read_body};
 use crate::error::Error;
 use crate::faces::denial;
 use crate::path_id::PathId;
+use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 
@@ -61,12 +62,14 @@ pub(super) async fn answer(
     State(server): State<Server>,
     user: ServerUser,
     PathId(id): PathId,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
     let given: GivenAnswers = read_body(&server, request).await?;
     let answers: Vec<_> = given.answers.into_iter().map(decided).collect();
     let message = given.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
-    let taken = server.answer(RunPlace::new(id).of(user.name), &answers, message).await?;
+    let taken =
+        server.answer(caller.at(RunPlace::new(id).of(user.name)), &answers, message).await?;
     let run = taken.run.map_or_else(|| "null".to_owned(), |run| Json::string(run.id()).to_string());
     Ok(json(StatusCode::OK, format!(r#"{{"open":{},"run":{run}}}"#, taken.open)))
 }

@@ -11,6 +11,7 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -29,12 +30,13 @@ pub(super) async fn start(
     State(server): State<Server>,
     user: ServerUser,
     PathId(id): PathId,
+    caller: RunCaller,
     options: Result<Query<StartOptions>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Error> {
     let Query(options) = options.map_err(|error| wrong_query(&error))?;
     let Prompted { prompt } = read_body(&server, request).await?;
-    let place = RunPlace::new(id).of(user.name);
+    let place = caller.at(RunPlace::new(id).of(user.name));
     if options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true") {
         match server.steer(&place, &prompt, false).await {
             Ok(run) => {

@@ -139,8 +139,7 @@ impl AcpHost for EditorHost {
     }
 
     fn claim(&self, session: &AcpSession, prompt: &str) -> Result<Box<dyn Send>, String> {
-        let claimed =
-            ActiveRun::attempt_for_editor(&self.place, &session.id, &session.folder, prompt);
+        let claimed = ActiveRun::attempt(&self.place, &session.id, &session.folder, prompt);
         match claimed.map_err(|failure| failure.message().to_owned())? {
             ClaimAttempt::Claimed(run) => Ok(Box::new(run)),
             ClaimAttempt::Taken(other) => Err(other.failure(&session.id).message().to_owned()),

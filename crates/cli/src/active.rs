@@ -49,8 +49,6 @@ pub(crate) struct ActiveProcess {
     prompt: String,
     /// The address of a server, such as `http://127.0.0.1:4180`.
     address: Option<String>,
-    /// Whether an editor has it, which stops its own runs.
-    is_editor: bool,
     /// In seconds since 1970.
     since: u64,
 }
@@ -126,17 +124,6 @@ impl ActiveRun {
         Self::attempt_as(place, conversation, &process)
     }
 
-    /// Claims a conversation for an editor in the folder `root`, unless another process runs it.
-    pub(crate) fn attempt_for_editor(
-        place: &StorePlace,
-        conversation: &str,
-        root: &Path,
-        prompt: &str,
-    ) -> Result<ClaimAttempt, Failure> {
-        let this = ActiveProcess::this(root, prompt);
-        Self::attempt_as(place, conversation, &ActiveProcess { is_editor: true, ..this })
-    }
-
     fn attempt_as(
         place: &StorePlace,
         conversation: &str,
@@ -174,7 +161,6 @@ impl ActiveProcess {
             folder: absolute(root),
             prompt: shortened(prompt.trim(), PROMPT),
             address: None,
-            is_editor: false,
             since: since.as_secs(),
         }
     }
@@ -184,26 +170,6 @@ impl ActiveProcess {
         let mut text = String::new();
         let read = file.take(MAX_LENGTH).read_to_string(&mut text);
         read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default()
-    }
-
-    /// Returns whether the process is on this machine.
-    pub(crate) fn is_here(&self) -> bool {
-        self.host == host()
-    }
-
-    /// Returns whether the process is that of an editor, which ends with it.
-    pub(crate) const fn is_editor(&self) -> bool {
-        self.is_editor
-    }
-
-    /// Returns the address of a server.
-    pub(crate) fn address(&self) -> Option<&str> {
-        self.address.as_deref()
-    }
-
-    /// Returns the id of the process, if its file says it.
-    pub(crate) fn pid(&self) -> Option<i32> {
-        i32::try_from(self.pid).ok().filter(|pid| *pid > 0)
     }
 
     /// Describes where the process is.
@@ -248,10 +214,10 @@ impl ActiveProcess {
 
     /// Returns the failure of a run that would have to wait, with what can be done.
     pub(crate) fn failure(&self, conversation: &str) -> Failure {
-        let stop = match self.pid {
-            0 => String::new(),
-            _ if self.is_editor => ", or stop it in that editor".to_owned(),
-            _ => format!(", or stop it with silcrow stop {conversation}"),
+        let stop = match (&self.address, self.pid) {
+            (Some(_), _) => ", or stop it on the page of that server".to_owned(),
+            (None, 0) => String::new(),
+            (None, pid) => format!(", or stop it with kill -INT {pid}"),
         };
         Failure::running(format!(
             "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \

@@ -34,7 +34,6 @@ mod replay;
 mod sampling;
 mod serve;
 mod show;
-mod stop;
 mod tool;
 mod undo;
 mod values;
@@ -58,9 +57,8 @@ pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
-pub(crate) use serve::{ServeArgs, UserToken};
+pub(crate) use serve::ServeArgs;
 pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
-pub(crate) use stop::StopArgs;
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
@@ -102,8 +100,6 @@ pub(crate) enum Command {
     Serve(Box<ServeArgs>),
     /// Show the questions for which a run waits, and answer them
     Answer(AnswerArgs),
-    /// Stop the run of a conversation
-    Stop(StopArgs),
     /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
     Acp(Box<AcpArgs>),
     /// Show which models you can ask, and which servers run here

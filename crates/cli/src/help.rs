@@ -120,12 +120,11 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 25] = [
     "chat",
     "run",
     "serve",
     "answer",
-    "stop",
     "acp",
     "log",
     "undo",

@@ -79,7 +79,6 @@ mod run_target;
 mod screen;
 mod serve;
 mod setup;
-mod stop;
 mod stored_events;
 mod stored_head;
 mod styles;
@@ -167,7 +166,6 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Grammar(args) => grammar::grammar(&args),
         Command::Context(args) => context::context(&args),
         Command::Compact(args) => context::compact(&args),
-        Command::Stop(args) => stop::stop(&args),
         Command::Undo(args) => undo::undo(&args),
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),

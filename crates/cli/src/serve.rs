@@ -13,18 +13,16 @@ use std::sync::Arc;
 
 use silcrow_exec::CancellationToken;
 use silcrow_sanitize::sanitize_line;
-use silcrow_server::{AccessToken, Options, Server, ServerUser};
+use silcrow_server::{Options, Server, ServerUser};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
-use crate::args::{ServeArgs, UserToken};
+use crate::args::ServeArgs;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::setup::AgentSetup;
 use crate::telemetry;
 use served_agents::ServedAgents;
-
-pub(crate) use token::TOKEN_FILE;
 
 /// Serves an agent until a signal comes.
 pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
@@ -54,8 +52,7 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     let is_verbose = args.agent.show.verbose;
     let token = token::token(&setup.place)?;
     let user = ServerUser { name: setup.user.clone() };
-    let mut notices = setup.notices();
-    let users = users(&args.user_tokens, &user, address, &mut notices)?;
+    let notices = setup.notices();
     let mut options = Options::default();
     options.hosts = args.hosts;
     options.hosts.push(host(address));
@@ -64,9 +61,6 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
         .with_token(token.clone(), user);
-    let server = users.into_iter().fold(server, |server, (token, user)| {
-        server.with_token(token, ServerUser { name: Some(user) })
-    });
 
     let stop = CancellationToken::new();
     interrupt::watch(stop.clone())
@@ -81,29 +75,6 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     server.serve(listener, stop).await;
     telemetry::finish(is_verbose).await;
     Ok(())
-}
-
-/// Returns the tokens of the other users. Who has none yet gets one, and a notice has their link.
-fn users(
-    named: &[UserToken],
-    owner: &ServerUser,
-    address: SocketAddr,
-    notices: &mut Vec<String>,
-) -> Result<Vec<(AccessToken, String)>, Failure> {
-    let mut users = Vec::new();
-    for UserToken { name, file } in named {
-        if owner.name.as_ref() == Some(name) {
-            let why = format!("{name} is the user of the server itself, whose link is printed");
-            return Err(Failure::given(format!("--user-token {name}=…: {why}")));
-        }
-        let found = token::token_in(file)?;
-        if found.is_new {
-            let link = format!("http://{address}/#token={}", found.token.reveal());
-            notices.push(format!("new user {name}: {link}"));
-        }
-        users.push((found.token, name.clone()));
-    }
-    Ok(users)
 }
 
 /// Returns the address as the header `Host` has it, without the port.

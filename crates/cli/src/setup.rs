@@ -79,13 +79,9 @@ pub(crate) struct AgentSetup {
 impl AgentSetup {
     /// Checks the arguments.
     pub(crate) fn new(args: &AgentArgs) -> Result<Self, Failure> {
-        Self::of(args, user(args.user.as_deref())?)
-    }
-
-    /// Checks the arguments for this user, instead of the one that they name.
-    pub(crate) fn of(args: &AgentArgs, user: Option<String>) -> Result<Self, Failure> {
         model::check_mode(&model::name(args.model.as_deref()), args.mode())?;
         let options = Options::new(args.dialect()).with_inline(args.inline);
+        let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
         let limits = Limits::read()?;
         let chosen = model.clone();

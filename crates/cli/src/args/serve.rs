@@ -1,7 +1,6 @@
 //! The arguments of `silcrow serve`, as clap reads them.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use super::AgentArgs;
 
@@ -25,26 +24,6 @@ pub(crate) struct ServeArgs {
     /// The origin of another page that may use the server; may be repeated
     #[arg(long = "origin", value_name = "URL")]
     pub(crate) origins: Vec<String>,
-    /// Let this user in, too, who sees only their own conversations: the token is in this file,
-    /// which is made if it is missing; may be repeated
-    #[arg(long = "user-token", value_name = "NAME=FILE", value_parser = user_token)]
-    pub(crate) user_tokens: Vec<UserToken>,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,
-}
-
-/// A user and the file with their token.
-#[derive(Clone, Debug)]
-pub(crate) struct UserToken {
-    pub(crate) name: String,
-    pub(crate) file: PathBuf,
-}
-
-fn user_token(text: &str) -> Result<UserToken, String> {
-    match text.split_once('=') {
-        Some((name, file)) if !name.trim().is_empty() && !file.is_empty() => {
-            Ok(UserToken { name: name.to_owned(), file: file.into() })
-        }
-        _ => Err("write NAME=FILE, such as ann=ann.token".to_owned()),
-    }
 }

@@ -56,7 +56,6 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Answer(args) => {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
         }
-        Command::Stop(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Profile(args) => settle_profile(args, load)?,
         Command::Log(args) => {

@@ -1,8 +1,7 @@
-//! The agents of a server: one for all conversations of a user, which is made again on a new day.
+//! The agents of a server: one for all conversations, which is made again on a new day.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -24,7 +23,6 @@ use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
-use crate::stop;
 use crate::surroundings::today;
 
 /// The agents of a server.
@@ -34,8 +32,7 @@ pub(super) struct ServedAgents {
     /// The address of the server, as other processes name it.
     address: String,
     store: Arc<dyn Store>,
-    /// The agents that were made, by their users.
-    made: Mutex<HashMap<Option<String>, MadeAgent>>,
+    made: Mutex<MadeAgent>,
     /// The dialect of the agents, in which the server shows what the model wrote.
     options: parser::Options,
 }
@@ -60,9 +57,7 @@ impl ServedAgents {
     ) -> Self {
         let options = parser::Options::new(args.dialect()).with_inline(args.inline);
         let (place, address) = (setup.place.clone(), format!("http://{address}"));
-        let user = setup.user.clone();
-        let made = made(setup, &args, &store).await;
-        let made = Mutex::new(HashMap::from([(user, made)]));
+        let made = Mutex::new(made(setup, &args, &store).await);
         Self { args, place, address, store, made, options }
     }
 
@@ -71,25 +66,17 @@ impl ServedAgents {
         &self.store
     }
 
-    /// Returns the agent of a user for the day. What it knows of a person is of that user alone.
-    async fn current(&self, user: Option<&String>) -> Result<MadeAgent, Failure> {
-        let user = user.cloned();
-        if let Some(current) = self.made().get(&user).filter(|made| made.day == today()) {
-            return Ok(current.clone());
+    /// Returns the agent of the day.
+    async fn current(&self) -> Result<MadeAgent, Failure> {
+        let current = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if current.day == today() {
+            return Ok(current);
         }
-        let setup = AgentSetup::of(&self.args, user.clone())?;
+        let setup = AgentSetup::new(&self.args)?;
         setup.use_store(Arc::clone(&self.store));
         let made = made(setup, &self.args, &self.store).await;
-        let mut all = self.made();
-        if all.len() >= MOST_USERS {
-            all.clear();
-        }
-        all.insert(user, made.clone());
+        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = made.clone();
         Ok(made)
-    }
-
-    fn made(&self) -> MutexGuard<'_, HashMap<Option<String>, MadeAgent>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Claims a conversation, so that no other process runs it meanwhile.
@@ -128,8 +115,7 @@ impl AgentSource for ServedAgents {
             if let Some(other) = self.store.holder(&place.conversation).await? {
                 return Err(busy(&other));
             }
-            let made =
-                self.current(place.user.as_ref()).await.map_err(|failure| failed(&failure))?;
+            let made = self.current().await.map_err(|failure| failed(&failure))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))
         }
         .boxed()
@@ -137,7 +123,7 @@ impl AgentSource for ServedAgents {
 
     fn ended<'a>(&'a self, place: &'a RunPlace, end: &'a RunEnd) -> BoxFuture<'a, ()> {
         async move {
-            let after = self.made().get(&place.user).and_then(|made| made.after.clone());
+            let after = self.made.lock().unwrap_or_else(PoisonError::into_inner).after.clone();
             if let (RunEnd::Answered, Some(after)) = (end, after) {
                 // Nobody reads what it says.
                 after.work(&place.conversation, PATIENCE_FOR_TITLE).await;
@@ -148,21 +134,6 @@ impl AgentSource for ServedAgents {
 
     fn elsewhere(&self, place: &RunPlace) -> Option<String> {
         Some(ActiveRun::find(self.place.folder()?, &place.conversation)?.description())
-    }
-
-    fn stop_elsewhere<'a>(
-        &'a self,
-        place: &'a RunPlace,
-    ) -> Option<BoxFuture<'a, Result<(), Error>>> {
-        let process = stop::find(&self.place, &place.conversation)?;
-        if !process.is_here() || process.is_editor() {
-            return None;
-        }
-        let stopped = async move {
-            let stopped = stop::stop_process(&self.place, &place.conversation, &process).await;
-            stopped.map_err(|failure| Error::new(ErrorKind::Busy, failure.message()))
-        };
-        Some(stopped.boxed())
     }
 
     fn masked(&self, message: String) -> String {
@@ -188,10 +159,9 @@ impl AgentSource for ServedAgents {
         .boxed()
     }
 
-    fn plain<'a>(&'a self, place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
-        let made = async move {
-            let made =
-                self.current(place.user.as_ref()).await.map_err(|failure| failed(&failure))?;
+    fn plain<'a>(&'a self, _: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        let made = async {
+            let made = self.current().await.map_err(|failure| failed(&failure))?;
             Ok((made.plain)())
         };
         Some(made.boxed())
@@ -213,9 +183,6 @@ impl AgentSource for ServedAgents {
         Some(undone.boxed())
     }
 }
-
-/// The number of users whose agents are kept.
-const MOST_USERS: usize = 256;
 
 /// The longest time that the request for a title takes.
 const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

@@ -2,8 +2,6 @@
 
 mod plain;
 mod shared;
-mod users;
-mod watched;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -43,20 +41,9 @@ impl Serving {
     }
 
     fn open_with(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
-        self.open_as(&self.token, method, path, headers, body)
-    }
-
-    fn open_as(
-        &self,
-        token: &str,
-        method: &str,
-        path: &str,
-        headers: &str,
-        body: &str,
-    ) -> TcpStream {
         let mut socket = TcpStream::connect(&self.address).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let (address, length) = (&self.address, body.len());
+        let (address, token, length) = (&self.address, &self.token, body.len());
         write!(
             socket,
             "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
@@ -72,17 +59,8 @@ impl Serving {
     }
 
     fn send_with(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, Value) {
-        Self::read_answer(self.open_with(method, path, headers, body))
-    }
-
-    /// Sends a request of another user.
-    fn send_as(&self, token: &str, method: &str, path: &str, body: &str) -> (u16, Value) {
-        Self::read_answer(self.open_as(token, method, path, "", body))
-    }
-
-    fn read_answer(mut socket: TcpStream) -> (u16, Value) {
         let mut text = String::new();
-        socket.read_to_string(&mut text).unwrap();
+        self.open_with(method, path, headers, body).read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, serde_json::from_str(body).unwrap_or_default())
@@ -95,11 +73,7 @@ impl Serving {
 
     /// Opens a stream, which is there once its head has been read.
     fn read(&self, path: &str) -> ServedStream {
-        self.read_with("GET", path, "")
-    }
-
-    fn read_with(&self, method: &str, path: &str, body: &str) -> ServedStream {
-        let mut stream = ServedStream(BufReader::new(self.open(method, path, body)));
+        let mut stream = ServedStream(BufReader::new(self.open("GET", path, "")));
         stream.until("\r\n\r\n");
         stream
     }

@@ -2,7 +2,9 @@
 
 mod conversation_routes;
 mod event_routes;
+mod metrics;
 mod openapi;
+mod peer_routes;
 mod question_routes;
 mod run_routes;
 mod server_routes;

@@ -64,15 +64,6 @@ pub trait AgentSource: Send + Sync {
         None
     }
 
-    /// Asks the other process that runs a conversation to stop its run; `None` if it cannot be
-    /// reached.
-    fn stop_elsewhere<'a>(
-        &'a self,
-        _place: &'a RunPlace,
-    ) -> Option<BoxFuture<'a, Result<(), Error>>> {
-        None
-    }
-
     /// Removes secrets from a message that the server stores for a run of another process. An agent
     /// does so by itself.
     fn masked(&self, message: String) -> String {

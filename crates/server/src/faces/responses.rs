@@ -98,8 +98,9 @@ pub(crate) async fn read(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    server.look_elsewhere(&place).await;
     let run = run_of(&server, &id, &place);
-    let is_at_work = run.is_some() && server.runs.at_work(&id.conversation).is_some();
+    let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
     let mut encoder = encoder(&id, &query);
     if let Some(run) = run.filter(|_| query.stream || !is_at_work) {
         let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
@@ -136,8 +137,9 @@ pub(crate) async fn cancel(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
-    let run = run_of(&server, &id, &place);
-    let Some(run) = run.filter(|_| server.runs.at_work(&id.conversation).is_some()) else {
+    let run = server.readable(&place).await;
+    let run = run.filter(|run| run.began_after == id.after);
+    let Some(run) = run else {
         id.part(&server, &place, false).await?;
         return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
     };

@@ -52,7 +52,11 @@ fn operation(route: &Route) -> Value {
         let described = &mut answers[answer.status.to_string()];
         described["description"] = "It was done.".into();
         if !answer.media.is_empty() {
-            described["content"][answer.media] = json!({ "schema": reference(answer) });
+            let schema = match answer.schema {
+                "" => json!({ "type": "string" }),
+                _ => reference(answer),
+            };
+            described["content"][answer.media] = json!({ "schema": schema });
         }
     }
     let mut operation = json!({

@@ -2,7 +2,9 @@
 
 use axum::routing::{MethodRouter, delete, get, post};
 
-use super::{conversation_routes, event_routes, question_routes, run_routes, server_routes};
+use super::{
+    conversation_routes, event_routes, metrics, peer_routes, question_routes, run_routes, server_routes,
+};
 use crate::faces::{ag_ui, ai_sdk, chat_completions, openai, responses};
 use crate::server::Server;
 
@@ -52,6 +54,17 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/openapi.json", || get(super::description))
     },
     Route {
+        summary: "Returns numbers of the server and its store, as Prometheus reads them.",
+        answers: &[RouteAnswer { status: 200, media: "text/plain", schema: "" }],
+        ..Route::new("get", "/metrics", || get(metrics::metrics))
+    },
+    Route {
+        summary: "Streams the run at work to another server of the store, which knows its secret.",
+        answers: &[RouteAnswer { status: 200, media: "application/x-ndjson", schema: "" }],
+        is_public: true,
+        ..Route::new("get", "/peer/runs/{id}", || get(peer_routes::run))
+    },
+    Route {
         summary: "Exchanges the token for a cookie, for a page.",
         body: "Login",
         answers: &[RouteAnswer::nothing(204)],
@@ -60,7 +73,11 @@ pub(crate) const ROUTES: &[Route] = &[
     },
     Route {
         summary: "Lists your conversations, the one that was used last first, or searches them.",
-        query: &[("q", "words to search for"), ("limit", "the most that are returned")],
+        query: &[
+            ("q", "words to search for"),
+            ("limit", "the most that are returned"),
+            ("after", "the `next` of the page before"),
+        ],
         answers: &[RouteAnswer::json(200, "ConversationList")],
         ..Route::new("get", "/conversations", || get(conversation_routes::list))
     },
@@ -115,6 +132,12 @@ pub(crate) const ROUTES: &[Route] = &[
         body: "Stop",
         answers: &[RouteAnswer::json(202, "NamedRun")],
         ..Route::new("post", "/conversations/{id}/stop", || post(run_routes::stop))
+    },
+    Route {
+        summary: "Changes what the run at work, its conversation or its user may spend.",
+        body: "SpendingChange",
+        answers: &[RouteAnswer::json(202, "NamedRun")],
+        ..Route::new("post", "/conversations/{id}/budget", || post(run_routes::budget))
     },
     Route {
         summary: "Sends a message to the run at work.",

@@ -42,7 +42,7 @@ fn long_and_broken_bodies_are_refused_by_every_endpoint() {
                 count += 1;
             }
         }
-        assert_eq!(count, 11);
+        assert_eq!(count, 12);
         for path in ["/conversations?limit=x", "/conversations/c1?after=-1"] {
             assert_eq!(server.send("GET", path, "").await.code(), "malformed", "{path}");
         }

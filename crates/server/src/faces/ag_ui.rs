@@ -54,7 +54,7 @@ pub(crate) async fn run(
     if new.is_empty() && request.answers.is_empty() {
         let joined =
             JoinedThread { log: &log, sent: &sent, is_answered: open.is_empty(), on_disconnect };
-        return Ok(join(&server, &request, &place, joined));
+        return Ok(join(&server, &request, &place, joined).await);
     }
     let open: Vec<_> = open.iter().map(|asked| asked.id()).collect();
     if server.runs.busy_with(thread).is_none()
@@ -87,7 +87,7 @@ struct JoinedThread<'a> {
 }
 
 /// Streams the messages that are there, and the run at work if there is one.
-fn join(
+async fn join(
     server: &Server,
     request: &AgUiRequest,
     place: &RunPlace,

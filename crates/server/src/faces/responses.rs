@@ -143,6 +143,7 @@ pub(crate) async fn cancel(
         id.part(&server, &place, false).await?;
         return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
     };
+    let run = ServedRun { run, store: Arc::clone(&server.store) };
     run.stop();
     let encoder = run.encoding(encoder(&id, &query)).finish().await;
     Ok(json(StatusCode::OK, encoder.response()))

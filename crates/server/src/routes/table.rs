@@ -3,7 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post};
 
 use super::{
-    conversation_routes, event_routes, metrics, peer_routes, question_routes, run_routes, server_routes,
+    conversation_routes, event_routes, metrics, peer_routes, question_routes, run_routes,
+    server_routes,
 };
 use crate::faces::{ag_ui, ai_sdk, chat_completions, openai, responses};
 use crate::server::Server;
@@ -55,7 +56,11 @@ pub(crate) const ROUTES: &[Route] = &[
     },
     Route {
         summary: "Returns numbers of the server and its store, as Prometheus reads them.",
-        answers: &[RouteAnswer { status: 200, media: "text/plain", schema: "" }],
+        answers: &[RouteAnswer {
+            status: 200,
+            media: "text/plain; version=0.0.4; charset=utf-8",
+            schema: "",
+        }],
         ..Route::new("get", "/metrics", || get(metrics::metrics))
     },
     Route {

@@ -109,6 +109,9 @@ fn example(schema: &Value) -> Value {
             _ => "c1".into(),
         };
     }
+    if let Some(name) = schema["anyOf"][0]["required"][0].as_str() {
+        body[name] = 1.into();
+    }
     if schema["properties"]["trigger"].is_object() {
         body["message"] = user;
         body["message"]["parts"] = serde_json::json!([{ "type": "text", "text": "Hi." }]);

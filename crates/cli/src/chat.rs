@@ -20,6 +20,7 @@ mod editor;
 mod history;
 mod known_servers;
 mod memory;
+mod offer;
 mod open;
 mod pick;
 mod ready;
@@ -104,7 +105,7 @@ struct ChatSession {
     agent: Agent,
     /// The MCP servers of the session, whichever agent it has.
     servers: RunServers,
-    /// Whether the person was told which of them are not there.
+    /// Whether the person has read which of them are not there.
     tells_servers: bool,
     after: Option<AfterRun>,
     /// What models do beside the next prompts, with lines about it at its end.

@@ -33,7 +33,7 @@ pub(crate) fn stop(args: &StopArgs) -> Result<(), Failure> {
             {
                 if begun.elapsed() > PATIENCE {
                     return Err(Failure::running(format!(
-                        "{} was told to stop, and has not stopped yet; if it is gone, the run ends when \
+                        "{} has the order to stop, and has not stopped yet; if it is gone, the run ends when \
                      another process takes the conversation over",
                         sanitize_line(holder)
                     )));
@@ -94,7 +94,7 @@ fn ordered(
         match (holder, sent) {
             (Some(Holder { name, .. }), true) => then(&*store, &conversation, &name).await,
             (None, true) => {
-                say("the process of the run is gone; whoever continues the run gets the order");
+                say("the process of the run is gone; the process that continues the run gets the order");
                 Ok(())
             }
             (_, false) => {

@@ -57,7 +57,7 @@ impl Server {
     ) -> Result<Option<ServedRun>, Error> {
         match self.at_work(place, None) {
             Ok(served) => {
-                let handle = served.run.handle.get().ok_or_else(not_begun)?;
+                let handle = served.run.handle.get().ok_or_else(Error::not_begun)?;
                 handle.set_limit(account, limit).await;
                 Ok(Some(served))
             }
@@ -227,11 +227,6 @@ impl Server {
         self.begin(reservation, prepared, place.clone(), cause).await?;
         Ok(())
     }
-}
-
-/// Returns the error about a run that is about to begin.
-pub(crate) fn not_begun() -> Error {
-    Error::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
 }
 
 /// The time after which it is tried again to continue a run that another process holds up.

@@ -66,6 +66,11 @@ impl Error {
         Self { kind, message: silcrow_front::short_reason(message.into()), run: None }
     }
 
+    /// Creates the error about a run that is about to begin.
+    pub(crate) fn not_begun() -> Self {
+        Self::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
+    }
+
     /// Adds the id of the run that the error is about.
     #[must_use]
     pub fn with_run(self, run: impl Into<String>) -> Self {

@@ -5,7 +5,7 @@
 //! DIR/holds/HASH.orders  orders to the run, a line each, with the number of its hold before them
 //! ```
 //!
-//! The lock ends with its process, so a file that nobody locks says nothing. Where no such file can be
+//! The lock ends with its process, so a file that nobody locks says nothing. Where that file cannot be
 //! made, nothing is held: the heads of the logs still say who was first.
 
 use std::fs::{self, File, TryLockError};
@@ -132,7 +132,7 @@ impl HeldConversation for LogHold {
 }
 
 impl LogHold {
-    /// Returns the next order, if there is one. An order that cannot be read is none.
+    /// Returns the next order, if there is one. An order that cannot be read counts as no order.
     fn take_order(&self) -> Option<String> {
         let path = orders(&self.path);
         let at = self.read.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The runs of all processes of a database: who has them, what they are told, and those that wait.
+//! The runs of all processes of a database: who has them, their orders, and those that wait.
 
 use std::sync::Arc;
 

@@ -92,7 +92,7 @@ pub struct Holder {
     /// The name of the process, for people.
     pub name: String,
     /// The address at which the process streams the run to others, such as `http://10.0.0.5:4180`.
-    /// Whoever can write to the store can have written it.
+    /// Anyone who can write to the store can have written it.
     pub address: Option<String>,
 }
 

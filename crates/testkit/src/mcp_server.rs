@@ -97,7 +97,8 @@ impl TestServer {
                 answer(id, &result);
             }
             Some("resources/read") if params["uri"].as_str() == Some("nothing:1") => {
-                let error = json!({"code": -32602, "message": "no such note"});
+                let error =
+                    json!({"code": -32602, "message": "there is no note under this address"});
                 write(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
             }
             Some("resources/read") => {

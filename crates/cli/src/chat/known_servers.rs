@@ -9,7 +9,7 @@ use silcrow_mcp::ServerResource;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::complete::pair;
+use super::offer::pair;
 use super::server_prompts::command_name;
 use crate::columns::shortened;
 use crate::mcp::RunServers;

@@ -71,7 +71,7 @@ pub(super) async fn pages(store: Arc<dyn Store>) {
     let rest = must("listing a page", rest).conversations;
     let ids: Vec<_> = rest.iter().map(|one| &*one.conversation).collect();
     assert_eq!(ids, ["e", "a"], "one that has moved to the front does not come again");
-    must_fail("a place that is none", ErrorKind::Refused, {
+    must_fail("a place that is not one", ErrorKind::Refused, {
         store.list_page(None, Some("nowhere"), 2).await
     });
     let one = must("reading a summary", store.summary("b c").await);

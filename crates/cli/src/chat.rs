@@ -14,6 +14,7 @@
 //!
 //! `attend` runs the agent, `editor` reads lines, and `commands` does what slash commands say.
 
+mod candidate;
 mod commands;
 mod complete;
 mod editor;
@@ -104,7 +105,7 @@ struct ChatSession {
     agent: Agent,
     /// The MCP servers of the session, whichever agent it has.
     servers: RunServers,
-    /// Whether the person was told which of them are not there.
+    /// Whether the lines about those that are not there are still to be shown.
     tells_servers: bool,
     after: Option<AfterRun>,
     /// What models do beside the next prompts, with lines about it at its end.

@@ -10,11 +10,11 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
-use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
 use silcrow_term::{Line, Style, TextRole, Theme};
 use tokio::runtime::Handle;
 
+use super::candidate::pair;
 use super::known_servers::KnownServers;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
@@ -174,10 +174,6 @@ fn files(root: &Path, typed: &str) -> Vec<Pair> {
     names.truncate(MOST_NAMES);
     let parent = &typed[..typed.len() - start.len()];
     names.iter().map(|name| pair(name, format!("{parent}{name}"))).collect()
-}
-
-pub(super) fn pair(shown: &str, replacement: String) -> Pair {
-    Pair { display: sanitize_line(shown).into_owned(), replacement }
 }
 
 /// The number of names that are offered at once.

@@ -222,7 +222,7 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
             Text(
                 "An MCP server is a program, or a service at a URL, with tools of its own. They are \
                   called SERVER.TOOL. Servers start beside each other when a run begins and end with \
-                  it; one that is slow or broken is named, and the run goes on without it.",
+                  it; one that is slow or broken is named, and the run continues without it.",
             ),
             Lines(
                 "silcrow mcp add time uvx mcp-server-time\nsilcrow mcp test time\nsilcrow run --allow time.* \"What time is it in Oslo?\"",

@@ -37,7 +37,7 @@ pub(super) fn value(field: &ElicitationField, typed: &str) -> Result<Option<Valu
             value.eq_ignore_ascii_case(typed) || title.eq_ignore_ascii_case(typed)
         };
         let found = choices.iter().find(fits).map(|(value, _)| Value::from(value.clone()));
-        found.ok_or_else(|| format!("`{typed}` is none of the values"))
+        found.ok_or_else(|| format!("`{typed}` is not one of the values"))
     };
     let value = match kind {
         Some("array") => {

@@ -1,4 +1,4 @@
-//! Servers that die, freeze and garble in the middle of calls: the call fails, the run goes on, and
+//! Servers that die, freeze and garble in the middle of calls: the call fails, the run continues, and
 //! nothing is left.
 
 use std::process::Stdio;

@@ -30,7 +30,7 @@ fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
     assert!(trusted.out.contains("mcp_server"), "{}", trusted.out);
     assert_eq!(results(&run(&sandbox, &CALL, &flags)), ["hello"]);
     // Another command in the file, and nothing starts.
-    project(&sandbox, &table.replace("]\n", ", \"modern\"]\n"));
+    project(&sandbox, &table.replace("\"]\n", "\", \"modern\"]\n"));
     let said = run(&sandbox, &CALL, &flags);
     assert!(results(&said)[0].contains("there is no tool `test.echo`"), "{}", said.out);
 }
@@ -118,7 +118,7 @@ fn a_server_gets_what_is_declared_and_its_secrets_are_told_to_nobody() {
     // The server had it all the same: the length is that of the secret.
     assert!(said_all[1].ends_with(&format!(" {}", SECRET.len())), "{said_all:?}");
     assert_eq!(said_all[2], "debug 5");
-    // Without the variable the server is named, and the run goes on.
+    // Without the variable the server is named, and the run continues.
     let said = run(&sandbox, &[], &[]);
     assert!(
         said.ends(0).err.contains("the variable MY_SERVER_PIN of the environment is not set"),

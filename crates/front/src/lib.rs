@@ -55,6 +55,7 @@ mod json_object;
 mod native;
 mod openai;
 mod responses;
+mod short_reason;
 mod sse;
 mod transcript;
 
@@ -75,6 +76,7 @@ pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
 };
+pub use short_reason::short_reason;
 pub use transcript::{
     CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
 };

@@ -134,7 +134,7 @@ impl Server {
     }
 
     /// Says which other process runs a conversation of a user.
-    async fn other_process(&self, place: &RunPlace) -> Option<String> {
+    pub(crate) async fn other_process(&self, place: &RunPlace) -> Option<String> {
         self.summary(place.user.as_deref(), &place.conversation).await.ok()?;
         if let Some(other) = self.source.elsewhere(place) {
             return Some(other);

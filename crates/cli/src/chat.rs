@@ -14,13 +14,13 @@
 //!
 //! `attend` runs the agent, `editor` reads lines, and `commands` does what slash commands say.
 
+mod candidate;
 mod commands;
 mod complete;
 mod editor;
 mod history;
 mod known_servers;
 mod memory;
-mod offer;
 mod open;
 mod pick;
 mod ready;
@@ -105,7 +105,7 @@ struct ChatSession {
     agent: Agent,
     /// The MCP servers of the session, whichever agent it has.
     servers: RunServers,
-    /// Whether the person has read which of them are not there.
+    /// Whether the lines about those that are not there are still to be shown.
     tells_servers: bool,
     after: Option<AfterRun>,
     /// What models do beside the next prompts, with lines about it at its end.

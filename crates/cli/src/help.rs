@@ -120,7 +120,7 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "chat",
     "run",
     "serve",
@@ -140,6 +140,7 @@ const ORDER: [&str; 28] = [
     "doctor",
     "tools",
     "tool",
+    "mcp",
     "policy",
     "manifest",
     "rehearse",

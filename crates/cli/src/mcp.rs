@@ -20,6 +20,6 @@ pub(crate) use declared::DeclaredServer;
 pub(crate) use elicitor::PersonElicitor;
 pub(crate) use names::{ServerNames, stands_for};
 pub(crate) use read::read_servers;
-pub(crate) use report::McpServerReport;
+pub(crate) use report::TriedServer;
 pub(crate) use run_servers::{RunServers, ServerSurroundings};
 pub(crate) use session_servers::SessionServers;

@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::config::ServerConfig;
 use crate::connection::{Connection, said};
-use crate::definition::ToolDefinition;
+use crate::definition::{CallLimits, ToolDefinition};
 use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
@@ -201,8 +201,8 @@ impl ServerHandle {
             let message = format!("the server `{name}` cannot list its tools");
             Error::new(ErrorKind::Protocol, message).with_source(error)
         })?;
-        let read =
-            |tool| ToolDefinition::read(name, tool, self.config.is_trusted, self.config.timeout);
+        let limits = CallLimits { start: self.config.start_timeout, call: self.config.timeout };
+        let read = |tool| ToolDefinition::read(name, tool, self.config.is_trusted, limits);
         let (mut tools, mut notices) = (Vec::new(), Vec::new());
         for tool in &listed {
             match read(tool) {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// standard input, and returns at its end.
 ///
 /// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores` does not
-/// answer what it does not know, `many` has many tools, and `lives` ignores the end of its input and
+/// answer what it does not know, `many` has many tools, `sleeps` needs 2 s to start, and `lives` ignores the end of its input and
 /// TERM.
 ///
 /// # Panics
@@ -30,6 +30,9 @@ pub fn serve_mcp() {
     if server.is("dies") {
         say_beside("this server dies at once");
         std::process::exit(3);
+    }
+    if server.is("sleeps") {
+        sleep(Duration::from_secs(2));
     }
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -97,8 +100,7 @@ impl TestServer {
                 answer(id, &result);
             }
             Some("resources/read") if params["uri"].as_str() == Some("nothing:1") => {
-                let error =
-                    json!({"code": -32602, "message": "there is no note under this address"});
+                let error = json!({"code": -32602, "message": "there is no note of this address"});
                 write(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
             }
             Some("resources/read") => {

@@ -61,17 +61,17 @@ async fn results(agent: &Agent, scope: impl Into<Scope>) -> (RunOutcome, Vec<Str
 #[tokio::test]
 async fn a_list_that_changes_counts_from_the_next_request_on() {
     let shelf = Shelf::default();
-    shelf.put([Arc::new(echo("first")) as Arc<dyn Tool>]);
+    shelf.put([Arc::new(echo("alpha_tool")) as Arc<dyn Tool>]);
     let swapped = shelf.clone();
     let swap = tool("swap", move |_, _| {
-        swapped.put([Arc::new(echo("second")) as Arc<dyn Tool>]);
+        swapped.put([Arc::new(echo("omega_tool")) as Arc<dyn Tool>]);
         async { Ok(ToolOutput::new("swapped", "swapped")) }.boxed()
     });
     let call = |name: &str| format!("§call: {{\"name\":\"{name}\",\"args\":{{\"x\":1}}}}\n");
     let model = says(&[
         // The calls of an answer run with the tools that its request described.
-        &format!("{}§execute\n", call("swap") + &call("first") + &call("second")),
-        &format!("{}§execute\n", call("first") + &call("second")),
+        &format!("{}§execute\n", call("swap") + &call("alpha_tool") + &call("omega_tool")),
+        &format!("{}§execute\n", call("alpha_tool") + &call("omega_tool")),
         "§respond: done\n§end",
     ]);
     let agent = Agent::new(model.clone(), MemoryStore::new())
@@ -82,12 +82,20 @@ async fn a_list_that_changes_counts_from_the_next_request_on() {
     assert_eq!(outcome, RunOutcome::Answered);
     // A call without a tool ends before the others of its batch.
     let missing = results.iter().filter(|text| text.contains("there is no tool"));
-    let missing: Vec<_> = missing.map(|text| text.contains("`second`")).collect();
+    let missing: Vec<_> = missing.map(|text| text.contains("tool `omega_tool`.")).collect();
     assert_eq!((results.len(), &missing[..]), (5, &[true, false][..]), "{results:?}");
     let systems: Vec<_> =
         model.asked().iter().map(|messages| messages[0].text().into_owned()).collect();
-    assert!(systems[0].contains("first") && !systems[0].contains("second"), "{}", systems[0]);
-    assert!(!systems[1].contains("first") && systems[1].contains("second"), "{}", systems[1]);
+    assert!(
+        systems[0].contains("alpha_tool") && !systems[0].contains("omega_tool"),
+        "{}",
+        systems[0]
+    );
+    assert!(
+        !systems[1].contains("alpha_tool") && systems[1].contains("omega_tool"),
+        "{}",
+        systems[1]
+    );
     assert_eq!(systems[1], systems[2]);
 }
 

@@ -27,7 +27,6 @@ def settings(home, name, command, more=""):
         "PATH": path,
         "HOME": str(place),
         "XDG_CONFIG_HOME": str(place),
-        "XDG_DATA_HOME": str(place),
     }
 
 
@@ -88,7 +87,7 @@ def check(home):
             begun = time.monotonic()
             mark = Path(tempfile.mkdtemp(dir=home)) / "mark"
             meddled = [sys.executable, HERE / "meddle.py", way, mark, *command]
-            place, env = settings(home, name, meddled, "timeout = 5\n")
+            place, env = settings(home, name, meddled, "timeout = 8\n")
             first, second = called(place, env, folder, name, tool, args, 2)
             assert "the outcome of this call is unknown" in first, (name, way, first)
             # A server that is frozen stays so; one that is dead is started again.

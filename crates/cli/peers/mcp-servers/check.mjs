@@ -37,7 +37,7 @@ function settings(tables) {
   const place = mkdtempSync(join(home, "run-"));
   mkdirSync(join(place, "silcrow"));
   writeFileSync(join(place, "silcrow/config.toml"), tables);
-  const env = { PATH: process.env.PATH, HOME: place, XDG_CONFIG_HOME: place, XDG_DATA_HOME: place };
+  const env = { PATH: process.env.PATH, HOME: place, XDG_CONFIG_HOME: place };
   return { place, env };
 }
 

@@ -14,8 +14,8 @@ use silcrow_store::Store;
 use silcrow_term::{Line, Style, TextRole, Theme};
 use tokio::runtime::Handle;
 
+use super::candidate::pair;
 use super::known_servers::KnownServers;
-use super::offer::pair;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 use crate::columns::shortened;

@@ -9,7 +9,7 @@ use silcrow_mcp::ServerResource;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::offer::pair;
+use super::candidate::pair;
 use super::server_prompts::command_name;
 use crate::columns::shortened;
 use crate::mcp::RunServers;
@@ -30,6 +30,7 @@ impl KnownServers {
 
     /// Returns the slash commands that begin like this.
     pub(super) fn prompts(&self, typed: &str) -> Vec<Pair> {
+        self.settle(typed);
         let prompts = self.servers.servers().prompts();
         let found = prompts.iter().filter(|prompt| command_name(prompt).starts_with(typed));
         found
@@ -42,6 +43,7 @@ impl KnownServers {
 
     /// Returns what `server:uri` may mean: the servers, or the resources of one.
     pub(super) fn resources(&self, typed: &str) -> Vec<Pair> {
+        self.settle(typed);
         let statuses = self.servers.servers().statuses();
         let names = statuses.into_iter().filter(|status| status.revision.is_some());
         let Some((server, uri)) = typed.split_once(':') else {
@@ -62,6 +64,15 @@ impl KnownServers {
                 pair(&format!("{whole}  {}", shortened(&one.about, 40)), whole)
             })
             .collect()
+    }
+
+    /// Waits a moment for servers that still start, if what is typed names one.
+    fn settle(&self, typed: &str) {
+        if typed.contains(':') {
+            // A server that is slower completes nothing yet.
+            let settled = timeout(PATIENCE, self.servers.servers().settle());
+            let _ = self.runtime.block_on(settled);
+        }
     }
 
     /// Returns the resources of a server. One that does not answer soon has none.

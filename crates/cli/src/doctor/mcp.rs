@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 
 use super::{CheckStatus, Finding};
 use crate::config::ConfigOverview;
-use crate::mcp::McpServerReport;
+use crate::mcp::TriedServer;
 
 /// Starts the servers beside each other, and says what each offers or why it cannot be used.
 pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> Vec<Finding> {
@@ -18,7 +18,7 @@ pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> V
             let why = if server.is_off { "it is off" } else { "it is not started (--offline)" };
             return Finding::new("mcp", CheckStatus::Good, format!("{name}: {why}"));
         }
-        let report = McpServerReport::make(server, Path::new("."), PATIENCE).await;
+        let report = TriedServer::make(server, Path::new("."), PATIENCE).await;
         match report.failure() {
             None => Finding::new("mcp", CheckStatus::Good, format!("{name}: {}", report.summary())),
             Some(why) => {

@@ -8,7 +8,7 @@ use silcrow_sanitize::sanitize_line;
 use tokio::runtime::Builder;
 
 use super::declared::{DeclaredPlace, DeclaredServer};
-use super::report::McpServerReport;
+use super::report::TriedServer;
 use super::written;
 use crate::args::{McpCommand, McpServerArgs};
 use crate::failure::{self, Failure};
@@ -55,7 +55,7 @@ fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> R
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let is_well = runtime.block_on(async {
-        let tests = chosen.iter().map(|server| McpServerReport::make(server, &args.root, PATIENCE));
+        let tests = chosen.iter().map(|server| TriedServer::make(server, &args.root, PATIENCE));
         let mut is_well = true;
         for report in futures_util::future::join_all(tests).await {
             is_well &= report.is_well();

@@ -15,7 +15,7 @@ use crate::known_secrets::known_secrets_with;
 use crate::plural::count;
 
 /// A report about a server that was tried.
-pub(crate) struct McpServerReport {
+pub(crate) struct TriedServer {
     name: String,
     place: String,
     took: Duration,
@@ -27,7 +27,7 @@ pub(crate) struct McpServerReport {
     secrets: Secrets,
 }
 
-impl McpServerReport {
+impl TriedServer {
     /// Starts a server, asks it for what it offers, and ends it.
     pub(crate) async fn make(server: &DeclaredServer, root: &Path, patience: Duration) -> Self {
         let began = Instant::now();

@@ -17,11 +17,11 @@ pub(crate) struct OfferedServerTools {
     offered: OfferedTools,
     /// The names and patterns of the agent; `None` for all.
     named: Option<Vec<String>>,
-    listed: Mutex<Option<ReturnedTools>>,
+    listed: Mutex<Option<OfferedList>>,
 }
 
 /// The tools that were returned last, and how often the lists of the servers had changed by then.
-struct ReturnedTools {
+struct OfferedList {
     changes: u64,
     tools: Arc<[Arc<dyn Tool>]>,
 }
@@ -47,13 +47,13 @@ impl ToolSource for OfferedServerTools {
             self.servers.refresh(REFRESH).await;
             let changes = self.servers.changes();
             let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(ReturnedTools { tools, .. }) =
+            if let Some(OfferedList { tools, .. }) =
                 listed.as_ref().filter(|listed| listed.changes == changes)
             {
                 return Arc::clone(tools);
             }
             let tools: Arc<[_]> = self.servers.tools_where(|tool| self.offers(tool)).into();
-            *listed = Some(ReturnedTools { changes, tools: Arc::clone(&tools) });
+            *listed = Some(OfferedList { changes, tools: Arc::clone(&tools) });
             tools
         }
         .boxed()

@@ -55,6 +55,14 @@ async fn a_garbled_answer_is_out_of_time_and_the_server_goes_on() {
 }
 
 #[tokio::test]
+async fn a_start_does_not_take_the_time_of_a_call() {
+    let config = config(&["sleeps"]).with_timeout(Duration::from_secs(1));
+    let reached = Reached::with(config, Options::default()).await;
+    reached.failure("die").await;
+    assert_eq!(reached.text("echo", json!({"text": "again"})).await, "again");
+}
+
+#[tokio::test]
 async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("notes");

@@ -58,7 +58,7 @@ async fn answer(mut stream: TcpStream, seen: SeenHeaders) {
             ("200 OK", json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
         }
         Reply::Error => {
-            let error = json!({"code": -32601, "message": "no such method"});
+            let error = json!({"code": -32601, "message": "there is no method of this name"});
             ("200 OK", json!({"jsonrpc": "2.0", "id": message["id"], "error": error}))
         }
         Reply::Lost => return,

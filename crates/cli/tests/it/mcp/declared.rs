@@ -30,7 +30,7 @@ fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
     assert!(trusted.out.contains("mcp_server"), "{}", trusted.out);
     assert_eq!(results(&run(&sandbox, &CALL, &flags)), ["hello"]);
     // Another command in the file, and nothing starts.
-    project(&sandbox, &table.replace("]\n", ", \"modern\"]\n"));
+    project(&sandbox, &table.replace("\"]\n", "\", \"modern\"]\n"));
     let said = run(&sandbox, &CALL, &flags);
     assert!(results(&said)[0].contains("there is no tool `test.echo`"), "{}", said.out);
 }

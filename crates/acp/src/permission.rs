@@ -7,6 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use silcrow_front::call_title;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::client::AcpClient;
@@ -84,7 +85,7 @@ impl ClientApprover {
         }
         json!({
             "toolCallId": id,
-            "title": tool_call::title(request.tool, &args),
+            "title": call_title(request.tool, &args),
             "kind": tool_call::kind(request.tool),
             "status": "pending",
             "locations": tool_call::locations(&args, &self.folder),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use silcrow_event::ResultStatus;
-use silcrow_front::{CalledAgent, SectionKind, TranscriptChange};
+use silcrow_front::{CalledAgent, SectionKind, TranscriptChange, call_title};
 
 use crate::tool_call;
 
@@ -81,7 +81,7 @@ impl SessionUpdates {
                 json!({
                     "sessionUpdate": "tool_call_update",
                     "toolCallId": call,
-                    "title": named(agent, &tool_call::title(name, &args)),
+                    "title": named(agent, &call_title(name, &args)),
                     "locations": tool_call::locations(&args, &self.folder),
                     "rawInput": args,
                 })

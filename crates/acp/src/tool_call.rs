@@ -1,4 +1,4 @@
-//! What a client shows of a call: a title, a kind, and the files that it is about.
+//! What a client shows of a call: a kind, and the files that it is about.
 
 use std::path::Path;
 
@@ -14,19 +14,6 @@ pub(crate) fn kind(tool: &str) -> &'static str {
         "shell" | "shell_processes" => "execute",
         "web_search" | "web_scrape" => "fetch",
         _ => "other",
-    }
-}
-
-/// Returns the title of a call: the tool, and what it is about.
-pub(crate) fn title(tool: &str, args: &Value) -> String {
-    let about = SUBJECTS.iter().find_map(|key| args[key].as_str());
-    match about.and_then(|about| about.lines().next()) {
-        Some(about) if about.chars().count() > MAX_SUBJECT => {
-            let short: String = about.chars().take(MAX_SUBJECT).collect();
-            format!("{tool} {short}…")
-        }
-        Some(about) => format!("{tool} {about}"),
-        None => tool.to_owned(),
     }
 }
 
@@ -78,13 +65,6 @@ pub(crate) fn text(text: &str) -> Value {
     json!({"type": "content", "content": {"type": "text", "text": text}})
 }
 
-/// The arguments that say what a call is about.
-const SUBJECTS: [&str; 8] =
-    ["command", "file", "path", "url", "query", "find", "task", "conversation"];
-
-/// The most characters of a title after the name of the tool.
-const MAX_SUBJECT: usize = 80;
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -92,15 +72,16 @@ mod tests {
     use serde_json::json;
     use silcrow_exec::FileDiff;
 
-    use super::{diffs, locations, title};
+    use super::{diffs, locations};
+    use silcrow_front::call_title;
 
     #[test]
     fn a_call_has_a_title_and_a_place() {
         let args = json!({"file": "src/a.rs", "offset": 7});
-        assert_eq!(title("file_read", &args), "file_read src/a.rs");
+        assert_eq!(call_title("file_read", &args), "file_read src/a.rs");
         let place = json!([{"path": "/work/src/a.rs", "line": 7}]);
         assert_eq!(locations(&args, Path::new("/work")), place);
-        let long = title("shell", &json!({"command": "é".repeat(100)}));
+        let long = call_title("shell", &json!({"command": "é".repeat(100)}));
         assert_eq!(long, format!("shell {}…", "é".repeat(80)));
         assert_eq!(locations(&json!({}), Path::new("/work")), json!([]));
     }

@@ -53,6 +53,11 @@ impl Agent {
         }
     }
 
+    /// Returns the tools of the agent, and whatever else it may call.
+    pub fn tools(&self) -> &Toolbox {
+        &self.parts.tools
+    }
+
     /// Returns the settings of the agent.
     pub const fn options(&self) -> &AgentOptions {
         &self.parts.options

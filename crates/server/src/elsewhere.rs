@@ -95,8 +95,8 @@ impl Server {
         Ok(ServedRun { run, store: Arc::clone(&self.store) })
     }
 
-    /// Says which other process runs a conversation of a user.
-    async fn other_process(&self, place: &RunPlace) -> Option<String> {
+    /// Says which other process runs a conversation of a user, if one does.
+    pub async fn other_process(&self, place: &RunPlace) -> Option<String> {
         self.summary(place.user.as_deref(), &place.conversation).await.ok()?;
         if let Some(other) = self.source.elsewhere(place) {
             return Some(other);

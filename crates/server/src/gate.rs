@@ -40,8 +40,10 @@ async fn pass(server: &Server, request: Request, next: Next) -> Response {
     headers.insert(header::VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        let allowed = HeaderValue::from_static("authorization, content-type, last-event-id");
-        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+        headers
+            .insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(SENT_HEADERS));
+        let session = HeaderValue::from_static("mcp-session-id");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, session);
         let allowed = HeaderValue::from_static("GET, POST, DELETE");
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
     }
@@ -102,5 +104,9 @@ fn without_port(host: &str) -> &str {
         _ => host,
     }
 }
+
+/// The headers that pages of other origins may send. Some are those of the Model Context Protocol.
+const SENT_HEADERS: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
+                            mcp-protocol-version, mcp-session-id";
 
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];

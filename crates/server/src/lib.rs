@@ -119,6 +119,7 @@ mod work;
 
 pub use auth::{AccessToken, ServerUser};
 pub use error::{Error, ErrorKind};
+pub use live_run::RunOutput;
 pub use options::Options;
 pub use served_run::ServedRun;
 pub use server::Server;

@@ -51,8 +51,12 @@ pub(crate) struct LiveMessage {
 }
 
 /// An event of a run, or its end.
-pub(crate) enum RunOutput {
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a run has events, and then it ends")]
+pub enum RunOutput {
+    /// An event.
     Event(RunEvent),
+    /// The end, after which nothing comes.
     End(RunEnd),
 }
 
@@ -145,6 +149,14 @@ impl LiveRun {
     /// Returns the position of the last message.
     pub(crate) fn position(&self) -> MessagePosition {
         self.lock().encoder.position()
+    }
+
+    /// Returns how the run has ended, once it has.
+    pub(crate) fn ended(&self) -> Option<RunEnd> {
+        match &self.lock().ring.back()?.output {
+            RunOutput::End(end) => Some(end.clone()),
+            RunOutput::Event(_) => None,
+        }
     }
 
     /// Returns whether the run continues another one after answers.

@@ -38,6 +38,15 @@ pub(crate) struct Route {
 }
 
 impl Server {
+    /// Lets only users of this server through to other endpoints, which find their
+    /// [`ServerUser`] among the extensions of a request, and checks the size of the head, the host
+    /// and the origin as for its own.
+    pub fn guard(&self, router: Router) -> Router {
+        router
+            .layer(from_fn_with_state(self.clone(), authenticate))
+            .layer(from_fn_with_state(self.clone(), gate))
+    }
+
     /// Returns the endpoints as a router, which a program can mount in its own.
     ///
     /// The [page](crate::Options::page) is at `/` beside them.

@@ -69,6 +69,11 @@ impl Server {
         &self.options
     }
 
+    /// Returns a token that is cancelled when the server begins to stop.
+    pub fn closing(&self) -> CancellationToken {
+        self.closing.clone()
+    }
+
     /// Stops the server: begins no more runs, ends the streams of events, gives the runs their
     /// [time](Options::patience), and then cancels them. Returns when all runs are over.
     pub async fn stop(&self) {

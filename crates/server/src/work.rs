@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{
-    ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
+    Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
 };
-use silcrow_event::{Content, error_chain};
+use silcrow_event::{Content, Entry, error_chain};
 use silcrow_exec::{ApprovalDecision, Scope};
 use silcrow_front::RunEnd;
 
 use crate::error::{Error, ErrorKind};
 use crate::live_run::{ContinuedRun, LiveRun};
+use crate::random::random_name;
 use crate::runs::{RunReservation, Runs};
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -58,6 +59,21 @@ impl Server {
         place: RunPlace,
         prompt: impl Into<Content>,
     ) -> Result<ServedRun, Error> {
+        self.start_with(place, prompt, |agent| agent).await
+    }
+
+    /// Begins a run like [`start`](Self::start), with the agent that a function makes of that of the
+    /// source. If the run waits for answers, the source's own agent continues it.
+    ///
+    /// # Errors
+    ///
+    /// See [`start`](Self::start).
+    pub async fn start_with(
+        &self,
+        place: RunPlace,
+        prompt: impl Into<Content>,
+        change: impl FnOnce(Agent) -> Agent,
+    ) -> Result<ServedRun, Error> {
         let prompt = prompt.into();
         if prompt.text().trim().is_empty() {
             return Err(Error::new(ErrorKind::Malformed, "the prompt is empty; say what you want"));
@@ -65,6 +81,7 @@ impl Server {
         self.check_new(&place).await?;
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
         let prepared = self.source.agent(&place).await?;
+        let prepared = PreparedAgent { agent: change(prepared.agent), ..prepared };
         self.begin(reservation, prepared, place, RunCause::Prompt(prompt)).await
     }
 
@@ -101,15 +118,35 @@ impl Server {
     }
 
     /// Returns the questions of a conversation that nobody has answered. A new one has none.
-    pub(crate) async fn open_questions(
-        &self,
-        place: &RunPlace,
-    ) -> Result<Vec<ParkedQuestion>, Error> {
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the store, and one if the conversation belongs to another user.
+    pub async fn open_questions(&self, place: &RunPlace) -> Result<Vec<ParkedQuestion>, Error> {
         self.check_new(place).await?;
         let user = place.user.as_deref();
         let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
         let asked = parked.questions().iter();
         Ok(asked.filter(|asked| asked.answer.is_none()).cloned().collect())
+    }
+
+    /// Returns the stored events of a conversation of a user after a position.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the store, and one if the user has no such conversation.
+    pub async fn entries(&self, place: &RunPlace, after: u64) -> Result<Vec<Entry>, Error> {
+        self.summary(place.user.as_deref(), &place.conversation).await?;
+        Ok(self.store.read(&place.conversation, after.saturating_add(1)..=u64::MAX).await?)
+    }
+
+    /// Makes an id for a conversation that nobody can guess and no other has.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system has no random bytes.
+    pub fn new_conversation(&self, prefix: &str) -> Result<String, Error> {
+        Ok(format!("{prefix}{}", random_name()?))
     }
 
     /// Returns the run that is at work in a conversation of a user, or was the last one here.

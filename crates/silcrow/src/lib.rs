@@ -54,6 +54,7 @@
 //! | `shell` | no | a tool that runs commands, in the module `sandbox` what confines them |
 //! | `web` | no | tools that search the web and read pages |
 //! | `mcp` | no | the tools of MCP servers |
+//! | `mcp-server` | no | the agent as a tool of others, by the Model Context Protocol |
 //! | `recall` | no | a tool that searches earlier conversations |
 //! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
@@ -95,6 +96,8 @@ pub use silcrow_front as front;
 pub use silcrow_key_value as key_value;
 #[cfg(feature = "mcp")]
 pub use silcrow_mcp as mcp;
+#[cfg(feature = "mcp-server")]
+pub use silcrow_mcp_server as mcp_server;
 pub use silcrow_parser as parser;
 #[cfg(feature = "policy")]
 pub use silcrow_policy as policy;

@@ -23,6 +23,7 @@ mod context;
 mod doctor;
 mod log;
 mod manifest;
+mod mcp_serve;
 mod models;
 mod parse;
 mod policy;
@@ -48,6 +49,7 @@ pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use mcp_serve::{McpCommand, McpServeArgs};
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use parse::{AssembleArgs, ParseArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
@@ -101,6 +103,9 @@ pub(crate) enum Command {
     Answer(AnswerArgs),
     /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
     Acp(Box<AcpArgs>),
+    /// Let other agents run this one as a tool, by the Model Context Protocol
+    #[command(subcommand)]
+    Mcp(McpCommand),
     /// Show which models you can ask, and which servers run here
     Models(ModelsArgs),
     /// List, show, search, export and delete conversations

@@ -54,6 +54,7 @@ mod live;
 mod log;
 mod man;
 mod manifest;
+mod mcp_serve;
 mod migrate;
 mod mistyped;
 mod model;
@@ -99,7 +100,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, McpCommand};
 use crate::failure::Failure;
 use crate::printer::Printer;
 
@@ -155,6 +156,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Replay(args) => replay::replay(&args),
         Command::Serve(args) => serve::serve(*args),
         Command::Answer(args) => answer::answer(&args),
+        Command::Mcp(McpCommand::Serve(args)) => mcp_serve::serve(*args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),

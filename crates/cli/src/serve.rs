@@ -12,6 +12,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use silcrow_exec::CancellationToken;
+use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{Options, Server, ServerUser};
 use tokio::net::TcpListener;
@@ -20,8 +21,9 @@ use tokio::runtime::Builder;
 use crate::args::ServeArgs;
 use crate::failure::{Failure, written};
 use crate::interrupt;
+use crate::mcp_serve::declared;
 use crate::setup::AgentSetup;
-use served_agents::ServedAgents;
+pub(crate) use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
 pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
@@ -54,7 +56,8 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     options.hosts = args.hosts;
     options.hosts.push(host(address));
     options.origins = args.origins;
-    let agents = ServedAgents::new(args.agent, setup, opened.store(), address).await;
+    let agents = ServedAgents::new(args.agent, setup, opened.store(), Some(address)).await;
+    let declared = declared(&agents.agent());
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
         .with_token(token.clone(), user);
@@ -69,7 +72,9 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     // The fragment of a link is not sent, so no log of a proxy has it.
     written(writeln!(io::stdout(), "http://{address}/#token={}", token.reveal()))?;
     written(io::stdout().flush())?;
-    server.serve(listener, stop).await;
+    let endpoint = McpEndpoint::new(server.clone()).with_declared(&declared);
+    let router = server.router().merge(endpoint.router());
+    server.serve_router(router, listener, stop).await;
     Ok(())
 }
 

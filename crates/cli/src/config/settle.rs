@@ -13,8 +13,8 @@ use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProfileArgs,
-    ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpCommand, OnQuestion, PolicyArgs,
+    ProfileArgs, ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::instructions;
@@ -36,6 +36,9 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Serve(args) => settle_agent(&mut args.agent, load)?,
         // Standard input has the messages of an editor, so nobody is asked there.
         Command::Acp(args) => settle_agent(&mut args.agent, |root, _| load(root, false))?,
+        Command::Mcp(McpCommand::Serve(args)) => {
+            settle_agent(&mut args.agent, |root, _| load(root, false))?;
+        }
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,
         Command::Context(args) => settle_agent(&mut args.agent, load)?,
         Command::Compact(args) => settle_agent(&mut args.agent, load)?,

@@ -24,11 +24,11 @@ use crate::setup::AgentSetup;
 use crate::surroundings::today;
 
 /// The agents of a server.
-pub(super) struct ServedAgents {
+pub(crate) struct ServedAgents {
     args: AgentArgs,
     place: StorePlace,
-    /// The address of the server, as other processes name it.
-    address: String,
+    /// The address of the server, as other processes name it; `None` if it has none.
+    address: Option<String>,
     store: Arc<dyn Store>,
     made: Mutex<MadeAgent>,
 }
@@ -45,20 +45,26 @@ struct MadeAgent {
 
 impl ServedAgents {
     /// Makes the agent of a setup.
-    pub(super) async fn new(
+    pub(crate) async fn new(
         args: AgentArgs,
         setup: AgentSetup,
         store: Arc<dyn Store>,
-        address: SocketAddr,
+        address: Option<SocketAddr>,
     ) -> Self {
-        let (place, address) = (setup.place.clone(), format!("http://{address}"));
+        let (place, address) =
+            (setup.place.clone(), address.map(|address| format!("http://{address}")));
         let made = Mutex::new(made(setup, &args, &store).await);
         Self { args, place, address, store, made }
     }
 
     /// Returns the store of the agents.
-    pub(super) const fn store(&self) -> &Arc<dyn Store> {
+    pub(crate) const fn store(&self) -> &Arc<dyn Store> {
         &self.store
+    }
+
+    /// Returns the agent that was made last.
+    pub(crate) fn agent(&self) -> Agent {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).agent.clone()
     }
 
     /// Returns the agent of the day.
@@ -76,8 +82,12 @@ impl ServedAgents {
 
     /// Claims a conversation, so that no other process runs it meanwhile.
     fn claim(&self, conversation: &str) -> Result<Option<ActiveRun>, Error> {
-        let (root, address) = (&self.args.root, &self.address);
-        match ActiveRun::attempt_at(&self.place, conversation, root, address) {
+        let root = &self.args.root;
+        let claimed = match &self.address {
+            Some(address) => ActiveRun::attempt_at(&self.place, conversation, root, address),
+            None => ActiveRun::attempt(&self.place, conversation, root, ""),
+        };
+        match claimed {
             Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
             Ok(ClaimAttempt::Taken(other)) => Err(busy(&other.description())),
             Err(failure) => Err(failed(&failure)),

@@ -27,9 +27,10 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
             left_out(client, missing)?;
             continue;
         }
-        if !built.contains(&&*client.package) {
-            build(&client.package)?;
-            built.push(&*client.package);
+        let wanted = (&*client.package, &*client.features);
+        if !built.contains(&wanted) {
+            build(&client.package, &client.features)?;
+            built.push(wanted);
         }
         let start = Instant::now();
         let checked = client.install().and_then(|()| client.check(&target().join("debug")));
@@ -59,9 +60,12 @@ fn clients() -> Result<Vec<FaceClient>, String> {
 }
 
 /// Builds the examples and programs of a package.
-fn build(package: &str) -> Result<(), String> {
+fn build(package: &str, features: &[String]) -> Result<(), String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--package", package, "--examples", "--bins"]);
+    if !features.is_empty() {
+        cargo.arg("--features").arg(features.join(","));
+    }
     let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
     if status.success() { Ok(()) } else { Err(format!("{package} does not build")) }
 }

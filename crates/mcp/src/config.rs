@@ -55,6 +55,9 @@ pub struct ServerUrl {
     pub url: String,
     /// The token that is sent with each request.
     pub token: Option<String>,
+    /// How a person logs in, if the server wants that and there is no token.
+    #[cfg(feature = "oauth")]
+    pub login: Option<crate::OAuthLogin>,
 }
 
 impl ServerConfig {
@@ -108,7 +111,24 @@ impl ServerAddress {
 
     /// Returns a server at a URL as an address.
     pub fn url(url: impl Into<String>) -> Self {
-        Self::Url(ServerUrl { url: url.into(), token: None })
+        Self::Url(ServerUrl { url: url.into(), ..ServerUrl::default() })
+    }
+
+    /// Returns how long a person may take to log in before the server can be used.
+    #[cfg(feature = "oauth")]
+    pub(crate) fn patience(&self) -> Duration {
+        match self {
+            Self::Url(url) => {
+                url.login.as_ref().map_or(Duration::ZERO, crate::OAuthLogin::patience)
+            }
+            Self::Command(_) => Duration::ZERO,
+        }
+    }
+
+    /// Returns no time, because nobody logs in.
+    #[cfg(not(feature = "oauth"))]
+    pub(crate) const fn patience(&self) -> Duration {
+        Duration::ZERO
     }
 
     fn check(&self, name: &str) -> Result<(), Error> {
@@ -146,6 +166,13 @@ impl ServerUrl {
     #[must_use]
     pub fn with_token(self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), ..self }
+    }
+
+    /// Sets how a person logs in.
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn with_login(self, login: crate::OAuthLogin) -> Self {
+        Self { login: Some(login), ..self }
     }
 }
 

@@ -36,10 +36,11 @@ impl Connection {
         face: ClientFace,
         log: &ServerLog,
     ) -> Result<Self, Error> {
-        match timeout(config.start_timeout, Self::open_slowly(config, face, log)).await {
+        let limit = config.start_timeout + config.address.patience();
+        match timeout(limit, Self::open_slowly(config, face, log)).await {
             Ok(opened) => opened,
             Err(_) => {
-                let seconds = config.start_timeout.as_secs_f64();
+                let seconds = limit.as_secs_f64();
                 let message = format!("the server `{}` did not answer in {seconds} s", config.name);
                 Err(Error::new(ErrorKind::Silent, message + &said(log)))
             }
@@ -67,7 +68,7 @@ impl Connection {
                 (served, Some(process))
             }
             ServerAddress::Url(url) => {
-                let transport = http::transport(url)?;
+                let transport = http::transport(&config.name, url)?;
                 (serve_client_with_lifecycle(face, transport, any_revision()).await, None)
             }
         };

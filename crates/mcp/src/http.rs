@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+#[cfg(feature = "oauth")]
+use reqwest::Url;
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, ClientBuilder};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -13,11 +15,21 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
+#[cfg(feature = "oauth")]
+use crate::oauth::{LoginClient, LoginSession};
+
+#[cfg(not(feature = "oauth"))]
+type ServerClient = Client;
+
+#[cfg(feature = "oauth")]
+type ServerClient = LoginClient;
 
 /// Returns a transport to the server at an address. It connects with the first request.
+#[cfg_attr(not(feature = "oauth"), expect(unused_variables, reason = "nobody logs in"))]
 pub(crate) fn transport(
+    name: &str,
     server: &ServerUrl,
-) -> Result<StreamableHttpClientTransport<Client>, Error> {
+) -> Result<StreamableHttpClientTransport<ServerClient>, Error> {
     let client = client().map_err(|error| {
         let message = "no request can be made: TLS does not work on this machine";
         Error::new(ErrorKind::Unreachable, message).with_source(error)
@@ -27,6 +39,13 @@ pub(crate) fn transport(
     let config = match &server.token {
         Some(token) => config.auth_header(token.clone()),
         None => config,
+    };
+    #[cfg(feature = "oauth")]
+    let client = {
+        let url = Url::parse(&server.url).ok();
+        let login = server.login.clone().filter(|_| server.token.is_none());
+        let session = login.zip(url).map(|(login, url)| LoginSession::new(login, name, url));
+        LoginClient::new(client, session)
     };
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }

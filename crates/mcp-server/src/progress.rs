@@ -39,10 +39,13 @@ fn line(
         TranscriptChange::CallWritten { call, name, args, .. } => {
             let args: Value = serde_json::from_str(args).unwrap_or_default();
             let title = call_title(name, &args);
-            let title =
-                agent.map_or_else(|| title.clone(), |agent| format!("{}: {title}", agent.name));
-            calls.insert(call.to_owned(), title);
-            None
+            let title = match agent {
+                Some(agent) => format!("{}: {title}", agent.name),
+                None => title,
+            };
+            calls.insert(call.to_owned(), title.clone());
+            // Of a called agent only what is stored arrives, and not when its calls start.
+            agent.map(|_| title)
         }
         TranscriptChange::CallStarted { call, .. } => calls.get(call).cloned(),
         TranscriptChange::CallEnded { call, result } => {

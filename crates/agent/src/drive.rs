@@ -83,8 +83,13 @@ async fn run_held<'a>(
 ) -> Result<RunOutcome, Error> {
     let mut scope = scope.clone();
     scope.cancellation = scope.cancellation.child_token();
-    let run =
-        async { AgentRun::open(parts, &scope, hold, inbox, outlet).await?.answer(beginning).await };
+    let run = async {
+        let log = match beginning {
+            RunBeginning::Prompt(_) => Log::open_needed(parts, &scope).await?,
+            RunBeginning::Answers(_) => Log::open(parts, &scope).await?,
+        };
+        AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
+    };
     tokio::pin!(run);
     tokio::select! {
         biased;
@@ -107,7 +112,8 @@ pub(crate) async fn compact<'a>(
     let inbox = Inbox::default();
     // A summary is stored beside the run that holds the conversation.
     let hold = Hold::nothing();
-    AgentRun::open(parts, scope, &hold, &inbox, outlet).await?.compact_now(focus).await
+    let log = Log::open(parts, scope).await?;
+    AgentRun::new(log, parts, scope, &hold, &inbox, outlet).compact_now(focus).await
 }
 
 /// The state of a run.
@@ -148,19 +154,19 @@ struct AgentRun<'a> {
 }
 
 impl<'a> AgentRun<'a> {
-    async fn open(
+    fn new(
+        log: Log<'a>,
         parts: &'a AgentParts,
         scope: &'a Scope,
         hold: &'a Hold,
         inbox: &'a Inbox,
         outlet: &'a mut dyn Outlet,
-    ) -> Result<Self, Error> {
-        let log = Log::open(parts, scope).await?;
+    ) -> Self {
         let budget = match &scope.budget {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };
-        Ok(Self {
+        Self {
             parts,
             scope,
             cancel: &scope.cancellation,
@@ -183,7 +189,7 @@ impl<'a> AgentRun<'a> {
             overspent: None,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
-        })
+        }
     }
 
     /// Runs from the beginning to the end of the run.
@@ -222,6 +228,9 @@ impl<'a> AgentRun<'a> {
             self.sink.pass(self.turn, Event::End);
         }
         self.sink.flush().await;
+        if ended.is_ok() {
+            self.sink.log.advance_checkpoint(&*self.parts.context).await;
+        }
         ended
     }
 

@@ -1,5 +1,6 @@
 //! The stored conversations of a user: they are listed, searched, read, forked and deleted.
 
+use silcrow_event::Event;
 use silcrow_exec::Scope;
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::{Summary, validate};
@@ -111,6 +112,26 @@ impl Server {
         self.runs.forget(conversation);
         self.runs.journal(place.user.as_deref())?.publish_deleted(conversation);
         Ok(())
+    }
+
+    /// Returns the text of a turn as the model wrote it, as far as the log has it.
+    pub(crate) async fn wire(&self, place: &RunPlace, turn: u32) -> Result<String, Error> {
+        self.summary(place.user.as_deref(), &place.conversation).await?;
+        let mut events = Vec::new();
+        for entry in self.store.read(&place.conversation, 1..=u64::MAX).await? {
+            if entry.turn != Some(turn) {
+                continue;
+            }
+            // A run that waits keeps the text itself.
+            if let Event::Parked(parked) = entry.event {
+                return Ok(parked.wire);
+            }
+            events.push(entry.event);
+        }
+        self.source.wire(place, &events).ok_or_else(|| {
+            let why = "this server does not know in which dialect its model writes";
+            Error::new(ErrorKind::NotOffered, why)
+        })
     }
 
     /// Takes back what the last run of a conversation changed.

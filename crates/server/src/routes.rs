@@ -110,6 +110,11 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/conversations/{id}", || get(conversation_routes::read))
     },
     Route {
+        summary: "Returns what the model wrote in a turn, as far as the log has it.",
+        query: &[("turn", "the number of the turn")],
+        ..Route::new("get", "/conversations/{id}/wire", || get(conversation_routes::wire))
+    },
+    Route {
         summary: "Deletes a conversation.",
         status: 204,
         ..Route::new("delete", "/conversations/{id}", || delete(conversation_routes::remove))

@@ -5,6 +5,7 @@ use std::fmt;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
+use silcrow_event::Event;
 use silcrow_front::RunEnd;
 
 use crate::error::Error;
@@ -70,6 +71,13 @@ pub trait AgentSource: Send + Sync {
     /// Makes an agent without tools, with a store of its own which is gone afterwards. It does tasks
     /// beside a chat, such as finding a title; `None` if the source has none.
     fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        None
+    }
+
+    /// Writes the events of a turn as the model writes them, for a person who wants to see that;
+    /// `None` if the source does not offer it. A source that knows the dialect of its agents does so
+    /// with `silcrow_parser::write`.
+    fn wire(&self, _place: &RunPlace, _turn: &[Event]) -> Option<String> {
         None
     }
 

@@ -8,8 +8,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use silcrow_agent::Agent;
+use silcrow_event::Event;
 use silcrow_exec::{DenyAll, ParkAll};
 use silcrow_front::RunEnd;
+use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
 use silcrow_store::Store;
 
@@ -31,6 +33,8 @@ pub(crate) struct ServedAgents {
     address: Option<String>,
     store: Arc<dyn Store>,
     made: Mutex<MadeAgent>,
+    /// The dialect of the agents, in which the server shows what the model wrote.
+    options: parser::Options,
 }
 
 /// An agent with the settings of a day.
@@ -51,10 +55,11 @@ impl ServedAgents {
         store: Arc<dyn Store>,
         address: Option<SocketAddr>,
     ) -> Self {
+        let options = parser::Options::new(args.dialect()).with_inline(args.inline);
         let (place, address) =
             (setup.place.clone(), address.map(|address| format!("http://{address}")));
         let made = Mutex::new(made(setup, &args, &store).await);
-        Self { args, place, address, store, made }
+        Self { args, place, address, store, made, options }
     }
 
     /// Returns the store of the agents.
@@ -170,6 +175,10 @@ impl AgentSource for ServedAgents {
             Ok((made.plain)())
         };
         Some(made.boxed())
+    }
+
+    fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
+        Some(parser::write(turn, self.options))
     }
 
     fn undo<'a>(

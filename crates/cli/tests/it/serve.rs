@@ -122,6 +122,8 @@ fn a_run_is_asked_answered_and_undone_over_http() {
     assert!(text.contains("created `tea.txt`"), "{text}");
     assert_eq!(std::fs::read_to_string(sandbox.root().join("tea.txt")).unwrap(), "tea");
 
+    let (_, wire) = server.send("GET", "/conversations/third/wire?turn=2", "");
+    assert!(wire["wire"].as_str().unwrap().starts_with("§"), "{wire}");
     let (status, undone) = server.send("POST", "/conversations/third/undo", "");
     assert_eq!((status, &undone["files"][0]["outcome"]), (200, &"removed".into()), "{undone}");
     assert!(!sandbox.root().join("tea.txt").exists());

@@ -65,6 +65,22 @@ pub(super) async fn read(
     Ok(json(StatusCode::OK, format!(r#"{{"conversation":{summary},"events":[{events}]}}"#)))
 }
 
+#[derive(Deserialize)]
+pub(super) struct WantedTurn {
+    turn: u32,
+}
+
+pub(super) async fn wire(
+    State(server): State<Server>,
+    user: ServerUser,
+    Path(id): Path<String>,
+    turn: Result<Query<WantedTurn>, QueryRejection>,
+) -> Result<Response, Error> {
+    let Query(WantedTurn { turn }) = turn.map_err(|error| wrong_query(&error))?;
+    let wire = server.wire(&RunPlace::new(id).of(user.name), turn).await?;
+    Ok(json(StatusCode::OK, format!(r#"{{"wire":{}}}"#, Json::string(&wire))))
+}
+
 pub(super) async fn remove(
     State(server): State<Server>,
     user: ServerUser,

@@ -31,6 +31,7 @@ fn users_do_not_see_one_another() {
             ("GET", "/conversations/anns", ""),
             ("GET", "/conversations/anns/events", ""),
             ("GET", "/conversations/anns/questions", ""),
+            ("GET", "/conversations/anns/wire?turn=1", ""),
             ("POST", "/conversations/anns/runs", r#"{"prompt":"x"}"#),
             ("POST", "/conversations/anns/fork", ""),
             ("POST", "/conversations/anns/answers", r#"{"answers":[]}"#),

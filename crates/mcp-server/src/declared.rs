@@ -90,7 +90,7 @@ fn run_schema() -> Value {
             "prompt": {"type": "string", "description": "The task, with everything that it needs."},
             "conversation": {
                 "type": "string",
-                "description": "The id of the conversation that goes on; a new one begins without it.",
+                "description": "The id of the conversation to continue; a new one begins without it.",
             },
         },
         "required": ["prompt"],

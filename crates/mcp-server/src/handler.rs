@@ -3,21 +3,21 @@
 use axum::http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock,
-    ErrorData, Extensions, GetTaskParams, GetTaskResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
-    UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, ErrorData, Extensions,
+    GetTaskParams, GetTaskResult, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use silcrow_server::{Error, ServerUser};
+use silcrow_server::ServerUser;
 
-use crate::endpoint::McpEndpoint;
+use crate::abilities::elicits;
+use crate::offer::McpOffer;
 use crate::run_call::RunCall;
 use crate::task;
 
 /// Answers the requests of one client.
 pub(crate) struct AgentHandler {
-    endpoint: McpEndpoint,
+    offer: McpOffer,
     users: UserSource,
 }
 
@@ -30,8 +30,8 @@ pub(crate) enum UserSource {
 }
 
 impl AgentHandler {
-    pub(crate) const fn new(endpoint: McpEndpoint, users: UserSource) -> Self {
-        Self { endpoint, users }
+    pub(crate) const fn new(offer: McpOffer, users: UserSource) -> Self {
+        Self { offer, users }
     }
 
     fn user(&self, extensions: &Extensions) -> Result<ServerUser, ErrorData> {
@@ -56,7 +56,7 @@ impl ServerHandler for AgentHandler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tool = self.endpoint.tools.iter().find(|tool| tool.definition.name == name)?;
+        let tool = self.offer.tools.iter().find(|tool| tool.definition.name == name)?;
         Some(tool.definition.clone())
     }
 
@@ -65,7 +65,7 @@ impl ServerHandler for AgentHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.endpoint.tools.iter().map(|tool| tool.definition.clone());
+        let tools = self.offer.tools.iter().map(|tool| tool.definition.clone());
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
@@ -75,7 +75,7 @@ impl ServerHandler for AgentHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let user = self.user(&context.extensions)?;
-        let call = RunCall::new(self.endpoint.clone(), user, context);
+        let call = RunCall::new(self.offer.clone(), user, context);
         call.run(request).await
     }
 
@@ -86,7 +86,7 @@ impl ServerHandler for AgentHandler {
     ) -> Result<GetTaskResult, ErrorData> {
         let user = self.user(&context.extensions)?;
         let elicits = elicits(&context);
-        task::get(&self.endpoint.server, user, &request.task_id, elicits).await
+        task::get(&self.offer.server, user, &request.task_id, elicits).await
     }
 
     async fn update_task(
@@ -95,7 +95,7 @@ impl ServerHandler for AgentHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let user = self.user(&context.extensions)?;
-        let server = &self.endpoint.server;
+        let server = &self.offer.server;
         task::update(server, user, &request.task_id, request.input_responses).await
     }
 
@@ -105,27 +105,9 @@ impl ServerHandler for AgentHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let user = self.user(&context.extensions)?;
-        task::cancel(&self.endpoint.server, user, &request.task_id).await
+        task::cancel(&self.offer.server, user, &request.task_id).await
     }
 }
 
-/// Returns whether the client shows forms to a person.
-pub(crate) fn elicits(context: &RequestContext<RoleServer>) -> bool {
-    let can = context.client_capabilities().and_then(|can| can.elicitation);
-    // An empty object means forms, as before there were other modes.
-    can.is_some_and(|can| can.form.is_some() || can.url.is_none())
-}
-
-/// Returns whether the client gets questions as results rather than as requests.
-pub(crate) fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
-    let version = context.protocol_version();
-    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
-}
-
-/// Returns an error that the model of the client reads.
-pub(crate) fn refused(error: &Error) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
-}
-
 const INSTRUCTIONS: &str = "Each tool runs an agent, which may take minutes and may ask the person. \
-                            Its answer names a conversation; pass its id to `run` to go on there.";
+                            Its answer names a conversation; pass its id to `run` to continue there.";

@@ -94,7 +94,7 @@ async fn owned(
     };
     let asked = id(request.headers());
     if asked.as_deref().is_some_and(|asked| !sessions.is_of(asked, &user)) {
-        let why = "you have no such session; begin another one";
+        let why = "you have no session of this id; begin another one";
         return Error::new(ErrorKind::NotFound, why).into_response();
     }
     let is_idle = request.method() == Method::GET;

@@ -54,10 +54,13 @@
 //! - It lets no client answer for a person by a tool.
 //! - It is no client; that is `silcrow-mcp`.
 
+mod abilities;
+mod answers;
 mod declared;
 mod endpoint;
 mod handler;
 mod http;
+mod offer;
 mod options;
 mod progress;
 mod question;

@@ -14,29 +14,29 @@ use std::pin::pin;
 
 use futures_util::StreamExt as _;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CreateTaskResult, ElicitResult,
-    ErrorData, InputRequiredResult, InputResponses, JsonObject, ProgressNotificationParam,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CreateTaskResult, ErrorData,
+    InputRequiredResult, InputResponses, JsonObject, ProgressNotificationParam,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use silcrow_agent::ParkedQuestion;
-use silcrow_exec::ApprovalDecision;
 use silcrow_front::RunEnd;
 use silcrow_server::{Error, ErrorKind, RunOutput, RunPlace, ServedRun, Server, ServerUser};
 use tokio::time::{Instant, sleep_until};
 
+use crate::abilities::{elicits, is_stateless, takes_tasks};
+use crate::answers::{continued, decisions};
 use crate::declared::OfferedTool;
-use crate::endpoint::McpEndpoint;
-use crate::handler::{elicits, is_stateless, refused};
+use crate::offer::McpOffer;
 use crate::progress::RunProgress;
 use crate::question;
-use crate::stored_run::StoredRun;
+use crate::stored_run::{StoredRun, refused};
 use crate::task;
 use crate::written_call::making;
 
 /// One call of a client.
 pub(crate) struct RunCall {
-    endpoint: McpEndpoint,
+    offer: McpOffer,
     user: ServerUser,
     context: RequestContext<RoleServer>,
     /// The number of progress notifications so far.
@@ -53,11 +53,11 @@ enum Watched {
 
 impl RunCall {
     pub(crate) const fn new(
-        endpoint: McpEndpoint,
+        offer: McpOffer,
         user: ServerUser,
         context: RequestContext<RoleServer>,
     ) -> Self {
-        Self { endpoint, user, context, told: 0 }
+        Self { offer, user, context, told: 0 }
     }
 
     /// Carries out a call.
@@ -65,7 +65,7 @@ impl RunCall {
         self,
         request: CallToolRequestParams,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.endpoint.tools.iter().find(|tool| tool.definition.name == request.name);
+        let tool = self.offer.tools.iter().find(|tool| tool.definition.name == request.name);
         let Some(tool) = tool.cloned() else {
             let why = format!("there is no tool {:?}; tools/list lists them", request.name);
             return Err(ErrorData::invalid_params(why, None));
@@ -80,7 +80,7 @@ impl RunCall {
         match begun {
             Ok(run) => self.follow(run).await,
             Err(error) if request.request_state.is_some() && is_unknown(&error) => {
-                let why = "the requestState is none that this server has given you";
+                let why = "this server has not given you that requestState";
                 Err(ErrorData::invalid_params(why, None))
             }
             Err(error) => Ok(refused(&error).into()),
@@ -93,7 +93,7 @@ impl RunCall {
         tool: &OfferedTool,
         arguments: JsonObject,
     ) -> Result<Result<ServedRun, Error>, ErrorData> {
-        let server = &self.endpoint.server;
+        let server = &self.offer.server;
         let text = |key: &str| arguments.get(key).and_then(Value::as_str);
         let new = || server.new_conversation("mcp-");
         let Some((kind, name)) = &tool.calls else {
@@ -127,17 +127,17 @@ impl RunCall {
     ) -> Result<ServedRun, Error> {
         let place = self.place(conversation);
         let answers = decisions(&responses);
-        continued(&self.endpoint.server, place, &answers).await
+        continued(&self.offer.server, place, &answers).await
     }
 
     /// Follows a run to its end, or as far as this call does.
     async fn follow(mut self, mut run: ServedRun) -> Result<CallToolResponse, ErrorData> {
-        let server = self.endpoint.server.clone();
+        let server = self.offer.server.clone();
         let place = self.place(run.conversation());
-        let long = Instant::now() + self.endpoint.options.task_after;
+        let long = Instant::now() + self.offer.options.task_after;
         let mut progress = RunProgress::new(run.conversation());
         loop {
-            let mut stop = StopOnDrop(Some(run.clone()));
+            let mut stop = StopsRun(Some(run.clone()));
             let watched = self.watch(&run, &mut progress, long).await;
             match watched {
                 Watched::Cancelled => {
@@ -182,8 +182,7 @@ impl RunCall {
         progress: &mut RunProgress,
         long: Instant,
     ) -> Watched {
-        let knows_tasks = is_stateless(&self.context)
-            && self.context.client_capabilities().is_some_and(|can| can.supports_tasks());
+        let takes_tasks = takes_tasks(&self.context);
         let mut events = run.events();
         let cancelled = self.context.ct.clone();
         let mut long = pin!(sleep_until(long));
@@ -191,7 +190,7 @@ impl RunCall {
             tokio::select! {
                 biased;
                 () = cancelled.cancelled() => return Watched::Cancelled,
-                () = &mut long, if knows_tasks => return Watched::Long,
+                () = &mut long, if takes_tasks => return Watched::Long,
                 output = events.next() => match output {
                     Some(RunOutput::Event(event)) => {
                         for line in progress.push(event.as_ref()) {
@@ -218,8 +217,8 @@ impl RunCall {
         let _ = self.context.peer.notify_progress(told).await;
     }
 
-    /// Asks the person at a client whose revision has requests of servers. Returns the run that goes
-    /// on, if everything is answered.
+    /// Asks the person at a client whose revision has requests of servers. Returns the run that
+    /// continues, if everything is answered.
     async fn ask(
         &self,
         server: &Server,
@@ -242,42 +241,6 @@ impl RunCall {
     fn place(&self, conversation: &str) -> RunPlace {
         RunPlace::new(conversation).of(self.user.name.clone())
     }
-}
-
-/// Stores answers, and returns the run that goes on. If somebody else has answered meanwhile, that is
-/// the run which goes on there.
-pub(crate) async fn continued(
-    server: &Server,
-    place: RunPlace,
-    answers: &[(String, ApprovalDecision)],
-) -> Result<ServedRun, Error> {
-    let taken = match answers.is_empty() {
-        true => None,
-        false => Some(server.answer(place.clone(), answers, None).await),
-    };
-    match taken {
-        Some(Ok(taken)) if taken.run.is_some() => Ok(taken.run.expect("there is one")),
-        Some(Err(error)) if !matches!(error.kind(), ErrorKind::Stale | ErrorKind::Busy) => {
-            Err(error)
-        }
-        other => match (server.run(&place).await?, other) {
-            (Some(run), _) => Ok(run),
-            (None, Some(Err(error))) => Err(error),
-            (None, _) => Err(Error::new(
-                ErrorKind::Stale,
-                "the conversation has no run here that waits for these answers",
-            )),
-        },
-    }
-}
-
-/// Returns the decisions among the responses to questions, by the ids of the questions.
-pub(crate) fn decisions(responses: &InputResponses) -> Vec<(String, ApprovalDecision)> {
-    let decided = |(id, response): (&String, &Value)| {
-        let answer: ElicitResult = serde_json::from_value(response.clone()).ok()?;
-        Some((id.clone(), question::decision(&answer)?))
-    };
-    responses.iter().filter_map(decided).collect()
 }
 
 /// Returns what a client has to ask before it repeats its call.
@@ -308,7 +271,7 @@ async fn result(
     stored.result(&place.conversation, end, asked)
 }
 
-/// Returns whether a user has no such conversation, or no run there that waits.
+/// Returns whether a user has not got the conversation, or no run waits there.
 fn is_unknown(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Malformed | ErrorKind::Stale)
 }
@@ -322,9 +285,9 @@ fn internal(error: &Error) -> ErrorData {
 }
 
 /// Stops a run when the call that waits for it is dropped.
-struct StopOnDrop(Option<ServedRun>);
+struct StopsRun(Option<ServedRun>);
 
-impl Drop for StopOnDrop {
+impl Drop for StopsRun {
     fn drop(&mut self) {
         if let Some(run) = &self.0 {
             run.stop();

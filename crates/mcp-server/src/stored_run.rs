@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{Entry, Event, ResultStatus, Timestamp};
 use silcrow_front::{RunEnd, question_text};
+use silcrow_server::Error;
 
 use crate::written_call::CALL;
 
@@ -99,6 +100,11 @@ impl StoredRun {
     }
 }
 
+/// Returns an error that the model of the client reads.
+pub(crate) fn refused(error: &Error) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+}
+
 fn question(asked: &ParkedQuestion) -> Value {
     let call = serde_json::from_str(&asked.question.to_json()).unwrap_or(Value::Null);
     json!({"id": asked.id(), "call": call})
@@ -110,7 +116,7 @@ fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> String {
     let texts: Vec<_> = texts.collect();
     format!(
         "The run waits for a person, and nothing is lost meanwhile. The person can answer with \
-         `silcrow answer {conversation}`, and then it goes on.\n\n{}",
+         `silcrow answer {conversation}`, and then it continues.\n\n{}",
         texts.join("\n\n")
     )
 }

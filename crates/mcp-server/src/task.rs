@@ -12,8 +12,8 @@ use serde_json::Value;
 use silcrow_front::RunEnd;
 use silcrow_server::{Error, ErrorKind, RunPlace, ServedRun, Server, ServerUser};
 
+use crate::answers::{continued, decisions};
 use crate::question;
-use crate::run_call::{continued, decisions};
 use crate::stored_run::StoredRun;
 
 /// Returns a run as a task; `None` if its prompt is not stored yet.
@@ -105,7 +105,7 @@ async fn payload(
         (false, true) => TaskPayload::Cancelled,
         (false, false) => over(&RunEnd::Failed {
             code: "no_answer".to_owned(),
-            message: "the run ended without an answer; go on in its conversation".to_owned(),
+            message: "the run ended without an answer; continue its conversation".to_owned(),
         }),
     };
     if stored.is_past {
@@ -131,7 +131,7 @@ async fn payload(
         return Ok(completed(&stored.result(conversation, &RunEnd::Waiting, &asked)));
     }
     match run.and_then(|run| run.ended()) {
-        // It has gone on elsewhere.
+        // It has continued elsewhere.
         Some(RunEnd::Waiting) | None => match server.other_process(place).await {
             Some(_) => Ok(TaskPayload::Working),
             None => Ok(by_log()),

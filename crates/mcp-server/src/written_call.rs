@@ -23,12 +23,12 @@ pub(crate) fn making(
     });
     let answer = Respond { content: format!("${CALL}"), wire: None, last: true, malformed: None };
     let wire = write([&Event::Call(call), &Event::Respond(answer)], Dialect::Action);
-    Some(move |agent: Agent| agent.with_dialect(Dialect::Action).with_provider(WrittenCall(wire)))
+    Some(move |agent: Agent| agent.with_dialect(Dialect::Action).with_provider(CallWriter(wire)))
 }
 
-struct WrittenCall(String);
+struct CallWriter(String);
 
-impl Provider for WrittenCall {
+impl Provider for CallWriter {
     fn name(&self) -> &str {
         "call"
     }

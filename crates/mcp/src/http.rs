@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+#[cfg(not(feature = "oauth"))]
+use reqwest::Client as ServerClient;
 #[cfg(feature = "oauth")]
 use reqwest::Url;
 use reqwest::redirect::Policy;
@@ -16,13 +18,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "oauth")]
-use crate::oauth::{LoginClient, LoginSession};
-
-#[cfg(not(feature = "oauth"))]
-type ServerClient = Client;
-
-#[cfg(feature = "oauth")]
-type ServerClient = LoginClient;
+use crate::oauth::{LoginClient as ServerClient, LoginSession};
 
 /// Returns a transport to the server at an address. It connects with the first request.
 #[cfg_attr(not(feature = "oauth"), expect(unused_variables, reason = "nobody logs in"))]
@@ -45,7 +41,7 @@ pub(crate) fn transport(
         let url = Url::parse(&server.url).ok();
         let login = server.login.clone().filter(|_| server.token.is_none());
         let session = login.zip(url).map(|(login, url)| LoginSession::new(login, name, url));
-        LoginClient::new(client, session)
+        ServerClient::new(client, session)
     };
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }

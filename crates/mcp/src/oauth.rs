@@ -30,7 +30,7 @@ pub trait LoginPrompt: Send + Sync {
     fn show(&self, server: &str, link: &str);
 }
 
-/// How a person logs in at servers. Clones are the same login.
+/// The way in which a person logs in at servers. Clones are the same login.
 #[derive(Clone)]
 pub struct OAuthLogin(Arc<LoginSettings>);
 
@@ -45,7 +45,7 @@ pub(crate) struct LoginSettings {
 
 /// A client that an issuer has registered beforehand.
 #[derive(Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "what an issuer gives out for a client")]
+#[expect(clippy::exhaustive_structs, reason = "what an issuer knows a client by")]
 pub struct RegisteredClient {
     /// The issuer, which alone gets the id and the secret.
     pub issuer: String,
@@ -69,7 +69,7 @@ impl OAuthLogin {
     }
 
     /// Keeps credentials in files of this folder, which only the owner can read: one for each server,
-    /// and in it what each issuer gave out.
+    /// and in it the credentials of each issuer.
     #[must_use]
     pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
         self.with(|settings| settings.folder = Some(folder.into()))

@@ -134,7 +134,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Returns the errors of the store, and one if the user has no such conversation.
+    /// Returns the errors of the store, and one if the user has not got the conversation.
     pub async fn entries(&self, place: &RunPlace, after: u64) -> Result<Vec<Entry>, Error> {
         self.summary(place.user.as_deref(), &place.conversation).await?;
         Ok(self.store.read(&place.conversation, after.saturating_add(1)..=u64::MAX).await?)

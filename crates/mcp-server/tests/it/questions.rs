@@ -62,7 +62,7 @@ async fn a_client_without_forms_learns_how_the_person_answers() {
     assert!(text.contains(&format!("silcrow answer {conversation}")), "{text}");
     let question = structured(&answer)["questions"][0]["id"].as_str().unwrap().to_owned();
 
-    // Elsewhere the person says yes, and the run goes on.
+    // Elsewhere the person says yes, and the run continues.
     let place = silcrow_server::RunPlace::new(&*conversation);
     let yes = silcrow_exec::ApprovalDecision::Allow(silcrow_exec::ApprovalScope::Once);
     host.server.answer(place, &[(question, yes)], None).await.unwrap();

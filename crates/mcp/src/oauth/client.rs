@@ -31,8 +31,8 @@ impl LoginClient {
         Self { http, session: session.map(Arc::new) }
     }
 
-    /// Sends a request, and again after a login. A server that is never satisfied is told so few
-    /// times.
+    /// Sends a request, and again after a login. For a server that is never
+    /// satisfied, nobody logs in again and again.
     async fn send<T, F: Future<Output = Result<T, SendError>>>(
         &self,
         given: Option<String>,

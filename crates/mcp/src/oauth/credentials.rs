@@ -1,7 +1,7 @@
 //! Credentials in files that only the owner can read.
 //!
 //! There is one file for each server. It has the credentials by issuer, and says which issuer the
-//! server named last. So what one issuer gave out is never shown to another one.
+//! server named last. So no issuer gets the credentials of another one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, OpenOptions};

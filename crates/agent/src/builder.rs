@@ -9,7 +9,7 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{
     CompactionOptions, ContextAssembler, GuideLength, InstructionText, ModelLimits,
 };
-use silcrow_event::{Entry, Json};
+use silcrow_event::{Entry, Json, Parked};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
     Spill, Tool, Toolbox, Validator,
@@ -112,6 +112,18 @@ impl Agent {
     #[must_use]
     pub fn with_dialect(self, dialect: impl Into<parser::Options>) -> Self {
         self.with(|options| options.dialect = dialect.into())
+    }
+
+    /// Sets the dialect in which a turn that waits was written, so that the agent can continue it. A
+    /// workflow has none, and changes nothing.
+    #[must_use]
+    pub fn with_dialect_of(self, parked: &Parked) -> Self {
+        match parked.dialect.parse::<parser::Dialect>() {
+            Ok(dialect) => {
+                self.with_dialect(parser::Options::new(dialect).with_inline(parked.inline))
+            }
+            Err(_) => self,
+        }
     }
 
     /// Sets how much of the dialect the system prompt [teaches](AgentOptions::guide).

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{
     Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
 };
-use silcrow_event::{Content, Entry, error_chain};
+use silcrow_event::{Content, Entry, Event, error_chain};
 use silcrow_exec::{ApprovalDecision, Scope};
 use silcrow_front::RunEnd;
 
@@ -169,12 +169,22 @@ impl Server {
         cause: RunCause,
     ) -> Result<ServedRun, Error> {
         let head = self.store.head(&place.conversation).await?;
-        let continued = match &cause {
-            RunCause::Prompt(_) => None,
+        let (continued, agent) = match &cause {
+            RunCause::Prompt(_) => (None, agent),
             RunCause::Answers(agents) => {
                 let log = self.store.read(&place.conversation, 1..=head).await?;
                 let repeated_turn = log.iter().filter_map(|entry| entry.turn).max();
-                Some(ContinuedRun { repeated_turn, waiting_agents: agents.clone() })
+                let parked = log.iter().rev().find_map(|entry| match &entry.event {
+                    Event::Parked(parked) => Some(parked),
+                    _ => None,
+                });
+                // A face may have begun the run in another dialect than that of the source's agents.
+                let agent = match parked {
+                    Some(parked) => agent.with_dialect_of(parked),
+                    None => agent,
+                };
+                let waiting_agents = agents.clone();
+                (Some(ContinuedRun { repeated_turn, waiting_agents }), agent)
             }
         };
         let earlier = reservation.earlier.as_ref().map(|earlier| earlier.position());

@@ -6,13 +6,13 @@ It speaks the stateless revision 2026-07-28, in which a question is a result of 
 import os
 import subprocess
 import tempfile
+from typing import Literal
 
 import anyio
 from mcp import Client, StdioServerParameters, types
-from mcp.client import advertise
+from mcp.client import ClientExtension, ResultClaim
 
 SILCROW = os.path.join(os.environ["SILCROW_PROGRAMS"], "silcrow")
-TASKS = "io.modelcontextprotocol/tasks"
 
 HOME = tempfile.TemporaryDirectory(prefix="silcrow-mcp-")
 FOLDER = os.path.join(HOME.name, "project")
@@ -76,27 +76,49 @@ async def a_call_that_is_cancelled():
             await anyio.sleep(0.05)
 
 
-async def a_task():
-    to = server("--model", "rehearsal", "--rate", "4")
-    async with Client(to, extensions=[advertise(TASKS)]) as client:
-        session = client.session
+class StartedTask(types.Result):
+    result_type: Literal["task"] = "task"
+    task_id: str
+    status: str
 
-        async def request(method, params, result):
-            return await session.send_request(
-                types.Request(method=method, params=params), result
-            )
 
-        begun = await session.call_tool("run", {"prompt": "What is in this directory?"}, allow_claimed=True)
-        task = begun.model_dump(by_alias=True)
-        assert task["resultType"] == "task", task
+class TaskState(types.Result):
+    status: str
+    result: dict | None = None
+
+
+class GetTask(types.Request[dict, str]):
+    name_param = "taskId"
+
+
+class Tasks(ClientExtension):
+    """The tasks extension: it asks for the state until there is a result."""
+
+    identifier = "io.modelcontextprotocol/tasks"
+
+    def __init__(self):
+        self.seen = []
+
+    def claims(self):
+        return [ResultClaim(result_type="task", model=StartedTask, resolve=self.wait)]
+
+    async def wait(self, task, context):
         while True:
-            state = await request("tasks/get", {"taskId": task["taskId"]}, types.Result)
-            state = state.model_dump(by_alias=True)
-            if state["status"] != "working":
-                break
+            request = GetTask(method="tasks/get", params={"taskId": task.task_id})
+            state = await context.session.send_request(request, TaskState)
+            self.seen.append(state.status)
+            if state.status != "working":
+                return types.CallToolResult.model_validate(state.result)
             await anyio.sleep(0.2)
-        assert state["status"] == "completed", state
-        assert state["result"]["structuredContent"]["outcome"] == "answered", state
+
+
+async def a_task():
+    tasks = Tasks()
+    to = server("--model", "rehearsal", "--rate", "4")
+    async with Client(to, extensions=[tasks]) as client:
+        done = await client.call_tool("run", {"prompt": "What is in this directory?"})
+    assert done.structured_content["outcome"] == "answered", done
+    assert tasks.seen[0] == "working" and tasks.seen[-1] == "completed", tasks.seen
 
 
 async def main():

@@ -13,6 +13,7 @@ use silcrow_exec::{
     ApprovalNeed, CallContext, ParkAll, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_mcp_server::{DeclaredTool, McpEndpoint, Options};
+use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{RunPlace, Server, ServerUser};
 use silcrow_store::{MemoryStore, Store as _};
@@ -62,7 +63,8 @@ impl Host {
             tools.add(HostTool { name, acts: Arc::clone(&acts) }).unwrap();
         }
         let agent = Agent::new(ScriptedModel::parse(script, 1), Arc::clone(&store))
-            .with_dialect(silcrow_parser::Dialect::Action)
+            // The scripts are actions. A declared tool is one in an agent of any dialect.
+            .with_dialect(if script.is_empty() { Dialect::Sigil } else { Dialect::Action })
             .with_approver(ParkAll);
         let host = agent.clone().with_tools(tools.clone());
         for (name, call) in [

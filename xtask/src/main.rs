@@ -8,6 +8,7 @@ mod builds;
 mod campaign;
 mod cases;
 mod ci;
+mod cluster;
 mod count;
 mod database;
 mod eval;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(None),
         ["tidy", part] => tidy::run(Some(part)),
         ["ci", stages @ ..] => ci::run(stages),
+        ["cluster", args @ ..] => cluster::run(args),
         ["count", args @ ..] => count::run(args),
         ["builds", names @ ..] => builds::run(names),
         ["campaign", args @ ..] => campaign::run(args),
@@ -124,7 +126,13 @@ cargo xtask COMMAND
                 release and dist, each from nothing, and counts lines, crates and CPU seconds
   campaign [NAME]… [--seed N]
                 runs the long forms of the tests of reliability, one after the other: kills, power
-                cuts, flipped bits, failing calls, eight processes; about 32 minutes
+                cuts, flipped bits, failing calls, eight processes, lost machines; about 55 minutes
+  cluster [--servers N] [--port N] [--model NAME]
+                starts a PostgreSQL server, three `silcrow serve` on it and a balancer, and lets you
+                kill, freeze and cut them off while you watch who runs which conversation
+  cluster crash [--rounds N] [--seed N]
+                does so by itself, 1,000 times, while clients of three protocols watch, and fails if a
+                run is not continued, a call starts twice, or an event is missing or doubled
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor

@@ -49,6 +49,7 @@ impl Agent {
                 later_limits: Arc::default(),
                 secrets: Secrets::default(),
                 replayed: None,
+                observer: None,
             },
         }
     }

@@ -19,6 +19,7 @@ use silcrow_plan::PlanLimits;
 use silcrow_provider::{Provider, Sampling};
 
 use crate::agent::Agent;
+use crate::observer::RunObserver;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
 impl Agent {
@@ -64,6 +65,13 @@ impl Agent {
     #[must_use]
     pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {
         self.parts.validator = Arc::new(validator);
+        self
+    }
+
+    /// Sets who watches the runs, beside the caller of each.
+    #[must_use]
+    pub fn with_observer(mut self, observer: impl RunObserver + 'static) -> Self {
+        self.parts.observer = Some(Arc::new(observer));
         self
     }
 

@@ -20,6 +20,7 @@ use silcrow_context::GrowingContext;
 use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
 use silcrow_store::Hold;
+use tracing::Instrument as _;
 
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
@@ -39,6 +40,8 @@ use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::sink::OutputSink;
+use crate::trace;
+use crate::watch::begin_watch;
 use crate::window::ModelWindow;
 
 /// The beginning of a run.
@@ -52,6 +55,20 @@ pub(crate) enum RunBeginning<'a> {
 
 /// Runs an agent to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run(
+    parts: &AgentParts,
+    scope: &Scope,
+    beginning: RunBeginning<'_>,
+    inbox: &Inbox,
+    outlet: &mut dyn Outlet,
+) -> Result<RunOutcome, Error> {
+    let span = trace::run_span(scope);
+    let ended = run_checked(parts, scope, beginning, inbox, outlet).instrument(span.clone()).await;
+    span.in_scope(|| trace::run_ended(&ended));
+    ended
+}
+
+/// Runs an agent in a conversation that no other run has.
+async fn run_checked(
     parts: &AgentParts,
     scope: &Scope,
     beginning: RunBeginning<'_>,
@@ -166,6 +183,7 @@ impl<'a> AgentRun<'a> {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };
+        let watch = begin_watch(parts, scope, &log);
         Self {
             parts,
             scope,
@@ -173,7 +191,7 @@ impl<'a> AgentRun<'a> {
             hold,
             inbox,
             turn: log.last_turn(),
-            sink: OutputSink::new(log, budget.clone(), outlet),
+            sink: OutputSink::new(log, budget.clone(), outlet, watch),
             budget,
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),

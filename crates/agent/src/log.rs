@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod grants;
+mod span;
 
 use std::borrow::Cow;
 
@@ -93,6 +94,10 @@ impl<'a> Log<'a> {
         });
         (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
         log.folder = parts.folder();
+        // The span of a call that runs an agent follows from the names of its conversation.
+        if let (Some(opening), true) = (&mut log.opening, scope.agent_path.is_empty()) {
+            opening.caller = scope.trace;
+        }
         log.load_grants().await?;
         Ok(log)
     }
@@ -117,8 +122,11 @@ impl<'a> Log<'a> {
         entries: Vec<Entry>,
     ) -> Self {
         let clock = RunClock::start();
-        let opening =
-            Some(RunOpening { conversation: conversation.to_owned(), run: clock.run_id() });
+        let opening = Some(RunOpening {
+            conversation: conversation.to_owned(),
+            run: clock.run_id(),
+            caller: None,
+        });
         let agent_path = entries.first().and_then(|first: &Entry| first.agent_path.clone());
         let owner = entries.iter().find_map(|entry| entry.user.clone());
         Self {

@@ -13,6 +13,7 @@ use silcrow_provider::Provider;
 use silcrow_store::Store;
 
 use crate::accounts::StoredAccounts;
+use crate::observer::RunObserver;
 use crate::options::AgentOptions;
 
 /// A model, a store, tools, and the objects around them.
@@ -32,6 +33,7 @@ pub(crate) struct AgentParts {
     pub(crate) secrets: Secrets,
     /// The conversation that a run replays.
     pub(crate) replayed: Option<Arc<RecordedResults>>,
+    pub(crate) observer: Option<Arc<dyn RunObserver>>,
 }
 
 impl AgentParts {

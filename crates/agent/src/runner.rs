@@ -16,10 +16,14 @@ pub(crate) fn runner(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32
 
 /// Creates the runner of a turn that marks nothing.
 pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
+    let mut inside = scope.clone().with_turn(turn);
+    // Where nobody records a trace, no server learns of one.
+    let is_traced = scope.trace.is_some() || parts.observer.is_some();
+    inside.trace = is_traced.then(|| log.trace(scope.trace)).flatten();
     let mut runner = Runner::new(parts.tools.clone(), parts.approver.clone())
         .with_limits(parts.options.runner)
         .with_validator(parts.validator.clone())
-        .with_scope(scope.clone().with_turn(turn));
+        .with_scope(inside);
     if let Some(spill) = &parts.spill {
         runner = runner.with_spill(spill.clone());
     }

@@ -26,6 +26,7 @@ use crate::help;
 use crate::log;
 use crate::places::{self, OpenStore, StorePlace, new_conversation};
 use crate::setup::AgentSetup;
+use crate::telemetry;
 
 /// Serves an editor until it closes standard input.
 pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
@@ -38,8 +39,11 @@ pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let served = runtime.block_on(async {
         let opened = setup.open().await?;
+        telemetry::start(&args.agent.telemetry);
         let host = EditorHost::new(&args.agent, setup, opened);
-        serve(Arc::new(host), stdin(), stdout()).await.map_err(failed)
+        let served = serve(Arc::new(host), stdin(), stdout()).await.map_err(failed);
+        telemetry::finish(args.agent.show.verbose).await;
+        served
     });
     // The process does not wait for a read of standard input that nobody needs.
     runtime.shutdown_background();

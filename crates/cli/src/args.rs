@@ -11,6 +11,7 @@ use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
 use crate::build_facts::VERSION_LINE;
+use crate::telemetry::TelemetrySettings;
 use crate::tool_choice::{OfferedTools, ToolChoice};
 
 mod acp;
@@ -278,6 +279,9 @@ pub(crate) struct AgentArgs {
     /// The model that names conversations, which only the settings of the person choose.
     #[arg(skip)]
     pub(crate) title_model: Option<String>,
+    /// Where traces are sent, which only the settings of the person choose.
+    #[arg(skip)]
+    pub(crate) telemetry: TelemetrySettings,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches

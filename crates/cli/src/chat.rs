@@ -58,6 +58,7 @@ use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
+use crate::telemetry;
 
 /// Opens a session.
 pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
@@ -72,11 +73,16 @@ pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
         let picks = args.resume;
+        telemetry::start(&args.agent.telemetry);
+        let is_verbose = args.agent.show.verbose;
         let mut session = ChatSession::open(args).await?;
         if picks {
             session.pick().await?;
         }
-        session.work().await
+        let done = session.work().await;
+        drop(session);
+        telemetry::finish(is_verbose).await;
+        done
     });
     // The process does not wait for blocking work that a call has left behind.
     runtime.shutdown_background();
@@ -216,6 +222,7 @@ impl ChatSession {
             }
         };
         let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
+        let scope = telemetry::within_caller(scope);
         lock(&self.screen).begin(&self.model);
         let end = self.runs.perform(&self.agent, &task, scope).await;
         let draft = lock(&self.screen).finish();

@@ -32,6 +32,7 @@ mod cost;
 mod damage;
 mod database;
 mod date;
+mod debug_log;
 mod doctor;
 mod elsewhere;
 mod environment;
@@ -84,6 +85,7 @@ mod stored_head;
 mod styles;
 mod surroundings;
 mod task;
+mod telemetry;
 mod titling;
 mod toml_source;
 mod tool_call;
@@ -122,6 +124,9 @@ fn main() -> ExitCode {
         }
     };
     if let Err(failure) = config::settle(&mut args) {
+        return reported(&typed, failure).report();
+    }
+    if let Err(failure) = debug_log::start(&args.command) {
         return reported(&typed, failure).report();
     }
     match perform(args) {

@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::serve::ServedAgents;
 use crate::setup::AgentSetup;
+use crate::telemetry;
 
 /// Serves a client until it closes standard input, or until a signal comes.
 pub(crate) fn serve(args: McpServeArgs) -> Result<(), Failure> {
@@ -34,6 +35,8 @@ async fn served(args: McpServeArgs, setup: AgentSetup) -> Result<(), Failure> {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "{}", sanitize_line(&notice));
     }
+    let is_verbose = args.agent.show.verbose;
+    telemetry::start(&args.agent.telemetry);
     let opened = setup.open().await?;
     let user = ServerUser { name: setup.user.clone() };
     let agents = ServedAgents::new(args.agent, setup, opened.store(), None).await;
@@ -51,6 +54,7 @@ async fn served(args: McpServeArgs, setup: AgentSetup) -> Result<(), Failure> {
         done = endpoint.serve_lines(user, stdin(), stdout()) => done.map_err(|error| failed(&error)),
     };
     server.stop().await;
+    telemetry::finish(is_verbose).await;
     done
 }
 

@@ -3,6 +3,8 @@
 //! This module puts an agent together from the arguments, and passes its events to a screen or a
 //! printer.
 
+mod steer;
+
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
@@ -37,11 +39,12 @@ use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
+use crate::telemetry;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.steer {
-        return steer(args);
+        return steer::steer(args);
     }
     let target = match (&args.conversation, &args.new) {
         (Some(id), _) => RunTarget::Existing(id.clone()),
@@ -63,40 +66,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     })
 }
 
-/// Sends the prompt to the run that another process has in a conversation.
-fn steer(args: &RunArgs) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&args.agent)?;
-    let expanded = prompt(args.prompt.as_deref(), &[], &args.agent.root)?;
-    let target = match &args.conversation {
-        Some(id) => RunTarget::Existing(id.clone()),
-        None => RunTarget::Latest,
-    };
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
-        let opened = setup.open().await?;
-        let (store, user) = (opened.store(), setup.user.as_deref());
-        let id = target.resolve(&*store, user, &args.agent.root).await?;
-        let Some(folder) = setup.place.folder() else {
-            return Err(Failure::given("a conversation in memory has one process only"));
-        };
-        let here = ActiveRun::find(folder, &id).map(|process| process.place());
-        let place = match here {
-            Some(place) => Some(place),
-            None => elsewhere::find(&*store, &id).await?,
-        };
-        let Some(place) = place else {
-            let why = format!("no run is at work in `{id}`; send the prompt without --steer");
-            return Err(Failure::given(why));
-        };
-        active_choice::steer(&*store, &id, user, expanded.content).await?;
-        let line = format!("sent to {}; it is read between two steps", place);
-        // If stderr is closed, the line is lost.
-        let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
-        Ok(())
-    })
-}
-
 /// Performs a task in a conversation.
 pub(crate) fn perform(
     args: &AgentArgs,
@@ -111,7 +80,12 @@ pub(crate) fn perform(
             .enable_all()
             .build()
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-        let done = runtime.block_on(ready.run(args, stream, &mut printer));
+        let done = runtime.block_on(async {
+            telemetry::start(&args.telemetry);
+            let done = ready.run(args, stream, &mut printer).await;
+            telemetry::finish(args.show.verbose).await;
+            done
+        });
         // The process does not wait for blocking work that a call has left behind.
         runtime.shutdown_background();
         done
@@ -226,6 +200,7 @@ impl PreparedRun {
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
+        let scope = telemetry::within_caller(scope);
         let quiet = printer.is_some();
         let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
@@ -281,6 +256,7 @@ impl PreparedRun {
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
+        let scope = telemetry::within_caller(scope);
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         attend::lock(&screen).begin(model::label(&model));

@@ -23,6 +23,7 @@ use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::mcp_serve::declared;
 use crate::setup::AgentSetup;
+use crate::telemetry;
 pub(crate) use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
@@ -49,6 +50,8 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     let address = listener.local_addr();
     let address = address.map_err(|error| occupied(args.listen, &error))?;
     let opened = setup.open().await?;
+    telemetry::start(&args.agent.telemetry);
+    let is_verbose = args.agent.show.verbose;
     let token = token::token(&setup.place)?;
     let user = ServerUser { name: setup.user.clone() };
     let notices = setup.notices();
@@ -75,6 +78,7 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
     let endpoint = McpEndpoint::new(server.clone()).with_declared(&declared);
     let router = server.router().merge(endpoint.router());
     server.serve_router(router, listener, stop).await;
+    telemetry::finish(is_verbose).await;
     Ok(())
 }
 

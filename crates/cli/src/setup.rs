@@ -38,6 +38,7 @@ use crate::policy;
 use crate::prices;
 use crate::stored_events::stored_events;
 use crate::surroundings::{surroundings, today};
+use crate::telemetry;
 use crate::titling::ConversationTitler;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
@@ -268,7 +269,7 @@ impl AgentSetup {
             .with_budget(args.budget.limits(args.max_steps))
             .with_prices(self.prices)
             .with_streaming(args.stream != Some(Stream::None));
-        let agent = agent.with_instruction_texts(self.instructions.texts);
+        let agent = telemetry::observed(agent).with_instruction_texts(self.instructions.texts);
         let agent = match self.instructions.given {
             Some(text) => agent.with_instructions(text),
             None => agent,

@@ -142,6 +142,7 @@ mod tool;
 mod tool_output;
 mod tool_policy;
 mod toolbox;
+mod trace;
 mod unique_keys;
 mod update;
 mod validate;

@@ -14,7 +14,7 @@ use rmcp::handler::client::progress::ProgressSubscriber;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam,
     ClientRequest, InputRequest, InputRequiredResult, InputResponses, JsonObject, RequestId,
-    ServerResult,
+    RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
 use silcrow_exec::{CallContext, ToolError};
@@ -120,7 +120,13 @@ async fn request(
     let name = &server.config.name;
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let peer = connection.peer();
-    let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+    let mut options = PeerRequestOptions::no_options();
+    if let Some(parent) = context.trace_parent() {
+        let mut meta = RequestMetaObject::default();
+        meta.set_traceparent(parent.to_string());
+        options = options.with_meta(meta);
+    }
+    let sent = peer.send_cancellable_request(request, options).await;
     let handle = match sent {
         Ok(handle) => handle,
         Err(error) => return Err(lost(name, connection, &error).await),

@@ -107,6 +107,7 @@ mod page;
 mod position;
 mod random;
 mod routes;
+mod run_caller;
 mod run_encoding;
 mod run_reader;
 mod runs;

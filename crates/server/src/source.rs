@@ -5,7 +5,7 @@ use std::fmt;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
-use silcrow_event::Event;
+use silcrow_event::{Event, TraceParent};
 use silcrow_front::RunEnd;
 
 use crate::error::Error;
@@ -18,12 +18,14 @@ pub struct RunPlace {
     pub user: Option<String>,
     /// The id of the conversation, which may be new.
     pub conversation: String,
+    /// The span of the program that begins a run, if it named one.
+    pub caller: Option<TraceParent>,
 }
 
 impl RunPlace {
     /// Names a conversation without a user.
     pub fn new(conversation: impl Into<String>) -> Self {
-        Self { user: None, conversation: conversation.into() }
+        Self { user: None, conversation: conversation.into(), caller: None }
     }
 
     /// Sets the user.

@@ -203,6 +203,10 @@ impl Server {
             Some(user) => scope.with_user(user),
             None => scope,
         };
+        let scope = match place.caller {
+            Some(caller) => scope.with_trace(caller),
+            None => scope,
+        };
         // Readers find the run before its first event is stored.
         reservation.begin(&run);
         let options = StreamOptions::default();

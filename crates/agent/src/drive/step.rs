@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::metered::{MeteredRequest, unsaved};
 use crate::reader::AnswerEnd;
 use crate::runner::runner;
+use crate::trace;
 use crate::turn::Turn;
 
 impl AgentRun<'_> {
@@ -26,9 +27,11 @@ impl AgentRun<'_> {
         // The request has what was found so far.
         self.has_unread = false;
         self.sink.log.take_message();
+        trace::asks(self.turn, request.messages.len(), self.asked);
         match self.ask(request).await {
             Ok(Some(Ok(()))) => {}
             Ok(Some(Err(error))) => {
+                trace::request_failed(self.turn, &error);
                 metered.fail(&error);
                 self.measure(metered).await?;
                 return Err(error.into());
@@ -155,6 +158,7 @@ impl AgentRun<'_> {
         {
             self.sink.store_notice(self.turn, notice).await?;
         }
+        trace::answered(self.turn, after);
         Ok(after)
     }
 

@@ -15,6 +15,7 @@ mod cuts;
 mod data_marks;
 #[cfg(unix)]
 mod deadlines;
+mod durable_workflow;
 mod eager;
 mod endless;
 mod errors;

@@ -203,6 +203,9 @@ impl TableReader<'_> {
                 ConfigKey::TitleModel => {
                     "the person decides which model reads a conversation for a title, not a project"
                 }
+                ConfigKey::OtlpEndpoint | ConfigKey::OtlpContents => {
+                    "the person decides who sees runs, not a project"
+                }
                 _ => "the person chooses the profile, and not a project",
             }
             .to_owned());

@@ -35,6 +35,8 @@ pub(crate) enum ConfigKey {
     Profile,
     Window,
     CompactAt,
+    OtlpEndpoint,
+    OtlpContents,
 }
 
 /// The kind of a key's value.
@@ -75,7 +77,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 25] = [
+    pub(super) const ALL: [Self; 27] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -101,6 +103,8 @@ impl ConfigKey {
         Self::Thoughts,
         Self::Window,
         Self::CompactAt,
+        Self::OtlpEndpoint,
+        Self::OtlpContents,
     ];
 
     pub(super) const fn as_str(self) -> &'static str {
@@ -130,6 +134,8 @@ impl ConfigKey {
             Self::Profile => "profile",
             Self::Window => "window",
             Self::CompactAt => "compact_at",
+            Self::OtlpEndpoint => "otlp_endpoint",
+            Self::OtlpContents => "otlp_contents",
         }
     }
 
@@ -158,7 +164,9 @@ impl ConfigKey {
 
     pub(super) const fn kind(self) -> ValueKind {
         match self {
-            Self::Model | Self::TitleModel | Self::Profile | Self::Proxy => ValueKind::Text,
+            Self::Model | Self::TitleModel | Self::Profile | Self::Proxy | Self::OtlpEndpoint => {
+                ValueKind::Text
+            }
             Self::Dialect
             | Self::Mode
             | Self::PolicyMode
@@ -166,7 +174,9 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
-            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp => ValueKind::Switch,
+            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp | Self::OtlpContents => {
+                ValueKind::Switch
+            }
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -204,6 +214,7 @@ impl ConfigKey {
             Self::Search => Some("SILCROW_SEARCH"),
             Self::Prices => Some("SILCROW_PRICES"),
             Self::Profile => Some("SILCROW_PROFILE"),
+            Self::OtlpEndpoint => Some("OTEL_EXPORTER_OTLP_ENDPOINT"),
             _ => None,
         }
     }
@@ -231,7 +242,11 @@ impl ConfigKey {
             | Self::Proxy
             | Self::ProxyPlainHttp
             | Self::Prices => ProjectRight::SetsIfTrusted,
-            Self::LearnProfile | Self::TitleModel | Self::Profile => ProjectRight::Nothing,
+            Self::LearnProfile
+            | Self::TitleModel
+            | Self::Profile
+            | Self::OtlpEndpoint
+            | Self::OtlpContents => ProjectRight::Nothing,
         }
     }
 
@@ -244,7 +259,7 @@ impl ConfigKey {
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
-            Self::LearnProfile => "false",
+            Self::LearnProfile | Self::OtlpContents => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
@@ -256,6 +271,7 @@ impl ConfigKey {
             Self::Window => "(of a table, or learned)",
             Self::CompactAt => "70",
             Self::TitleModel => "(none; a title is the first line of the first prompt)",
+            Self::OtlpEndpoint => "(none; nothing is sent)",
             Self::Prices | Self::Profile | Self::Stop => "(none)",
             Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
         }

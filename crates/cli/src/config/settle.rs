@@ -19,6 +19,7 @@ use crate::args::{
 use crate::failure::Failure;
 use crate::instructions;
 use crate::model;
+use crate::telemetry::TelemetrySettings;
 use crate::tool_choice::OfferedTools;
 
 /// Reads the settings for a command that uses any, and completes its arguments.
@@ -64,6 +65,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
             let config = load(here, false)?;
             fill(&mut args.store, config.path(ConfigKey::Store));
             args.settings = config.in_force();
+            args.telemetry = telemetry(&config);
         }
         Command::Parse(_)
         | Command::Assemble(_)
@@ -102,6 +104,7 @@ fn settle_agent(
     let learns = config.switch(ConfigKey::LearnProfile) == Some(true);
     args.learn.learn_profile |= learns && !args.learn.no_learn_profile;
     args.title_model = config.text(ConfigKey::TitleModel);
+    args.telemetry = telemetry(&config);
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
@@ -125,6 +128,13 @@ fn settle_agent(
     fill(&mut spending.prices, config.path(ConfigKey::Prices));
     fill(&mut spending.price_table, price_table(&config));
     Ok(())
+}
+
+fn telemetry(config: &Config) -> TelemetrySettings {
+    TelemetrySettings {
+        endpoint: config.text(ConfigKey::OtlpEndpoint),
+        has_contents: config.switch(ConfigKey::OtlpContents) == Some(true),
+    }
 }
 
 fn settle_profile(

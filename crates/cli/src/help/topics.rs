@@ -135,6 +135,23 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                 ("SILCROW_REQUESTS_PER_MINUTE", "the most requests; no limit unless it is set"),
                 ("SILCROW_TOKENS_PER_MINUTE", "the most tokens; no limit unless it is set"),
             ]),
+            Heading("Telemetry and debugging (see docs/observability.md)"),
+            List(&[
+                (
+                    "OTEL_EXPORTER_OTLP_ENDPOINT",
+                    "a collector of OpenTelemetry, which gets traces and metrics of runs; nothing is sent without one",
+                ),
+                (
+                    "OTEL_EXPORTER_OTLP_HEADERS",
+                    "headers for it, such as api-key=KEY; _PROTOCOL, _COMPRESSION, _TIMEOUT and the other usual names are read, too",
+                ),
+                ("TRACEPARENT", "the span of the caller, of whose trace runs are then a part"),
+                (
+                    "SILCROW_LOG",
+                    "what happens inside, as RUST_LOG is written: debug, or info,silcrow_exec=trace",
+                ),
+                ("SILCROW_LOG_FILE", "the file to which that is appended [standard error]"),
+            ]),
             Heading("Places"),
             List(&[
                 (

@@ -71,6 +71,7 @@ mod signals;
 mod spending;
 mod support;
 mod tasks;
+mod telemetry;
 mod terminal;
 mod titles;
 mod tls;

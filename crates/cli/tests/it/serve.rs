@@ -162,3 +162,23 @@ fn an_address_that_cannot_be_used_is_told() {
     said.ends(2);
     assert!(said.err.contains("--listen"), "{}", said.err);
 }
+
+#[test]
+fn a_run_over_http_is_a_part_of_the_trace_of_its_caller() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start_with(&sandbox, &["--model", "rehearsal"]);
+    let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let header = format!("traceparent: {caller}\r\n");
+    let begun =
+        server.send_with("POST", "/conversations/c1/runs", &header, r#"{"prompt":"Hello"}"#);
+    assert_eq!(begun.0, 201);
+    server.follow("c1", r#""outcome":"answered""#);
+    let bad = "traceparent: 00-garbage\r\n";
+    let begun = server.send_with("POST", "/conversations/c2/runs", bad, r#"{"prompt":"Hello"}"#);
+    assert_eq!(begun.0, 201);
+    server.follow("c2", r#""outcome":"answered""#);
+    let first = |id: &str| sandbox.silcrow(&["log", "--json", id]).ends(0).events()[0].clone();
+    assert_eq!(first("c1")["traceparent"], caller);
+    assert_eq!(first("c2")["traceparent"], Value::Null);
+    server.end(Signal::TERM);
+}

@@ -126,6 +126,7 @@ impl TestServer {
                 text(id, "thawed");
             }
             "garble" => print(b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"resu\xff\xfe\n\0\0garbage\n"),
+            "traced" => text(id, &params["_meta"]["traceparent"].to_string()),
             "noisy" => {
                 print(b"a greeting\nand a warning\n");
                 text(id, "after noise");
@@ -219,6 +220,7 @@ impl TestServer {
             "slow",
             "spawn",
             "structured",
+            "traced",
             "variables",
         ];
         let mut tools: Vec<_> = names

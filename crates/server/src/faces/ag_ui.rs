@@ -15,6 +15,7 @@ use super::sent_messages::SentMessages;
 use crate::auth::ServerUser;
 use crate::bodies::read_bytes;
 use crate::error::{Error, ErrorKind};
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -24,12 +25,13 @@ use crate::sse;
 pub(crate) async fn run(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
     let body = read_bytes(&server, request).await?;
     let request = AgUiRequest::parse(&body)
         .map_err(|why| Error::new(ErrorKind::Malformed, why.to_string()))?;
-    let place = RunPlace::new(&*request.thread).of(user.name);
+    let place = caller.at(RunPlace::new(&*request.thread).of(user.name));
     let open = server.open_questions(&place).await?;
     let thread = &*place.conversation;
     let head = server.store.head(thread).await?;

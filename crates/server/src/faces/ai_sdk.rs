@@ -18,6 +18,7 @@ use super::{denial, is_open};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
 use crate::error::{Error, ErrorKind};
+use crate::run_caller::RunCaller;
 use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -36,6 +37,7 @@ type VersionQuery = Result<Query<AiSdkVersion>, QueryRejection>;
 pub(crate) async fn chat(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     version: VersionQuery,
     request: Request,
 ) -> Result<Response, Error> {
@@ -43,7 +45,7 @@ pub(crate) async fn chat(
     let body = read_bytes(&server, request).await?;
     let request = AiSdkRequest::parse(&body)
         .map_err(|error| Error::new(ErrorKind::Malformed, error.to_string()))?;
-    let place = RunPlace::new(request.chat).of(user.name);
+    let place = caller.at(RunPlace::new(request.chat).of(user.name));
     // A client repeats its answers, so those to other questions say nothing new.
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> =

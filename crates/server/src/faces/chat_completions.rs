@@ -19,6 +19,7 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
+use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
@@ -28,6 +29,7 @@ use crate::work::end_of;
 pub(crate) async fn complete(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
     let headers = chat_headers(request.headers());
@@ -54,7 +56,7 @@ pub(crate) async fn complete(
             (place, whole_history(&request.messages))
         }
     };
-    let run = server.start(place, prompt).await?;
+    let run = server.start(caller.at(place), prompt).await?;
     let encoder = ChatCompletionsEncoder::new(run.conversation(), head);
     if request.stream {
         return Ok(sse::answer(&server, run.encoding(encoder)));

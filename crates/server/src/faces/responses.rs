@@ -21,6 +21,7 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -41,6 +42,7 @@ type ReadQuery = Result<Query<ResponseQuery>, QueryRejection>;
 pub(crate) async fn create(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     query: ReadQuery,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
@@ -48,7 +50,7 @@ pub(crate) async fn create(
     let user = user_of(user, &chat_headers(request.headers()));
     let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
     request.model.as_deref().map_or(Ok(()), check_model)?;
-    let place = place_of(&server, &request, user).await?;
+    let place = caller.at(place_of(&server, &request, user).await?);
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");

@@ -12,6 +12,7 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_body};
 use crate::error::Error;
 use crate::faces::denial;
+use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 
@@ -62,13 +63,15 @@ enum ScopeWord {
 pub(super) async fn answer(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Error> {
     let given: GivenAnswers = read_body(&server, request).await?;
     let answers: Vec<_> = given.answers.into_iter().map(decided).collect();
     let message = given.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
-    let taken = server.answer(RunPlace::new(id).of(user.name), &answers, message).await?;
+    let taken =
+        server.answer(caller.at(RunPlace::new(id).of(user.name)), &answers, message).await?;
     let run = taken.run.map_or_else(|| "null".to_owned(), |run| Json::string(run.id()).to_string());
     Ok(json(StatusCode::OK, format!(r#"{{"open":{},"run":{run}}}"#, taken.open)))
 }

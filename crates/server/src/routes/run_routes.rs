@@ -10,6 +10,7 @@ use silcrow_event::Json;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -27,13 +28,14 @@ pub(super) struct StartOptions {
 pub(super) async fn start(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     Path(id): Path<String>,
     options: Result<Query<StartOptions>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Error> {
     let Query(options) = options.map_err(|error| wrong_query(&error))?;
     let Prompted { prompt } = read_body(&server, request).await?;
-    let place = RunPlace::new(id).of(user.name);
+    let place = caller.at(RunPlace::new(id).of(user.name));
     if options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true") {
         match server.steer(&place, &prompt, false).await {
             Ok(run) => {

@@ -1,5 +1,6 @@
 //! The store on a real server, in this process and in others.
 
+mod backup;
 mod conformance;
 mod follow;
 mod holds;

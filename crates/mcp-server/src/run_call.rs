@@ -11,6 +11,7 @@
 //! ```
 
 use std::pin::pin;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use rmcp::model::{
@@ -134,7 +135,7 @@ impl RunCall {
     async fn follow(mut self, mut run: ServedRun) -> Result<CallToolResponse, ErrorData> {
         let server = self.offer.server.clone();
         let place = self.place(run.conversation());
-        let long = Instant::now() + self.offer.options.task_after;
+        let mut long = Instant::now() + self.offer.options.task_after;
         let mut progress = RunProgress::new(run.conversation());
         loop {
             let mut stop = StopsRun(Some(run.clone()));
@@ -145,8 +146,13 @@ impl RunCall {
                 }
                 Watched::Long => {
                     let task = task::of(&server, &place, &run).await;
-                    let Some(task) = task.map_err(|error| internal(&error))? else { continue };
+                    let task = task.map_err(|error| internal(&error))?;
                     stop.0 = None;
+                    // A task is a place in the log, which is there in a moment.
+                    let Some(task) = task else {
+                        long = Instant::now() + SOON;
+                        continue;
+                    };
                     return Ok(CreateTaskResult::new(task).into());
                 }
                 Watched::End(_) => stop.0 = None,
@@ -275,6 +281,9 @@ async fn result(
 fn is_unknown(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Malformed | ErrorKind::Stale)
 }
+
+/// The time after which a run without a stored prompt is looked at again.
+const SOON: Duration = Duration::from_millis(20);
 
 fn missing(key: &str) -> ErrorData {
     ErrorData::invalid_params(format!("the argument `{key}` is missing, or no string"), None)

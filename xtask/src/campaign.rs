@@ -4,7 +4,7 @@
 //! This module knows which variables make which tests long. What a campaign does is in its test.
 
 mod options;
-pub(crate) mod program;
+mod program;
 mod table;
 
 use std::collections::BTreeMap;

@@ -6,7 +6,6 @@
 
 mod balancer;
 mod counting_model;
-mod crash;
 #[path = "../../crates/server/tests/it/machines/gate.rs"]
 mod gate;
 mod machine;
@@ -32,9 +31,6 @@ use status::OwnerWatch;
 
 /// Starts the cluster, and carries out the words of the person until they leave.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    if let ["crash", args @ ..] = args {
-        return crash::run(args);
-    }
     let options = ClusterOptions::read(args)?;
     // From here on a signal ends the cluster in order.
     let (sender, words) = mpsc::channel();

@@ -126,13 +126,10 @@ cargo xtask COMMAND
                 release and dist, each from nothing, and counts lines, crates and CPU seconds
   campaign [NAME]… [--seed N]
                 runs the long forms of the tests of reliability, one after the other: kills, power
-                cuts, flipped bits, failing calls, eight processes, lost machines; about 55 minutes
+                cuts, flipped bits, failing calls, eight processes; about 36 minutes
   cluster [--servers N] [--port N] [--model NAME]
                 starts a PostgreSQL server, three `silcrow serve` on it and a balancer, and lets you
                 kill, freeze and cut them off while you watch who runs which conversation
-  cluster crash [--rounds N] [--seed N]
-                does so by itself, 1,000 times, while clients of three protocols watch, and fails if a
-                run is not continued, a call starts twice, or an event is missing or doubled
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor

@@ -31,14 +31,14 @@ struct ClientSession {
 /// A run that answers a prompt.
 #[derive(Debug)]
 pub(crate) struct SessionRun {
-    /// The number of the run, by which it is told from a later one of the same session.
+    /// The number of the run, which no later one of the session has.
     number: u64,
     /// The id of the request that it answers, if it answers one.
     request: Option<Value>,
     cancellation: CancellationToken,
     /// There is none before the run has begun.
     handle: Option<RunHandle>,
-    /// Is dropped at the end of the run.
+    /// Loses its sender at the end of the run.
     ended: watch::Receiver<()>,
 }
 

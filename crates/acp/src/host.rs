@@ -50,8 +50,8 @@ pub trait AcpHost: Send + Sync {
         None
     }
 
-    /// Whether agents have the tools of the [servers](AcpSession::servers) that a client names. By
-    /// default those servers are left out.
+    /// Returns whether agents have the tools of the [servers](AcpSession::servers) that a client names.
+    /// By default those servers are left out.
     fn starts_servers(&self) -> bool {
         false
     }

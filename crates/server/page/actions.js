@@ -29,7 +29,7 @@ export function confirmDeletion(title) {
   });
 }
 
-/** The words for what became of a file. */
+/** The words for what happened to a file. */
 const WORDS = {
   restored: "is as it was", removed: "was removed", unchanged: "was as it was already", refused: "was left as it is",
 };

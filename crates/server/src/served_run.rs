@@ -9,7 +9,8 @@ use silcrow_event::RunEvent;
 use silcrow_front::{RunEncoder, RunEnd};
 use silcrow_store::Store;
 
-use crate::error::{Error, ErrorKind};
+use crate::elsewhere::not_begun;
+use crate::error::Error;
 use crate::live_run::{LiveRun, RunOutput};
 use crate::run_encoding::RunEncoding;
 use crate::run_reader::{RunItem, RunReader};
@@ -54,9 +55,7 @@ impl ServedRun {
     /// Returns an error of the kind [`Stale`](ErrorKind::Stale) if the message is blank, the run is
     /// over, or too many messages wait.
     pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
-        let handle = self.run.handle.get().ok_or_else(|| {
-            Error::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
-        })?;
+        let handle = self.run.handle.get().ok_or_else(not_begun)?;
         Ok(handle.steer(message).await?)
     }
 

@@ -9,14 +9,14 @@ use serde_json::Value;
 
 /// The integration tests of a package.
 #[derive(Debug)]
-pub(crate) struct TestProgram {
+pub(super) struct TestProgram {
     copy: PathBuf,
     /// The folder of the package, in which cargo would run it.
     folder: PathBuf,
 }
 
 impl TestProgram {
-    pub(crate) fn build(package: &str) -> Result<Self, String> {
+    pub(super) fn build(package: &str) -> Result<Self, String> {
         let mut cargo = crate::cargo();
         cargo.args(["test", "--no-run", "--quiet", "--package", package, "--test", "it"]);
         cargo.args(["--message-format", "json"]).stderr(Stdio::inherit());
@@ -39,7 +39,7 @@ impl TestProgram {
         Ok(Self { copy, folder })
     }
 
-    pub(crate) fn command(&self) -> Command {
+    pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.copy);
         command.current_dir(&self.folder);
         command

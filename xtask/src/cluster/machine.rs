@@ -60,7 +60,11 @@ impl Machine {
             .and_then(|()| Gate::start(&folder, Path::new(database.folder())));
         let gate = made.map_err(|why| format!("cannot make {}: {why}", folder.display()))?;
         let store = format!("postgres://postgres@/test0?host={}", folder.display());
-        let args = ["serve", "--store", &store, "--model", model].map(str::to_owned).to_vec();
+        let serve = ["serve", "--store", &store, "--model", model];
+        let mut args: Vec<String> = serve.map(str::to_owned).to_vec();
+        if continues(program) {
+            args.extend(["--work", "--advertise", "http://127.0.0.1:0"].map(str::to_owned));
+        }
         let (program, state) = (program.to_owned(), MachineState::Ended);
         Ok(Self { name, program, folder, args, gate, address: None, running: None, state })
     }
@@ -225,6 +229,9 @@ pub(super) fn start_all(machines: &mut [Machine]) -> Result<String, String> {
             shared = Some(token);
             continue;
         };
+        if token == *shared {
+            continue;
+        }
         let file = machine.token_file().ok_or("a server has no file with its token")?;
         let file = fs::OpenOptions::new().write(true).truncate(true).open(file);
         file.and_then(|mut file| file.write_all(shared.as_bytes()))
@@ -234,6 +241,12 @@ pub(super) fn start_all(machines: &mut [Machine]) -> Result<String, String> {
         machine.start()?;
     }
     shared.ok_or_else(|| "there is no server".to_owned())
+}
+
+/// Returns whether servers continue each other's runs, as far as their help says it.
+fn continues(program: &Path) -> bool {
+    let help = Command::new(program).args(["serve", "--help"]).output();
+    help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--advertise"))
 }
 
 fn link(line: &str) -> Option<(&str, &str)> {

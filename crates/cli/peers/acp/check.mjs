@@ -254,7 +254,7 @@ assert.equal(said(after.updates, "agent_message_chunk"), "It says one.");
 
 // The other client, whose agent writes down its number.
 const number = join(home, "number");
-writeFileSync(join(home, "agent.sh"), `echo $$ > ${number}\nexec ${silcrow} ${told.join(" ")}\n`);
+writeFileSync(join(home, "agent.sh"), `echo $$ > ${number}\nexec ${silcrow} ${told.join(" ")} --permissions ask\n`);
 const agentCommand = `sh ${join(home, "agent.sh")}`;
 await useAcpx({ env, folder, agent: agentCommand, number }, model, { call, read });
 model.close();

@@ -29,7 +29,7 @@ use crate::surroundings::today;
 pub(crate) struct ServedAgents {
     args: AgentArgs,
     place: StorePlace,
-    /// The address of the server, as other processes name it; `None` if it has none.
+    /// The address of the server, as other processes name it; none for a process without one.
     address: Option<String>,
     store: Arc<dyn Store>,
     made: Mutex<MadeAgent>,
@@ -56,8 +56,8 @@ impl ServedAgents {
         address: Option<SocketAddr>,
     ) -> Self {
         let options = parser::Options::new(args.dialect()).with_inline(args.inline);
-        let (place, address) =
-            (setup.place.clone(), address.map(|address| format!("http://{address}")));
+        let place = setup.place.clone();
+        let address = address.map(|address| format!("http://{address}"));
         let made = Mutex::new(made(setup, &args, &store).await);
         Self { args, place, address, store, made, options }
     }
@@ -87,12 +87,8 @@ impl ServedAgents {
 
     /// Claims a conversation, so that no other process runs it meanwhile.
     fn claim(&self, conversation: &str) -> Result<Option<ActiveRun>, Error> {
-        let root = &self.args.root;
-        let claimed = match &self.address {
-            Some(address) => ActiveRun::attempt_at(&self.place, conversation, root, address),
-            None => ActiveRun::attempt(&self.place, conversation, root, ""),
-        };
-        match claimed {
+        let (root, address) = (&self.args.root, &self.address);
+        match ActiveRun::attempt_at(&self.place, conversation, root, address.as_deref()) {
             Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
             Ok(ClaimAttempt::Taken(other)) => Err(busy(&other.description())),
             Err(failure) => Err(failed(&failure)),
@@ -122,8 +118,8 @@ impl AgentSource for ServedAgents {
     fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
         async move {
             let claim = self.claim(&place.conversation)?;
-            if let Some(other) = self.store.holder(&place.conversation).await? {
-                return Err(busy(&other));
+            if let Some(other) = self.store.shared_runs().holder(&place.conversation).await? {
+                return Err(busy(&other.name));
             }
             let made = self.current().await.map_err(|failure| failed(&failure))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))

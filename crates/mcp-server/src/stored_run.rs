@@ -78,7 +78,9 @@ impl StoredRun {
     ) -> CallToolResult {
         let answer = self.answers.join("\n\n");
         let (outcome, text) = match (end, &self.failure) {
-            (RunEnd::Answered, Some(failure)) => ("failed", failure.clone()),
+            (RunEnd::Answered | RunEnd::Failed { .. }, Some(failure)) => {
+                ("failed", failure.clone())
+            }
             (RunEnd::Answered, None) => ("answered", answer),
             (RunEnd::Stopped, _) => ("stopped", "The run was stopped.".to_owned()),
             (RunEnd::Waiting, _) => ("waiting", waiting(conversation, questions)),

@@ -43,5 +43,5 @@ impl Provider for CallWriter {
     }
 }
 
-/// The id of the call.
-pub(crate) const CALL: &str = "made";
+/// The id of the call, which no model chooses.
+pub(crate) const CALL: &str = "mcp_call";

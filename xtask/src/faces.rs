@@ -70,7 +70,8 @@ fn build(package: &str, features: &[String]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{package} does not build")) }
 }
 
-fn target() -> PathBuf {
+/// Returns the folder of what is built.
+pub(crate) fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| crate::root().join("target"))
 }

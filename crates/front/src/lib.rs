@@ -57,6 +57,7 @@ mod native;
 mod openai;
 mod question_text;
 mod responses;
+mod short_reason;
 mod sse;
 mod transcript;
 
@@ -79,6 +80,7 @@ pub use question_text::question_text;
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
 };
+pub use short_reason::short_reason;
 pub use transcript::{
     CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
 };

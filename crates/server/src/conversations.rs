@@ -169,6 +169,11 @@ fn check_id(conversation: &str) -> Result<(), Error> {
         let why = "an id with `/` belongs to a call, and is not served; name its conversation";
         return Err(Error::new(ErrorKind::Malformed, why));
     }
+    // No run begins in such a conversation.
+    if conversation.chars().any(char::is_control) {
+        let why = "a conversation's id has no control characters; leave them out";
+        return Err(Error::new(ErrorKind::Malformed, why));
+    }
     Ok(())
 }
 

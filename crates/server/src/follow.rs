@@ -66,6 +66,12 @@ impl ConversationFollower {
         follower
     }
 
+    /// Begins to follow for a client that has to forget everything.
+    pub(crate) fn anew(runs: Arc<Runs>, store: Arc<dyn Store>, conversation: String) -> Self {
+        let follower = Self::new(runs, store, conversation, (0, 0));
+        Self { first: Some(reset(0)), ..follower }
+    }
+
     /// Waits for the next message; `None` if the reader was too slow or the log cannot be read.
     /// Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<String> {

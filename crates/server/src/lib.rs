@@ -76,6 +76,9 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
+//! Two examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines, and
+//! `examples/mounted.rs` the endpoints in a program of your own.
+//!
 //! # Other front ends
 //!
 //! | clients | address |
@@ -96,6 +99,7 @@
 mod auth;
 mod bodies;
 mod conversations;
+mod disconnect;
 mod elsewhere;
 mod error;
 mod faces;
@@ -108,6 +112,8 @@ mod live_run;
 mod mirror;
 mod options;
 mod page;
+mod path_id;
+mod patient_socket;
 mod peers;
 mod position;
 mod random;

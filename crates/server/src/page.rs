@@ -2,18 +2,18 @@
 //!
 //! The page knows nothing that the endpoints do not tell it, so anybody may read its files.
 
+use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use axum::{Router, extract::Path};
 
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
 use crate::server::Server;
 
 /// Returns the files of the page as a router.
 pub(crate) fn router() -> Router<Server> {
-    let file =
-        |Path(name): Path<String>, headers: HeaderMap| async move { answer(&name, &headers) };
+    let file = |PathId(name): PathId, headers: HeaderMap| async move { answer(&name, &headers) };
     Router::new()
         .route("/", get(|headers: HeaderMap| async move { answer(INDEX, &headers) }))
         .route("/page/{file}", get(file))

@@ -106,6 +106,10 @@ impl Server {
         let parked =
             ParkedRun::read(&*self.store, &place.conversation, place.user.as_deref()).await?;
         let mut parked = parked.with_root(root.as_deref().unwrap_or_default());
+        if parked.questions().is_empty() {
+            let why = "the conversation waits for no answer; send it a message";
+            return Err(Error::new(ErrorKind::Stale, why));
+        }
         let given = given(parked.questions(), answers)?;
         let cause = RunCause::answers(&place.conversation, parked.questions());
         parked.answer_with(&given, message).await?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use silcrow_store::search::Hit;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::Error;
+use crate::path_id::PathId;
 use crate::server::Server;
 use crate::source::RunPlace;
 
@@ -56,7 +57,7 @@ pub(super) struct ReadPart {
 pub(super) async fn read(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     part: Result<Query<ReadPart>, QueryRejection>,
 ) -> Result<Response, Error> {
     let Query(part) = part.map_err(|error| wrong_query(&error))?;
@@ -81,7 +82,7 @@ pub(super) struct WantedTurn {
 pub(super) async fn wire(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     turn: Result<Query<WantedTurn>, QueryRejection>,
 ) -> Result<Response, Error> {
     let Query(WantedTurn { turn }) = turn.map_err(|error| wrong_query(&error))?;
@@ -92,7 +93,7 @@ pub(super) async fn wire(
 pub(super) async fn remove(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.delete(&RunPlace::new(id).of(user.name)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -107,7 +108,7 @@ struct ForkRequest {
 pub(super) async fn fork(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let ForkRequest { seq, id: to } = read_body(&server, request).await?;
@@ -119,7 +120,7 @@ pub(super) async fn fork(
 pub(super) async fn undo(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     let undone = server.undo(&RunPlace::new(id).of(user.name)).await?;
     Ok(json(StatusCode::OK, undone.to_string()))

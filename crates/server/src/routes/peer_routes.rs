@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use futures_util::{StreamExt as _, stream};
@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use crate::error::{Error, ErrorKind};
 use crate::live_run::{LiveMessage, LiveRun, LiveSubscription, RunOutput};
 use crate::mirror::{MirrorLine, now};
+use crate::path_id::PathId;
 use crate::peers::{NONCE, PROOF, PeerQuestion, PeerSide, TIME, USER};
 use crate::random::unhex;
 use crate::server::Server;
@@ -21,7 +22,7 @@ use crate::server::Server;
 /// Streams the run that is at work here, to a server that knows the secret of the store.
 pub(super) async fn run(
     State(server): State<Server>,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     if server.peers.is_none() {

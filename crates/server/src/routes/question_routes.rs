@@ -1,6 +1,6 @@
 //! Endpoints of the questions for whose answers a conversation waits.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -12,17 +12,15 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_body};
 use crate::error::Error;
 use crate::faces::denial;
+use crate::path_id::PathId;
 use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 
-/// The JSON schema of answers.
-pub(super) const ANSWERS: &str = r#"{"type":"array","items":{"type":"object","required":["question","decision"],"properties":{"question":{"type":"string"},"decision":{"enum":["allow","deny"]},"scope":{"enum":["once","conversation"]},"reason":{"type":"string"}}}}"#;
-
 pub(super) async fn list(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.summary(user.name.as_deref(), &id).await?;
     let parked = ParkedRun::read(&*server.store, &id, user.name.as_deref()).await?;
@@ -63,8 +61,8 @@ enum ScopeWord {
 pub(super) async fn answer(
     State(server): State<Server>,
     user: ServerUser,
+    PathId(id): PathId,
     caller: RunCaller,
-    Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Error> {
     let given: GivenAnswers = read_body(&server, request).await?;

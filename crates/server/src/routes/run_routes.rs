@@ -1,7 +1,7 @@
 //! Endpoints of runs.
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -11,6 +11,7 @@ use silcrow_exec::AccountKind;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
 use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
@@ -29,8 +30,8 @@ pub(super) struct StartOptions {
 pub(super) async fn start(
     State(server): State<Server>,
     user: ServerUser,
+    PathId(id): PathId,
     caller: RunCaller,
-    Path(id): Path<String>,
     options: Result<Query<StartOptions>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Error> {
@@ -59,7 +60,7 @@ struct Stopped {
 pub(super) async fn stop(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let Stopped { run } = read_body(&server, request).await?;
@@ -88,7 +89,7 @@ enum AccountWord {
 pub(super) async fn budget(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let ChangedLimit { account, tokens, cost } = read_body(&server, request).await?;
@@ -119,7 +120,7 @@ struct Steered {
 pub(super) async fn steer(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let Steered { message, drop_calls } = read_body(&server, request).await?;

@@ -8,7 +8,6 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::openapi;
 use crate::auth::AccessToken;
 use crate::bodies::{json, read_body};
 use crate::error::{Error, ErrorKind};
@@ -30,10 +29,6 @@ pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Erro
         // Why is nothing for those who have no token.
         _ => Err(Error::new(ErrorKind::Unavailable, "the store cannot be used")),
     }
-}
-
-pub(super) async fn description() -> Response {
-    json(StatusCode::OK, openapi::description().to_string())
 }
 
 #[derive(Deserialize)]

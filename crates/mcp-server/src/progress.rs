@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use silcrow_event::{ResultStatus, RunEventRef};
+use silcrow_event::{Entry, ResultStatus, RunEventRef};
 use silcrow_front::{CalledAgent, TranscriptChange, TranscriptReader, call_title};
 
 /// Makes lines of the events of a run.
@@ -17,6 +17,11 @@ pub(crate) struct RunProgress {
 impl RunProgress {
     pub(crate) fn new(conversation: &str) -> Self {
         Self { reader: TranscriptReader::new(conversation), calls: HashMap::new() }
+    }
+
+    /// Takes an event of before the run, to know the calls that wait.
+    pub(crate) fn skip(&mut self, entry: &Entry) {
+        self.push(RunEventRef::Entry(entry));
     }
 
     /// Takes the next event, and returns what it is worth telling of it.

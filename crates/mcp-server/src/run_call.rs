@@ -21,6 +21,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use silcrow_agent::ParkedQuestion;
+use silcrow_event::{Entry, Event};
 use silcrow_front::RunEnd;
 use silcrow_server::{Error, ErrorKind, RunOutput, RunPlace, ServedRun, Server, ServerUser};
 use tokio::time::{Instant, sleep_until};
@@ -137,6 +138,11 @@ impl RunCall {
         let place = self.place(run.conversation());
         let mut long = Instant::now() + self.offer.options.task_after;
         let mut progress = RunProgress::new(run.conversation());
+        if run.began_after() > 0 {
+            let before = server.entries(&place, 0).await.unwrap_or_default();
+            let is_before = |entry: &&Entry| entry.seq.is_some_and(|seq| seq <= run.began_after());
+            before.iter().filter(is_before).for_each(|entry| progress.skip(entry));
+        }
         loop {
             let mut stop = StopsRun(Some(run.clone()));
             let watched = self.watch(&run, &mut progress, long).await;
@@ -269,9 +275,7 @@ async fn result(
         Ok(entries) => entries,
         Err(error) => return refused(&error),
     };
-    let is_prompt = |entry: &silcrow_event::Entry| {
-        matches!(entry.event, silcrow_event::Event::User { steer: false, .. })
-    };
+    let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
     let prompt = entries.iter().rposition(is_prompt).unwrap_or_default();
     let stored = StoredRun::read(entries.get(prompt..).unwrap_or_default()).unwrap_or_default();
     stored.result(&place.conversation, end, asked)

@@ -92,9 +92,11 @@ async fn a_client_of_the_new_revision_repeats_its_call_with_the_answer() {
     let mut right = call;
     right["requestState"] = asked["result"]["requestState"].clone();
     right["inputResponses"] = json!({key: {"action": "accept", "content": {"decision": "once"}}});
+    right["_meta"]["progressToken"] = json!("p");
     let answer = client.stateless("tools/call", right.clone()).await;
     assert_eq!(structured(&answer)["outcome"], "answered", "{answer}");
     assert_eq!(host.written(), 1);
+    assert_eq!(client.progress(), ["write a.txt"]);
     host.conversation().await;
 
     // A lost answer can be asked for again, and nothing runs twice.

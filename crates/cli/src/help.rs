@@ -120,7 +120,7 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "chat",
     "run",
     "serve",
@@ -129,6 +129,7 @@ const ORDER: [&str; 28] = [
     "stop",
     "budget",
     "acp",
+    "mcp",
     "log",
     "undo",
     "replay",

@@ -8,6 +8,8 @@ mod conversations;
 mod ends;
 mod follow;
 mod limits;
+#[cfg(unix)]
+mod machines;
 mod other_processes;
 mod page;
 mod questions;

@@ -38,6 +38,7 @@ use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
+use crate::run_order::RunOrder;
 use crate::sink::OutputSink;
 use crate::window::ModelWindow;
 
@@ -72,7 +73,8 @@ pub(crate) async fn run(
     ended
 }
 
-/// Runs an agent in a conversation that is held. If the hold is lost, the run stops its calls.
+/// Runs an agent in a conversation that is held, and carries out what the run is ordered. If the
+/// hold is lost, the run stops its calls.
 async fn run_held<'a>(
     parts: &'a AgentParts,
     scope: &'a Scope,
@@ -83,6 +85,12 @@ async fn run_held<'a>(
 ) -> Result<RunOutcome, Error> {
     let mut scope = scope.clone();
     scope.cancellation = scope.cancellation.child_token();
+    let budget = scope.budget.take().unwrap_or_else(|| parts.budget(&scope));
+    scope.budget = Some(budget.clone());
+    if let RunBeginning::Prompt(_) = beginning {
+        // They were for the run that this prompt takes the place of.
+        hold.drop_earlier_orders();
+    }
     let run = async {
         let log = match beginning {
             RunBeginning::Prompt(_) => Log::open_needed(parts, &scope).await?,
@@ -91,12 +99,22 @@ async fn run_held<'a>(
         AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
     };
     tokio::pin!(run);
-    tokio::select! {
-        biased;
-        ended = &mut run => ended,
-        () = hold.lost() => {
-            scope.cancellation.cancel();
-            run.await
+    loop {
+        tokio::select! {
+            biased;
+            ended = &mut run => return ended,
+            () = hold.lost() => {
+                scope.cancellation.cancel();
+                return run.await;
+            }
+            order = hold.next_order() => match RunOrder::parse(&order) {
+                Some(RunOrder::Stop) => scope.cancellation.cancel(),
+                Some(RunOrder::Limit { account, limit }) => {
+                    budget.purse().set_limit(account, limit).await;
+                }
+                // A later version may know it.
+                None => {}
+            },
         }
     }
 }
@@ -206,11 +224,11 @@ impl<'a> AgentRun<'a> {
         }
         // A run that failed or was stopped does not wait for its calls in the background.
         let why = match &ended {
-            Err(_) => Some("the run failed"),
+            Err(_) => Some("the run failed".to_owned()),
             Ok(RunOutcome::Interrupted) => Some(self.why()),
             Ok(_) => None,
         };
-        let drained = self.drain(why).await;
+        let drained = self.drain(why.as_deref()).await;
         match (&ended, drained) {
             (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Parked)) => {
                 ended = self.park().await;

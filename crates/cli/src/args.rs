@@ -24,6 +24,7 @@ mod doctor;
 mod log;
 mod manifest;
 mod models;
+mod orders;
 mod parse;
 mod policy;
 mod profile;
@@ -49,6 +50,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
+pub(crate) use orders::{BudgetOrderArgs, LimitedAccount, OrderedRun, StopArgs};
 pub(crate) use parse::{AssembleArgs, ParseArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
 pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
@@ -56,7 +58,7 @@ pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
-pub(crate) use serve::ServeArgs;
+pub(crate) use serve::{ServeArgs, WorkerArgs};
 pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
@@ -97,8 +99,14 @@ pub(crate) enum Command {
     Replay(Box<ReplayArgs>),
     /// Serve an agent over HTTP, for pages and other programs
     Serve(Box<ServeArgs>),
+    /// Continue runs that wait in a database: those with answers, and those whose process is gone
+    Worker(Box<WorkerArgs>),
     /// Show the questions for which a run waits, and answer them
     Answer(AnswerArgs),
+    /// Stop the run at work in a conversation, in whatever process it is
+    Stop(StopArgs),
+    /// Change what the run at work in a conversation may spend
+    Budget(BudgetOrderArgs),
     /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
     Acp(Box<AcpArgs>),
     /// Show which models you can ask, and which servers run here

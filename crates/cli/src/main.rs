@@ -1,7 +1,8 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `replay` runs recorded
+//! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `orders` stops a run
+//! and changes its budget, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
@@ -58,6 +59,7 @@ mod migrate;
 mod mistyped;
 mod model;
 mod models;
+mod orders;
 mod output_lines;
 mod owned;
 mod pager;
@@ -154,7 +156,10 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Acp(args) => acp::acp(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Serve(args) => serve::serve(*args),
+        Command::Worker(args) => serve::work(*args),
         Command::Answer(args) => answer::answer(&args),
+        Command::Stop(args) => orders::stop(&args),
+        Command::Budget(args) => orders::budget(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),

@@ -160,6 +160,11 @@ impl AgentSetup {
         })
     }
 
+    /// Names the folder of the tools, which is then the same one wherever it has this name.
+    pub(crate) fn name_root(&mut self, name: &str) {
+        self.root_identity = format!("named {name}");
+    }
+
     /// Returns the lines that a person reads before the first run.
     pub(crate) fn notices(&self) -> Vec<String> {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());

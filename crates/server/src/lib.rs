@@ -88,7 +88,9 @@
 //! # What it does not do
 //!
 //! - It has no TLS: a proxy in front of it does.
-//! - It keeps nothing but in the store, so what a ring holds is gone with the process.
+//! - It keeps nothing but in the store, so what a ring holds is gone with the process. Several servers
+//!   of one store read each other's runs ([`Server::with_peers`]) and continue what waits
+//!   ([`Server::work_off`]); what one streams to another is not encrypted.
 //! - It asks no model by itself, and decides about no call.
 
 mod auth;
@@ -99,11 +101,14 @@ mod error;
 mod faces;
 mod follow;
 mod gate;
+mod http_peers;
 mod journal;
 mod journal_watch;
 mod live_run;
+mod mirror;
 mod options;
 mod page;
+mod peers;
 mod position;
 mod random;
 mod routes;
@@ -116,10 +121,13 @@ mod server;
 mod source;
 mod sse;
 mod work;
+mod work_queue;
 
 pub use auth::{AccessToken, ServerUser};
 pub use error::{Error, ErrorKind};
+pub use http_peers::HttpPeers;
 pub use options::Options;
+pub use peers::{PeerAnswer, PeerTransport};
 pub use served_run::ServedRun;
 pub use server::Server;
 pub use silcrow_exec::CancellationToken;

@@ -2,7 +2,9 @@
 
 mod conversation_routes;
 mod event_routes;
+mod metrics;
 mod openapi;
+mod peer_routes;
 mod question_routes;
 mod run_routes;
 mod server_routes;
@@ -79,9 +81,20 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/ready", || get(server_routes::ready))
     },
     Route {
+        summary: "Returns numbers of the server and its store, as Prometheus reads them.",
+        media: "text/plain",
+        ..Route::new("get", "/metrics", || get(metrics::metrics))
+    },
+    Route {
         summary: "Describes the server.",
         is_public: true,
         ..Route::new("get", "/openapi.json", || get(server_routes::description))
+    },
+    Route {
+        summary: "Streams the run at work to another server of the store, which knows its secret.",
+        media: "application/x-ndjson",
+        is_public: true,
+        ..Route::new("get", "/peer/runs/{id}", || get(peer_routes::run))
     },
     Route {
         summary: "Exchanges the token for a cookie, for a page.",
@@ -92,7 +105,11 @@ pub(crate) const ROUTES: &[Route] = &[
     },
     Route {
         summary: "Lists your conversations, the one that was used last first, or searches them.",
-        query: &[("q", "words to search for"), ("limit", "the most that are returned")],
+        query: &[
+            ("q", "words to search for"),
+            ("limit", "the most that are returned"),
+            ("after", "the `next` of the page before"),
+        ],
         ..Route::new("get", "/conversations", || get(conversation_routes::list))
     },
     Route {
@@ -143,6 +160,16 @@ pub(crate) const ROUTES: &[Route] = &[
         body: &[("run", r#"{"type":["string","null"]}"#)],
         status: 202,
         ..Route::new("post", "/conversations/{id}/stop", || post(run_routes::stop))
+    },
+    Route {
+        summary: "Changes what the run at work, its conversation or its user may spend.",
+        body: &[
+            ("account", r#"{"enum":["run","conversation","user"]}"#),
+            ("tokens", r#"{"type":["integer","null"]}"#),
+            ("cost", r#"{"type":["string","null"]}"#),
+        ],
+        status: 202,
+        ..Route::new("post", "/conversations/{id}/budget", || post(run_routes::budget))
     },
     Route {
         summary: "Sends a message to the run at work.",

@@ -59,6 +59,15 @@ impl<E: RunEncoder> RunEncoding<E> {
             // The event with the whole text follows.
             Ok(RunItem::Reset(_)) => {}
             Ok(RunItem::Over) => return None,
+            Ok(RunItem::Cut) if self.run.is_broken() => {
+                let after = reader.position().0;
+                if let Err(error) = self.take_stored(after, &mut out).await {
+                    self.fail("store", &error.to_string(), &mut out);
+                }
+                let why = "the server that ran this cannot be reached any more; the conversation has \
+                           what it stored, and another server may continue it";
+                self.fail("unavailable", why, &mut out);
+            }
             Ok(RunItem::Cut) => {
                 let at = reader.position();
                 *reader = RunReader::new(&self.run, Arc::clone(&self.store), at);
@@ -102,7 +111,22 @@ impl<E: RunEncoder> RunEncoding<E> {
         Ok(RunReader::new(run, Arc::clone(store), (before, 0)))
     }
 
+    /// Takes what the log has after a position.
+    async fn take_stored(&mut self, after: u64, out: &mut String) -> Result<(), Error> {
+        let conversation = &self.run.place.conversation;
+        let head = self.store.head(conversation).await?;
+        if head > after {
+            for entry in self.store.read(conversation, after + 1..=head).await? {
+                self.encoder.push(RunEventRef::Entry(&entry), out);
+            }
+        }
+        Ok(())
+    }
+
     fn fail(&mut self, code: &str, message: &str, out: &mut String) {
+        if self.is_over {
+            return;
+        }
         let (code, message) = (code.to_owned(), message.to_owned());
         self.encoder.end(&RunEnd::Failed { code, message }, out);
         self.is_over = true;

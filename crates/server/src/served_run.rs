@@ -8,7 +8,8 @@ use silcrow_agent::SteerMessage;
 use silcrow_front::RunEncoder;
 use silcrow_store::Store;
 
-use crate::error::{Error, ErrorKind};
+use crate::elsewhere::not_begun;
+use crate::error::Error;
 use crate::live_run::LiveRun;
 use crate::run_encoding::RunEncoding;
 
@@ -42,9 +43,7 @@ impl ServedRun {
     /// Returns an error of the kind [`Stale`](ErrorKind::Stale) if the message is blank, the run is
     /// over, or too many messages wait.
     pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
-        let handle = self.run.handle.get().ok_or_else(|| {
-            Error::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
-        })?;
+        let handle = self.run.handle.get().ok_or_else(not_begun)?;
         Ok(handle.steer(message).await?)
     }
 

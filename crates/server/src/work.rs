@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{
@@ -16,7 +17,7 @@ use silcrow_front::RunEnd;
 
 use crate::error::{Error, ErrorKind};
 use crate::live_run::{ContinuedRun, LiveRun};
-use crate::runs::{RunReservation, Runs};
+use crate::runs::RunReservation;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::{PreparedAgent, RunPlace};
@@ -168,7 +169,7 @@ impl Server {
         let server = self.clone();
         let served = ServedRun { run: Arc::clone(&run), store: Arc::clone(&self.store) };
         tokio::spawn(async move {
-            let end = work(&server.runs, &run, stream, held).await;
+            let end = work(&server, &run, stream, held).await;
             server.source.ended(&place, &end).await;
             if end == RunEnd::Waiting {
                 server.continue_answered(run).await;
@@ -180,7 +181,7 @@ impl Server {
 
 /// Passes the events of a run on, to its end.
 async fn work(
-    runs: &Runs,
+    server: &Server,
     run: &LiveRun,
     mut stream: RunStream,
     held: Option<Box<dyn Send>>,
@@ -190,7 +191,10 @@ async fn work(
     }
     let end = end_of(stream).await;
     drop(held);
-    runs.end(run, end.clone());
+    if end == RunEnd::Stopped && run.is_handed_over.load(Ordering::Relaxed) {
+        server.hand_over(&run.place.conversation).await;
+    }
+    server.runs.end(run, end.clone());
     end
 }
 

@@ -11,12 +11,13 @@ use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index as TextIndex, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
+use silcrow_store::{Error, ErrorKind, Hold, SharedRuns, Store, Summary, Versioned, validate};
 use tokio::sync::oneshot;
 
 use crate::compact::{self, Compaction};
 use crate::fault::{ended, failed, limit, limit_batch};
 use crate::folder;
+use crate::hold::{self, LogRuns};
 use crate::index;
 use crate::log::LogFiles;
 use crate::mend::{self, Mended};
@@ -39,6 +40,7 @@ pub struct LogStore {
     is_watched: Mutex<bool>,
     reader: Worker,
     shared: Arc<Shared>,
+    runs: LogRuns,
     durability: Durability,
     /// Filled by the first search that goes without the index in the folder.
     text: tokio::sync::Mutex<TextIndex>,
@@ -73,12 +75,14 @@ impl LogStore {
         // Some files are opened late, when the working folder may be another.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
         let reader = Worker::start("silcrow-store-read").map_err(|error| no_thread(&dir, error))?;
+        let runs = LogRuns::new(&dir);
         let shared = Arc::new(Shared::new(dir));
         let store = Self {
             writer: Mutex::default(),
             is_watched: Mutex::default(),
             reader,
             shared,
+            runs,
             durability: options.durability,
             text: tokio::sync::Mutex::default(),
             notify: Arc::new(|_| {}),
@@ -342,5 +346,13 @@ impl Store for LogStore {
                 None => text.search(self, query).await,
             }
         })
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        Box::pin(hold::hold(&self.shared.dir, conversation))
+    }
+
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        &self.runs
     }
 }

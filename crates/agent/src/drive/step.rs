@@ -70,8 +70,8 @@ impl AgentRun<'_> {
                 biased;
                 () = self.cancel.cancelled() => {
                     // All calls are stopped before the loop waits for anything.
-                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
-                    self.background.stop(self.why(), &mut self.sink).await?;
+                    turn.stop(&self.why(), AnswerEnd::Cancelled, &mut self.sink);
+                    self.background.stop(&self.why(), &mut self.sink).await?;
                 }
                 message = self.inbox.next() => {
                     self.has_unread = true;

@@ -169,6 +169,9 @@ pub(crate) struct LogListArgs {
     /// The largest number of conversations
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<NonZeroUsize>,
+    /// The place where the list before ended, which it says if there are more than --limit
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) after: Option<String>,
 }
 
 /// The form of an exported conversation.

@@ -34,6 +34,8 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Chat(args) => settle_agent(&mut args.agent, load)?,
         Command::Run(args) => settle_agent(&mut args.agent, load)?,
         Command::Serve(args) => settle_agent(&mut args.agent, load)?,
+        // Nobody is at the terminal of a worker.
+        Command::Worker(args) => settle_agent(&mut args.agent, |root, _| load(root, false))?,
         // Standard input has the messages of an editor, so nobody is asked there.
         Command::Acp(args) => settle_agent(&mut args.agent, |root, _| load(root, false))?,
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,
@@ -54,6 +56,10 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         }
         Command::Answer(args) => {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
+        }
+        Command::Stop(args) => fill(&mut args.run.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Budget(args) => {
+            fill(&mut args.run.store, load(here, false)?.path(ConfigKey::Store))
         }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Profile(args) => settle_profile(args, load)?,

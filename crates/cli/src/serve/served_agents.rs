@@ -29,8 +29,8 @@ use crate::surroundings::today;
 pub(super) struct ServedAgents {
     args: AgentArgs,
     place: StorePlace,
-    /// The address of the server, as other processes name it.
-    address: String,
+    /// The address of the server, as other processes name it; none for a worker without one.
+    address: Option<String>,
     store: Arc<dyn Store>,
     made: Mutex<MadeAgent>,
     /// The dialect of the agents, in which the server shows what the model wrote.
@@ -53,10 +53,11 @@ impl ServedAgents {
         args: AgentArgs,
         setup: AgentSetup,
         store: Arc<dyn Store>,
-        address: SocketAddr,
+        address: Option<SocketAddr>,
     ) -> Self {
         let options = parser::Options::new(args.dialect()).with_inline(args.inline);
-        let (place, address) = (setup.place.clone(), format!("http://{address}"));
+        let place = setup.place.clone();
+        let address = address.map(|address| format!("http://{address}"));
         let made = Mutex::new(made(setup, &args, &store).await);
         Self { args, place, address, store, made, options }
     }
@@ -82,7 +83,7 @@ impl ServedAgents {
     /// Claims a conversation, so that no other process runs it meanwhile.
     fn claim(&self, conversation: &str) -> Result<Option<ActiveRun>, Error> {
         let (root, address) = (&self.args.root, &self.address);
-        match ActiveRun::attempt_at(&self.place, conversation, root, address) {
+        match ActiveRun::attempt_at(&self.place, conversation, root, address.as_deref()) {
             Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
             Ok(ClaimAttempt::Taken(other)) => Err(busy(&other.description())),
             Err(failure) => Err(failed(&failure)),
@@ -112,8 +113,8 @@ impl AgentSource for ServedAgents {
     fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
         async move {
             let claim = self.claim(&place.conversation)?;
-            if let Some(other) = self.store.holder(&place.conversation).await? {
-                return Err(busy(&other));
+            if let Some(other) = self.store.shared_runs().holder(&place.conversation).await? {
+                return Err(busy(&other.name));
             }
             let made = self.current().await.map_err(|failure| failed(&failure))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))

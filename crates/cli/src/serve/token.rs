@@ -1,19 +1,27 @@
-//! The token of a server, which is in a file of the store.
+//! The token of a server, which is in a file of the store, or follows from the secret of a database.
 //!
 //! The tools of an agent do not see the store, so they do not see the token.
 
 use std::io;
 use std::path::Path;
 
+use sha2::{Digest as _, Sha256};
 use silcrow_server::AccessToken;
+use silcrow_store::Store;
 
 use crate::failure::Failure;
 use crate::owned;
-use crate::places::StorePlace;
+use crate::places::{self, StorePlace};
 
 /// Returns the token of the servers of a store, which is made at first. A store in memory has
-/// another one each time.
-pub(super) fn token(place: &StorePlace) -> Result<AccessToken, Failure> {
+/// another one each time. All servers of a database have the same one, which follows from its secret.
+pub(super) async fn token(place: &StorePlace, store: &dyn Store) -> Result<AccessToken, Failure> {
+    let secret = store.shared_runs().secret().await.map_err(|error| places::failure(&error))?;
+    if let Some(secret) = secret {
+        let hash = Sha256::new().chain_update(PURPOSE).chain_update(&secret).finalize();
+        let hex = hash.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+        return AccessToken::parse(&hex).ok_or_else(|| Failure::running("cannot make a token"));
+    }
     let random = || AccessToken::random().map_err(|error| failed("make a token", &error));
     let Some(folder) = place.folder() else { return random() };
     let file = folder.join(FILE);
@@ -38,5 +46,8 @@ fn unusable(what: &str, file: &Path, error: &io::Error) -> Failure {
 fn failed(what: &str, error: &io::Error) -> Failure {
     Failure::running(format!("cannot {what}: {error}"))
 }
+
+/// What the token is made for, so that it tells nothing about the secret.
+const PURPOSE: &[u8] = b"silcrow server token 1";
 
 const FILE: &str = "server-token";

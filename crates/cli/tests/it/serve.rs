@@ -1,5 +1,6 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
+mod cluster;
 mod plain;
 mod shared;
 
@@ -76,6 +77,13 @@ impl Serving {
         let mut stream = ServedStream(BufReader::new(self.open("GET", path, "")));
         stream.until("\r\n\r\n");
         stream
+    }
+
+    /// Returns the text of an answer.
+    fn text(&self, path: &str) -> String {
+        let mut text = String::new();
+        self.open("GET", path, "").read_to_string(&mut text).unwrap();
+        text
     }
 
     /// Ends the process with a signal, and returns its exit code.

@@ -79,7 +79,7 @@ async fn join(
     is_answered: bool,
 ) -> Response {
     let thread = &*place.conversation;
-    let run = server.runs.at_work(thread).filter(|run| run.place.user == place.user);
+    let run = server.readable(place).await;
     let before = run.as_ref().map_or(u64::MAX, |run| run.began_after);
     // The prompt of the run is no event of it for this protocol.
     let is_shown = |entry: &&Entry| {

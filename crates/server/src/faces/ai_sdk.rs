@@ -85,7 +85,7 @@ pub(crate) async fn resume(
     version: VersionQuery,
 ) -> Result<Response, Error> {
     let target = target(version)?;
-    let run = server.runs.at_work(&id).filter(|run| run.place.user == user.name);
+    let run = server.readable(&RunPlace::new(&*id).of(user.name)).await;
     let Some(run) = run else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let encoder = AiSdkEncoder::new(target, id);
     let run = ServedRun { run, store: Arc::clone(&server.store) };

@@ -90,6 +90,7 @@ pub(crate) async fn read(
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user.name);
     let mut encoder = encoder(&id, &query);
+    server.look_elsewhere(&place).await;
     let run = server.runs.latest(&id.conversation);
     let run = run.filter(|run| run.place == place && run.began_after == id.after);
     if query.stream
@@ -98,7 +99,7 @@ pub(crate) async fn read(
         let run = ServedRun { run, store: Arc::clone(&server.store) };
         return Ok(sse::answer(&server, run.encoding(encoder)));
     }
-    let is_at_work = run.is_some() && server.runs.at_work(&id.conversation).is_some();
+    let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
     let part = match is_at_work {
         true => id.begun_part(&server, &place).await?,
         false => id.part(&server, &place).await?,
@@ -129,8 +130,8 @@ pub(crate) async fn cancel(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user.name);
-    let run = server.runs.at_work(&id.conversation);
-    let run = run.filter(|run| run.place == place && run.began_after == id.after);
+    let run = server.readable(&place).await;
+    let run = run.filter(|run| run.began_after == id.after);
     let Some(run) = run else {
         server.summary(place.user.as_deref(), &place.conversation).await?;
         return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());

@@ -1,5 +1,7 @@
 //! Endpoints of stored conversations.
 
+use std::collections::HashMap;
+
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
@@ -18,6 +20,7 @@ use crate::source::RunPlace;
 #[derive(Deserialize)]
 pub(super) struct Listed {
     q: Option<String>,
+    after: Option<String>,
     limit: Option<usize>,
 }
 
@@ -34,9 +37,13 @@ pub(super) async fn list(
         let hits: Vec<_> = hits.iter().map(hit_json).collect();
         return Ok(json(StatusCode::OK, format!(r#"{{"hits":[{}]}}"#, hits.join(","))));
     }
-    let list = server.summaries(user).await?;
-    let list: Vec<_> = list.iter().take(limit).map(|one| summary_json(&server, one)).collect();
-    Ok(json(StatusCode::OK, format!(r#"{{"conversations":[{}]}}"#, list.join(","))))
+    let page = server.summaries(user, listed.after, limit).await?;
+    let held = server.held_elsewhere().await?;
+    let list = page.conversations.iter().map(|one| summary_json(&server, one, &held));
+    let list: Vec<_> = list.collect();
+    let next =
+        page.next.map_or_else(String::new, |next| format!(r#","next":{}"#, Json::string(&next)));
+    Ok(json(StatusCode::OK, format!(r#"{{"conversations":[{}]{next}}}"#, list.join(","))))
 }
 
 #[derive(Deserialize)]
@@ -61,7 +68,8 @@ pub(super) async fn read(
         _ => server.store.read(&id, part.after.saturating_add(1)..=last).await?,
     };
     let events: Vec<_> = entries.iter().map(Entry::to_json).collect();
-    let (summary, events) = (summary_json(&server, &summary), events.join(","));
+    let held = server.held_elsewhere().await?;
+    let (summary, events) = (summary_json(&server, &summary, &held), events.join(","));
     Ok(json(StatusCode::OK, format!(r#"{{"conversation":{summary},"events":[{events}]}}"#)))
 }
 
@@ -117,11 +125,15 @@ pub(super) async fn undo(
     Ok(json(StatusCode::OK, undone.to_string()))
 }
 
-fn summary_json(server: &Server, one: &Summary) -> String {
+fn summary_json(server: &Server, one: &Summary, held: &HashMap<String, String>) -> String {
     let run = server.runs.busy_with(&one.conversation);
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());
     let place = RunPlace::new(&*one.conversation).of(one.user.clone());
-    let elsewhere = (run == "null").then(|| server.source.elsewhere(&place)).flatten();
+    let other = || {
+        let source = server.source.elsewhere(&place);
+        source.or_else(|| held.get(&one.conversation).cloned())
+    };
+    let elsewhere = (run == "null").then(other).flatten();
     let elsewhere =
         elsewhere.map_or_else(|| "null".to_owned(), |text| Json::string(&text).to_string());
     let folder = one.folder.as_deref();

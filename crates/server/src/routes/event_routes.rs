@@ -15,6 +15,7 @@ use crate::follow::ConversationFollower;
 use crate::journal::JournalReader;
 use crate::position::MessagePosition;
 use crate::server::Server;
+use crate::source::RunPlace;
 use crate::sse::{self, SseSource};
 
 pub(super) async fn all(
@@ -25,6 +26,7 @@ pub(super) async fn all(
     let journal = server.runs.journal(user.name.as_deref())?;
     let reader = journal.read(last_id(&headers));
     server.watch_others(&journal, user.name.as_deref()).await?;
+    server.watch_peers();
     Ok(sse::answer(&server, reader))
 }
 
@@ -43,6 +45,7 @@ pub(super) async fn one(
     let Query(followed) = followed.map_err(|error| wrong_query(&error))?;
     // The header comes from a browser that connects again, and knows more than its address.
     let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
+    server.look_elsewhere(&RunPlace::new(&*id).of(user.name.clone())).await;
     // A run that has begun, or has failed at once, has stored nothing.
     let run = server.runs.latest(&id);
     if run.is_none_or(|run| run.place.user != user.name) {
@@ -50,6 +53,7 @@ pub(super) async fn one(
     }
     let (runs, store) = (Arc::clone(&server.runs), Arc::clone(&server.store));
     let follower = ConversationFollower::new(runs, store, id, after.unwrap_or_default());
+    server.watch_peers();
     Ok(sse::answer(&server, follower))
 }
 

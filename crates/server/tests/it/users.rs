@@ -42,7 +42,9 @@ fn users_do_not_see_one_another() {
             let reply = server.send_as(&bob, method, path, body).await;
             assert_eq!((reply.status, &*reply.code()), (404, "not_found"), "{method} {path}");
         }
-        for (path, body) in [("stop", ""), ("steer", r#"{"message":"x"}"#)] {
+        for (path, body) in
+            [("stop", ""), ("steer", r#"{"message":"x"}"#), ("budget", r#"{"tokens":1}"#)]
+        {
             let path = format!("/conversations/anns/{path}");
             assert_eq!(server.send_as(&bob, "POST", &path, body).await.code(), "stale", "{path}");
         }

@@ -6,6 +6,7 @@ mod follow;
 mod holds;
 mod place;
 mod restart;
+mod runs;
 mod search;
 mod tls;
 mod writers;

@@ -191,7 +191,13 @@ async fn work(
     }
     let end = end_of(stream).await;
     drop(held);
-    if end == RunEnd::Stopped && run.is_handed_over.load(Ordering::Relaxed) {
+    let is_left = match &end {
+        RunEnd::Stopped => run.is_handed_over.load(Ordering::Relaxed),
+        // The database was away for a moment, and nothing else was wrong.
+        RunEnd::Failed { code, .. } => code == "store_unavailable",
+        _ => false,
+    };
+    if is_left {
         server.hand_over(&run.place.conversation).await;
     }
     server.runs.end(run, end.clone());

@@ -4,7 +4,7 @@
 //! however that ends.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -60,7 +60,9 @@ impl Machine {
             .and_then(|()| Gate::start(&folder, Path::new(database.folder())));
         let gate = made.map_err(|why| format!("cannot make {}: {why}", folder.display()))?;
         let store = format!("postgres://postgres@/test0?host={}", folder.display());
-        let args = ["serve", "--store", &store, "--model", model].map(str::to_owned).to_vec();
+        let reached = ["--work", "--advertise", "http://127.0.0.1:0"];
+        let serve = ["serve", "--store", &store, "--model", model];
+        let args = serve.iter().chain(&reached).map(|word| (*word).to_owned()).collect();
         let (program, state) = (program.to_owned(), MachineState::Ended);
         Ok(Self { name, program, folder, args, gate, address: None, running: None, state })
     }
@@ -200,13 +202,6 @@ impl Machine {
         self.state = MachineState::Ended;
         Some(format!("{} has ended; `start {0}` starts it again", self.name))
     }
-
-    /// Returns the file with the token.
-    fn token_file(&self) -> Option<PathBuf> {
-        let databases = fs::read_dir(self.folder.join("data/silcrow-databases")).ok()?;
-        let files = databases.filter_map(Result::ok).map(|one| one.path().join("server-token"));
-        files.into_iter().find(|file| file.exists())
-    }
 }
 
 impl Drop for Machine {
@@ -216,24 +211,13 @@ impl Drop for Machine {
     }
 }
 
-/// Starts all servers with one token, which it returns.
+/// Starts all servers, and returns the token, which is the same for all servers of a database.
 pub(super) fn start_all(machines: &mut [Machine]) -> Result<String, String> {
-    let mut shared: Option<String> = None;
+    let mut token = String::new();
     for machine in machines {
-        let token = machine.start()?;
-        let Some(shared) = &shared else {
-            shared = Some(token);
-            continue;
-        };
-        let file = machine.token_file().ok_or("a server has no file with its token")?;
-        let file = fs::OpenOptions::new().write(true).truncate(true).open(file);
-        file.and_then(|mut file| file.write_all(shared.as_bytes()))
-            .map_err(|why| format!("cannot share the token: {why}"))?;
-        machine.end();
-        machine.wait();
-        machine.start()?;
+        token = machine.start()?;
     }
-    shared.ok_or_else(|| "there is no server".to_owned())
+    Ok(token)
 }
 
 fn link(line: &str) -> Option<(&str, &str)> {

@@ -20,7 +20,7 @@ pub(super) struct ResponseId {
 pub(super) struct ResponsePart {
     pub(super) before: Vec<Entry>,
     pub(super) entries: Vec<Entry>,
-    /// The end, unless the run is at work.
+    /// The end, unless the run is at work, here or in another process.
     pub(super) end: Option<RunEnd>,
     /// Whether nothing follows it.
     pub(super) is_last: bool,
@@ -51,7 +51,7 @@ impl ResponseId {
         Ok(ResponsePart { end: None, ..self.part(server, place).await? })
     }
 
-    /// Reads the part of a run that is over.
+    /// Reads the part of a run that is not at work here.
     pub(super) async fn part(
         &self,
         server: &Server,
@@ -69,16 +69,22 @@ impl ResponseId {
         let is_answered = next.is_some_and(|at| matches!(entries[at].event, Event::Approval(_)));
         entries.truncate(next.unwrap_or(entries.len()));
         let is_last = next.is_none();
+        let has = |wanted: fn(&Event) -> bool| entries.iter().any(|entry| wanted(&entry.event));
         let end = if is_answered || is_last && !open.is_empty() {
-            RunEnd::Waiting
-        } else if entries.iter().any(|entry| matches!(entry.event, Event::Cancelled { .. })) {
-            RunEnd::Stopped
+            Some(RunEnd::Waiting)
+        } else if has(|event| matches!(event, Event::Cancelled { .. })) {
+            Some(RunEnd::Stopped)
+        } else if !is_last
+            || has(|event| matches!(event, Event::Respond(text) if text.last))
+            || server.store.shared_runs().holder(&self.conversation).await?.is_none()
+        {
+            Some(RunEnd::Answered)
         } else {
-            RunEnd::Answered
+            None
         };
         // Answers continue what waits.
         let is_last = is_last || is_answered;
-        Ok(ResponsePart { before, entries, end: Some(end), is_last })
+        Ok(ResponsePart { before, entries, end, is_last })
     }
 }
 

@@ -15,16 +15,16 @@ use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_front::RunEnd;
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_server::{
-    AccessToken, AgentSource, CancellationToken, Error, Options, PreparedAgent, RunPlace, Server,
-    ServerUser,
+    AccessToken, AgentSource, CancellationToken, Error, HttpPeers, Options, PreparedAgent,
+    RunPlace, Server, ServerUser,
 };
 use silcrow_store::Store;
+use silcrow_store::search::SearchedUser;
 use silcrow_store_postgres::{Options as StoreOptions, PostgresAddress, PostgresStore};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use super::LEASE;
-use super::verdict::{is_answer, owner};
 
 /// The test of the other process: a machine, until the end of its input.
 #[test]
@@ -42,8 +42,9 @@ fn machine() {
         let agent = Agent::new(PacedModel, Arc::clone(&store)).with_tool(note).unwrap();
         let mut limits = Options::default();
         limits.keep_alive = Duration::from_millis(500);
-        let server = Server::new(Arc::clone(&store), Source(agent))
+        let server = Server::new(store, Source(agent))
             .with_options(limits)
+            .with_peers(HttpPeers::default())
             .with_token(AccessToken::parse(TOKEN).unwrap(), ServerUser::default());
         let stop = CancellationToken::new();
         let ends = stop.clone();
@@ -52,28 +53,11 @@ fn machine() {
             let _ = std::io::stdin().read_to_end(&mut Vec::new());
             ends.cancel();
         });
-        tokio::spawn(continue_orphans(server.clone(), store));
+        let works = server.clone();
+        tokio::spawn(async move { works.work_off(SearchedUser::Any).await });
         say(&format!("at {address}"));
         server.serve(listener, stop).await;
     });
-}
-
-/// Continues the runs whose owners are gone.
-async fn continue_orphans(server: Server, store: Arc<dyn Store>) {
-    let me = std::env::var(NAME).unwrap_or_default().len() as u64;
-    loop {
-        sleep(Duration::from_millis(150 + 37 * me)).await;
-        for summary in store.list(None).await.unwrap_or_default().into_iter().take(12) {
-            let id = summary.conversation;
-            let log = store.read(&id, 1..=u64::MAX).await.unwrap_or_default();
-            if owner(&*store, &id).await.is_some()
-                || log.iter().any(|entry| is_answer(&entry.event))
-            {
-                continue;
-            }
-            let _ = server.answer(RunPlace::new(id), &[], None).await;
-        }
-    }
 }
 
 /// The source of the one agent, which says how runs have ended.

@@ -48,7 +48,8 @@ pub(super) async fn check(
 
 /// Returns the name of the machine that has a conversation.
 pub(super) async fn owner(store: &dyn Store, conversation: &str) -> Option<String> {
-    store.holder(conversation).await.unwrap_or_default()
+    let holder = store.shared_runs().holder(conversation).await.unwrap_or_default();
+    holder.map(|holder| holder.name)
 }
 
 /// Returns whether an event is the final answer.

@@ -21,15 +21,15 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
         return Err(format!("there is no client `{unknown}`; there are {}", all.join(", ")));
     }
     let chosen = clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name));
-    let (mut built, mut failed) = (Vec::new(), Vec::new());
+    let (mut is_built, mut failed) = (false, Vec::new());
     for client in chosen {
         if let Some(missing) = client.programs.iter().find(|program| !exists(program)) {
             left_out(client, missing)?;
             continue;
         }
-        if !built.contains(&&*client.package) {
-            build(&client.package)?;
-            built.push(&*client.package);
+        if !is_built {
+            build()?;
+            is_built = true;
         }
         let start = Instant::now();
         let checked = client.install().and_then(|()| client.check(&target().join("debug")));
@@ -58,15 +58,20 @@ fn clients() -> Result<Vec<FaceClient>, String> {
     Ok(clients)
 }
 
-/// Builds the examples and programs of a package.
-fn build(package: &str) -> Result<(), String> {
+/// Builds all examples and programs.
+///
+/// The whole workspace is built with the features that its tests have, because dependencies with
+/// other features would all be built again.
+fn build() -> Result<(), String> {
     let mut cargo = crate::cargo();
-    cargo.args(["build", "--quiet", "--locked", "--package", package, "--examples", "--bins"]);
-    let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{package} does not build")) }
+    cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features"]);
+    let status = cargo.args(["--examples", "--bins"]).status();
+    let status = status.map_err(|why| format!("cargo did not start: {why}"))?;
+    if status.success() { Ok(()) } else { Err("the workspace does not build".to_owned()) }
 }
 
-fn target() -> PathBuf {
+/// Returns the folder of what is built.
+pub(crate) fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| crate::root().join("target"))
 }

@@ -169,14 +169,9 @@ fn draw(program: &Path, picture: &Picture) -> Result<String, String> {
 /// Builds the command and returns its path.
 fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
-    cargo.args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--package",
-        "silcrow-cli",
-        "--message-format=json",
-    ]);
+    // With the features that the tests have, so that what they have built is not built again.
+    cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features", "--examples"]);
+    cargo.args(["--bin", "silcrow", "--message-format=json"]);
     let output = cargo.stderr(Stdio::inherit()).output().map_err(|why| format!("cargo: {why}"))?;
     if !output.status.success() {
         return Err("`silcrow` does not build".to_owned());
@@ -184,7 +179,8 @@ fn build() -> Result<PathBuf, String> {
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
     let mut program = messages
-        .filter_map(|message: serde_json::Value| message["executable"].as_str().map(PathBuf::from));
+        .filter(|message: &serde_json::Value| message["target"]["name"] == "silcrow")
+        .filter_map(|message| message["executable"].as_str().map(PathBuf::from));
     program.next_back().ok_or_else(|| "cargo names no program".to_owned())
 }
 

@@ -6,13 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 use silcrow_agent::RunHandle;
 use silcrow_exec::CancellationToken;
+use tokio::sync::watch;
 
 use crate::host::AcpSession;
 use crate::message::RpcError;
 
 /// The open sessions of a client. Clones are the same sessions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ClientSessions(Arc<Mutex<HashMap<String, ClientSession>>>);
+pub(crate) struct ClientSessions(Arc<Mutex<OpenSessions>>);
+
+#[derive(Debug, Default)]
+struct OpenSessions {
+    open: HashMap<String, ClientSession>,
+    /// The number of runs so far.
+    runs: u64,
+}
 
 #[derive(Debug)]
 struct ClientSession {
@@ -23,16 +31,49 @@ struct ClientSession {
 /// A run that answers a prompt.
 #[derive(Debug)]
 pub(crate) struct SessionRun {
+    /// The number of the run, which no later one of the session has.
+    number: u64,
     /// The id of the request that it answers, if it answers one.
     request: Option<Value>,
     cancellation: CancellationToken,
     /// There is none before the run has begun.
     handle: Option<RunHandle>,
+    /// Loses its sender at the end of the run.
+    ended: watch::Receiver<()>,
 }
 
-impl SessionRun {
-    pub(crate) fn new(request: Option<Value>, cancellation: CancellationToken) -> Self {
-        Self { request, cancellation, handle: None }
+/// A run of a session. Who waits for its end waits for the end of this value.
+#[derive(Debug)]
+pub(crate) struct RunAtWork {
+    sessions: ClientSessions,
+    session: String,
+    number: u64,
+    _ended: watch::Sender<()>,
+}
+
+impl Drop for RunAtWork {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl RunAtWork {
+    /// Takes note that the run is over, so that the next one can begin.
+    pub(crate) fn end(&self) {
+        if let Some(open) = self.sessions.lock().open.get_mut(&self.session)
+            && open.run.as_ref().is_some_and(|run| run.number == self.number)
+        {
+            open.run = None;
+        }
+    }
+
+    /// Takes note that the run has begun.
+    pub(crate) fn begun(&self, handle: RunHandle) {
+        let mut sessions = self.sessions.lock();
+        let run = sessions.open.get_mut(&self.session).and_then(|open| open.run.as_mut());
+        if let Some(run) = run.filter(|run| run.number == self.number) {
+            run.handle = Some(handle);
+        }
     }
 }
 
@@ -40,15 +81,21 @@ impl ClientSessions {
     /// Opens a session. One that is open already keeps its run.
     pub(crate) fn open(&self, session: AcpSession) {
         let mut sessions = self.lock();
-        let run = sessions.remove(&session.id).and_then(|open| open.run);
-        sessions.insert(session.id.clone(), ClientSession { session, run });
+        let run = sessions.open.remove(&session.id).and_then(|open| open.run);
+        sessions.open.insert(session.id.clone(), ClientSession { session, run });
     }
 
-    /// Closes a session, and stops its run.
-    pub(crate) fn close(&self, id: &str) {
-        let run = self.lock().remove(id).and_then(|open| open.run);
-        if let Some(run) = run {
+    /// Closes a session, and stops its run. The future waits for the end of that.
+    pub(crate) fn close(&self, id: &str) -> impl Future<Output = ()> + use<> {
+        let run = self.lock().open.remove(id).and_then(|open| open.run);
+        if let Some(run) = &run {
             run.cancellation.cancel();
+        }
+        async {
+            if let Some(mut run) = run {
+                // Nothing is ever sent.
+                let _ = run.ended.changed().await;
+            }
         }
     }
 
@@ -59,48 +106,45 @@ impl ClientSessions {
         change: impl FnOnce(&mut AcpSession),
     ) -> Result<AcpSession, RpcError> {
         let mut sessions = self.lock();
-        let open = sessions.get_mut(id).ok_or_else(|| RpcError::unknown_session(id))?;
+        let open = sessions.open.get_mut(id).ok_or_else(|| RpcError::unknown_session(id))?;
         change(&mut open.session);
         Ok(open.session.clone())
     }
 
-    /// Takes note of a run, and returns its session; `Some(None)` if another run is at work, and
-    /// `None` for a session that is not open.
-    pub(crate) fn begin(&self, id: &str, run: SessionRun) -> Option<Option<AcpSession>> {
+    /// Begins a run, which answers a request if there is one, and returns its session; `Ok(None)` if
+    /// another run is at work.
+    pub(crate) fn begin(
+        &self,
+        id: &str,
+        request: Option<Value>,
+        cancellation: CancellationToken,
+    ) -> Result<Option<(AcpSession, RunAtWork)>, RpcError> {
         let mut sessions = self.lock();
-        let open = sessions.get_mut(id)?;
+        let number = sessions.runs + 1;
+        let open = sessions.open.get_mut(id).ok_or_else(|| RpcError::unknown_session(id))?;
         if open.run.is_some() {
-            return Some(None);
+            return Ok(None);
         }
-        open.run = Some(run);
-        Some(Some(open.session.clone()))
-    }
-
-    /// Takes note that a run has begun.
-    pub(crate) fn begun(&self, id: &str, handle: RunHandle) {
-        if let Some(run) = self.lock().get_mut(id).and_then(|open| open.run.as_mut()) {
-            run.handle = Some(handle);
-        }
-    }
-
-    /// Takes note that the run of a session is over.
-    pub(crate) fn end(&self, id: &str) {
-        if let Some(open) = self.lock().get_mut(id) {
-            open.run = None;
-        }
+        let (sender, ended) = watch::channel(());
+        open.run = Some(SessionRun { number, request, cancellation, handle: None, ended });
+        let session = open.session.clone();
+        sessions.runs = number;
+        drop(sessions);
+        let (sessions, id) = (self.clone(), id.to_owned());
+        Ok(Some((session, RunAtWork { sessions, session: id, number, _ended: sender })))
     }
 
     /// Returns the handle of the run of a session, if one has begun.
     pub(crate) fn handle(&self, id: &str) -> Result<Option<RunHandle>, RpcError> {
         let sessions = self.lock();
-        let open = sessions.get(id).ok_or_else(|| RpcError::unknown_session(id))?;
+        let open = sessions.open.get(id).ok_or_else(|| RpcError::unknown_session(id))?;
         Ok(open.run.as_ref().and_then(|run| run.handle.clone()))
     }
 
     /// Stops the run of a session.
     pub(crate) fn cancel(&self, id: Option<&str>) {
         let sessions = self.lock();
-        let run = id.and_then(|id| sessions.get(id)).and_then(|open| open.run.as_ref());
+        let run = id.and_then(|id| sessions.open.get(id)).and_then(|open| open.run.as_ref());
         if let Some(run) = run {
             run.cancellation.cancel();
         }
@@ -109,7 +153,7 @@ impl ClientSessions {
     /// Stops the run that answers a request.
     pub(crate) fn cancel_request(&self, request: &Value) {
         let sessions = self.lock();
-        let runs = sessions.values().filter_map(|open| open.run.as_ref());
+        let runs = sessions.open.values().filter_map(|open| open.run.as_ref());
         for run in runs.filter(|run| run.request.as_ref() == Some(request)) {
             run.cancellation.cancel();
         }
@@ -117,12 +161,12 @@ impl ClientSessions {
 
     /// Stops all runs.
     pub(crate) fn cancel_all(&self) {
-        for run in self.lock().values().filter_map(|open| open.run.as_ref()) {
+        for run in self.lock().open.values().filter_map(|open| open.run.as_ref()) {
             run.cancellation.cancel();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, ClientSession>> {
+    fn lock(&self) -> MutexGuard<'_, OpenSessions> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,43 +9,62 @@ use silcrow_exec::CancellationToken;
 use tokio::task::JoinSet;
 
 use crate::client::AcpClient;
-use crate::client_sessions::{ClientSessions, SessionRun};
+use crate::client_sessions::ClientSessions;
 use crate::host::{AcpHost, AcpSession};
 use crate::message::{EditorMessage, INVALID_REQUEST, RpcError};
 use crate::prompt_blocks;
 use crate::prompt_run::PromptRun;
-use crate::{offers, stored_sessions};
+use crate::{client_servers, offers, stored_sessions};
 
 /// A connection with a client.
 pub(crate) struct AcpConnection<H> {
     host: Arc<H>,
     client: Arc<AcpClient>,
     sessions: ClientSessions,
-    prompts: JoinSet<()>,
+    /// Prompts, and requests that wait for the end of one.
+    tasks: JoinSet<()>,
+    is_initialized: bool,
 }
 
 impl<H: AcpHost + 'static> AcpConnection<H> {
     pub(crate) fn new(host: Arc<H>, client: Arc<AcpClient>) -> Self {
         let sessions = ClientSessions::default();
-        Self { host, client, sessions, prompts: JoinSet::new() }
+        Self { host, client, sessions, tasks: JoinSet::new(), is_initialized: false }
     }
 
     /// Takes a message of the client.
     pub(crate) async fn take(&mut self, message: EditorMessage) {
-        while self.prompts.try_join_next().is_some() {}
+        while self.tasks.try_join_next().is_some() {}
         match message {
             EditorMessage::Answer { id, result } => self.client.take_answer(&id, result),
             EditorMessage::Notification { method, params } => self.notified(&method, &params),
-            EditorMessage::Request { id, method, params } if method == "session/prompt" => {
-                if let Err(error) = self.prompt(Some(&id), &params) {
-                    self.reject(&id, error).await;
-                }
-            }
             EditorMessage::Request { id, method, params } => {
-                let result = self.request(&method, &params).await;
-                self.client.answer(&id, result).await;
+                self.is_initialized |= method == "initialize";
+                if !self.is_initialized {
+                    let why = format!("`{method}` comes before initialize; send that first");
+                    return self.reject(&id, RpcError::new(INVALID_REQUEST, why)).await;
+                }
+                self.answer(id, &method, &params).await;
             }
         }
+    }
+
+    /// Answers a request now, or when what it begins is over.
+    async fn answer(&mut self, id: Value, method: &str, params: &Value) {
+        let result = match method {
+            "session/prompt" => match self.prompt(&id, params) {
+                Ok(()) => return,
+                Err(error) => Err(error),
+            },
+            "session/close" | "session/delete" => {
+                match self.leave(&id, params, method == "session/delete").await {
+                    Ok(()) => return,
+                    Err(error) => Err(error),
+                }
+            }
+            _ => self.request(method, params).await,
+        };
+        self.client.answer(&id, result).await;
     }
 
     /// Answers a request with an error.
@@ -57,7 +76,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
     pub(crate) async fn close(mut self) {
         self.sessions.cancel_all();
         self.client.close();
-        while self.prompts.join_next().await.is_some() {}
+        while self.tasks.join_next().await.is_some() {}
     }
 
     fn notified(&self, method: &str, params: &Value) {
@@ -71,11 +90,11 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
 
     async fn request(&mut self, method: &str, params: &Value) -> Result<Value, RpcError> {
         match method {
-            "initialize" => Ok(offers::initialized()),
+            "initialize" => Ok(offers::initialized(&*self.host)),
             "authenticate" => Ok(json!({})),
             "session/new" => {
-                let folder = folder(params)?;
-                let session = AcpSession::new(&*self.host, self.host.new_id(), folder);
+                let (folder, servers) = (folder(params)?, client_servers::servers(params)?);
+                let session = AcpSession::new(&*self.host, self.host.new_id(), folder, servers);
                 let mut answer = offers::choices(&*self.host, &session);
                 answer["sessionId"] = json!(session.id);
                 self.sessions.open(session);
@@ -83,27 +102,17 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             }
             "session/load" | "session/resume" => {
                 let (id, folder) = (text(params, "sessionId")?, folder(params)?);
+                let servers = client_servers::servers(params)?;
                 let entries = stored_sessions::read(&*self.host, id).await?;
                 if method == "session/load" {
                     stored_sessions::replay(&self.client, id, &folder, &entries).await;
                 }
-                let session = AcpSession::new(&*self.host, id.to_owned(), folder);
+                let session = AcpSession::new(&*self.host, id.to_owned(), folder, servers);
                 let answer = offers::choices(&*self.host, &session);
                 self.sessions.open(session);
                 Ok(answer)
             }
             "session/list" => stored_sessions::list(&*self.host, params).await,
-            "session/close" => {
-                self.sessions.close(text(params, "sessionId")?);
-                Ok(json!({}))
-            }
-            "session/delete" => {
-                let id = text(params, "sessionId")?;
-                stored_sessions::read(&*self.host, id).await?;
-                self.sessions.close(id);
-                self.host.delete(id).await.map_err(RpcError::internal)?;
-                Ok(json!({}))
-            }
             "session/set_mode" => {
                 let mode = text(params, "modeId")?;
                 offers::check(self.host.modes(), mode, "mode")?;
@@ -128,11 +137,37 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
         }
     }
 
+    /// Closes a session, and deletes its conversation if that is wanted. The request is answered when
+    /// its run is over, so nothing is written for it afterwards.
+    async fn leave(
+        &mut self,
+        request: &Value,
+        params: &Value,
+        is_deleted: bool,
+    ) -> Result<(), RpcError> {
+        let id = text(params, "sessionId")?.to_owned();
+        if is_deleted {
+            stored_sessions::read(&*self.host, &id).await?;
+        }
+        let closed = self.sessions.close(&id);
+        let (host, client) = (Arc::clone(&self.host), Arc::clone(&self.client));
+        let request = request.clone();
+        self.tasks.spawn(async move {
+            closed.await;
+            let result = match is_deleted {
+                true => host.delete(&id).await.map_err(RpcError::internal),
+                false => Ok(()),
+            };
+            client.answer(&request, result.map(|()| json!({}))).await;
+        });
+        Ok(())
+    }
+
     /// Begins the run of a prompt, which answers the request when it ends.
-    fn prompt(&mut self, request: Option<&Value>, params: &Value) -> Result<(), RpcError> {
+    fn prompt(&mut self, request: &Value, params: &Value) -> Result<(), RpcError> {
         let id = text(params, "sessionId")?;
         let content = prompt_blocks::content(&params["prompt"])?;
-        self.begin(id, request, content)
+        self.begin(id, Some(request), content)
     }
 
     fn begin(
@@ -142,9 +177,8 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
         content: Content,
     ) -> Result<(), RpcError> {
         let cancellation = CancellationToken::new();
-        let run = SessionRun::new(request.cloned(), cancellation.clone());
-        let session = self.sessions.begin(id, run).ok_or_else(|| RpcError::unknown_session(id))?;
-        let Some(session) = session else {
+        let begun = self.sessions.begin(id, request.cloned(), cancellation.clone())?;
+        let Some((session, at_work)) = begun else {
             let why = format!(
                 "a prompt of `{id}` is at work; wait for its end, cancel it, or send this one by \
                  _session/steering",
@@ -152,16 +186,17 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             return Err(RpcError::new(INVALID_REQUEST, why));
         };
         let (host, client) = (Arc::clone(&self.host), Arc::clone(&self.client));
-        let (sessions, request, id) = (self.sessions.clone(), request.cloned(), id.to_owned());
-        self.prompts.spawn(async move {
+        let request = request.cloned();
+        self.tasks.spawn(async move {
             let prompt =
                 PromptRun { host, client: Arc::clone(&client), session, content, cancellation };
-            let result = prompt.run(|run| sessions.begun(&id, run.handle())).await;
+            let result = prompt.run(|run| at_work.begun(run.handle())).await;
             // The client may send the next prompt as soon as it has the answer.
-            sessions.end(&id);
+            at_work.end();
             if let Some(request) = request {
                 client.answer(&request, result).await;
             }
+            drop(at_work);
         });
         Ok(())
     }

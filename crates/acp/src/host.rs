@@ -10,6 +10,8 @@ use silcrow_agent::Agent;
 use silcrow_exec::Approver;
 use silcrow_store::Store;
 
+use crate::client_servers::AcpServer;
+
 /// The program whose agents a client runs.
 pub trait AcpHost: Send + Sync {
     /// Returns the store of the agents, which is also what sessions are listed and loaded from.
@@ -48,6 +50,12 @@ pub trait AcpHost: Send + Sync {
         None
     }
 
+    /// Returns whether agents have the tools of the [servers](AcpSession::servers) that a client names.
+    /// By default those servers are left out.
+    fn starts_servers(&self) -> bool {
+        false
+    }
+
     /// Returns the modes of a session; the first is the one that sessions begin in. None by default.
     fn modes(&self) -> &[AcpChoice] {
         &[]
@@ -67,6 +75,8 @@ pub struct AcpSession {
     pub id: String,
     /// The folder that the client works in.
     pub folder: PathBuf,
+    /// The MCP servers that the client names.
+    pub servers: Vec<AcpServer>,
     /// The id of the mode, if the host has modes.
     pub mode: Option<String>,
     /// The chosen value of each option.
@@ -99,11 +109,16 @@ pub struct AcpOption {
 
 impl AcpSession {
     /// Creates a session with the first of all choices.
-    pub(crate) fn new<H: AcpHost + ?Sized>(host: &H, id: String, folder: PathBuf) -> Self {
+    pub(crate) fn new<H: AcpHost + ?Sized>(
+        host: &H,
+        id: String,
+        folder: PathBuf,
+        servers: Vec<AcpServer>,
+    ) -> Self {
         let first = |choices: &[AcpChoice]| choices.first().map(|choice| choice.id.clone());
         let options = host.options().iter();
         let options = options
             .filter_map(|option| first(&option.choices).map(|value| (option.id.clone(), value)));
-        Self { id, folder, mode: first(host.modes()), options: options.collect() }
+        Self { id, folder, servers, mode: first(host.modes()), options: options.collect() }
     }
 }

@@ -65,12 +65,14 @@
 //!
 //! # What it does not do
 //!
-//! - It starts no MCP servers of a client, reads and writes no files through the editor, and opens no
-//!   terminals in it: the agent's own tools act on the disk.
-//! - It reads no settings, and makes no agents: the host does.
+//! - It reads and writes no files through the editor, and opens no terminals in it: the agent's own
+//!   tools act on the disk.
+//! - It reads no settings, makes no agents, and starts no MCP servers: the host does.
 //! - It speaks no draft of version 2.
 
 mod client;
+mod client_lines;
+mod client_servers;
 mod client_sessions;
 mod connection;
 mod host;
@@ -84,5 +86,6 @@ mod session_update;
 mod stored_sessions;
 mod tool_call;
 
+pub use client_servers::{AcpServer, AcpServerAddress};
 pub use host::{AcpChoice, AcpHost, AcpOption, AcpSession};
 pub use serve::serve;

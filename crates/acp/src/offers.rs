@@ -6,7 +6,7 @@ use crate::host::{AcpChoice, AcpHost, AcpSession};
 use crate::message::RpcError;
 
 /// Returns the answer to `initialize`. A client of a newer version gets ours.
-pub(crate) fn initialized() -> Value {
+pub(crate) fn initialized<H: AcpHost + ?Sized>(host: &H) -> Value {
     json!({
         "protocolVersion": 1,
         "agentInfo": {
@@ -17,7 +17,7 @@ pub(crate) fn initialized() -> Value {
         "agentCapabilities": {
             "loadSession": true,
             "promptCapabilities": {"image": false, "audio": false, "embeddedContext": true},
-            "mcpCapabilities": {"http": false, "sse": false},
+            "mcpCapabilities": {"http": host.starts_servers(), "sse": false},
             "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "close": {}},
         },
         "authMethods": [],

@@ -7,6 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use silcrow_front::call_title;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::client::AcpClient;
@@ -18,45 +19,49 @@ pub(crate) struct ClientApprover {
     client: Arc<AcpClient>,
     session: String,
     folder: PathBuf,
-    names: mpsc::Sender<CallName>,
+    asked: mpsc::Sender<AskedCall>,
 }
 
-/// A call whose id in the session is wanted.
+/// A call that the person is asked about, whose id in the session is wanted.
 #[derive(Debug)]
-pub(crate) struct CallName {
+pub(crate) struct AskedCall {
     pub(crate) conversation: String,
     pub(crate) turn: u32,
     pub(crate) id: String,
-    pub(crate) answer: oneshot::Sender<String>,
+    /// Content that shows what the call changes, and stays with it.
+    pub(crate) diffs: Vec<Value>,
+    pub(crate) name: oneshot::Sender<String>,
 }
 
 impl ClientApprover {
-    /// Creates the approver of a session. The run takes what it wants to know from `names`.
+    /// Creates the approver of a session. The run takes what it wants to know from `asked`.
     pub(crate) fn new(
         client: Arc<AcpClient>,
         session: String,
         folder: PathBuf,
-        names: mpsc::Sender<CallName>,
+        asked: mpsc::Sender<AskedCall>,
     ) -> Self {
-        Self { client, session, folder, names }
+        Self { client, session, folder, asked }
     }
 
     /// Returns the id of a call in the session.
-    async fn name(&self, request: &ApprovalRequest<'_>) -> Option<String> {
-        let (answer, name) = oneshot::channel();
+    async fn name(&self, request: &ApprovalRequest<'_>, diffs: Vec<Value>) -> Option<String> {
+        let (name, answer) = oneshot::channel();
         let (conversation, turn) = (request.conversation.to_owned(), request.turn);
-        let asked = CallName { conversation, turn, id: request.id.to_owned(), answer };
-        self.names.send(asked).await.ok()?;
-        name.await.ok()
+        let asked = AskedCall { conversation, turn, id: request.id.to_owned(), diffs, name };
+        self.asked.send(asked).await.ok()?;
+        answer.await.ok()
     }
 
     async fn put(&self, request: ApprovalRequest<'_>) -> ApprovalDecision {
-        let Some(call) = self.name(&request).await else {
+        let files = request.diff.iter().flat_map(|diff| &diff.files);
+        let diffs: Vec<_> = files.flat_map(|file| tool_call::diffs(file, &self.folder)).collect();
+        let Some(call) = self.name(&request, diffs.clone()).await else {
             return ApprovalDecision::Deny("the run is over".to_owned());
         };
         let params = json!({
             "sessionId": self.session,
-            "toolCall": self.call(&call, &request),
+            "toolCall": self.call(&call, &request, diffs),
             "options": options(&request),
         });
         match self.client.ask("session/request_permission", &params).await {
@@ -68,7 +73,7 @@ impl ClientApprover {
     }
 
     /// Returns what the person reads about the call: exactly what will happen, and why they are asked.
-    fn call(&self, id: &str, request: &ApprovalRequest<'_>) -> Value {
+    fn call(&self, id: &str, request: &ApprovalRequest<'_>, diffs: Vec<Value>) -> Value {
         let args: Value = serde_json::from_str(request.args).unwrap_or_default();
         let target = request.target.map(|target| format!("target: {target}"));
         let effect = request.effect.map(str::to_owned);
@@ -79,12 +84,10 @@ impl ClientApprover {
         if !lines.is_empty() {
             content.push(tool_call::text(&lines.join("\n")));
         }
-        for file in request.diff.iter().flat_map(|diff| &diff.files) {
-            content.extend(tool_call::diffs(file, &self.folder));
-        }
+        content.extend(diffs);
         json!({
             "toolCallId": id,
-            "title": tool_call::title(request.tool, &args),
+            "title": call_title(request.tool, &args),
             "kind": tool_call::kind(request.tool),
             "status": "pending",
             "locations": tool_call::locations(&args, &self.folder),

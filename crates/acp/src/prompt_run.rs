@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use crate::client::AcpClient;
 use crate::host::{AcpHost, AcpSession};
 use crate::message::RpcError;
-use crate::permission::{CallName, ClientApprover};
+use crate::permission::{AskedCall, ClientApprover};
 use crate::session_update::SessionUpdates;
 
 /// A prompt that a client has sent.
@@ -39,9 +39,9 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
     async fn perform(self, begun: impl FnOnce(&RunStream)) -> Result<&'static str, RpcError> {
         let Self { host, client, session, content, cancellation } = self;
         let _claim = host.claim(&session, &content.text()).map_err(RpcError::internal)?;
-        let (names, mut wanted) = mpsc::channel(1);
+        let (asked, mut wanted) = mpsc::channel(1);
         let (id, folder) = (session.id.clone(), session.folder.clone());
-        let approver = ClientApprover::new(Arc::clone(&client), id, folder, names);
+        let approver = ClientApprover::new(Arc::clone(&client), id, folder, asked);
         let agent = host.agent(&session, Arc::new(approver)).await.map_err(RpcError::internal)?;
         let scope = Scope::new(&*session.id).with_cancellation(cancellation);
         let options = StreamOptions::default().with_on_drop(OnDrop::Cancel);
@@ -53,8 +53,8 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
             let event = tokio::select! {
                 biased;
                 event = run.next() => event,
-                Some(name) = wanted.recv() => {
-                    tell_name(name, &reader);
+                Some(asked) = wanted.recv() => {
+                    tell_name(asked, &reader, &mut updates);
                     continue;
                 }
             };
@@ -78,11 +78,13 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
 }
 
 /// Tells a question the id of its call. A call that the session does not know gets one of its own.
-fn tell_name(CallName { conversation, turn, id, answer }: CallName, reader: &TranscriptReader) {
+fn tell_name(asked: AskedCall, reader: &TranscriptReader, updates: &mut SessionUpdates) {
+    let AskedCall { conversation, turn, id, diffs, name } = asked;
     let known = reader.call(&conversation, turn, &id).map(str::to_owned);
-    let name = known.unwrap_or_else(|| format!("{conversation}:{turn}:{id}"));
+    let call = known.unwrap_or_else(|| format!("{conversation}:{turn}:{id}"));
+    updates.keep_diffs(&call, diffs);
     // The question may be over.
-    let _ = answer.send(name);
+    let _ = name.send(call);
 }
 
 fn stop_reason(outcome: Result<RunOutcome, Error>) -> Result<&'static str, RpcError> {

@@ -3,15 +3,16 @@
 use std::io;
 use std::sync::Arc;
 
-use tokio::io::{
-    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
-};
+use serde_json::Value;
+use silcrow_exec::CancellationToken;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 
 use crate::client::AcpClient;
+use crate::client_lines::{ClientLine, ClientLines, MAX_LINE};
 use crate::connection::AcpConnection;
 use crate::host::AcpHost;
-use crate::message::EditorMessage;
+use crate::message::{EditorMessage, INVALID_REQUEST, RpcError};
 
 /// Serves a client until it closes `input`, and then stops the runs of its sessions.
 ///
@@ -29,40 +30,36 @@ pub async fn serve<H: AcpHost + 'static>(
 ) -> io::Result<()> {
     let (lines, outgoing) = mpsc::channel(OUTGOING);
     let client = Arc::new(AcpClient::new(lines));
-    let reading = read(AcpConnection::new(host, client), input);
-    let writing = write(outgoing, output);
-    tokio::pin!(reading, writing);
-    tokio::select! {
-        read = &mut reading => {
-            writing.await?;
-            read
-        }
-        written = &mut writing => written,
-    }
+    // A client that reads nothing any more is gone, even if it has not closed its other end.
+    let gone = CancellationToken::new();
+    let reading = read(AcpConnection::new(host, client), input, &gone);
+    let (read, written) = tokio::join!(reading, write(outgoing, output, &gone));
+    written.and(read)
 }
 
 async fn read<H: AcpHost + 'static>(
     mut connection: AcpConnection<H>,
     input: impl AsyncRead + Unpin,
+    gone: &CancellationToken,
 ) -> io::Result<()> {
-    let mut input = BufReader::new(input);
-    let mut line = Vec::new();
+    let mut input = ClientLines::new(input);
     let ended = loop {
-        line.clear();
-        match (&mut input).take(MAX_LINE).read_until(b'\n', &mut line).await {
-            Ok(0) => break Ok(()),
-            Ok(read) if read as u64 == MAX_LINE && !line.ends_with(b"\n") => {
-                let why = format!("a message has more than {MAX_LINE} bytes");
-                break Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        let line = tokio::select! {
+            biased;
+            () = gone.cancelled() => break Ok(()),
+            line = input.next() => line,
+        };
+        let message = match line {
+            Ok(None) => break Ok(()),
+            Ok(Some(ClientLine::Text(text))) if text.trim().is_empty() => continue,
+            Ok(Some(ClientLine::Text(text))) => EditorMessage::parse(&text),
+            Ok(Some(ClientLine::TooLong)) => {
+                let why = format!("a message may have {MAX_LINE} bytes, and this one has more");
+                Err((Value::Null, RpcError::new(INVALID_REQUEST, why)))
             }
-            Ok(_) => {}
             Err(error) => break Err(error),
-        }
-        let text = String::from_utf8_lossy(&line);
-        if text.trim().is_empty() {
-            continue;
-        }
-        match EditorMessage::parse(&text) {
+        };
+        match message {
             Ok(message) => connection.take(message).await,
             Err((id, error)) => connection.reject(&id, error).await,
         }
@@ -71,22 +68,33 @@ async fn read<H: AcpHost + 'static>(
     ended
 }
 
+/// Writes lines until nobody has more. If that fails, the others are dropped.
 async fn write(
     mut lines: mpsc::Receiver<String>,
     mut output: impl AsyncWrite + Unpin,
+    gone: &CancellationToken,
 ) -> io::Result<()> {
+    let mut written = Ok(());
     while let Some(line) = lines.recv().await {
-        output.write_all(line.as_bytes()).await?;
-        output.write_all(b"\n").await?;
-        if lines.is_empty() {
-            output.flush().await?;
+        if written.is_ok() {
+            written = write_line(&line, lines.is_empty(), &mut output).await;
+        }
+        if written.is_err() {
+            gone.cancel();
         }
     }
-    output.flush().await
+    written
+}
+
+async fn write_line(
+    line: &str,
+    is_last: bool,
+    output: &mut (impl AsyncWrite + Unpin),
+) -> io::Result<()> {
+    output.write_all(line.as_bytes()).await?;
+    output.write_all(b"\n").await?;
+    if is_last { output.flush().await } else { Ok(()) }
 }
 
 /// The number of lines that may wait for a client which reads slowly. Then its runs wait, too.
 const OUTGOING: usize = 64;
-
-/// The most bytes of a message.
-const MAX_LINE: u64 = 16 << 20;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use silcrow_event::ResultStatus;
-use silcrow_front::{CalledAgent, SectionKind, TranscriptChange};
+use silcrow_front::{CalledAgent, SectionKind, TranscriptChange, call_title};
 
 use crate::tool_call;
 
@@ -19,13 +19,29 @@ pub(crate) struct SessionUpdates {
     texts: HashMap<String, SectionKind>,
     /// The ends of what running calls have printed.
     printed: HashMap<String, String>,
+    /// What open calls change, which is shown until their end and after it.
+    diffs: HashMap<String, Vec<Value>>,
 }
 
 impl SessionUpdates {
     /// Creates the updates of a run, whose prompt the client knows.
     pub(crate) fn of_run(folder: PathBuf) -> Self {
-        let (texts, printed) = Default::default();
-        Self { folder, shows_person: false, texts, printed }
+        let (texts, printed, diffs) = Default::default();
+        Self { folder, shows_person: false, texts, printed, diffs }
+    }
+
+    /// Keeps what a call changes. An update of a call's content replaces all of it.
+    pub(crate) fn keep_diffs(&mut self, call: &str, diffs: Vec<Value>) {
+        if !diffs.is_empty() {
+            self.diffs.insert(call.to_owned(), diffs);
+        }
+    }
+
+    /// Returns the content of a call: what it changes, and a text.
+    fn content(&self, call: &str, text: &str) -> Vec<Value> {
+        let mut content = self.diffs.get(call).cloned().unwrap_or_default();
+        content.push(tool_call::text(text));
+        content
     }
 
     /// Creates the updates of a stored conversation.
@@ -78,13 +94,18 @@ impl SessionUpdates {
             }
             TranscriptChange::CallWritten { call, name, args, .. } => {
                 let args: Value = serde_json::from_str(args).unwrap_or_default();
-                json!({
+                self.keep_diffs(call, tool_call::edits(name, &args, &self.folder));
+                let mut update = json!({
                     "sessionUpdate": "tool_call_update",
                     "toolCallId": call,
-                    "title": named(agent, &tool_call::title(name, &args)),
+                    "title": named(agent, &call_title(name, &args)),
                     "locations": tool_call::locations(&args, &self.folder),
                     "rawInput": args,
-                })
+                });
+                if let Some(diffs) = self.diffs.get(call) {
+                    update["content"] = json!(diffs);
+                }
+                update
             }
             TranscriptChange::CallRejected { call, text } => json!({
                 "sessionUpdate": "tool_call_update",
@@ -97,15 +118,17 @@ impl SessionUpdates {
                 printed.push_str(piece);
                 let over = printed.len().saturating_sub(MAX_PRINTED);
                 printed.drain(..printed.ceil_char_boundary(over));
+                let printed = printed.clone();
                 let mut update = status(call, "in_progress");
-                update["content"] = json!([tool_call::text(printed)]);
+                update["content"] = json!(self.content(call, &printed));
                 update
             }
             TranscriptChange::CallEnded { call, result } => {
                 self.printed.remove(call);
                 let is_success = result.status() == ResultStatus::Success;
                 let mut update = status(call, if is_success { "completed" } else { "failed" });
-                update["content"] = json!([tool_call::text(&result.content.text())]);
+                update["content"] = json!(self.content(call, &result.content.text()));
+                self.diffs.remove(call);
                 let header = serde_json::from_str::<Value>(&result.header());
                 update["rawOutput"] = header.unwrap_or_default();
                 update

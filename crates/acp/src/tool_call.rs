@@ -1,4 +1,4 @@
-//! What a client shows of a call: a title, a kind, and the files that it is about.
+//! What a client shows of a call: a kind, and the files that it is about.
 
 use std::path::Path;
 
@@ -14,19 +14,6 @@ pub(crate) fn kind(tool: &str) -> &'static str {
         "shell" | "shell_processes" => "execute",
         "web_search" | "web_scrape" => "fetch",
         _ => "other",
-    }
-}
-
-/// Returns the title of a call: the tool, and what it is about.
-pub(crate) fn title(tool: &str, args: &Value) -> String {
-    let about = SUBJECTS.iter().find_map(|key| args[key].as_str());
-    match about.and_then(|about| about.lines().next()) {
-        Some(about) if about.chars().count() > MAX_SUBJECT => {
-            let short: String = about.chars().take(MAX_SUBJECT).collect();
-            format!("{tool} {short}…")
-        }
-        Some(about) => format!("{tool} {about}"),
-        None => tool.to_owned(),
     }
 }
 
@@ -73,17 +60,28 @@ pub(crate) fn diffs(file: &FileDiff, folder: &Path) -> Vec<Value> {
     hunks.into_iter().map(diff).collect()
 }
 
+/// Returns content that shows the texts which a call replaces, as far as its arguments say. Whole
+/// files are left out, because the arguments do not say what was there.
+pub(crate) fn edits(tool: &str, args: &Value, folder: &Path) -> Vec<Value> {
+    let Some(file) = args["file"].as_str().filter(|_| kind(tool) == "edit") else {
+        return Vec::new();
+    };
+    let path = folder.join(file).display().to_string();
+    let edits = match args["edits"].as_array() {
+        Some(edits) => &edits[..],
+        None => std::slice::from_ref(args),
+    };
+    let diff = |edit: &Value| {
+        let (old, new) = (edit["old"].as_str()?, edit["new"].as_str()?);
+        Some(json!({"type": "diff", "path": path, "oldText": old, "newText": new}))
+    };
+    edits.iter().filter_map(diff).collect()
+}
+
 /// Returns content that shows a text.
 pub(crate) fn text(text: &str) -> Value {
     json!({"type": "content", "content": {"type": "text", "text": text}})
 }
-
-/// The arguments that say what a call is about.
-const SUBJECTS: [&str; 8] =
-    ["command", "file", "path", "url", "query", "find", "task", "conversation"];
-
-/// The most characters of a title after the name of the tool.
-const MAX_SUBJECT: usize = 80;
 
 #[cfg(test)]
 mod tests {
@@ -92,17 +90,31 @@ mod tests {
     use serde_json::json;
     use silcrow_exec::FileDiff;
 
-    use super::{diffs, locations, title};
+    use silcrow_front::call_title;
+
+    use super::{diffs, edits, locations};
 
     #[test]
     fn a_call_has_a_title_and_a_place() {
         let args = json!({"file": "src/a.rs", "offset": 7});
-        assert_eq!(title("file_read", &args), "file_read src/a.rs");
+        assert_eq!(call_title("file_read", &args), "file_read src/a.rs");
         let place = json!([{"path": "/work/src/a.rs", "line": 7}]);
         assert_eq!(locations(&args, Path::new("/work")), place);
-        let long = title("shell", &json!({"command": "é".repeat(100)}));
+        let long = call_title("shell", &json!({"command": "é".repeat(100)}));
         assert_eq!(long, format!("shell {}…", "é".repeat(80)));
         assert_eq!(locations(&json!({}), Path::new("/work")), json!([]));
+    }
+
+    #[test]
+    fn an_edit_shows_what_it_replaces() {
+        let folder = Path::new("/work");
+        let one = json!({"file": "a.txt", "old": "1", "new": "one"});
+        let diff = json!({"type": "diff", "path": "/work/a.txt", "oldText": "1", "newText": "one"});
+        assert_eq!(edits("file_edit", &one, folder), [diff.clone()]);
+        let several = json!({"file": "a.txt", "edits": [one, {"old": "2"}]});
+        assert_eq!(edits("file_edit", &several, folder), [diff]);
+        assert!(edits("file_write", &json!({"file": "a.txt", "content": "x"}), folder).is_empty());
+        assert!(edits("shell", &one, folder).is_empty());
     }
 
     #[test]

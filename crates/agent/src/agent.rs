@@ -41,6 +41,7 @@ impl Agent {
                 provider: Arc::new(provider),
                 store: Arc::new(store),
                 tools: Arc::new(Toolbox::new()),
+                tool_source: None,
                 approver: Arc::new(DenyAll),
                 validator: Arc::new(BasicValidator),
                 spill: None,
@@ -49,8 +50,14 @@ impl Agent {
                 later_limits: Arc::default(),
                 secrets: Secrets::default(),
                 replayed: None,
+                observer: None,
             },
         }
+    }
+
+    /// Returns the tools of the agent, and whatever else it may call.
+    pub fn tools(&self) -> &Toolbox {
+        &self.parts.tools
     }
 
     /// Returns the settings of the agent.

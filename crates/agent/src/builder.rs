@@ -9,16 +9,17 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{
     CompactionOptions, ContextAssembler, GuideLength, InstructionText, ModelLimits,
 };
-use silcrow_event::{Entry, Json};
+use silcrow_event::{Entry, Json, Parked};
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
-    Spill, Tool, Toolbox, Validator,
+    Spill, Tool, ToolSource, Toolbox, Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
 use silcrow_provider::{Provider, Sampling};
 
 use crate::agent::Agent;
+use crate::observer::RunObserver;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
 impl Agent {
@@ -47,6 +48,14 @@ impl Agent {
         self
     }
 
+    /// Sets what has further tools, which may be others from one step of a run to the next. A tool of
+    /// the agent counts before one of the same name in the source.
+    #[must_use]
+    pub fn with_tool_source(mut self, source: impl ToolSource + 'static) -> Self {
+        self.parts.tool_source = Some(Arc::new(source));
+        self
+    }
+
     /// Sets what decides about calls that need approval. By default all of them are denied. It is
     /// asked about one call at a time, unless it
     /// [wants all questions at once](Approver::is_asked_at_once).
@@ -64,6 +73,13 @@ impl Agent {
     #[must_use]
     pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {
         self.parts.validator = Arc::new(validator);
+        self
+    }
+
+    /// Sets who watches the runs, beside the caller of each.
+    #[must_use]
+    pub fn with_observer(mut self, observer: impl RunObserver + 'static) -> Self {
+        self.parts.observer = Some(Arc::new(observer));
         self
     }
 
@@ -112,6 +128,18 @@ impl Agent {
     #[must_use]
     pub fn with_dialect(self, dialect: impl Into<parser::Options>) -> Self {
         self.with(|options| options.dialect = dialect.into())
+    }
+
+    /// Sets the dialect in which a turn that waits was written, so that the agent can continue it. A
+    /// workflow has none, and changes nothing.
+    #[must_use]
+    pub fn with_dialect_of(self, parked: &Parked) -> Self {
+        match parked.dialect.parse::<parser::Dialect>() {
+            Ok(dialect) => {
+                self.with_dialect(parser::Options::new(dialect).with_inline(parked.inline))
+            }
+            Err(_) => self,
+        }
     }
 
     /// Sets how much of the dialect the system prompt [teaches](AgentOptions::guide).

@@ -6,52 +6,64 @@
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
 mod compact;
+mod message;
 mod park;
 mod spend;
 mod step;
 mod stop;
 mod summarize;
 
-use std::borrow::Cow;
 use std::mem::take;
 use std::sync::Arc;
 
 use silcrow_context::GrowingContext;
-use silcrow_event::{Content, ContentPart, ContextSummary, Event, Usage};
-use silcrow_exec::{Budget, CancellationToken, Scope, Secrets, SpendingExhausted};
+use silcrow_event::{ContextSummary, Event, Usage};
+use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
 use silcrow_store::Hold;
+use tracing::Instrument as _;
 
+pub(crate) use self::message::RunBeginning;
+use self::message::{masked, store};
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};
 use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
+use crate::current_tools::CurrentTools;
 use crate::ending::{AfterAnswer, FailedAnswers};
 use crate::error::{Error, ErrorKind};
-use crate::inbox::{Inbox, SentMessage};
+use crate::inbox::Inbox;
 use crate::log::Log;
 use crate::model_summary::ModelSummary;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
-use crate::questions::{ParkedTurn, QuestionAnswer};
+use crate::questions::ParkedTurn;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
+use crate::run_order::RunOrder;
 use crate::sink::OutputSink;
+use crate::trace;
+use crate::watch::begin_watch;
 use crate::window::ModelWindow;
-
-/// The beginning of a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RunBeginning<'a> {
-    /// A message of the person.
-    Prompt(&'a Content),
-    /// Answers to the questions of an earlier run, which is continued.
-    Answers(&'a [QuestionAnswer]),
-}
 
 /// Runs an agent to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run(
+    parts: &AgentParts,
+    scope: &Scope,
+    beginning: RunBeginning<'_>,
+    inbox: &Inbox,
+    outlet: &mut dyn Outlet,
+) -> Result<RunOutcome, Error> {
+    let span = trace::run_span(scope);
+    let ended = run_checked(parts, scope, beginning, inbox, outlet).instrument(span.clone()).await;
+    span.in_scope(|| trace::run_ended(&ended));
+    ended
+}
+
+/// Runs an agent in a conversation that no other run has.
+async fn run_checked(
     parts: &AgentParts,
     scope: &Scope,
     beginning: RunBeginning<'_>,
@@ -72,7 +84,8 @@ pub(crate) async fn run(
     ended
 }
 
-/// Runs an agent in a conversation that is held. If the hold is lost, the run stops its calls.
+/// Runs an agent in a conversation that is held, and carries out what the run is ordered. If the
+/// hold is lost, the run stops its calls.
 async fn run_held<'a>(
     parts: &'a AgentParts,
     scope: &'a Scope,
@@ -83,15 +96,36 @@ async fn run_held<'a>(
 ) -> Result<RunOutcome, Error> {
     let mut scope = scope.clone();
     scope.cancellation = scope.cancellation.child_token();
-    let run =
-        async { AgentRun::open(parts, &scope, hold, inbox, outlet).await?.answer(beginning).await };
+    let budget = scope.budget.take().unwrap_or_else(|| parts.budget(&scope));
+    scope.budget = Some(budget.clone());
+    if let RunBeginning::Prompt(_) = beginning {
+        // They were for the run that this prompt takes the place of.
+        hold.drop_earlier_orders();
+    }
+    let run = async {
+        let log = match beginning {
+            RunBeginning::Prompt(_) => Log::open_needed(parts, &scope).await?,
+            RunBeginning::Answers(_) => Log::open(parts, &scope).await?,
+        };
+        AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
+    };
     tokio::pin!(run);
-    tokio::select! {
-        biased;
-        ended = &mut run => ended,
-        () = hold.lost() => {
-            scope.cancellation.cancel();
-            run.await
+    loop {
+        tokio::select! {
+            biased;
+            ended = &mut run => return ended,
+            () = hold.lost() => {
+                scope.cancellation.cancel();
+                return run.await;
+            }
+            order = hold.next_order() => match RunOrder::parse(&order) {
+                Some(RunOrder::Stop) => scope.cancellation.cancel(),
+                Some(RunOrder::Limit { account, limit }) => {
+                    budget.purse().set_limit(account, limit).await;
+                }
+                // A later version may know it.
+                None => {}
+            },
         }
     }
 }
@@ -107,7 +141,10 @@ pub(crate) async fn compact<'a>(
     let inbox = Inbox::default();
     // A summary is stored beside the run that holds the conversation.
     let hold = Hold::nothing();
-    AgentRun::open(parts, scope, &hold, &inbox, outlet).await?.compact_now(focus).await
+    let log = Log::open(parts, scope).await?;
+    let mut run = AgentRun::new(log, parts, scope, &hold, &inbox, outlet);
+    run.read_tools().await;
+    run.compact_now(focus).await
 }
 
 /// The state of a run.
@@ -120,6 +157,8 @@ struct AgentRun<'a> {
     inbox: &'a Inbox,
     sink: OutputSink<'a>,
     connection: ModelConnection<'a>,
+    /// The tools of the current step.
+    tools: CurrentTools,
     /// The stable text of the system message.
     system: String,
     /// The messages of the log as far as it was read.
@@ -148,29 +187,32 @@ struct AgentRun<'a> {
 }
 
 impl<'a> AgentRun<'a> {
-    async fn open(
+    fn new(
+        log: Log<'a>,
         parts: &'a AgentParts,
         scope: &'a Scope,
         hold: &'a Hold,
         inbox: &'a Inbox,
         outlet: &'a mut dyn Outlet,
-    ) -> Result<Self, Error> {
-        let log = Log::open(parts, scope).await?;
+    ) -> Self {
+        let tools = CurrentTools::new(parts);
         let budget = match &scope.budget {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };
-        Ok(Self {
+        let watch = begin_watch(parts, scope, &log);
+        Self {
             parts,
             scope,
             cancel: &scope.cancellation,
             hold,
             inbox,
             turn: log.last_turn(),
-            sink: OutputSink::new(log, budget.clone(), outlet),
+            sink: OutputSink::new(log, budget.clone(), outlet, watch),
             budget,
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
-            system: system(parts),
+            system: system(parts, tools.all()),
+            tools,
             context: parts.context.begin(),
             window: ModelWindow::new(parts.options.model, Arc::clone(&parts.later_limits)),
             asked: 0,
@@ -183,11 +225,12 @@ impl<'a> AgentRun<'a> {
             overspent: None,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
-        })
+        }
     }
 
     /// Runs from the beginning to the end of the run.
     async fn answer(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
+        self.read_tools().await;
         let mut ended = self.steps(beginning).await;
         self.connection.close().await;
         if let Err(error) = self.close_summary().await
@@ -200,11 +243,11 @@ impl<'a> AgentRun<'a> {
         }
         // A run that failed or was stopped does not wait for its calls in the background.
         let why = match &ended {
-            Err(_) => Some("the run failed"),
+            Err(_) => Some("the run failed".to_owned()),
             Ok(RunOutcome::Interrupted) => Some(self.why()),
             Ok(_) => None,
         };
-        let drained = self.drain(why).await;
+        let drained = self.drain(why.as_deref()).await;
         match (&ended, drained) {
             (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Parked)) => {
                 ended = self.park().await;
@@ -222,14 +265,18 @@ impl<'a> AgentRun<'a> {
             self.sink.pass(self.turn, Event::End);
         }
         self.sink.flush().await;
+        if ended.is_ok() {
+            self.sink.log.advance_checkpoint(&*self.parts.context).await;
+        }
         ended
     }
 
     /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
     /// that have not started. Some of them run again.
     async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
-        for (turn, open) in recover(&self.sink.log, &self.parts.tools, parked).await? {
-            let ran = repeat_calls(self.parts, self.scope, turn, &open, &mut self.sink);
+        for (turn, open) in recover(&self.sink.log, self.tools.all(), parked).await? {
+            let ran =
+                repeat_calls(self.parts, self.tools.all(), self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
@@ -295,27 +342,4 @@ impl<'a> AgentRun<'a> {
             format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
-}
-
-/// Returns a prompt without secrets.
-fn masked(prompt: &Content, secrets: &Secrets) -> Content {
-    let part = |part: &ContentPart| match secrets.mask(&part.text()) {
-        Cow::Borrowed(_) => part.clone(),
-        Cow::Owned(text) => ContentPart::Text(text),
-    };
-    prompt.parts().iter().map(part).collect()
-}
-
-/// Stores a message of the person in a turn, and tells the sender.
-async fn store(
-    message: SentMessage,
-    scope: &Scope,
-    turn: u32,
-    sink: &mut OutputSink<'_>,
-) -> Result<(), Error> {
-    let text = scope.secrets.mask(&message.text).into_owned();
-    sink.store(turn, vec![Event::steer(text)]).await?;
-    // The sender may have left.
-    let _ = message.stored.send(());
-    Ok(())
 }

@@ -22,6 +22,8 @@ pub(crate) struct Inbox(Mutex<InboxState>);
 struct InboxState {
     messages: VecDeque<SentMessage>,
     is_closed: bool,
+    /// The reason for which the run was cancelled, if it was not the person.
+    reason: Option<String>,
     /// Wakes the run, which waits for the next message.
     run: Option<Waker>,
 }
@@ -91,6 +93,16 @@ impl Inbox {
         let mut state = self.lock();
         state.is_closed |= state.messages.is_empty();
         state.is_closed
+    }
+
+    /// Sets the reason for which the run is cancelled.
+    pub(crate) fn set_reason(&self, why: &str) {
+        self.lock().reason.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Returns the reason for which the run is cancelled, if one was set.
+    pub(crate) fn reason(&self) -> Option<String> {
+        self.lock().reason.clone()
     }
 
     /// Closes the inbox, and lets the senders of the messages in it know.

@@ -35,6 +35,7 @@ pub(crate) fn scope(
     let mut scope = context.scope().clone();
     scope.turn = 0;
     scope.is_repeated = false;
+    scope.trace = context.trace_parent();
     scope.root = parts.options.root.as_ref().map(|root| root.path.clone());
     scope.agent_path.push(name.to_owned());
     if scope.budget.is_none() {

@@ -1,19 +1,29 @@
 //! The log of a conversation while a run adds to it.
 //!
-//! It holds all stored entries, and the calls that a person allowed for the whole conversation. It
-//! knows the store and nothing of models.
+//! It holds the stored entries, and the calls that a person allowed for the whole conversation. Where
+//! an earlier run left a checkpoint, it holds only the entries that a run depends on. It knows the
+//! store and nothing of models.
+
+mod checkpoint;
+mod grants;
+mod span;
+
+use std::borrow::Cow;
 
 use futures_util::stream::BoxStream;
+use silcrow_context::ContextAssembler;
 use silcrow_event::{
-    Approval, ApprovalState, BranchPoint, CallKind, ConversationOrigin, Entry, Event, LogPosition,
-    RunOpening,
+    ApprovalState, BranchPoint, ConversationOrigin, Entry, Event, LogPosition, RunOpening,
 };
 use silcrow_exec::Scope;
-use silcrow_store::{Error, ErrorKind, Store, spaces, validate};
+use silcrow_store::{Error, ErrorKind, Store, validate};
 
 use crate::clock::RunClock;
-use crate::names::{agent_path, fitting};
+use crate::names::agent_path;
 use crate::parts::AgentParts;
+
+use checkpoint::StoredCheckpoint;
+pub(crate) use grants::Grant;
 
 /// The stored part of a conversation's log.
 pub(crate) struct Log<'a> {
@@ -21,7 +31,12 @@ pub(crate) struct Log<'a> {
     conversation: &'a str,
     clock: RunClock,
     entries: Vec<Entry>,
-    /// The position of the last event. It exceeds the number of entries if events were lost.
+    /// Whether the entries are all that are stored.
+    is_whole: bool,
+    /// The checkpoint that the run began with.
+    checkpoint: StoredCheckpoint,
+    /// The position of the last event. It exceeds the number of entries if events were lost or not
+    /// read.
     head: u64,
     /// The first user that an entry names.
     owner: Option<String>,
@@ -35,7 +50,9 @@ pub(crate) struct Log<'a> {
     origin: Option<ConversationOrigin>,
     /// The path of a child agent.
     agent_path: Option<String>,
-    /// The calls that a person allowed for the whole conversation, in this store and at this root.
+    /// The calls that the log says a person allowed for the whole conversation.
+    allowed: Vec<Grant>,
+    /// Those of them that the person allowed in this store and at this root.
     grants: Vec<Grant>,
     /// The identity of the root.
     root: String,
@@ -43,25 +60,44 @@ pub(crate) struct Log<'a> {
     folder: Option<String>,
 }
 
-/// A person's approval of all calls with this kind, name and scope.
-#[derive(Clone, Debug)]
-pub(crate) struct Grant {
-    pub(crate) kind: CallKind,
-    pub(crate) name: String,
-    pub(crate) scope: String,
-}
-
 impl<'a> Log<'a> {
     /// Reads the conversation of a scope for an agent; an unknown one is empty.
     pub(crate) async fn open(parts: &'a AgentParts, scope: &'a Scope) -> Result<Self, Error> {
-        let mut log =
-            Self::read(&*parts.store, scope.conversation_id(), scope.user.as_deref()).await?;
+        let log = Self::read(&*parts.store, scope.conversation_id(), scope.user.as_deref());
+        log.await?.opened(parts, scope).await
+    }
+
+    /// Reads of a conversation what a run that begins with a prompt depends on.
+    pub(crate) async fn open_needed(
+        parts: &'a AgentParts,
+        scope: &'a Scope,
+    ) -> Result<Self, Error> {
+        let (store, conversation) = (&*parts.store, scope.conversation_id());
+        let head = store.head(conversation).await?;
+        let checkpoint = StoredCheckpoint::load(store, conversation, head).await?;
+        let mut log = match checkpoint.read(store, conversation, head).await? {
+            Some(entries) => {
+                let log = Self::new(store, conversation, scope.user.as_deref(), head, entries);
+                Self { is_whole: false, allowed: checkpoint.grants(), ..log }
+            }
+            None => Self::read(store, conversation, scope.user.as_deref()).await?,
+        };
+        log.checkpoint = checkpoint;
+        log.opened(parts, scope).await
+    }
+
+    async fn opened(self, parts: &'a AgentParts, scope: &'a Scope) -> Result<Self, Error> {
+        let mut log = self;
         log.origin = parts.replayed.as_deref().map(|recorded| {
             let (conversation, seq) = (recorded.conversation().to_owned(), recorded.head());
             ConversationOrigin::Replay(BranchPoint { conversation, seq })
         });
         (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
         log.folder = parts.folder();
+        // The span of a call that runs an agent follows from the names of its conversation.
+        if let (Some(opening), true) = (&mut log.opening, scope.agent_path.is_empty()) {
+            opening.caller = scope.trace;
+        }
         log.load_grants().await?;
         Ok(log)
     }
@@ -72,19 +108,34 @@ impl<'a> Log<'a> {
         conversation: &'a str,
         user: Option<&'a str>,
     ) -> Result<Self, Error> {
-        let clock = RunClock::start();
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
-        let opening =
-            Some(RunOpening { conversation: conversation.to_owned(), run: clock.run_id() });
+        Ok(Self::new(store, conversation, user, head, entries))
+    }
+
+    fn new(
+        store: &'a dyn Store,
+        conversation: &'a str,
+        user: Option<&'a str>,
+        head: u64,
+        entries: Vec<Entry>,
+    ) -> Self {
+        let clock = RunClock::start();
+        let opening = Some(RunOpening {
+            conversation: conversation.to_owned(),
+            run: clock.run_id(),
+            caller: None,
+        });
         let agent_path = entries.first().and_then(|first: &Entry| first.agent_path.clone());
         let owner = entries.iter().find_map(|entry| entry.user.clone());
-        Ok(Self {
+        Self {
             store,
             conversation,
             clock,
             entries,
+            is_whole: true,
+            checkpoint: StoredCheckpoint::default(),
             head,
             owner,
             has_message: false,
@@ -92,10 +143,11 @@ impl<'a> Log<'a> {
             opening,
             origin: None,
             agent_path,
+            allowed: Vec::new(),
             grants: Vec::new(),
             root: String::new(),
             folder: None,
-        })
+        }
     }
 
     /// Returns an error if the conversation belongs to another user. A new conversation belongs to
@@ -121,68 +173,6 @@ impl<'a> Log<'a> {
         self.store.follow(self.conversation, self.head)
     }
 
-    /// Returns the calls that a person allowed for the whole conversation.
-    pub(crate) fn grants(&self) -> &[Grant] {
-        &self.grants
-    }
-
-    /// Stores a person's approval of a call for the whole conversation.
-    ///
-    /// The mark is a value beside the log, because an imported log could claim any approval.
-    pub(crate) async fn grant(&mut self, turn: u32, id: &str, scope: &str) -> Result<(), Error> {
-        let Some(grant) = self.granted(self.entries.len(), turn, id, scope) else { return Ok(()) };
-        match self
-            .store
-            .put(&spaces::granted(self.conversation), &self.key(&grant), 0, Vec::new())
-            .await
-        {
-            Ok(_) => {}
-            // The approval is already stored.
-            Err(error) if error.kind() == ErrorKind::Conflict => {}
-            Err(error) => return Err(error),
-        }
-        self.grants.push(grant);
-        Ok(())
-    }
-
-    async fn load_grants(&mut self) -> Result<(), Error> {
-        let grants = self.entries.iter().enumerate().filter_map(|(index, entry)| {
-            let Event::Approval(Approval { id, state: ApprovalState::Allowed, scope, .. }) =
-                &entry.event
-            else {
-                return None;
-            };
-            self.granted(index, entry.turn?, id, scope.as_deref()?)
-        });
-        for grant in Vec::from_iter(grants) {
-            if self
-                .store
-                .get(&spaces::granted(self.conversation), &self.key(&grant))
-                .await?
-                .is_some()
-            {
-                self.grants.push(grant);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns a grant for the call with this turn and id before the entry at this index.
-    fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<Grant> {
-        let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
-            Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
-            _ => None,
-        })?;
-        let kind = call.action().map(|action| action.kind).unwrap_or_default();
-        Some(Grant { kind, name: call.name().to_owned(), scope: scope.to_owned() })
-    }
-
-    /// Returns the key of a grant. It contains the root, because the same scope covers other things
-    /// at another root.
-    fn key(&self, Grant { kind, name, scope }: &Grant) -> String {
-        fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
-    }
-
     /// Sets the identity of the root at which approvals for the conversation hold.
     pub(crate) fn set_root(&mut self, identity: &str) {
         identity.clone_into(&mut self.root);
@@ -199,6 +189,38 @@ impl<'a> Log<'a> {
 
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Returns the entries with their positions.
+    pub(crate) fn positioned(&self) -> impl Iterator<Item = (&Entry, u64)> {
+        let entries = self.entries.iter().zip(1_u64..);
+        entries.map(|(entry, place)| (entry, entry.seq.unwrap_or(place)))
+    }
+
+    /// Returns all entries that are stored, also those that this log did not read.
+    pub(crate) async fn whole(&self) -> Result<Cow<'_, [Entry]>, Error> {
+        match self.is_whole {
+            true => Ok(Cow::Borrowed(&self.entries)),
+            false => self.store.read(self.conversation, 1..=self.head).await.map(Cow::Owned),
+        }
+    }
+
+    /// Returns the entries that a request is made of: those of this log, unless a person has taken the
+    /// summary back that stands for the others.
+    pub(crate) async fn for_context(&self) -> Result<Cow<'_, [Entry]>, Error> {
+        match self.is_whole || self.checkpoint.suffices_for(&self.entries) {
+            true => Ok(Cow::Borrowed(&self.entries)),
+            false => self.whole().await,
+        }
+    }
+
+    /// Notes which part of the conversation the next run need not read, if a summary leaves much out.
+    /// Nothing depends on it, so it may fail.
+    pub(crate) async fn advance_checkpoint(&self, context: &dyn ContextAssembler) {
+        let (store, conversation) = (self.store, self.conversation);
+        let noted =
+            self.checkpoint.advance(store, conversation, context, &self.entries, &self.allowed);
+        let _ = noted.await;
     }
 
     /// Returns whether the log ends with this prompt of the run's user. A name that a person gave

@@ -8,6 +8,7 @@ use silcrow_exec::Scope;
 use silcrow_provider::Estimate;
 
 use crate::agent::Agent;
+use crate::current_tools::CurrentTools;
 use crate::drive;
 use crate::error::Error;
 use crate::log::Log;
@@ -63,7 +64,9 @@ impl Agent {
         let scope = self.parts.complete(scope.into());
         let log = Log::open(&self.parts, &scope).await?;
         log.owned()?;
-        let (entries, system) = (log.entries(), system_parts(&self.parts));
+        let mut tools = CurrentTools::new(&self.parts);
+        tools.read(&self.parts).await;
+        let (entries, system) = (log.entries(), system_parts(&self.parts, tools.all()));
         let text: String = system.iter().map(|part| &*part.text).collect();
         let input = context_input(&self.parts, entries, &text, None);
         let messages = request(&mut *self.parts.context.begin(), &self.parts, &input).messages;

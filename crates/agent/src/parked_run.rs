@@ -14,7 +14,8 @@ use crate::questions::{ParkedQuestion, QuestionAnswer, approvals, questions, sto
 /// The questions for whose answers a conversation waits.
 ///
 /// The answers are stored; [`Agent::resume`](crate::Agent::resume) continues the run with them, in
-/// this or another process.
+/// this or another process. Once all questions are answered, the run waits for any process that
+/// continues runs ([`SharedRuns::next`](silcrow_store::SharedRuns::next)).
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -87,6 +88,9 @@ impl<'a> ParkedRun<'a> {
         let given = approvals(&self.questions, answers)?;
         store_answers(&mut self.log, &given, message).await?;
         self.questions = questions(&self.log).await?;
+        if self.questions.iter().all(|asked| asked.answer.is_some()) {
+            self.log.store().shared_runs().request(self.log.conversation()).await?;
+        }
         Ok(())
     }
 }

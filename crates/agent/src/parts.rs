@@ -8,11 +8,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::{ContextAssembler, ModelLimits};
-use silcrow_exec::{Approver, Budget, RecordedResults, Scope, Secrets, Spill, Toolbox, Validator};
+use silcrow_exec::{
+    Approver, Budget, RecordedResults, Scope, Secrets, Spill, ToolSource, Toolbox, Validator,
+};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
 use crate::accounts::StoredAccounts;
+use crate::observer::RunObserver;
 use crate::options::AgentOptions;
 
 /// A model, a store, tools, and the objects around them.
@@ -21,6 +24,8 @@ pub(crate) struct AgentParts {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) tools: Arc<Toolbox>,
+    /// What has further tools, which may become others while runs last.
+    pub(crate) tool_source: Option<Arc<dyn ToolSource>>,
     pub(crate) approver: Arc<dyn Approver>,
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
@@ -32,6 +37,7 @@ pub(crate) struct AgentParts {
     pub(crate) secrets: Secrets,
     /// The conversation that a run replays.
     pub(crate) replayed: Option<Arc<RecordedResults>>,
+    pub(crate) observer: Option<Arc<dyn RunObserver>>,
 }
 
 impl AgentParts {

@@ -93,7 +93,7 @@ impl ParkedTurn {
 pub(crate) async fn parked_turns(log: &Log<'_>) -> Result<Vec<ParkedTurn>, store::Error> {
     let imported = imported::head(log.store(), log.conversation()).await?;
     let (mut calls, mut turns) = (OpenCalls::default(), BTreeMap::new());
-    for (entry, position) in log.entries().iter().zip(1_u64..) {
+    for (entry, position) in log.positioned() {
         calls.push(entry, |_| ());
         if position > imported {
             read(entry, &mut turns);

@@ -58,7 +58,7 @@ pub(crate) struct ReaderOutput<'t, 's> {
 }
 
 impl TurnReader {
-    pub(crate) fn new(parts: &AgentParts) -> Self {
+    pub(crate) fn new(parts: &AgentParts, tools: &Arc<Toolbox>) -> Self {
         let options = &parts.options;
         let parser = Parser::new(options.dialect);
         let is_action = options.dialect.dialect == Dialect::Action;
@@ -67,7 +67,7 @@ impl TurnReader {
             parser: Some(if options.call_text { parser.with_call_text() } else { parser }),
             accumulator: if is_action { accumulator.with_names() } else { accumulator },
             eager: options.eager,
-            tools: Arc::clone(&parts.tools),
+            tools: Arc::clone(tools),
             is_action,
             has_begun: false,
             template: TemplateFilter::default(),

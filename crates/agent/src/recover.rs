@@ -52,7 +52,7 @@ pub(crate) async fn recover(
 ) -> Result<BTreeMap<u32, Vec<OpenCall>>, Error> {
     log.owned()?;
     let mut calls = OpenCalls::default();
-    for (entry, position) in log.entries().iter().zip(1_u64..) {
+    for (entry, position) in log.positioned() {
         calls.push(entry, |call| (call, position));
     }
     let imported = imported::head(log.store(), log.conversation()).await?;

@@ -3,9 +3,10 @@
 //! The calls keep their ids, and their mark as started is already stored.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use silcrow_event::{CallResult, Event};
-use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Scope};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Scope, Toolbox};
 use silcrow_plan::Plan;
 
 use crate::parts::AgentParts;
@@ -17,12 +18,13 @@ use crate::sink::OutputSink;
 /// A call that is stopped before its end has no result.
 pub(crate) async fn repeat_calls(
     parts: &AgentParts,
+    tools: &Arc<Toolbox>,
     scope: &Scope,
     turn: u32,
     open: &[OpenCall],
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
-    let runner = unmarked(parts, &scope.clone().with_repeated(), &sink.log, turn);
+    let runner = unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn);
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.state == OpenCallState::Repeatable)
     {

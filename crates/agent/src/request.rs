@@ -2,6 +2,7 @@
 
 use silcrow_context::{ContextInput, GrowingContext, PromptPart, SystemPrompt, ToolCard};
 use silcrow_event::{CallKind, Entry};
+use silcrow_exec::Toolbox;
 use silcrow_parser::Dialect;
 use silcrow_provider::Request;
 
@@ -37,19 +38,19 @@ pub(crate) fn request(
 }
 
 /// Returns the system text: how to write the dialect, what may be called, and the instructions.
-pub(crate) fn system(parts: &AgentParts) -> String {
-    system_parts(parts).into_iter().map(|part| part.text).collect()
+pub(crate) fn system(parts: &AgentParts, tools: &Toolbox) -> String {
+    system_parts(parts, tools).into_iter().map(|part| part.text).collect()
 }
 
 /// Returns the parts of the system text. Only the dialect `action` can call more than tools.
-pub(crate) fn system_parts(parts: &AgentParts) -> Vec<PromptPart> {
+pub(crate) fn system_parts(parts: &AgentParts, tools: &Toolbox) -> Vec<PromptPart> {
     let options = &parts.options;
     let kinds = match options.dialect.dialect {
         Dialect::Action => &CallKind::ALL[..],
         _ => &[CallKind::Tool],
     };
     let cards = kinds.iter().flat_map(|&kind| {
-        parts.tools.iter_as(kind).map(move |tool| ToolCard {
+        tools.iter_as(kind).map(move |tool| ToolCard {
             kind,
             name: tool.name(),
             description: tool.description(),

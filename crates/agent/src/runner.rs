@@ -1,25 +1,45 @@
 //! The runner of a turn, made of the agent's tools, bounds and approver and the person's grants.
 
+use std::sync::Arc;
+
 use silcrow_event::{Approval, ApprovalState, Event};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, Scope};
+use silcrow_exec::{
+    ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, Scope, Toolbox,
+};
 
 use crate::log::{Grant, Log};
 use crate::parked_answer::ParkedAnswer;
 use crate::parts::AgentParts;
 
 /// Creates the runner of a turn that marks each call that it starts (P-28).
-pub(crate) fn runner(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
-    unmarked(parts, scope, log, turn)
+pub(crate) fn runner(
+    parts: &AgentParts,
+    tools: &Arc<Toolbox>,
+    scope: &Scope,
+    log: &Log<'_>,
+    turn: u32,
+) -> Runner {
+    unmarked(parts, tools, scope, log, turn)
         .with_journal(log.marks(parts.store.clone(), turn))
         .with_start_updates()
 }
 
 /// Creates the runner of a turn that marks nothing.
-pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
-    let mut runner = Runner::new(parts.tools.clone(), parts.approver.clone())
+pub(crate) fn unmarked(
+    parts: &AgentParts,
+    tools: &Arc<Toolbox>,
+    scope: &Scope,
+    log: &Log<'_>,
+    turn: u32,
+) -> Runner {
+    let mut inside = scope.clone().with_turn(turn);
+    // Where nobody records a trace, no server learns of one.
+    let is_traced = scope.trace.is_some() || parts.observer.is_some();
+    inside.trace = is_traced.then(|| log.trace(scope.trace)).flatten();
+    let mut runner = Runner::new(Arc::clone(tools), parts.approver.clone())
         .with_limits(parts.options.runner)
         .with_validator(parts.validator.clone())
-        .with_scope(scope.clone().with_turn(turn));
+        .with_scope(inside);
     if let Some(spill) = &parts.spill {
         runner = runner.with_spill(spill.clone());
     }

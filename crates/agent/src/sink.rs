@@ -8,6 +8,7 @@ use silcrow_exec::Budget;
 
 use crate::error::Error;
 use crate::log::Log;
+use crate::observer::EventWatch;
 use crate::outlet::Outlet;
 use crate::questions::{GivenAnswer, store_answers};
 
@@ -16,6 +17,7 @@ pub(crate) struct OutputSink<'a> {
     pub(crate) log: Log<'a>,
     budget: Budget,
     outlet: &'a mut dyn Outlet,
+    watch: Option<EventWatch>,
 }
 
 /// What a turn emits in one order with its events.
@@ -27,8 +29,13 @@ pub(crate) enum SinkOutput<'a> {
 }
 
 impl<'a> OutputSink<'a> {
-    pub(crate) fn new(log: Log<'a>, budget: Budget, outlet: &'a mut dyn Outlet) -> Self {
-        Self { log, budget, outlet }
+    pub(crate) fn new(
+        log: Log<'a>,
+        budget: Budget,
+        outlet: &'a mut dyn Outlet,
+        watch: Option<EventWatch>,
+    ) -> Self {
+        Self { log, budget, outlet, watch }
     }
 
     /// Returns whether the receiver of the events has not taken all of them.
@@ -42,12 +49,12 @@ impl<'a> OutputSink<'a> {
     }
 
     pub(crate) fn show(&mut self, event: RunEventRef<'_>) {
-        self.outlet.emit(event);
+        deliver(&mut self.watch, self.outlet, event);
     }
 
     /// Emits a change in the state of a call of a turn.
     pub(crate) fn show_call(&mut self, turn: u32, transition: &CallTransition<'_>) {
-        self.outlet.emit(RunEventRef::Call(transition, self.log.place(turn)));
+        self.show(RunEventRef::Call(transition, self.log.place(turn)));
     }
 
     /// Emits an event of a turn that is not stored.
@@ -59,7 +66,7 @@ impl<'a> OutputSink<'a> {
 
     /// Emits an entry of another log.
     pub(crate) fn pass_entry(&mut self, entry: &Entry) {
-        self.outlet.emit(RunEventRef::Entry(entry));
+        self.show(RunEventRef::Entry(entry));
     }
 
     /// Stores and emits outputs of a turn in order. What is not stored is only emitted, except the
@@ -110,7 +117,7 @@ impl<'a> OutputSink<'a> {
         self.budget.add_events(events.len() as u64);
         let entries = self.log.append_turns(events).await?;
         for entry in entries {
-            self.outlet.emit(RunEventRef::Entry(entry));
+            deliver(&mut self.watch, self.outlet, RunEventRef::Entry(entry));
         }
         Ok(())
     }
@@ -120,7 +127,7 @@ impl<'a> OutputSink<'a> {
         let head = self.log.entries().len();
         self.log.refresh().await?;
         for entry in &self.log.entries()[head..] {
-            self.outlet.emit(RunEventRef::Entry(entry));
+            deliver(&mut self.watch, self.outlet, RunEventRef::Entry(entry));
         }
         Ok(())
     }
@@ -130,7 +137,7 @@ impl<'a> OutputSink<'a> {
         let head = self.log.entries().len();
         store_answers(&mut self.log, given, None).await?;
         for entry in &self.log.entries()[head..] {
-            self.outlet.emit(RunEventRef::Entry(entry));
+            deliver(&mut self.watch, self.outlet, RunEventRef::Entry(entry));
         }
         Ok(())
     }
@@ -154,17 +161,25 @@ impl<'a> OutputSink<'a> {
         let (adopted, own) =
             self.log.entries()[head..].split_at(self.log.entries().len() - head - count);
         for entry in adopted {
-            self.outlet.emit(RunEventRef::Entry(entry));
+            deliver(&mut self.watch, self.outlet, RunEventRef::Entry(entry));
         }
         for (index, entry) in own.iter().enumerate() {
             while let Some((_, transition)) = transitions.next_if(|(after, _)| *after == index) {
-                self.outlet.emit(RunEventRef::Call(transition, place));
+                deliver(&mut self.watch, self.outlet, RunEventRef::Call(transition, place));
             }
-            self.outlet.emit(RunEventRef::Entry(entry));
+            deliver(&mut self.watch, self.outlet, RunEventRef::Entry(entry));
         }
         for (_, transition) in transitions {
-            self.outlet.emit(RunEventRef::Call(transition, place));
+            deliver(&mut self.watch, self.outlet, RunEventRef::Call(transition, place));
         }
         Ok(())
     }
+}
+
+/// Passes an event to the watch of the run, and to the outlet.
+fn deliver(watch: &mut Option<EventWatch>, outlet: &mut dyn Outlet, event: RunEventRef<'_>) {
+    if let Some(watch) = watch {
+        watch(event);
+    }
+    outlet.emit(event);
 }

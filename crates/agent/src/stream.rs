@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
-use silcrow_event::{Content, RunEvent};
-use silcrow_exec::{ApprovalDecision, CancellationToken, Scope};
+use silcrow_event::{Content, RunEvent, SpendingLimit};
+use silcrow_exec::{AccountKind, ApprovalDecision, CancellationToken, Purse, Scope};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
@@ -46,6 +46,7 @@ pub struct RunHandle {
     cancellation: CancellationToken,
     inbox: Arc<Inbox>,
     prompts: Arc<OpenPrompts>,
+    purse: Option<Purse>,
 }
 
 /// A message of the person to a run that is working, which [`RunHandle::steer`] sends.
@@ -144,6 +145,7 @@ impl RunStream {
             cancellation,
             inbox: Arc::default(),
             prompts: Arc::default(),
+            purse: scope.budget.as_ref().map(|budget| budget.purse().clone()),
         };
         if options.approvals != Approvals::Agent {
             let (prompts, sender) = (Arc::clone(&handle.prompts), sender.clone());
@@ -239,6 +241,19 @@ impl RunHandle {
     /// Cancels the run: it stops its model and its tools, and leaves a valid history.
     pub fn cancel(&self) {
         self.cancellation.cancel();
+    }
+
+    /// Cancels the run, and says why in the log: it was not the person who stopped it.
+    pub fn cancel_because(&self, why: &str) {
+        self.inbox.set_reason(why);
+        self.cancellation.cancel();
+    }
+
+    /// Changes the limit of an account of the run. What `limit` does not limit stays as it is.
+    pub async fn set_limit(&self, account: AccountKind, limit: SpendingLimit) {
+        if let Some(purse) = &self.purse {
+            purse.set_limit(account, limit).await;
+        }
     }
 
     /// Answers the [`ApprovalPrompt`](silcrow_event::ApprovalPrompt) with this number, and returns

@@ -12,10 +12,11 @@
 //! again ([`Turn::read_again`]) and continues where it was.
 
 use std::future::pending;
+use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::{Approval, CallTransition, Event, Parked, error_chain};
-use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, Toolbox};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
 use silcrow_provider::Delta;
@@ -41,13 +42,18 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    pub(crate) fn new(parts: &AgentParts, runner: Runner, number: u32) -> Self {
+    pub(crate) fn new(
+        parts: &AgentParts,
+        tools: &Arc<Toolbox>,
+        runner: Runner,
+        number: u32,
+    ) -> Self {
         let mut plan = Plan::with_limits(parts.options.plan);
         for (name, value) in &parts.options.presets {
             plan.preset(name, value.clone());
         }
         Self {
-            reader: TurnReader::new(parts),
+            reader: TurnReader::new(parts, tools),
             driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
             wire: String::new(),

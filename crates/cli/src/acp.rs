@@ -11,7 +11,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpSession, serve};
 use silcrow_agent::Agent;
-use silcrow_exec::Approver;
+use silcrow_exec::{Approver, CancellationToken};
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
 use silcrow_store::Store;
@@ -24,8 +24,10 @@ use crate::config;
 use crate::failure::Failure;
 use crate::help;
 use crate::log;
+use crate::mcp::SessionServers;
 use crate::places::{self, OpenStore, StorePlace, new_conversation};
 use crate::setup::AgentSetup;
+use crate::telemetry;
 
 /// Serves an editor until it closes standard input.
 pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
@@ -38,8 +40,14 @@ pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let served = runtime.block_on(async {
         let opened = setup.open().await?;
-        let host = EditorHost::new(&args.agent, setup, opened);
-        serve(Arc::new(host), stdin(), stdout()).await.map_err(failed)
+        telemetry::start(&args.agent.telemetry);
+        let host = Arc::new(EditorHost::new(&args.agent, setup, opened));
+        let served = serve(Arc::clone(&host), stdin(), stdout()).await.map_err(failed);
+        host.servers.close().await;
+        // What the agents have to send is complete without them.
+        drop(host);
+        telemetry::finish(args.agent.show.verbose).await;
+        served
     });
     // The process does not wait for a read of standard input that nobody needs.
     runtime.shutdown_background();
@@ -53,6 +61,7 @@ struct EditorHost {
     user: Option<String>,
     modes: Vec<AcpChoice>,
     options: Vec<AcpOption>,
+    servers: SessionServers,
 }
 
 impl EditorHost {
@@ -70,7 +79,14 @@ impl EditorHost {
             option("effort", "Effort", &EFFORTS, effort),
             option("dialect", "Dialect", &DIALECTS, Some(args.dialect().as_str())),
         ];
-        Self { opened, place: setup.place, user: setup.user, modes, options }
+        Self {
+            opened,
+            place: setup.place,
+            user: setup.user,
+            modes,
+            options,
+            servers: SessionServers::default(),
+        }
     }
 
     /// Reads the arguments of this process again for a session, with the settings of its folder.
@@ -104,6 +120,11 @@ impl EditorHost {
         let store = self.opened.store();
         setup.use_store(Arc::clone(&store));
         setup.read_profile(&*store).await;
+        let servers = self.servers.of(&mut setup, &args);
+        for line in servers.settle(&CancellationToken::new()).await {
+            // If stderr is closed, the line is lost.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
         Ok(setup.agent(&args, store, approver))
     }
 

@@ -117,10 +117,10 @@ impl ActiveRun {
         place: &StorePlace,
         conversation: &str,
         root: &Path,
-        address: &str,
+        address: Option<&str>,
     ) -> Result<ClaimAttempt, Failure> {
         let this = ActiveProcess::this(root, "");
-        let process = ActiveProcess { address: Some(address.to_owned()), ..this };
+        let process = ActiveProcess { address: address.map(str::to_owned), ..this };
         Self::attempt_as(place, conversation, &process)
     }
 
@@ -214,15 +214,10 @@ impl ActiveProcess {
 
     /// Returns the failure of a run that would have to wait, with what can be done.
     pub(crate) fn failure(&self, conversation: &str) -> Failure {
-        let stop = match (&self.address, self.pid) {
-            (Some(_), _) => ", or stop it on the page of that server".to_owned(),
-            (None, 0) => String::new(),
-            (None, pid) => format!(", or stop it with kill -INT {pid}"),
-        };
         Failure::running(format!(
             "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \
              {conversation} --follow, send it your prompt with --steer, wait for it with --wait, branch \
-             off with silcrow run --fork {conversation}{stop}",
+             off with silcrow run --fork {conversation}, or stop it with silcrow stop {conversation}",
             self.description()
         ))
         .named("active", true)

@@ -52,11 +52,12 @@ pub(crate) async fn claim(
             let active = ActiveRun::wait(place, &conversation, root, &words).await?;
             Ok((conversation, task, active))
         }
-        (ActiveChoice::Fork, RunTask::Answer { prompt, .. }) => {
+        (ActiveChoice::Fork, RunTask::Answer { prompt, resources, .. }) => {
             let fork = new_conversation();
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "conversation {fork}, a fork of {conversation}");
-            let task = RunTask::Answer { prompt, fork: Some(ForkName::new(&conversation)) };
+            let of = Some(ForkName::new(&conversation));
+            let task = RunTask::Answer { prompt, fork: of, resources };
             let active = ActiveRun::claim(place, &fork, args, &words).await?;
             Ok((fork, task, active))
         }

@@ -19,8 +19,8 @@ use tokio::sync::{mpsc, oneshot};
 use crate::args::OnQuestion;
 use crate::columns::columns;
 use crate::kept_rules::KeptRules;
-use crate::live::{LiveQuestion, QuestionReply};
-use crate::question::{QuestionStyle, question_text};
+use crate::live::{LiveQuestion, QuestionReply, WantedReply};
+use crate::question::{self, QuestionStyle, question_text};
 use crate::screen::{Screen, lock};
 use crate::styles;
 use crate::typed;
@@ -129,10 +129,16 @@ impl Person {
 
 /// Asks a question and returns what the person types.
 async fn ask_in_lines(screen: &Mutex<Screen>, question: ApprovalRequest<'_>) -> io::Result<String> {
+    let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+    ask_words_in_lines(screen, &question::question(question, style)).await
+}
+
+/// Shows the text of a question and returns what the person types.
+pub(crate) async fn ask_words_in_lines(screen: &Mutex<Screen>, text: &str) -> io::Result<String> {
     let (waited_for, waits) = io::pipe()?;
     // Input that was typed before the question does not answer it.
     typed::forget()?;
-    let asked = ShownPrompt::new(screen, question, waits);
+    let asked = ShownPrompt::new(screen, text, waits);
     // Reading blocks until the person answers, so it must not block the run's thread.
     let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
     let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
@@ -159,6 +165,7 @@ async fn ask_live(
         tool: question.tool.to_owned(),
         is_risky: question.risk.is_some(),
         folder_rule: kept,
+        wanted: WantedReply::Decision,
         answer,
     };
     if desk.send(shown).await.is_err() {
@@ -173,7 +180,9 @@ fn decided(reply: QuestionReply) -> ApprovalDecision {
     match reply {
         QuestionReply::Decided(decision) => decision,
         QuestionReply::AllowInFolder => ApprovalDecision::Allow(ApprovalScope::Once),
-        QuestionReply::Stop => ApprovalDecision::Deny("the person stopped the run".to_owned()),
+        QuestionReply::Stop | QuestionReply::Words(_) => {
+            ApprovalDecision::Deny("the person stopped the run".to_owned())
+        }
     }
 }
 
@@ -209,8 +218,8 @@ struct ShownPrompt<'a> {
 }
 
 impl<'a> ShownPrompt<'a> {
-    fn new(screen: &'a Mutex<Screen>, question: ApprovalRequest<'_>, waits: PipeWriter) -> Self {
-        lock(screen).ask(question);
+    fn new(screen: &'a Mutex<Screen>, text: &str, waits: PipeWriter) -> Self {
+        lock(screen).ask(text);
         Self { screen, _waits: waits }
     }
 

@@ -11,6 +11,7 @@ use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
 use crate::build_facts::VERSION_LINE;
+use crate::telemetry::TelemetrySettings;
 use crate::tool_choice::{OfferedTools, ToolChoice};
 
 mod acp;
@@ -23,7 +24,10 @@ mod context;
 mod doctor;
 mod log;
 mod manifest;
+mod mcp;
+mod mcp_serve;
 mod models;
+mod orders;
 mod parse;
 mod policy;
 mod profile;
@@ -48,7 +52,10 @@ pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
+pub(crate) use mcp::{AddServerArgs, McpArgs, McpCommand, McpServerArgs, ServerCommand};
+pub(crate) use mcp_serve::McpServeArgs;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
+pub(crate) use orders::{BudgetOrderArgs, LimitedAccount, OrderedRun, StopArgs};
 pub(crate) use parse::{AssembleArgs, ParseArgs};
 pub(crate) use policy::{PolicyArgs, PolicyCommand};
 pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
@@ -56,7 +63,7 @@ pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
-pub(crate) use serve::ServeArgs;
+pub(crate) use serve::{ServeArgs, UserToken, WorkerArgs};
 pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
@@ -97,8 +104,14 @@ pub(crate) enum Command {
     Replay(Box<ReplayArgs>),
     /// Serve an agent over HTTP, for pages and other programs
     Serve(Box<ServeArgs>),
+    /// Continue runs that wait in a database: those with answers, and those whose process is gone
+    Worker(Box<WorkerArgs>),
     /// Show the questions for which a run waits, and answer them
     Answer(AnswerArgs),
+    /// Stop the run at work in a conversation, in whatever process it is
+    Stop(StopArgs),
+    /// Change what the run at work in a conversation may spend
+    Budget(BudgetOrderArgs),
     /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
     Acp(Box<AcpArgs>),
     /// Show which models you can ask, and which servers run here
@@ -122,6 +135,8 @@ pub(crate) enum Command {
     /// Show what a manifest of agents declares, and trust it
     #[command(subcommand)]
     Manifest(ManifestCommand),
+    /// List, try, add and remove MCP servers, whose tools the agent has, and be one
+    Mcp(McpServerArgs),
     /// Show your settings and where each is from, and change them
     Config(ConfigArgs),
     /// Show what is known of you, and change it
@@ -154,7 +169,7 @@ pub(crate) enum Command {
 
 /// The last lines of the help of `silcrow run` and its like.
 const RUN_TOPICS: &str = "\
-More: silcrow help models, permissions, limits, dialects, web, conversations, environment, exit-codes";
+More: silcrow help models, permissions, mcp, limits, dialects, web, conversations, environment, exit-codes";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = RUN_TOPICS)]
@@ -246,6 +261,8 @@ pub(crate) struct AgentArgs {
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
     #[command(flatten)]
+    pub(crate) mcp: McpArgs,
+    #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     /// Which calls start before their batch is complete; actions start as soon as they may
     #[arg(long, value_name = "CALLS", value_parser = eager(), default_value = "read-only")]
@@ -273,6 +290,9 @@ pub(crate) struct AgentArgs {
     /// The model that names conversations, which only the settings of the person choose.
     #[arg(skip)]
     pub(crate) title_model: Option<String>,
+    /// Where traces are sent, which only the settings of the person choose.
+    #[arg(skip)]
+    pub(crate) telemetry: TelemetrySettings,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches

@@ -14,14 +14,18 @@
 //!
 //! `attend` runs the agent, `editor` reads lines, and `commands` does what slash commands say.
 
+mod candidate;
 mod commands;
 mod complete;
 mod editor;
 mod history;
+mod known_servers;
 mod memory;
 mod open;
 mod pick;
 mod ready;
+mod said;
+mod server_prompts;
 mod slash;
 mod store_reading;
 mod stored_prompts;
@@ -35,7 +39,6 @@ use jiff::civil::Date;
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::error_chain;
 use silcrow_exec::{CancellationToken, Scope};
-use silcrow_term::{Line, Style, TextRole};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -53,11 +56,13 @@ use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::failure::Failure;
 use crate::interrupt::Interruption;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
+use crate::mcp::RunServers;
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
+use crate::telemetry;
 
 /// Opens a session.
 pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
@@ -72,11 +77,17 @@ pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
         let picks = args.resume;
+        telemetry::start(&args.agent.telemetry);
+        let is_verbose = args.agent.show.verbose;
         let mut session = ChatSession::open(args).await?;
         if picks {
             session.pick().await?;
         }
-        session.work().await
+        let done = session.work().await;
+        session.servers.close().await;
+        drop(session);
+        telemetry::finish(is_verbose).await;
+        done
     });
     // The process does not wait for blocking work that a call has left behind.
     runtime.shutdown_background();
@@ -92,6 +103,10 @@ struct ChatSession {
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
+    /// The MCP servers of the session, whichever agent it has.
+    servers: RunServers,
+    /// Whether the lines about those that are not there are still to be shown.
+    tells_servers: bool,
     after: Option<AfterRun>,
     /// What models do beside the next prompts, with lines about it at its end.
     aftermath: Option<JoinHandle<Vec<String>>>,
@@ -201,11 +216,25 @@ impl ChatSession {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
-        let ExpandedPrompt { content, notices } = expand(prompt, &[], &self.args.root)?;
+        let expanded = expand(prompt, &[], &self.args.root, &self.args.mcp.servers)?;
+        self.run_expanded(prompt, expanded).await
+    }
+
+    /// Runs the agent on a prompt with the texts that go with it.
+    async fn run_expanded(
+        &mut self,
+        prompt: &str,
+        expanded: ExpandedPrompt,
+    ) -> Result<SessionStep, Failure> {
+        let ExpandedPrompt { content, notices, resources } = expanded;
         for notice in &notices {
             self.say(notice);
         }
-        let task = RunTask::Answer { prompt: content, fork: None };
+        let task = RunTask::Answer { prompt: content, fork: None, resources };
+        let (task, notices) = task.with_resources(self.servers.servers()).await?;
+        for notice in &notices {
+            self.say(notice);
+        }
         let cancel = self.cancel.child_token();
         let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args, prompt).await;
         let _active = match claimed {
@@ -216,6 +245,7 @@ impl ChatSession {
             }
         };
         let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
+        let scope = telemetry::within_caller(scope);
         lock(&self.screen).begin(&self.model);
         let end = self.runs.perform(&self.agent, &task, scope).await;
         let draft = lock(&self.screen).finish();
@@ -266,27 +296,6 @@ impl ChatSession {
         for line in work.await.unwrap_or_default() {
             self.say(&line);
         }
-    }
-
-    fn show_prompt(&self, text: &str) {
-        let mut screen = lock(&self.screen);
-        let line = Line::styled(screen.prompt_sign(), Style::of(TextRole::Accent));
-        let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
-        screen.show_lines(&[line]);
-        screen.draw();
-    }
-
-    fn say(&self, line: &str) {
-        let mut screen = lock(&self.screen);
-        screen.show_line(line);
-        screen.draw();
-    }
-
-    fn fail(&self, why: &str) {
-        let mut screen = lock(&self.screen);
-        let line = Line::styled("error", Style::of(TextRole::Failure).bold());
-        screen.show_lines(&[line.with(&format!(": {why}"), Style::PLAIN)]);
-        screen.draw();
     }
 }
 

@@ -15,7 +15,9 @@ use silcrow_policy::PolicyFile;
 
 use crate::environment;
 use crate::failure::Failure;
+use crate::mcp::DeclaredServer;
 
+mod change;
 mod command;
 mod edit;
 mod file;
@@ -28,6 +30,7 @@ mod sampling;
 mod settle;
 mod value;
 
+pub(crate) use change::SettingsFile;
 pub(crate) use command::command;
 pub(crate) use overview::ConfigOverview;
 pub(crate) use places::project_folders;
@@ -160,6 +163,24 @@ impl Config {
             ConfigValue::Path(path) => Some(path),
             _ => None,
         })
+    }
+
+    /// Returns the MCP servers of all files. A name that the person's own files have is theirs, also
+    /// where a project has it.
+    fn servers(&self) -> Vec<DeclaredServer> {
+        let own = self.own_tables().map(|(_, _, table)| table);
+        let projects = self.projects.iter().map(|project| &project.file.table);
+        let mut servers: Vec<DeclaredServer> = Vec::new();
+        for table in own.chain(projects) {
+            let setting = table.settings.get(&ConfigKey::Mcp).map(|setting| &setting.value);
+            let Some(ConfigValue::Servers(found)) = setting else { continue };
+            for server in found {
+                if servers.iter().all(|known| known.name != server.name) {
+                    servers.push(server.clone());
+                }
+            }
+        }
+        servers
     }
 
     /// Returns the rules of the person's file and then those of the profile.

@@ -34,7 +34,7 @@ use system_parts::SystemParts;
 pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
     blocking(async {
         let OpenedConversation { agent, opened, id, left_out } =
-            open(&args.agent, args.conversation.as_deref()).await?;
+            open(&args.agent, args.conversation.as_deref(), true).await?;
         let next = agent.next_context(&*id).await;
         let next = next.map_err(|error| failed(&args.agent, &error))?;
         let system = SystemParts::new(&agent, &next, left_out);
@@ -56,7 +56,7 @@ pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
 pub(crate) fn compact(args: &CompactArgs) -> Result<(), Failure> {
     blocking(async {
         let OpenedConversation { agent, opened, id, .. } =
-            open(&args.agent, args.conversation.as_deref()).await?;
+            open(&args.agent, args.conversation.as_deref(), false).await?;
         let store = opened.store();
         let line = match (&args.text, args.undo) {
             (Some(text), _) => {
@@ -225,8 +225,12 @@ struct OpenedConversation {
 }
 
 /// Opens the store and makes an agent that runs nothing.
-async fn open(args: &AgentArgs, conversation: Option<&str>) -> Result<OpenedConversation, Failure> {
-    let setup = AgentSetup::new(args)?;
+async fn open(
+    args: &AgentArgs,
+    conversation: Option<&str>,
+    starts_servers: bool,
+) -> Result<OpenedConversation, Failure> {
+    let mut setup = AgentSetup::new(args)?;
     let opened = setup.open().await?;
     let store = opened.store();
     let user = setup.user.as_deref();
@@ -235,6 +239,14 @@ async fn open(args: &AgentArgs, conversation: Option<&str>) -> Result<OpenedConv
         None => RunTarget::Latest.resolve(&*store, user, &args.root).await?,
     };
     let left_out = setup.instructions_left_out().to_vec();
+    if starts_servers {
+        // What they offer is a part of what the model reads.
+        let servers = setup.begin_servers(&args.root, None);
+        for line in servers.settle(&CancellationToken::new()).await {
+            // If stderr is closed, the line is lost.
+            let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
+        }
+    }
     Ok(OpenedConversation { agent: setup.agent(args, store, DenyAll), opened, id, left_out })
 }
 

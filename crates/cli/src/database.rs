@@ -18,6 +18,10 @@ pub(crate) struct DatabasePlace {
     given: String,
     address: PostgresAddress,
     folder: PathBuf,
+    /// Whether this process serves its runs to others, which continue them if it is gone.
+    is_serving: bool,
+    /// The address at which others read the runs of this process.
+    serves_at: Option<String>,
 }
 
 /// Returns whether a word of `--store` names a database.
@@ -32,7 +36,13 @@ impl DatabasePlace {
         let hash = Sha256::digest(address.to_string());
         let name = hash[..8].iter().fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
         let folder = data.join("silcrow-databases").join(name);
-        Ok(Self { given: given.to_owned(), address, folder })
+        Ok(Self { given: given.to_owned(), address, folder, is_serving: false, serves_at: None })
+    }
+
+    /// Lets the servers of the database read the runs of this process at an address, if there is one,
+    /// and continue them if this process is gone.
+    pub(crate) fn serve_at(&mut self, address: Option<String>) {
+        (self.is_serving, self.serves_at) = (true, address);
     }
 
     /// Returns the address as it was given.
@@ -53,7 +63,8 @@ impl DatabasePlace {
     /// Connects to the database, and makes the tables that are missing.
     pub(crate) async fn open(&self) -> Result<PostgresStore, Error> {
         let owner = format!("process {} on {}", std::process::id(), host());
-        let options = Options { owner, ..Options::default() };
+        let (address, is_continued) = (self.serves_at.clone(), self.is_serving);
+        let options = Options { owner, address, is_continued, ..Options::default() };
         PostgresStore::open(self.address.clone(), options).await
     }
 }

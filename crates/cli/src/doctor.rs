@@ -19,6 +19,7 @@ use crate::failure::{Failure, written};
 use crate::known_secrets::{KEYS, known_secrets};
 
 mod machine;
+mod mcp;
 mod servers;
 mod store;
 
@@ -53,6 +54,11 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
         lines.begin("model", "asking its server, and the ports of this machine")?;
     }
     let found = runtime.block_on(servers::check(settings, args.offline));
+    found.iter().try_for_each(|finding| lines.write(finding))?;
+    if settings.is_some_and(|settings| !settings.servers.is_empty()) {
+        lines.begin("mcp", "starting its servers")?;
+    }
+    let found = runtime.block_on(mcp::check(settings, args.offline));
     found.iter().try_for_each(|finding| lines.write(finding))?;
     lines.begin("store", "reading it")?;
     lines.write(&runtime.block_on(store::check(settings)))?;

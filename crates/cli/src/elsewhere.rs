@@ -26,7 +26,8 @@ pub(crate) async fn wait(store: &dyn Store, conversation: &str) -> Result<(), Fa
 
 /// Returns the process of another machine that runs a conversation.
 pub(crate) async fn find(store: &dyn Store, conversation: &str) -> Result<Option<String>, Failure> {
-    store.holder(conversation).await.map_err(|error| failure(&error))
+    let holder = store.shared_runs().holder(conversation).await;
+    Ok(holder.map_err(|error| failure(&error))?.map(|holder| holder.name))
 }
 
 /// The time between two questions to the database.

@@ -23,14 +23,14 @@ pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
     written(out.write_all(grammar.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Returns the grammar of a dialect and these tools, in the notation of a server.
+/// Returns the grammar of a dialect and these tools, or of any, in the notation of a server.
 pub(crate) fn held(
     by: GrammarBackend,
     dialect: Dialect,
-    tools: &Toolbox,
+    tools: Option<&Toolbox>,
 ) -> vendors::OutputGrammar {
-    let names: Vec<_> = tools.names().collect();
-    let text = write(dialect, GrammarFormat::Gbnf, Some(&names));
+    let names: Option<Vec<_>> = tools.map(|tools| tools.names().collect());
+    let text = write(dialect, GrammarFormat::Gbnf, names.as_deref());
     match by {
         GrammarBackend::LlamaCpp => vendors::OutputGrammar::LlamaCpp(text),
         GrammarBackend::Vllm => vendors::OutputGrammar::Vllm(text),

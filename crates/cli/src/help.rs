@@ -120,11 +120,14 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 29] = [
     "chat",
     "run",
     "serve",
+    "worker",
     "answer",
+    "stop",
+    "budget",
     "acp",
     "log",
     "undo",
@@ -137,6 +140,7 @@ const ORDER: [&str; 25] = [
     "doctor",
     "tools",
     "tool",
+    "mcp",
     "policy",
     "manifest",
     "rehearse",

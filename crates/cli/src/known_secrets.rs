@@ -13,6 +13,11 @@ use crate::environment::set;
 /// as those of keys do. A file of keys that cannot be read is left out, because there may be no use
 /// for it.
 pub(crate) fn known_secrets() -> Secrets {
+    known_secrets_with(&[])
+}
+
+/// Returns all secrets that are known, and others, such as those that servers get.
+pub(crate) fn known_secrets_with(more: &[Secret]) -> Secrets {
     let keys = KEYS.into_iter().flat_map(key_secrets);
     let others = env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
@@ -21,7 +26,26 @@ pub(crate) fn known_secrets() -> Secrets {
         let is_other = value.starts_with('/') || value.contains(char::is_whitespace);
         (is_key && !is_other && value.len() >= SHORTEST_OTHER).then(|| Secret::new(&value, name))
     });
-    Secrets::named(header_secrets().into_iter().chain(keys).chain(others))
+    let collector = collector_secrets();
+    let all = header_secrets().into_iter().chain(keys).chain(collector).chain(others);
+    Secrets::named(all.chain(more.iter().cloned()))
+}
+
+/// Returns the values of headers for a collector of telemetry, of which the list has commas.
+fn collector_secrets() -> Vec<Secret> {
+    let lists =
+        COLLECTOR_HEADERS.into_iter().filter_map(|variable| Some((variable, set(variable)?)));
+    let secrets = lists.flat_map(|(variable, list)| {
+        let members = list.split(',').filter_map(|member| member.split_once('='));
+        let values = members.filter_map(|(name, value)| {
+            let value = value.trim();
+            let shortest =
+                if is_secret_header(name.trim()) { Secrets::SHORTEST } else { SHORTEST_OTHER };
+            (value.len() >= shortest).then_some(value)
+        });
+        values.map(|value| Secret::new(value, variable)).collect::<Vec<_>>()
+    });
+    secrets.collect()
 }
 
 /// Returns the keys of a variable, or of the file that the variable with `_FILE` names.
@@ -92,6 +116,13 @@ const HEADERS: [&str; 5] = [
     "GEMINI_HEADERS",
     "OPENAI_HEADERS",
     "SILCROW_COMPATIBLE_HEADERS",
+];
+
+/// The variables that hold headers for a collector.
+const COLLECTOR_HEADERS: [&str; 3] = [
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 ];
 
 /// The ends of the names of variables that hold keys of other programs.

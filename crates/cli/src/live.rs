@@ -38,7 +38,7 @@ pub(crate) use keyboard::{Keyboard, TypedInput};
 pub(crate) use options::LiveOptions;
 pub(crate) use picker::{PickerRow, PickerStep, RowPicker};
 use question::ShownQuestion;
-pub(crate) use question::{LiveQuestion, QuestionReply};
+pub(crate) use question::{LiveQuestion, QuestionReply, WantedReply};
 pub(crate) use quiet::QuietTerminal;
 use signs::LineSigns;
 use size::TerminalSize;

@@ -15,12 +15,16 @@ mod markdown;
 mod rename;
 mod report;
 mod show;
+mod stored_talk;
+mod trace;
 mod utc;
 
 pub(crate) use age::age;
 pub(crate) use delete::{inside, remove};
 pub(crate) use inside::is_inside;
 pub(crate) use utc::utc;
+
+use export::TraceRequest;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
@@ -31,7 +35,7 @@ use silcrow_store::Store;
 use silcrow_store::search::{Query, SearchedUser};
 use tokio::runtime::Builder;
 
-use crate::args::{LogArgs, LogCommand};
+use crate::args::{ExportFormat, LogArgs, LogCommand};
 use crate::columns::columns;
 use crate::conversation::Conversations;
 use crate::failure::{Failure, written};
@@ -103,9 +107,12 @@ async fn run(command: &LogCommand, place: &StorePlace, args: &LogArgs) -> Result
     };
     let store = opened.store();
     match command {
-        LogCommand::Export { conversation, format, output } => {
-            let conversation = conversation.as_deref();
-            export::export(&*store, conversation, *format, output.as_deref()).await
+        LogCommand::Export { conversation, format, otlp, contents, send, output } => {
+            let (conversation, output) = (conversation.as_deref(), output.as_deref());
+            let format = format.or(otlp.then_some(ExportFormat::Otlp));
+            let (settings, has_contents) = (&args.telemetry, *contents);
+            let trace = TraceRequest { settings, has_contents, sends: *send };
+            export::export(&*store, conversation, format, output, &trace).await
         }
         LogCommand::Report { conversation, contents, output } => {
             report::report(&*store, conversation, &args.settings, *contents, output.as_deref())

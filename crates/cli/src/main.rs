@@ -1,10 +1,11 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `replay` runs recorded
+//! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `orders` stops a run
+//! and changes its budget, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
-//! `tool_list` lists tools, `tool_call` calls one by hand, `manifest` shows manifests, `policy` checks
+//! `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers, `manifest` shows manifests, `policy` checks
 //! rules, `config` shows and changes settings, `profile` what is known of the person, `doctor` checks the machine, `completions` prints
 //! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
@@ -32,6 +33,7 @@ mod cost;
 mod damage;
 mod database;
 mod date;
+mod debug_log;
 mod doctor;
 mod elsewhere;
 mod environment;
@@ -54,10 +56,13 @@ mod live;
 mod log;
 mod man;
 mod manifest;
+mod mcp;
+mod mcp_serve;
 mod migrate;
 mod mistyped;
 mod model;
 mod models;
+mod orders;
 mod output_lines;
 mod owned;
 mod pager;
@@ -83,6 +88,7 @@ mod stored_head;
 mod styles;
 mod surroundings;
 mod task;
+mod telemetry;
 mod titling;
 mod toml_source;
 mod tool_call;
@@ -99,7 +105,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, McpCommand};
 use crate::failure::Failure;
 use crate::printer::Printer;
 
@@ -121,6 +127,9 @@ fn main() -> ExitCode {
         }
     };
     if let Err(failure) = config::settle(&mut args) {
+        return reported(&typed, failure).report();
+    }
+    if let Err(failure) = debug_log::start(&args.command) {
         return reported(&typed, failure).report();
     }
     match perform(args) {
@@ -154,7 +163,10 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Acp(args) => acp::acp(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Serve(args) => serve::serve(*args),
+        Command::Worker(args) => serve::work(*args),
         Command::Answer(args) => answer::answer(&args),
+        Command::Stop(args) => orders::stop(&args),
+        Command::Budget(args) => orders::budget(&args),
         Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
@@ -165,6 +177,10 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),
+        Command::Mcp(args) => match args.command {
+            McpCommand::Serve(served) => mcp_serve::serve(*served),
+            McpCommand::Servers(ref command) => mcp::command(&args, command),
+        },
         Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
         Command::Profile(args) => profile::command(&args),
         Command::Policy(command) => policy::command(&command),

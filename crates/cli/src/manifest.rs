@@ -14,6 +14,7 @@ use silcrow_provider::Provider;
 
 use crate::failure::Failure;
 use crate::input::{Input, unreadable};
+use crate::mcp::ServerNames;
 use crate::model::{self, Settings};
 use crate::toml_source::TomlSource;
 use crate::trust_record;
@@ -44,11 +45,11 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Reads a file, and asks the person about one that is not trusted. `tools` are the built-in
-    /// tools.
+    /// tools, and those that servers may have.
     pub(crate) fn open(
         file: &Path,
         dialect: Dialect,
-        tools: &Toolbox,
+        tools: (&Toolbox, ServerNames<'_>),
         settings: &Settings,
     ) -> Result<Self, Failure> {
         let declared = DeclaredManifest::read(file, dialect, tools)?;
@@ -124,11 +125,15 @@ impl ManifestText {
 }
 
 impl DeclaredManifest {
-    fn read(file: &Path, dialect: Dialect, tools: &Toolbox) -> Result<Self, Failure> {
+    fn read(
+        file: &Path,
+        dialect: Dialect,
+        (tools, servers): (&Toolbox, ServerNames<'_>),
+    ) -> Result<Self, Failure> {
         let file = ManifestText::read(file)?;
         let source = file.source()?;
         let written: WrittenManifest = source.read()?;
-        let names = CallableNames::new(&source, &written, tools)?;
+        let names = CallableNames::new(&source, &written, tools, servers)?;
         if dialect != Dialect::Action {
             names.check_apart(&source)?;
         }
@@ -164,14 +169,18 @@ impl DeclaredManifest {
 }
 
 /// Everything that can be called: its kind, its name, and the field that declares it, or `None` for
-/// a tool that is built in.
-struct CallableNames(Vec<(CallKind, String, Option<String>)>);
+/// a tool that is built in; and the names that tools of servers may have.
+struct CallableNames<'a> {
+    names: Vec<(CallKind, String, Option<String>)>,
+    servers: ServerNames<'a>,
+}
 
-impl CallableNames {
+impl<'a> CallableNames<'a> {
     fn new(
         source: &TomlSource<'_>,
         written: &WrittenManifest,
         tools: &Toolbox,
+        servers: ServerNames<'a>,
     ) -> Result<Self, Failure> {
         let mut names: Vec<_> =
             tools.names().map(|name| (CallKind::Tool, name.to_owned(), None)).collect();
@@ -194,7 +203,7 @@ impl CallableNames {
                 names.push((kind, name.clone(), Some(field)));
             }
         }
-        Ok(Self(names))
+        Ok(Self { names, servers })
     }
 
     /// Returns a failure unless something of this kind and name can be called.
@@ -205,10 +214,14 @@ impl CallableNames {
         kind: CallKind,
         name: &str,
     ) -> Result<(), Failure> {
-        let known: Vec<_> = self.0.iter().filter(|known| known.0 == kind).collect();
+        let known: Vec<_> = self.names.iter().filter(|known| known.0 == kind).collect();
         let names = || known.iter().map(|(_, name, _)| &**name);
-        if names().any(|known| known == name) {
+        let is_of_server = kind == CallKind::Tool && self.servers.has(name);
+        if is_of_server || names().any(|known| known == name) {
             return Ok(());
+        }
+        if let Some(hint) = self.servers.hint(name).filter(|_| kind == CallKind::Tool) {
+            return Err(source.wrong(field, format!("there is no tool `{name}`: {hint}")));
         }
         let word = kind.as_str();
         let listed = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -223,8 +236,8 @@ impl CallableNames {
     /// Returns a failure if two names are equal, for dialects in which everything is called as a
     /// tool.
     fn check_apart(&self, source: &TomlSource<'_>) -> Result<(), Failure> {
-        for (at, (kind, name, field)) in self.0.iter().enumerate() {
-            let twin = self.0[..at].iter().find(|(_, other, _)| other == name);
+        for (at, (kind, name, field)) in self.names.iter().enumerate() {
+            let twin = self.names[..at].iter().find(|(_, other, _)| other == name);
             if let (Some((first, _, place)), Some(field)) = (twin, field) {
                 let first = place.as_ref().map_or_else(
                     || format!("the built-in {} `{name}`", first.as_str()),

@@ -20,6 +20,7 @@ use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Failure, written};
 use crate::input::{Input, unreadable};
 use crate::manifest::Manifest;
+use crate::mcp::ServerNames;
 use crate::owned;
 use crate::places::config_folder;
 use crate::plural::count;
@@ -57,12 +58,17 @@ pub(crate) fn policy<'n>(
 }
 
 /// Returns the tools that run without a question. Each has to exist.
-pub(crate) fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failure> {
-    if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
+pub(crate) fn allowed(
+    names: &[String],
+    tools: &Toolbox,
+    servers: ServerNames<'_>,
+) -> Result<BTreeSet<String>, Failure> {
+    let is_known = |name: &&String| tools.get(name).is_some() || servers.has(name);
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
         let tools: Vec<_> = tools.names().collect();
-        let tools = tools.join(", ");
+        let hint = servers.hint(name).unwrap_or_else(|| format!("use {}", tools.join(", ")));
         return Err(Failure::given(format!(
-            "--allow {name}: there is no tool of this name; use {tools}"
+            "--allow {name}: there is no tool of this name; {hint}"
         )));
     }
     Ok(names.iter().cloned().collect())

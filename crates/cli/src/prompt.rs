@@ -8,6 +8,7 @@
 mod attachment;
 mod piped;
 mod reference;
+mod server_text;
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -17,8 +18,11 @@ use silcrow_event::{Content, ContentPart, DataKey};
 use attachment::Attachment;
 use piped::PipedInput;
 
+pub(crate) use server_text::{NamedResource, of_server, with_resources};
+
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::mcp::DeclaredServer;
 use crate::quantity::size;
 
 /// A prompt with the texts that go with it.
@@ -26,6 +30,8 @@ pub(crate) struct ExpandedPrompt {
     pub(crate) content: Content,
     /// The lines that say what goes with the words.
     pub(crate) notices: Vec<String>,
+    /// The texts of MCP servers that the words name, which are read once the servers run.
+    pub(crate) resources: Vec<NamedResource>,
 }
 
 /// Returns the prompt of `silcrow run`, which was typed or is read from standard input.
@@ -33,6 +39,7 @@ pub(crate) fn prompt(
     given: Option<&str>,
     files: &[PathBuf],
     root: &Path,
+    servers: &[DeclaredServer],
 ) -> Result<ExpandedPrompt, Failure> {
     let typed = given.filter(|prompt| *prompt != "-");
     let Some(typed) = typed else {
@@ -41,9 +48,9 @@ pub(crate) fn prompt(
         }
         let text = Input::open(Path::new("-"))?.text()?;
         let attached = named(files)?;
-        return assembled(&text, attached, Vec::new());
+        return assembled(&text, attached, Vec::new(), Vec::new());
     };
-    let (words, mut attached) = reference::resolve(typed, root)?;
+    let (words, mut attached, resources) = reference::resolve(typed, root, servers)?;
     attached.extend(named(files)?);
     let waits = files.iter().any(|file| file == Path::new("-"));
     let mut notices = Vec::new();
@@ -52,7 +59,7 @@ pub(crate) fn prompt(
         PipedInput::Silent(why) => notices.push(why),
         PipedInput::Text(text) => attached.push(text),
     }
-    assembled(&words, attached, notices)
+    assembled(&words, attached, notices, resources)
 }
 
 /// Returns a prompt that the person typed in a session, with the files that it and `files` name.
@@ -60,10 +67,11 @@ pub(crate) fn expand(
     prompt: &str,
     files: &[PathBuf],
     root: &Path,
+    servers: &[DeclaredServer],
 ) -> Result<ExpandedPrompt, Failure> {
-    let (words, mut attached) = reference::resolve(prompt, root)?;
+    let (words, mut attached, resources) = reference::resolve(prompt, root, servers)?;
     attached.extend(named(files)?);
-    assembled(&words, attached, Vec::new())
+    assembled(&words, attached, Vec::new(), resources)
 }
 
 /// Reads the files of `--file`. Standard input is read with what is piped.
@@ -76,6 +84,7 @@ fn assembled(
     words: &str,
     attached: Vec<Attachment>,
     mut notices: Vec<String>,
+    resources: Vec<NamedResource>,
 ) -> Result<ExpandedPrompt, Failure> {
     if words.trim().is_empty() {
         return Err(Failure::given("the prompt is empty; say what you want"));
@@ -91,14 +100,19 @@ fn assembled(
     }
     let mut content = Content::from(words);
     for file in &attached {
-        let about = file.what.about(&file.name);
-        let text = format!("{about}\n{}", file.text);
-        // No text contains its own mark, because a mark within it is changed.
-        let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
-        content.push(ContentPart::Text(format!("\n{}", key.mark().wrap(&text))));
-        notices.push(format!("with {}: {}", file.name, size(file.text.len())));
+        notices.push(push(&mut content, words, file));
     }
-    Ok(ExpandedPrompt { content, notices })
+    Ok(ExpandedPrompt { content, notices, resources })
+}
+
+/// Adds a text to a prompt with these words, as data, and returns the line that says so.
+fn push(content: &mut Content, words: &str, file: &Attachment) -> String {
+    let about = file.what.about(&file.name);
+    let text = format!("{about}\n{}", file.text);
+    // No text contains its own mark, because a mark within it is changed.
+    let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
+    content.push(ContentPart::Text(format!("\n{}", key.mark().wrap(&text))));
+    format!("with {}: {}", file.name, size(file.text.len()))
 }
 
 /// The number of bytes that go with a prompt at most.

@@ -65,6 +65,26 @@ pub(crate) fn question_text(
     out.out
 }
 
+/// Returns a question of an MCP server for one field of its answer, as a person reads it. `wrong` says
+/// why the answer before cannot be one.
+pub(crate) fn server_question(
+    server: &str,
+    message: &str,
+    field: &str,
+    wrong: Option<&str>,
+    style: QuestionStyle,
+) -> String {
+    let mut out = QuestionWriter { out: String::from("\n"), style };
+    out.ours("", "An MCP server asks you in the middle of a call. What you answer is sent to it.");
+    out.clause("asks", message);
+    out.theirs("server", server);
+    out.clause("field", field);
+    if let Some(wrong) = wrong {
+        out.clause("again", wrong);
+    }
+    out.out
+}
+
 /// Returns a question that waits for its answer as a person reads it.
 pub(crate) fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::new(), style };

@@ -3,12 +3,15 @@
 //! This module puts an agent together from the arguments, and passes its events to a screen or a
 //! printer.
 
+mod conclusion;
+mod steer;
+
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
 
-use silcrow_agent::{Error, ErrorKind, RunOutcome};
-use silcrow_event::{RunEventRef, error_chain};
+use silcrow_agent::{ErrorKind, RunOutcome};
+use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
@@ -18,30 +21,31 @@ use tokio::sync::mpsc;
 use crate::active::ActiveRun;
 use crate::active_choice;
 use crate::after_run::AfterRun;
-use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::columns::shortened;
-use crate::damage;
 use crate::elsewhere;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::fork::ForkName;
-use crate::interrupt::{self, Interruption};
+use crate::interrupt;
 use crate::live::{self, LiveOptions, LiveScreen};
+use crate::mcp::PersonElicitor;
 use crate::model;
 use crate::places::OpenStore;
 use crate::printer::Printer;
-use crate::prompt::prompt;
+use crate::prompt::{ExpandedPrompt, prompt};
 use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
+use crate::telemetry;
+use conclusion::conclude;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.steer {
-        return steer(args);
+        return steer::steer(args);
     }
     let target = match (&args.conversation, &args.new) {
         (Some(id), _) => RunTarget::Existing(id.clone()),
@@ -54,46 +58,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             return Ok(RunTask::Resume { is_retry: args.retry });
         }
         let fork = args.fork.as_deref().map(ForkName::new);
-        let expanded = prompt(args.prompt.as_deref(), &args.files, &args.agent.root)?;
+        let (files, agent) = (&args.files, &args.agent);
+        let expanded = prompt(args.prompt.as_deref(), files, &agent.root, &agent.mcp.servers)?;
         for notice in expanded.notices.iter().filter(|_| !args.agent.json) {
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "{}", sanitize_line(notice));
         }
-        Ok(RunTask::Answer { prompt: expanded.content, fork })
-    })
-}
-
-/// Sends the prompt to the run that another process has in a conversation.
-fn steer(args: &RunArgs) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&args.agent)?;
-    let expanded = prompt(args.prompt.as_deref(), &[], &args.agent.root)?;
-    let target = match &args.conversation {
-        Some(id) => RunTarget::Existing(id.clone()),
-        None => RunTarget::Latest,
-    };
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
-        let opened = setup.open().await?;
-        let (store, user) = (opened.store(), setup.user.as_deref());
-        let id = target.resolve(&*store, user, &args.agent.root).await?;
-        let Some(folder) = setup.place.folder() else {
-            return Err(Failure::given("a conversation in memory has one process only"));
-        };
-        let here = ActiveRun::find(folder, &id).map(|process| process.place());
-        let place = match here {
-            Some(place) => Some(place),
-            None => elsewhere::find(&*store, &id).await?,
-        };
-        let Some(place) = place else {
-            let why = format!("no run is at work in `{id}`; send the prompt without --steer");
-            return Err(Failure::given(why));
-        };
-        active_choice::steer(&*store, &id, user, expanded.content).await?;
-        let line = format!("sent to {}; it is read between two steps", place);
-        // If stderr is closed, the line is lost.
-        let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
-        Ok(())
+        let ExpandedPrompt { content: prompt, resources, .. } = expanded;
+        Ok(RunTask::Answer { prompt, fork, resources })
     })
 }
 
@@ -111,7 +83,12 @@ pub(crate) fn perform(
             .enable_all()
             .build()
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-        let done = runtime.block_on(ready.run(args, stream, &mut printer));
+        let done = runtime.block_on(async {
+            telemetry::start(&args.telemetry);
+            let done = ready.run(args, stream, &mut printer).await;
+            telemetry::finish(args.show.verbose).await;
+            done
+        });
         // The process does not wait for blocking work that a call has left behind.
         runtime.shutdown_background();
         done
@@ -219,14 +196,30 @@ impl PreparedRun {
         let person = Person::new(allowed, QuestionDesk::Lines(Arc::clone(&screen)))
             .with_on_question(args.on_question)
             .replaying(replayed);
-        let agent = self.setup.agent(args, Arc::clone(&store), person);
-        let agent = if args.call_text { agent.with_call_text() } else { agent };
-
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let quiet = printer.is_some();
+        let elicitor = PersonElicitor::lines(&screen);
+        let servers = self.setup.begin_servers(&args.root, elicitor);
+        if !quiet && !servers.is_empty() {
+            lock(&screen).show_notices();
+        }
+        for line in servers.settle(&cancel).await {
+            match quiet {
+                // If stderr is closed, the line is lost.
+                true => drop(writeln!(io::stderr(), "{}", sanitize_line(&line))),
+                false => lock(&screen).show_line(&line),
+            }
+        }
+        let (task, notices) = task.with_resources(servers.servers()).await?;
+        for notice in notices.iter().filter(|_| !quiet) {
+            lock(&screen).show_line(notice);
+        }
+        let agent = self.setup.agent(args, Arc::clone(&store), person);
+        let agent = if args.call_text { agent.with_call_text() } else { agent };
+        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
+        let scope = telemetry::within_caller(scope);
         let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
@@ -249,6 +242,7 @@ impl PreparedRun {
         }
         // The conversation may continue elsewhere.
         drop(active);
+        servers.close().await;
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
             after.finish(&conversation, quiet, &cancel).await;
         }
@@ -270,17 +264,30 @@ impl PreparedRun {
         }
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
+        let elicitor = PersonElicitor::live(&desk);
         let replayed = task.replayed().map(str::to_owned);
         let allowed = replayed.as_ref().map(|_| self.setup.allowed.clone()).unwrap_or_default();
         let person = Person::new(allowed, QuestionDesk::Live(desk))
             .with_on_question(args.on_question)
             .keeping(self.setup.kept_rules())
             .replaying(replayed);
-        let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
+        let servers = self.setup.begin_servers(&args.root, elicitor);
+        if !servers.is_empty() {
+            attend::lock(&screen).draw();
+        }
+        for line in servers.settle(&cancel).await {
+            attend::lock(&screen).show_line(&line);
+        }
+        let (task, notices) = task.with_resources(servers.servers()).await?;
+        for notice in notices {
+            attend::lock(&screen).show_line(&notice);
+        }
+        let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
+        let scope = telemetry::within_caller(scope);
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         attend::lock(&screen).begin(model::label(&model));
@@ -305,6 +312,7 @@ impl PreparedRun {
         };
         // The conversation may continue elsewhere.
         drop(active);
+        servers.close().await;
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
             after.finish(&conversation, false, &cancel).await;
         }
@@ -312,37 +320,5 @@ impl PreparedRun {
     }
 }
 
-/// Returns how a run ended, for the process that ends with it.
-async fn conclude(
-    ended: Result<RunOutcome, Error>,
-    written: io::Result<()>,
-    model: &str,
-    conversation: &str,
-    opened: &OpenStore,
-    interruption: &Interruption,
-) -> Result<(), Failure> {
-    match ended {
-        Ok(RunOutcome::Answered) => {
-            failure::written(written)?;
-            damage::found(&opened.known_damage().await?)
-        }
-        Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
-        Ok(RunOutcome::Waiting(questions)) => {
-            failure::written(written)?;
-            Err(answer::waiting(conversation, &questions))
-        }
-        Err(error) => Err(failed(model, &error)),
-    }
-}
-
 /// The number of questions that may wait for the screen.
 const MOST_QUESTIONS: usize = 16;
-
-fn failed(model: &str, error: &Error) -> Failure {
-    let message = error_chain(error) + model::hint(model, error);
-    let failure = match error.kind() {
-        ErrorKind::Refused => Failure::given(message),
-        _ => Failure::running(message),
-    };
-    failure.named(error.kind().as_str(), error.is_retryable())
-}

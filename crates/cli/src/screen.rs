@@ -101,10 +101,15 @@ impl Screen {
         self.aside("\n");
     }
 
-    pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
+    /// Shows the lines that come before everything else, unless they were shown.
+    pub(crate) fn show_notices(&mut self) {
         for notice in std::mem::take(&mut self.notices) {
             self.show_line(&notice);
         }
+    }
+
+    pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
+        self.show_notices();
         if let RunEventRef::Call(CallTransition::Recorded { id }, _) = output {
             self.recorded(id);
         }

@@ -1,4 +1,5 @@
-//! `silcrow serve`, which serves an agent over HTTP.
+//! `silcrow serve`, which serves an agent over HTTP, and `silcrow worker`, which continues runs that
+//! wait.
 //!
 //! This module opens the store and the socket, and waits for a signal. The endpoints are in
 //! `silcrow_server`.
@@ -7,57 +8,161 @@ mod served_agents;
 mod token;
 mod undone;
 
+use std::fs;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use silcrow_exec::CancellationToken;
+use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
-use silcrow_server::{Options, Server, ServerUser};
+use silcrow_server::{AccessToken, HttpPeers, Options, Server, ServerUser};
+use silcrow_store::search::SearchedUser;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
-use crate::args::ServeArgs;
+use crate::args::{AgentArgs, ServeArgs, UserToken, WorkerArgs};
 use crate::failure::{Failure, written};
 use crate::interrupt;
+use crate::mcp_serve::declared;
+use crate::places::StorePlace;
 use crate::setup::AgentSetup;
-use served_agents::ServedAgents;
+use crate::telemetry;
+pub(crate) use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
 pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
-    if !args.listen.ip().is_loopback() && !args.allow_remote {
-        return Err(Failure::given(format!(
-            "other machines can connect to {}, and everybody with the token can let the agent act \
-             here; add --allow-remote if you want that, or listen at 127.0.0.1",
-            args.listen
-        )));
+    checked(args.listen, args.allow_remote)?;
+    let serving = Serving {
+        listen: Some(args.listen),
+        hosts: args.hosts,
+        origins: args.origins,
+        users: args.user_tokens,
+        advertise: args.advertise,
+        works: args.work,
+        max_runs: args.max_runs.get(),
+        drain: args.drain,
+        root_name: args.root_name,
+    };
+    begin(serving, args.agent)
+}
+
+/// Continues the runs that wait in a database, until a signal comes.
+pub(crate) fn work(args: WorkerArgs) -> Result<(), Failure> {
+    args.listen.map_or(Ok(()), |listen| checked(listen, args.allow_remote))?;
+    if !matches!(StorePlace::choose(args.agent.store.as_deref())?, StorePlace::Database(_)) {
+        return Err(Failure::given(
+            "a worker continues runs of other machines, so it needs a database they share; name it \
+             with --store postgres://USER@HOST/DATABASE",
+        ));
     }
-    let setup = AgentSetup::new(&args.agent)?;
+    let serving = Serving {
+        listen: args.listen,
+        hosts: Vec::new(),
+        origins: Vec::new(),
+        users: Vec::new(),
+        advertise: args.advertise,
+        works: true,
+        max_runs: args.max_runs.get(),
+        drain: args.drain,
+        root_name: args.root_name,
+    };
+    begin(serving, args.agent)
+}
+
+/// Where an agent is served, and what else the server does.
+struct Serving {
+    /// None for a worker that only works.
+    listen: Option<SocketAddr>,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    /// The users beside the one of the agent's settings.
+    users: Vec<UserToken>,
+    advertise: Option<String>,
+    works: bool,
+    max_runs: usize,
+    /// In seconds.
+    drain: u32,
+    root_name: Option<String>,
+}
+
+fn checked(listen: SocketAddr, allow_remote: bool) -> Result<(), Failure> {
+    if listen.ip().is_loopback() || allow_remote {
+        return Ok(());
+    }
+    Err(Failure::given(format!(
+        "other machines can connect to {listen}, and everybody with the token can let the agent act \
+         here; add --allow-remote if you want that, or listen at 127.0.0.1"
+    )))
+}
+
+fn begin(serving: Serving, args: AgentArgs) -> Result<(), Failure> {
+    let mut setup = AgentSetup::new(&args)?;
+    if let Some(name) = &serving.root_name {
+        setup.name_root(name);
+    }
+    let is_shared = matches!(setup.place, StorePlace::Database(_));
+    if !is_shared && (serving.works || serving.advertise.is_some()) {
+        return Err(Failure::given(
+            "--work and --advertise are for servers that share a database; name it with --store \
+             postgres://USER@HOST/DATABASE",
+        ));
+    }
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(served(args, setup));
+    let done = runtime.block_on(served(serving, args, setup));
     // The process does not wait for blocking work that a call has left behind.
     runtime.shutdown_background();
     done
 }
 
-async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
-    let listener = TcpListener::bind(args.listen).await;
-    let listener = listener.map_err(|error| occupied(args.listen, &error))?;
-    let address = listener.local_addr();
-    let address = address.map_err(|error| occupied(args.listen, &error))?;
+async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Result<(), Failure> {
+    let listener = match serving.listen {
+        Some(listen) => {
+            let listener = TcpListener::bind(listen).await;
+            Some(listener.map_err(|error| occupied(listen, &error))?)
+        }
+        None => None,
+    };
+    let address = listener.as_ref().map(TcpListener::local_addr).transpose();
+    let address = address.map_err(|error| Failure::running(format!("cannot listen: {error}")))?;
+    // A port 0 is the one that was free.
+    let advertise = serving.advertise.map(|given| match address {
+        Some(address) => given
+            .strip_suffix(":0")
+            .map_or_else(|| given.clone(), |host| format!("{host}:{}", address.port())),
+        None => given,
+    });
+    if let StorePlace::Database(database) = &mut setup.place {
+        database.serve_at(advertise.clone());
+    }
     let opened = setup.open().await?;
-    let token = token::token(&setup.place)?;
-    let user = ServerUser { name: setup.user.clone() };
-    let notices = setup.notices();
+    telemetry::start(&args.telemetry);
+    let is_verbose = args.show.verbose;
+    let token = token::token(&setup.place, &*opened.store()).await?;
+    let user = setup.user.clone();
+    let mut notices = setup.notices();
+    let users = users(&serving.users, user.as_ref(), &args.root, address, &mut notices)?;
     let mut options = Options::default();
-    options.hosts = args.hosts;
-    options.hosts.push(host(address));
-    options.origins = args.origins;
-    let agents = ServedAgents::new(args.agent, setup, opened.store(), address).await;
+    options.hosts = serving.hosts;
+    options.hosts.extend(address.map(host));
+    options.hosts.extend(advertise.as_deref().and_then(advertised_host));
+    options.origins = serving.origins;
+    options.runs = serving.max_runs;
+    options.patience = Duration::from_secs(serving.drain.into());
+    let servers = setup.begin_servers(&args.root, None);
+    let of_setup = (setup, servers.clone());
+    let agents = ServedAgents::new(args, of_setup, opened.store(), address).await;
+    let declared = declared(&agents.own_agent().await?);
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
-        .with_token(token.clone(), user);
+        .with_peers(HttpPeers::default())
+        .with_token(token.clone(), ServerUser { name: user.clone() });
+    let server = users.into_iter().fold(server, |server, (token, name)| {
+        server.with_token(token, ServerUser { name: Some(name) })
+    });
 
     let stop = CancellationToken::new();
     interrupt::watch(stop.clone())
@@ -66,11 +171,90 @@ async fn served(args: ServeArgs, setup: AgentSetup) -> Result<(), Failure> {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "{}", sanitize_line(&notice));
     }
-    // The fragment of a link is not sent, so no log of a proxy has it.
-    written(writeln!(io::stdout(), "http://{address}/#token={}", token.reveal()))?;
-    written(io::stdout().flush())?;
-    server.serve(listener, stop).await;
+    if let Some(address) = address {
+        // The fragment of a link is not sent, so no log of a proxy has it.
+        written(writeln!(io::stdout(), "http://{address}/#token={}", token.reveal()))?;
+        written(io::stdout().flush())?;
+    }
+    let (missing, stopped) = (servers.clone(), stop.clone());
+    tokio::spawn(async move {
+        for line in missing.settle(&stopped).await {
+            // If stderr is closed, the line is lost.
+            let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
+        }
+    });
+    if serving.works {
+        let _ = writeln!(io::stderr(), "silcrow: continues the runs that wait in the database");
+    }
+    let works = async {
+        if serving.works {
+            let users = user.map_or(SearchedUser::Nobody, SearchedUser::One);
+            server.work_off(users).await;
+        }
+    };
+    let serves = async {
+        match listener {
+            Some(listener) => {
+                let endpoint = McpEndpoint::new(server.clone()).with_declared(&declared);
+                let router = server.router().merge(endpoint.router());
+                server.serve_router(router, listener, stop).await;
+            }
+            None => {
+                stop.cancelled().await;
+                // A tool that cannot be stopped does not keep the process.
+                let longest = server.options().patience + LAST;
+                let _ = tokio::time::timeout(longest, server.stop()).await;
+            }
+        }
+    };
+    tokio::join!(works, serves);
+    servers.close().await;
+    telemetry::finish(is_verbose).await;
     Ok(())
+}
+
+/// Returns the tokens of the other users. Who has none yet gets one, and a notice has their link.
+fn users(
+    named: &[UserToken],
+    owner: Option<&String>,
+    root: &Path,
+    address: Option<SocketAddr>,
+    notices: &mut Vec<String>,
+) -> Result<Vec<(AccessToken, String)>, Failure> {
+    let mut users = Vec::new();
+    for UserToken { name, file } in named {
+        if owner == Some(name) {
+            let why = format!("{name} is the user of the server itself, whose link is printed");
+            return Err(Failure::given(format!("--user-token {name}=…: {why}")));
+        }
+        if is_within(file, root) {
+            return Err(Failure::given(format!(
+                "--user-token {name}=…: the agent can read files of {}; name a file elsewhere",
+                root.display()
+            )));
+        }
+        let found = token::token_in(file)?;
+        if let Some(address) = address.filter(|_| found.is_new) {
+            let link = format!("http://{address}/#token={}", found.token.reveal());
+            notices.push(format!("new user {name}: {link}"));
+        }
+        users.push((found.token, name.clone()));
+    }
+    Ok(users)
+}
+
+/// Returns whether a file that may be missing is in a folder.
+fn is_within(file: &Path, folder: &Path) -> bool {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let place = fs::canonicalize(file);
+    let place = place.or_else(|_| fs::canonicalize(parent.unwrap_or(Path::new("."))));
+    let folder = fs::canonicalize(folder);
+    place.is_ok_and(|place| folder.is_ok_and(|folder| place.starts_with(folder)))
+}
+
+/// Returns the name by which other servers reach this one.
+fn advertised_host(address: &str) -> Option<String> {
+    Some(url::Url::parse(address).ok()?.host()?.to_string())
 }
 
 /// Returns the address as the header `Host` has it, without the port.
@@ -89,3 +273,6 @@ fn occupied(address: SocketAddr, error: &io::Error) -> Failure {
     };
     Failure::running(format!("cannot listen at {address}: {error}{next}"))
 }
+
+/// The time after that of the runs in which they are stopped.
+const LAST: Duration = Duration::from_secs(5);

@@ -4,6 +4,8 @@
 //! `run` and `chat` make their agents of it.
 
 mod plain;
+mod servers;
+mod title_model;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -18,6 +20,8 @@ use silcrow_provider::Provider;
 use silcrow_shell::SandboxLevel;
 use silcrow_store::Store;
 
+use title_model::title_model;
+
 use crate::after_run::AfterRun;
 use crate::args::{AgentArgs, Stream};
 use crate::config::project_folders;
@@ -25,12 +29,12 @@ use crate::failure::Failure;
 use crate::grammar;
 use crate::instructions::Instructions;
 use crate::kept_rules::{KeptRules, SharedPolicy};
-use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
 use crate::learning::{self, ProfileLearner};
 use crate::limits::Limits;
 use crate::listed_window::ListedWindow;
 use crate::manifest::{self, Manifest};
+use crate::mcp::{DeclaredServer, RunServers, ServerNames};
 use crate::migrate;
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
@@ -38,7 +42,9 @@ use crate::policy;
 use crate::prices;
 use crate::stored_events::stored_events;
 use crate::surroundings::{surroundings, today};
+use crate::telemetry;
 use crate::titling::ConversationTitler;
+use crate::tool_choice::OfferedTools;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
@@ -52,13 +58,18 @@ pub(crate) struct AgentSetup {
     /// The window of the model, unless an argument or the table names it.
     window: ListedWindow,
     prices: PriceTable,
-    root_identity: String,
+    pub(crate) root_identity: String,
     tools: Toolbox,
     /// The store that the tools use.
     late: LateStore,
     /// What confines the commands of `shell`.
     level: SandboxLevel,
     manifest: Option<Manifest>,
+    /// The MCP servers that are declared.
+    declared: Vec<DeclaredServer>,
+    offered: OfferedTools,
+    /// Those of them that were begun for this agent.
+    servers: Option<RunServers>,
     policy: Arc<SharedPolicy>,
     /// What keeps the rules of answers.
     rules: Option<KeptRules>,
@@ -78,9 +89,13 @@ pub(crate) struct AgentSetup {
 impl AgentSetup {
     /// Checks the arguments.
     pub(crate) fn new(args: &AgentArgs) -> Result<Self, Failure> {
+        Self::of(args, user(args.user.as_deref())?)
+    }
+
+    /// Checks the arguments for a user, whoever they name.
+    pub(crate) fn of(args: &AgentArgs, user: Option<String>) -> Result<Self, Failure> {
         model::check_mode(&model::name(args.model.as_deref()), args.mode())?;
         let options = Options::new(args.dialect()).with_inline(args.inline);
-        let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
         let limits = Limits::read()?;
         let chosen = model.clone();
@@ -109,8 +124,11 @@ impl AgentSetup {
             store: store.clone(),
         };
         let BuiltInTools { toolbox: all, level } = BuiltInTools::new(hands)?;
-        let tools = args.offered.among(&all)?;
-        let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), &tools));
+        let names = ServerNames::Declared(&args.mcp.servers);
+        let tools = args.offered.among(&all, names)?;
+        // Which tools servers have is not known yet.
+        let held = args.mcp.servers.is_empty().then_some(&tools);
+        let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), held));
         let provider = model::choose(&model, &settings, grammar)?;
         let window = match args.window.limits(&model).context {
             Some(_) => ListedWindow::default(),
@@ -124,10 +142,11 @@ impl AgentSetup {
         };
         let prices = prices::read(&args.budget.spending)?;
         prices::check(provider.name(), &prices, &args.budget.spending())?;
-        let allowed = policy::allowed(&args.allow, &tools)?;
+        let allowed = policy::allowed(&args.allow, &tools, names)?;
         let policy = policy::policy(&args.policy, &allowed, &args.root, &all)?;
         let manifest = args.manifest.as_deref();
-        let manifest = manifest.map(|file| Manifest::open(file, args.dialect(), &tools, &settings));
+        let manifest =
+            manifest.map(|file| Manifest::open(file, args.dialect(), (&tools, names), &settings));
         let manifest = manifest.transpose()?;
         let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.
@@ -148,6 +167,9 @@ impl AgentSetup {
             late: store,
             level,
             manifest,
+            declared: args.mcp.servers.clone(),
+            offered: args.offered.clone(),
+            servers: None,
             policy,
             rules,
             options,
@@ -160,13 +182,20 @@ impl AgentSetup {
         })
     }
 
+    /// Names the folder of the tools, which is then the same one wherever it has this name.
+    pub(crate) fn name_root(&mut self, name: &str) {
+        self.root_identity = format!("named {name}");
+    }
+
     /// Returns the lines that a person reads before the first run.
     pub(crate) fn notices(&self) -> Vec<String> {
         let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
         let permissions = policy::notice(&self.policy.read());
         let sandbox = format!("sandbox: {}", self.level);
+        let servers = RunServers::notice(&self.declared, &self.offered);
         let instructions = self.instructions.notices();
-        rehearsal.into_iter().chain([permissions, sandbox]).chain(instructions).collect()
+        let first = servers.into_iter().chain(rehearsal);
+        first.chain([permissions, sandbox]).chain(instructions).collect()
     }
 
     /// Returns the lines about instructions that were left out.
@@ -248,16 +277,17 @@ impl AgentSetup {
         store: Arc<dyn Store>,
         approver: impl Approver + 'static,
     ) -> Agent {
+        let secrets = self.secrets();
         let later_limits = self.window.limits();
         let provider = self.window.asked_beside(Arc::clone(&self.provider));
         let agent = Agent::new(provider, Arc::clone(&store))
-            .with_approver(WithPermissions::new(self.policy, approver))
+            .with_approver(WithPermissions::new(Arc::clone(&self.policy), approver))
             .with_dialect(self.options)
             .with_guide(args.guide)
             .with_data_marks(!args.no_data_marks)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
-            .with_secrets(known_secrets())
+            .with_secrets(secrets)
             .with_mode(args.mode())
             .with_sampling(args.sampling.to_sampling())
             .with_model_limits(args.window.limits(&self.model))
@@ -268,7 +298,7 @@ impl AgentSetup {
             .with_budget(args.budget.limits(args.max_steps))
             .with_prices(self.prices)
             .with_streaming(args.stream != Some(Stream::None));
-        let agent = agent.with_instruction_texts(self.instructions.texts);
+        let agent = telemetry::observed(agent).with_instruction_texts(self.instructions.texts);
         let agent = match self.instructions.given {
             Some(text) => agent.with_instructions(text),
             None => agent,
@@ -295,27 +325,15 @@ impl AgentSetup {
         match self.manifest {
             Some(manifest) => {
                 let (tools, provider) = (self.tools, self.provider);
-                manifest::equip(agent, tools, manifest, args.dialect(), provider, store)
+                let servers = self.servers;
+                manifest::equip(agent, (tools, servers), manifest, args.dialect(), provider, store)
             }
-            None => agent.with_tools(self.tools),
+            None => match &self.servers {
+                Some(servers) => agent.with_tools(self.tools).with_tool_source(servers.tools()),
+                None => agent.with_tools(self.tools),
+            },
         }
     }
-}
-
-/// Returns the model that names conversations, if the settings choose one. A recording has only the
-/// requests of its run, and the rehearsal model finds no titles.
-fn title_model(
-    args: &AgentArgs,
-    model: &str,
-    settings: model::Settings,
-) -> Option<Result<Arc<dyn Provider>, String>> {
-    let chosen = args.title_model.clone()?;
-    if model::is_recorded(model) || model::is_rehearsal(&chosen) {
-        return None;
-    }
-    let settings = model::Settings { chosen, ..settings };
-    let provider = model::choose(&settings.chosen, &settings, None);
-    Some(provider.map_err(|failure| failure.message().to_owned()))
 }
 
 /// Sets how many calls may run at once.

@@ -6,17 +6,20 @@
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_event::{Content, Event, RunEventRef};
 use silcrow_exec::Scope;
+use silcrow_mcp::McpServers;
 use silcrow_store::Store;
 
 use crate::failure::Failure;
 use crate::fork::ForkName;
 use crate::places;
+use crate::prompt::{NamedResource, with_resources};
 use crate::stored_head::stored_head;
 
 /// What an agent is to do.
 pub(crate) enum RunTask {
-    /// To answer a prompt, in a fork of another conversation if one is named.
-    Answer { prompt: Content, fork: Option<ForkName> },
+    /// To answer a prompt, in a fork of another conversation if one is named. The resources become a
+    /// part of the prompt.
+    Answer { prompt: Content, fork: Option<ForkName>, resources: Vec<NamedResource> },
     /// To continue a run that waits for answers, or that was stopped. A retry says which prompt that
     /// is.
     Resume { is_retry: bool },
@@ -38,6 +41,20 @@ impl RunTask {
         match self {
             Self::Answer { prompt, .. } => prompt.text().into_owned(),
             Self::Resume { .. } | Self::Replay { .. } => String::new(),
+        }
+    }
+
+    /// Adds the texts of servers that the prompt names, and returns the lines that say so.
+    pub(crate) async fn with_resources(
+        self,
+        servers: &McpServers,
+    ) -> Result<(Self, Vec<String>), Failure> {
+        match self {
+            Self::Answer { prompt, fork, resources } if !resources.is_empty() => {
+                let (prompt, notices) = with_resources(prompt, &resources, servers).await?;
+                Ok((Self::Answer { prompt, fork, resources: Vec::new() }, notices))
+            }
+            task => Ok((task, Vec::new())),
         }
     }
 

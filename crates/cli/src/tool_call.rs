@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
-use silcrow_exec::{CancellationToken, Scope, WithPermissions, closest_names};
+use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sanitize::sanitize;
@@ -24,15 +24,17 @@ use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
 use crate::kept_rules::{KeptRules, SharedPolicy};
-use crate::known_secrets::known_secrets;
+use crate::known_secrets::known_secrets_with;
 use crate::late_store::LateStore;
 use crate::live::{self, LiveOptions, LiveQuestion, LiveScreen};
+use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::places::StorePlace;
 use crate::policy;
 use crate::printer::Printer;
 use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::styles;
+use crate::tool_choice::OfferedTools;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
@@ -87,7 +89,64 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
         web: &args.web,
         store: store.clone(),
     };
-    let BuiltInTools { toolbox, .. } = BuiltInTools::new(settings)?;
+    let BuiltInTools { mut toolbox, .. } = BuiltInTools::new(settings)?;
+    let servers = server_tools(args, &place, &mut toolbox).await?;
+    let called = async {
+        // What follows is one call, after which the servers end.
+        call_in(args, call, &place, (toolbox, identity, store), servers.as_ref()).await
+    };
+    let done = called.await;
+    if let Some(servers) = &servers {
+        servers.close().await;
+    }
+    done
+}
+
+/// Starts the server of the called tool, if it is one of a server, and adds its tools.
+async fn server_tools(
+    args: &CallToolArgs,
+    place: &StorePlace,
+    toolbox: &mut Toolbox,
+) -> Result<Option<RunServers>, Failure> {
+    let Some((server, _)) = args.name.split_once('.') else { return Ok(None) };
+    let declared = args.mcp.servers.iter().find(|declared| declared.name == server);
+    let Some(declared) = declared else {
+        let hint = ServerNames::Declared(&args.mcp.servers).hint(&args.name).unwrap_or_default();
+        return Err(Failure::given(format!("there is no tool `{}`: {hint}", args.name)));
+    };
+    let spill = place.spills().map(|spills| Arc::new(spills) as Arc<dyn Spill>);
+    let surroundings = ServerSurroundings { spill, elicitor: None };
+    let one = std::slice::from_ref(declared);
+    let servers = RunServers::begin(one, &OfferedTools::default(), &args.root, surroundings);
+    if let Some(line) = servers.settle(&CancellationToken::new()).await.into_iter().next() {
+        servers.close().await;
+        return Err(Failure::running(line));
+    }
+    // Each tool has its whole definition: nothing searches here.
+    for tool in servers.servers().tools_where(|name| name == args.name) {
+        toolbox.add(tool).map_err(|twice| Failure::running(twice.to_string()))?;
+    }
+    if toolbox.get(&args.name).is_none() {
+        let all: Vec<_> =
+            servers.servers().statuses().into_iter().flat_map(|one| one.tools).collect();
+        let hint = match &closest_names(&args.name, all.iter().map(String::as_str))[..] {
+            [] => format!("silcrow mcp test {server} lists those of the server"),
+            names => format!("did you mean {}?", names.join(" or ")),
+        };
+        servers.close().await;
+        return Err(Failure::given(format!("there is no tool `{}`; {hint}", args.name)));
+    }
+    Ok(Some(servers))
+}
+
+/// Makes the call in its conversation.
+async fn call_in(
+    args: &CallToolArgs,
+    call: &Call,
+    place: &StorePlace,
+    (toolbox, identity, store): (Toolbox, String, LateStore),
+    servers: Option<&RunServers>,
+) -> Result<CallResult, Failure> {
     if toolbox.get(&args.name).is_none() {
         let close = closest_names(&args.name, toolbox.names());
         let hint = match &close[..] {
@@ -123,7 +182,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     let agent = Agent::new(ScriptedModel::parse(&script, 0), opened.store())
         .with_approver(WithPermissions::new(policy, person))
         .with_root(&args.root, identity)
-        .with_secrets(known_secrets())
+        .with_secrets(known_secrets_with(servers.map_or(&[], RunServers::secrets)))
         .with_tools(toolbox);
     let agent = match user {
         Some(user) => agent.with_user(user),

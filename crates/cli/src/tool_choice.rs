@@ -9,6 +9,7 @@ use std::sync::Arc;
 use silcrow_exec::{Toolbox, closest_names};
 
 use crate::failure::Failure;
+use crate::mcp::{ServerNames, stands_for};
 
 /// A choice of tools by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl ToolChoice {
     }
 
     fn offers(&self, name: &str) -> bool {
-        let is_named = self.names().iter().any(|named| named == name);
+        let is_named = self.names().iter().any(|named| stands_for(named, name));
         is_named == matches!(self, Self::Only(_))
     }
 }
@@ -66,15 +67,37 @@ impl OfferedTools {
         self.0.push((source.into(), choice));
     }
 
-    /// Returns those of the tools that are offered. A name that no tool has is a failure, because a
-    /// choice with a mistake in it might offer too much.
-    pub(crate) fn among(&self, all: &Toolbox) -> Result<Toolbox, Failure> {
+    /// Returns whether every choice offers a tool.
+    pub(crate) fn offers(&self, name: &str) -> bool {
+        self.0.iter().all(|(_, choice)| choice.offers(name))
+    }
+
+    /// Returns whether every choice may offer a tool of a server.
+    pub(crate) fn may_offer(&self, server: &str) -> bool {
+        let is_of = |name: &String| name.split_once('.').is_some_and(|(one, _)| one == server);
+        self.0.iter().all(|(_, choice)| match choice {
+            ToolChoice::Only(names) => names.iter().any(is_of),
+            ToolChoice::Except(names) => !names.contains(&format!("{server}.*")),
+        })
+    }
+
+    /// Returns those of the tools that are offered. A name that neither a tool has nor one of a
+    /// declared server may have is a failure, because a choice with a mistake in it might offer too
+    /// much.
+    pub(crate) fn among(
+        &self,
+        all: &Toolbox,
+        servers: ServerNames<'_>,
+    ) -> Result<Toolbox, Failure> {
         let mut offered = Toolbox::new();
         for (source, choice) in &self.0 {
-            if let Some(name) = choice.names().iter().find(|name| all.get(name).is_none()) {
-                let hint = match closest_names(name, all.names()).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("use {}", all.names().collect::<Vec<_>>().join(", ")),
+            let is_known =
+                |name: &&String| all.get(name).is_some() || servers.has(name) || *name == SEARCH;
+            if let Some(name) = choice.names().iter().find(|name| !is_known(name)) {
+                let hint = match (servers.hint(name), closest_names(name, all.names()).first()) {
+                    (Some(hint), _) => hint,
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => format!("use {}", all.names().collect::<Vec<_>>().join(", ")),
                 };
                 let why = format!("{source}: there is no tool `{name}`: {hint}");
                 return Err(Failure::given(why));
@@ -82,7 +105,7 @@ impl OfferedTools {
         }
         for name in all.names() {
             if let Some(tool) = all.get(name)
-                && self.0.iter().all(|(_, choice)| choice.offers(name))
+                && self.offers(name)
             {
                 let added = offered.add(Arc::clone(tool));
                 added.map_err(|twice| Failure::running(twice.to_string()))?;
@@ -93,3 +116,6 @@ impl OfferedTools {
 }
 
 const EXCEPT: &str = "except:";
+
+/// The tool that searches the tools of servers, which is there if they are many.
+const SEARCH: &str = "tool_search";

@@ -2,21 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
 use silcrow_event::Json;
-use silcrow_exec::{ApprovalNeed, Tool, ToolPolicy};
+use silcrow_exec::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
+use silcrow_sanitize::sanitize_line;
+use tokio::runtime::Builder;
 
 use crate::args::ListToolsArgs;
 use crate::columns::{columns, words};
 use crate::failure::{Failure, written};
+use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::printer::write_json;
 use crate::tools::BuiltInTools;
 
 /// Prints the name, the description, the arguments and the policy of each tool.
 pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
-    let tools = args.offered.among(&BuiltInTools::to_list(&args.root)?.toolbox)?;
+    let names = ServerNames::Declared(&args.mcp.servers);
+    let tools = args.offered.among(&BuiltInTools::to_list(&args.root)?.toolbox, names)?;
+    let tools = with_servers(args, tools)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let for_programs = args.json || !io::stdout().is_terminal();
     let wide = columns().clamp(NARROWEST, WIDEST);
@@ -31,6 +37,29 @@ pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
         out.flush()
     };
     written(print())
+}
+
+/// Adds the tools of the servers, which are started for that, and names those that are not there.
+fn with_servers(args: &ListToolsArgs, mut tools: Toolbox) -> Result<Toolbox, Failure> {
+    if args.mcp.servers.is_empty() {
+        return Ok(tools);
+    }
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    runtime.block_on(async {
+        let (declared, none) = (&args.mcp.servers, ServerSurroundings::default());
+        let servers = RunServers::begin(declared, &args.offered, &args.root, none);
+        for line in servers.settle(&CancellationToken::new()).await {
+            // If stderr is closed, the line is lost.
+            let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(&line));
+        }
+        for tool in servers.tools().tools().await.iter() {
+            let added = tools.add(Arc::clone(tool));
+            added.map_err(|twice| Failure::running(twice.to_string()))?;
+        }
+        servers.close().await;
+        Ok(tools)
+    })
 }
 
 /// The numbers of columns between which text is wrapped at the end of the terminal's rows.

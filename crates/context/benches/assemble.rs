@@ -26,7 +26,9 @@ fn main() -> io::Result<()> {
     }
     let logs = SIZES.map(|events| (talk(events), summarized(talk(events))));
     let mut out = io::stdout().lock();
-    writeln!(out, "{:<24} {:>9} {:>9} {:>6}", "ms by events", SIZES[0], SIZES[1], "ratio")?;
+    write!(out, "{:<24}", "ms by events")?;
+    SIZES.iter().try_for_each(|size| write!(out, " {size:>9}"))?;
+    writeln!(out, "\n{:<24} {:>9}", "", "(and \u{b5}s an event)")?;
     let rows = [
         ("whole log", whole as fn(&[Entry]) -> Duration, false),
         ("with a summary", whole, true),
@@ -35,14 +37,20 @@ fn main() -> io::Result<()> {
         ("compaction", compaction, false),
     ];
     for (name, time, has_summary) in rows {
-        let [few, many] = [0, 1].map(|index| {
-            let (log, short): &(Vec<_>, Vec<_>) = &logs[index];
-            time(if has_summary { short } else { log }).as_secs_f64() * 1e3
-        });
-        writeln!(out, "{name:<24} {few:>9.3} {many:>9.3} {:>6.1}", many / few)?;
+        write!(out, "{name:<24}")?;
+        let times = logs
+            .each_ref()
+            .map(|(log, short)| time(if has_summary { short } else { log }).as_secs_f64() * 1e3);
+        times.iter().try_for_each(|time| write!(out, " {time:>9.3}"))?;
+        write!(out, "\n{:<24}", "")?;
+        for (time, events) in times.iter().zip(SIZES) {
+            write!(out, " {:>9.3}", time * 1e3 / events as f64)?;
+        }
+        writeln!(out)?;
     }
+    let (log, short) = &logs[SIZES.iter().position(|size| *size == 10_000).unwrap_or_default()];
     writeln!(out, "\n{:<24} {:>9} {:>9} {:>9}", "KiB", "sent", "held", "allocated")?;
-    for (name, log) in [("whole log", &logs[1].0), ("with a summary", &logs[1].1)] {
+    for (name, log) in [("whole log", log), ("with a summary", short)] {
         let [sent, held, all] = memory(log).map(|bytes| bytes / 1024);
         writeln!(out, "{name:<24} {sent:>9} {held:>9} {all:>9}")?;
     }
@@ -145,7 +153,7 @@ fn summarized(mut log: Vec<Entry>) -> Vec<Entry> {
     log
 }
 
-const SIZES: [usize; 2] = [1_000, 10_000];
+const SIZES: [usize; 6] = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000];
 
 const ROUNDS: usize = 3;
 

@@ -6,10 +6,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use silcrow_event::Message;
+use silcrow_event::{Entry, Message};
 
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::ContextInput;
+use crate::needed::NeededEntries;
 
 /// Makes the messages of a request from the entries of a log.
 ///
@@ -59,6 +60,16 @@ pub trait ContextAssembler: Send + Sync {
         tokens: &dyn Fn(&[Message]) -> u64,
     ) -> Option<ContextCompaction> {
         let _ = (input, options, tokens);
+        None
+    }
+
+    /// Returns which entries of a log its later requests depend on, so that the next run reads only
+    /// those. The default returns `None`, which means all of them.
+    ///
+    /// The messages of the others and of whatever follows them are those of the whole log, as long as
+    /// [`NeededEntries::suffice_with`] says so. [`compact`](Self::compact) gets the whole log.
+    fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
+        let _ = entries;
         None
     }
 
@@ -121,6 +132,10 @@ impl<C: ContextAssembler + ?Sized> ContextAssembler for Arc<C> {
         (**self).compact(input, options, tokens)
     }
 
+    fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
+        (**self).needed(entries)
+    }
+
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         (**self).begin()
     }
@@ -138,6 +153,10 @@ impl<C: ContextAssembler + ?Sized> ContextAssembler for Box<C> {
         tokens: &dyn Fn(&[Message]) -> u64,
     ) -> Option<ContextCompaction> {
         (**self).compact(input, options, tokens)
+    }
+
+    fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
+        (**self).needed(entries)
     }
 
     fn begin(&self) -> Box<dyn GrowingContext + '_> {

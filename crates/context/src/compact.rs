@@ -12,7 +12,7 @@ use crate::assembler::ContextAssembler;
 use crate::compaction::{CompactionOptions, ContextCompaction, DROPPED, SummaryTask, input_window};
 use crate::digest::{DONE, digest, done};
 use crate::input::ContextInput;
-use crate::view::{boundary, is_of_turn, last_summary, position};
+use crate::view::{begin_after, is_of_turn, last_summary, position};
 
 /// Returns a way to make the request of a context shorter that reads summaries.
 pub(crate) fn compact(
@@ -26,7 +26,7 @@ pub(crate) fn compact(
     let fixed = tokens(&context.assemble(&input.with_entries(&[])));
     let room = window.map(|window| window.saturating_sub(fixed));
     let share = |percent: u8| room.map_or(0, |room| room * u64::from(percent) / 100);
-    let last = last_summary(input.entries).map(|(_, last)| last.clone()).unwrap_or_default();
+    let last = last_summary(input.entries).map(|last| last.summary.clone()).unwrap_or_default();
     let first = begin_after(input.entries, last.until);
     let begins = begins(input.entries, first);
     // The first turn that stays: as many of the newest turns as fit.
@@ -71,7 +71,7 @@ fn task(
     // A byte is a quarter of a token, so the summary takes at most a tenth of the room.
     let longest = room.map_or(MAX_SUMMARY, |room| room * 2 / 5);
     let longest = longest.clamp(MIN_SUMMARY, MAX_SUMMARY) as usize;
-    let request = |end: usize| digest(&input.entries[begin..end], notes, longest);
+    let request = |end: usize| digest(&input.entries[begin..end], &notes, longest);
     let is_short = |end: usize| tokens(&request(end).0) <= most;
     let count = begins.partition_point(|&end| is_short(end)).max(1);
     let end = begins[count - 1];
@@ -80,7 +80,7 @@ fn task(
         messages,
         mark,
         until: position(input.entries, end).saturating_sub(1),
-        earlier: notes.to_owned(),
+        earlier: notes,
         done: done(&input.entries[..end], longest / 2),
         longest,
     }
@@ -104,22 +104,17 @@ fn begins(entries: &[Entry], first: usize) -> Vec<usize> {
     begins.filter(|&index| index > first).collect()
 }
 
-/// Returns the index of the first entry that a summary up to a position does not replace.
-fn begin_after(entries: &[Entry], until: u64) -> usize {
-    let after = (0..entries.len()).find(|&index| position(entries, index) > until);
-    boundary(entries, after.unwrap_or(entries.len()))
-}
-
-/// Returns a summary without the list of calls and the line for what is missing.
-fn notes(content: &str) -> &str {
-    let list = format!("\n{DONE}\n");
-    let notes = match content.rsplit_once(&list) {
-        Some((notes, _)) => notes,
-        None if content.starts_with(DONE) => "",
-        None => content,
-    };
-    let notes = notes.trim_end();
-    notes.strip_suffix(DROPPED).unwrap_or(notes).trim_end()
+/// Returns a summary without the list of calls and the line for what is missing. What a person wrote
+/// below the list stays.
+fn notes(content: &str) -> String {
+    let lines: Vec<_> = content.lines().collect();
+    let list = lines.iter().rposition(|line| *line == DONE).unwrap_or(lines.len());
+    let below = lines[list..].iter().skip(1).skip_while(|line| line.starts_with("- "));
+    let above = lines[..list].join("\n");
+    let above = above.trim_end();
+    let above = above.strip_suffix(DROPPED).unwrap_or(above).trim_end();
+    let below: Vec<_> = below.copied().collect();
+    format!("{above}\n\n{}", below.join("\n").trim_end()).trim().to_owned()
 }
 
 /// The least and the greatest number of bytes of a summary.

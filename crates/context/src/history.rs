@@ -9,10 +9,11 @@ use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compact::compact;
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::{ContextInput, ModelLimits};
+use crate::needed::{NeededEntries, needed};
 use crate::replaced::summarized;
 use crate::transcript::{CONTINUE, Transcript};
 use crate::turns::{ClosedTurns, OpenTurn};
-use crate::view::{LogView, last_summary};
+use crate::view::{LastSummary, LogView, last_summary};
 
 /// A context with the whole log.
 ///
@@ -92,6 +93,11 @@ impl ContextAssembler for CompactedHistory {
         compact(self, input, options, tokens)
     }
 
+    /// Returns what the last summary leaves.
+    fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
+        needed(entries)
+    }
+
     /// Returns a context that reads each turn of the log once, and the log again after a summary.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         let history = GrowingHistory::new(Dialect::Sigil.into(), &[], false);
@@ -136,13 +142,15 @@ impl GrowingHistory {
     /// Reads the part of a log that its last summary replaces.
     fn summarized(input: &ContextInput<'_>) -> Self {
         let mut history = Self::new(input.dialect, input.examples, input.data_marks);
-        let Some((before, summary)) = last_summary(input.entries) else { return history };
+        let Some(LastSummary { before, entry, summary }) = last_summary(input.entries) else {
+            return history;
+        };
         let view = LogView::new(before, summary);
         let replaced = &before[..view.begin];
         if !replaced.is_empty() {
             let talk =
                 summarized(history.closed.talk().clone(), before, view.begin, input, summary);
-            history.closed.skip(replaced, talk);
+            history.closed.skip(replaced, entry, talk);
         }
         Self { read: view.begin, view, ..history }
     }

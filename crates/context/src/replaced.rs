@@ -34,7 +34,6 @@ pub(crate) fn summarized(
     let text = escape_user(summary.content.trim(), input.dialect);
     let mark = DataKey::default().with(text.as_bytes()).mark();
     talk.notice(&format!("{BEGIN}\n\n{}\n\n{END}", mark.wrap(&text)));
-    let is_answer = |entry: &Entry| matches!(&entry.event, Event::Respond(said) if said.last);
     let is_open = |last: &usize| match entries.get(begin) {
         Some(next) => !is_prompt(next),
         None => !entries[*last..].iter().any(is_answer),
@@ -53,11 +52,16 @@ pub(crate) fn summarized(
 }
 
 /// Returns whether an entry is a message that a run began with.
-fn is_prompt(entry: &Entry) -> bool {
+pub(crate) fn is_prompt(entry: &Entry) -> bool {
     match &entry.event {
         Event::User { content, steer: false } => !content.text().trim().is_empty(),
         _ => false,
     }
+}
+
+/// Returns whether an entry is an answer of the model that ends its work.
+pub(crate) fn is_answer(entry: &Entry) -> bool {
+    matches!(&entry.event, Event::Respond(said) if said.last)
 }
 
 /// Returns a text, or its beginning and how much is left out.

@@ -18,8 +18,6 @@ pub(crate) struct Transcript {
     after_results: bool,
     /// Whether the model's last answer left a code fence open, and no message says so yet (P-34).
     open_fence: bool,
-    /// Whether nothing is written.
-    is_unwritten: bool,
 }
 
 /// The first message of a log that begins with the model's words.
@@ -38,13 +36,7 @@ const PARTED: &str = "\n\n";
 
 impl Transcript {
     pub(crate) const fn new(options: Options) -> Self {
-        let messages = Vec::new();
-        Self { options, messages, after_results: false, open_fence: false, is_unwritten: false }
-    }
-
-    /// Creates a transcript that stays empty, whatever is added.
-    pub(crate) fn unwritten(options: Options) -> Self {
-        Self { is_unwritten: true, ..Self::new(options) }
+        Self { options, messages: Vec::new(), after_results: false, open_fence: false }
     }
 
     pub(crate) const fn options(&self) -> Options {
@@ -61,9 +53,6 @@ impl Transcript {
 
     /// Adds the model's words. There is always a user message between two messages of the model.
     pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
-        if self.is_unwritten {
-            return;
-        }
         match self.messages.last() {
             None => self.notice(BEGINNING),
             Some(last) if last.role == Role::Assistant => self.notice(CONTINUE),
@@ -89,9 +78,6 @@ impl Transcript {
         results: impl IntoIterator<Item = &'a CallResult> + Clone,
         mark: Option<DataMark>,
     ) {
-        if self.is_unwritten {
-            return;
-        }
         let is_data = |result: &CallResult| result.origin() == ResultOrigin::Tool;
         let mark = mark.filter(|_| results.clone().into_iter().any(is_data));
         let text = write_results(results, self.options);
@@ -135,9 +121,6 @@ impl Transcript {
 
     /// Adds to the current user message, or begins one.
     fn user(&mut self, text: Cow<'_, str>, parted: &str) {
-        if self.is_unwritten {
-            return;
-        }
         match self.messages.last_mut() {
             Some(last) if last.role == Role::User => {
                 last.content.push_text(parted);

@@ -61,14 +61,20 @@ impl ClosedTurns {
         &self.talk
     }
 
-    /// Reads turns whose messages other messages stand for.
-    pub(crate) fn skip(&mut self, entries: &[Entry], talk: Transcript) {
-        let mut open = OpenTurn::default();
-        self.talk = Transcript::unwritten(self.options());
-        for entry in entries {
-            self.push(entry.into(), &mut open);
+    /// Continues after turns for which the messages of `talk` stand. Later marks depend on the summary
+    /// of these turns in place of their words.
+    pub(crate) fn skip(&mut self, replaced: &[Entry], summary: &Entry, talk: Transcript) {
+        for entry in replaced {
+            if let Event::Call(call) = &entry.event
+                && !is_awaited(call)
+            {
+                self.unawaited.entry(entry.turn).or_default().insert(call.id().to_owned());
+            }
         }
-        self.close(&mut open, true);
+        if let Event::Summary(summarized) = &summary.event {
+            let words = summarized.content.as_bytes();
+            self.key = self.key.map(|key| with_time(key.with(words), summary.timestamp));
+        }
         self.talk = talk;
     }
 

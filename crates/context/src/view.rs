@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use silcrow_event::{CallResult, ContextSummary, Entry, Event};
+use silcrow_event::{CallResult, ContextSummary, Entry, Event, ResultStatus};
 
 /// What the last summary of a log leaves of it. The default leaves everything as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub fn shortened_results<'a>(
 impl LogView {
     /// Returns what a summary leaves of the entries before it.
     pub(crate) fn new(entries: &[Entry], summary: &ContextSummary) -> Self {
-        let begin = boundary(entries, first_after(entries, summary.until));
+        let begin = begin_after(entries, summary.until);
         let shortened = first_after(entries, summary.shortened).max(begin);
         let outputs = summary.outputs.iter();
         let outputs = outputs.map(|kept| ((kept.turn, kept.id.clone()), kept.name.clone()));
@@ -82,18 +82,30 @@ impl LogView {
     }
 }
 
-/// Returns the last summary of a log, and the entries before it.
-pub(crate) fn last_summary(entries: &[Entry]) -> Option<(&[Entry], &ContextSummary)> {
-    let summaries = entries.iter().enumerate().rev();
-    summaries.into_iter().find_map(|(index, entry)| match &entry.event {
-        Event::Summary(summary) => Some((&entries[..index], summary)),
+/// The last summary of a log.
+pub(crate) struct LastSummary<'a> {
+    /// The entries before it.
+    pub(crate) before: &'a [Entry],
+    pub(crate) entry: &'a Entry,
+    pub(crate) summary: &'a ContextSummary,
+}
+
+/// Returns the last summary of a log.
+pub(crate) fn last_summary(entries: &[Entry]) -> Option<LastSummary<'_>> {
+    entries.iter().enumerate().rev().find_map(|(index, entry)| match &entry.event {
+        Event::Summary(summary) => Some(LastSummary { before: &entries[..index], entry, summary }),
         _ => None,
     })
 }
 
+/// Returns the index of the first entry that a summary up to a position does not replace.
+pub(crate) fn begin_after(entries: &[Entry], until: u64) -> usize {
+    boundary(entries, first_after(entries, until))
+}
+
 /// Returns the index at which the turn of the next words at or after `index` begins, so that no turn
 /// is split. A log without numbers of turns is split only before a message of the person.
-pub(crate) fn boundary(entries: &[Entry], index: usize) -> usize {
+fn boundary(entries: &[Entry], index: usize) -> usize {
     let after = entries.iter().enumerate().skip(index);
     let Some((next, entry)) = after.into_iter().find(|(_, entry)| is_of_turn(entry)) else {
         return entries.len();
@@ -141,10 +153,10 @@ fn first_after(entries: &[Entry], last: u64) -> usize {
     after.next().unwrap_or(entries.len())
 }
 
-/// Returns the results of calls that a later call repeats, by their index in the log.
+/// Returns the results of calls that a later call repeats with success, by their index in the log.
 fn superseded(entries: &[Entry], begin: usize) -> BTreeSet<usize> {
     let mut calls = BTreeMap::new();
-    let mut last = BTreeMap::new();
+    let mut earlier = BTreeMap::new();
     let mut superseded = BTreeSet::new();
     for (index, entry) in entries.iter().enumerate() {
         match &entry.event {
@@ -154,7 +166,12 @@ fn superseded(entries: &[Entry], begin: usize) -> BTreeSet<usize> {
             Event::Result(result) => {
                 let id = result.id.as_deref().unwrap_or_default();
                 let Some(call) = calls.get(&(entry.turn, id)) else { continue };
-                superseded.extend(last.insert(*call, begin + index));
+                // A failure says nothing about what an earlier call found.
+                let earlier = earlier.entry(*call).or_insert_with(Vec::new);
+                if result.status() == ResultStatus::Success {
+                    superseded.extend(earlier.drain(..));
+                }
+                earlier.push(begin + index);
             }
             _ => {}
         }

@@ -3,11 +3,12 @@
 //! It knows which notices a run has sent, and at which message. It does not know how messages are
 //! made.
 
-use silcrow_event::Message;
+use silcrow_event::{Entry, Message};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::ContextInput;
+use crate::needed::NeededEntries;
 use crate::notice::ContextNotice;
 
 /// Another context, with notices at the end of each request.
@@ -73,6 +74,10 @@ where
         tokens: &dyn Fn(&[Message]) -> u64,
     ) -> Option<ContextCompaction> {
         self.context.compact(&input.with_notices(&(self.notices)(input)), options, tokens)
+    }
+
+    fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
+        self.context.needed(entries)
     }
 
     fn begin(&self) -> Box<dyn GrowingContext + '_> {

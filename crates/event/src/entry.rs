@@ -7,6 +7,7 @@ use crate::event::Event;
 use crate::json::Object;
 use crate::origin::ConversationOrigin;
 use crate::timestamp::Timestamp;
+use crate::trace_parent::TraceParent;
 
 /// An event with its time and its position in a log.
 ///
@@ -46,6 +47,8 @@ pub struct RunOpening {
     pub conversation: String,
     /// The run's id.
     pub run: String,
+    /// The span of the program that began the run, if it named one.
+    pub caller: Option<TraceParent>,
 }
 
 /// The time and position of something that is not an entry of its own.
@@ -91,6 +94,9 @@ impl Entry {
         if let Some(opening) = &self.opening {
             to.string("conversation", &opening.conversation);
             to.string("run", &opening.run);
+            if let Some(caller) = &opening.caller {
+                to.string("traceparent", &caller.to_string());
+            }
         }
         if let Some(origin) = &self.origin {
             origin.write(to);

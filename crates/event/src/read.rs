@@ -18,6 +18,7 @@ use crate::fields::{Fields, ReadEntryError};
 use crate::origin::ConversationOrigin;
 use crate::parked::Parked;
 use crate::spending::Balances;
+use crate::trace_parent::TraceParent;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
@@ -36,7 +37,11 @@ pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
         timestamp: fields.number("timestamp"),
         turn: fields.number("turn"),
         seq: fields.number("seq"),
-        opening: opening.map(|(conversation, run)| RunOpening { conversation, run }),
+        opening: opening.map(|(conversation, run)| {
+            let caller = fields.maybe("traceparent");
+            let caller = caller.and_then(|header| TraceParent::parse(&header));
+            RunOpening { conversation, run, caller }
+        }),
         origin: ConversationOrigin::read(&fields),
         agent_path: fields.maybe("agent_path"),
         user: fields.maybe("user"),

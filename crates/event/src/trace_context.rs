@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use crate::entry::Entry;
 use crate::timestamp::Timestamp;
 
 /// The id of a trace. It is never zero.
@@ -38,18 +37,18 @@ pub struct TraceContext {
 }
 
 impl TraceId {
-    /// Returns the trace that a prompt of a conversation begins.
-    pub fn of_prompt(conversation: &str, prompt: &Entry) -> Self {
-        let (turn, time) = (prompt.turn.unwrap_or_default(), prompt.timestamp.unwrap_or_default());
-        Self::new(conversation, turn, time)
-    }
-
-    fn new(conversation: &str, turn: u32, time: Timestamp) -> Self {
+    /// Returns the trace that begins in a turn of a conversation at a time.
+    pub(crate) fn new(conversation: &str, turn: u32, time: Timestamp) -> Self {
         let mut hash = IdHash::new("trace");
         hash.push(conversation.as_bytes());
         hash.push(&turn.to_be_bytes());
         hash.push(&time.as_nanos().to_be_bytes());
         Self(hash.finish().to_be_bytes())
+    }
+
+    /// Returns the id with these bytes, unless all are zero.
+    pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
+        (bytes != [0; 16]).then_some(Self(bytes))
     }
 
     /// Returns the bytes.
@@ -59,6 +58,11 @@ impl TraceId {
 }
 
 impl SpanId {
+    /// Returns the id with these bytes, unless all are zero.
+    pub fn from_bytes(bytes: [u8; 8]) -> Option<Self> {
+        (bytes != [0; 8]).then_some(Self(bytes))
+    }
+
     /// Returns the bytes.
     pub const fn as_bytes(&self) -> &[u8; 8] {
         &self.0

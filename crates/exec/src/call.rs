@@ -11,7 +11,8 @@ use std::time::Duration;
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus};
 use silcrow_plan as plan;
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
+use tracing::Instrument as _;
 
 use crate::approved::Approved;
 use crate::call_preview::Preview;
@@ -26,6 +27,7 @@ use crate::spill::{Spill, spilled};
 use crate::tool::ToolArgs;
 use crate::tool_output::{ToolError, ToolOutput};
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
+use crate::trace;
 use crate::update::CallOutcome;
 
 /// A call that fits its tool.
@@ -187,7 +189,9 @@ impl RunnableCall {
         // The tool has a task of its own, so that it times out even if it never yields, and so that
         // a panic ends only that task.
         let mut task = JoinSet::new();
-        task.spawn(async move { tool.call(ToolArgs::new(&args), &around).await });
+        let (span, begun) = (trace::call_span(&ready), Instant::now());
+        let called = async move { tool.call(ToolArgs::new(&args), &around).await };
+        task.spawn(called.instrument(span.clone()));
         let ended = tokio::select! {
             biased;
             ended = task.join_next() => attempt_result(ended),
@@ -224,7 +228,9 @@ impl RunnableCall {
                 failure(id, Some(name), summary, words).with_truncation(truncated)
             }
         };
-        let failed = outcome.status() == ResultStatus::Failure;
+        let (status, bytes) = (outcome.status(), outcome.content.text().len());
+        span.in_scope(|| trace::call_ended(status, bytes, begun.elapsed()));
+        let failed = status == ResultStatus::Failure;
         let retries = failed.then_some(policy.retries);
         AttemptEnd::Ended(CallOutcome { id: id.to_owned(), outcome, retries })
     }

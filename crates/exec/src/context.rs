@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use silcrow_event::{Entry, Progress};
+use silcrow_event::{Entry, Progress, TraceContext, TraceParent};
 use silcrow_sanitize::SecretMasker;
 use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument as _;
 
 use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
@@ -155,6 +156,17 @@ impl CallContext {
         self.scope.budget.as_ref()
     }
 
+    /// Returns the span of the call, for what the call asks of programs that belong to the person,
+    /// such as servers of tools; `None` outside a run. It says nothing about the conversation, but
+    /// all who get it can tell that their requests belong together, so other people's servers do not
+    /// get it.
+    pub fn trace_parent(&self) -> Option<TraceParent> {
+        let around = self.scope.trace?;
+        let (trace, id) = (around.context.trace, self.call_id());
+        let context = TraceContext::of_call(trace, self.conversation_id(), self.turn(), id);
+        Some(TraceParent { context, ..around })
+    }
+
     /// Returns a collector for output of any length that keeps as much as the call may return.
     pub fn head_tail(&self) -> HeadTail {
         HeadTail::new(self.output_cap)
@@ -247,6 +259,7 @@ impl CallContext {
     ) -> Result<T, ToolError> {
         let Some(tracker) = &self.tracker else { return Ok(work.await) };
         let (sender, receiver) = oneshot::channel();
+        let work = work.in_current_span();
         tracker.take(async move {
             // Sending fails if the call was dropped, and then nobody needs the output.
             let _ = sender.send(work.await);

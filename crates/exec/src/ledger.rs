@@ -93,6 +93,15 @@ impl SpendingLimits {
         }
     }
 
+    /// Returns the limit of an account, to change it.
+    pub(crate) const fn of_mut(&mut self, account: AccountKind) -> &mut SpendingLimit {
+        match account {
+            AccountKind::Run => &mut self.run,
+            AccountKind::Conversation => &mut self.conversation,
+            AccountKind::User => &mut self.user,
+        }
+    }
+
     /// Returns whether an account limits the cost, so that requests without a price are rejected.
     pub fn needs_prices(&self) -> bool {
         AccountKind::ALL.iter().any(|account| self.of(*account).cost.is_some())
@@ -122,6 +131,11 @@ impl Ledger {
     /// Replaces what the account has spent, for example by what was stored of it.
     pub const fn set_spent(&mut self, spent: Spending) {
         self.balance.spent = spent;
+    }
+
+    /// Replaces the limit of the account.
+    pub const fn set_limit(&mut self, limit: SpendingLimit) {
+        self.balance.limit = limit;
     }
 
     /// Returns what the account has spent, including what is reserved, and its limit.

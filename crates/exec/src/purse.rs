@@ -6,10 +6,10 @@
 //! request is made, so that a process that dies leaves it spent.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, join_all};
-use silcrow_event::{Balances, Spending, Usage};
+use silcrow_event::{Balances, Spending, SpendingLimit, Usage};
 use tokio::sync::Mutex;
 
 use crate::ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
@@ -36,7 +36,7 @@ pub type AccountError = Box<dyn std::error::Error + Send + Sync>;
 /// A shared ledger with prices. Clones share the ledger.
 #[derive(Clone)]
 pub struct Purse {
-    limits: SpendingLimits,
+    limits: Arc<RwLock<SpendingLimits>>,
     prices: PriceTable,
     accounts: Option<Arc<dyn AccountStore>>,
     state: Arc<Mutex<PurseState>>,
@@ -62,6 +62,8 @@ struct PurseAccount {
 pub struct Reservation {
     purse: Purse,
     amount: Spending,
+    /// What is reserved in each account, in the order of [`AccountKind::ALL`].
+    reserved: [Spending; 3],
 }
 
 /// The error of a purse that cannot reserve anything.
@@ -84,6 +86,7 @@ impl Purse {
         });
         let state = PurseState { accounts, usage: Usage::default() };
         let state = Arc::new(Mutex::new(state));
+        let limits = Arc::new(RwLock::new(limits));
         Self { limits, prices: PriceTable::default(), accounts: None, state }
     }
 
@@ -100,8 +103,21 @@ impl Purse {
     }
 
     /// Returns the limits.
-    pub const fn limits(&self) -> &SpendingLimits {
-        &self.limits
+    pub fn limits(&self) -> SpendingLimits {
+        *self.limits.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the limit of an account while requests are made. What `limit` does not limit stays as
+    /// it is. A request that is reserved already counts as it was reserved.
+    pub async fn set_limit(&self, account: AccountKind, limit: SpendingLimit) {
+        let mut state = self.state.lock().await;
+        let mut limits = self.limits.write().unwrap_or_else(PoisonError::into_inner);
+        let known = limits.of_mut(account);
+        known.tokens = limit.tokens.or(known.tokens);
+        known.cost = limit.cost.or(known.cost);
+        for one in state.accounts.iter_mut().filter(|one| one.kind == account) {
+            one.ledger.set_limit(*known);
+        }
     }
 
     /// Returns the prices of models.
@@ -117,8 +133,8 @@ impl Purse {
     ///
     /// [`ReserveError`] if an account has no room or cannot be saved.
     pub async fn reserve(&self, most: Spending, last: bool) -> Result<Reservation, ReserveError> {
-        self.add(most, last).await?;
-        Ok(Reservation { purse: self.clone(), amount: most })
+        let reserved = self.add(most, last).await?;
+        Ok(Reservation { purse: self.clone(), amount: most, reserved })
     }
 
     /// Returns the accounts that have a limit, or `None` if none has.
@@ -137,8 +153,10 @@ impl Purse {
         self.state.lock().await.usage
     }
 
-    async fn add(&self, most: Spending, last: bool) -> Result<(), ReserveError> {
+    /// Reserves an amount, and returns what is reserved in each account.
+    async fn add(&self, most: Spending, last: bool) -> Result<[Spending; 3], ReserveError> {
         let mut state = self.state.lock().await;
+        let mut reserved = [Spending::default(); 3];
         for index in 0..state.accounts.len() {
             let (before, after) = state.accounts.split_at_mut(index);
             let account = &mut after[0];
@@ -147,22 +165,22 @@ impl Purse {
             }
             if let Err(error) = self.change(account, |ledger| ledger.reserve(most, last)).await {
                 // If this fails, the reservation stays spent.
-                let _ = self.settle(before, most, Spending::default()).await;
+                let _ = self.settle(before, reserved, Spending::default()).await;
                 return Err(error);
             }
+            reserved[index] = most;
         }
-        Ok(())
+        Ok(reserved)
     }
 
-    /// Replaces a reservation in accounts, which are saved at the same time.
+    /// Replaces reservations in accounts, which are saved at the same time.
     async fn settle(
         &self,
         accounts: &mut [PurseAccount],
-        reserved: Spending,
+        reserved: [Spending; 3],
         cost: Spending,
     ) -> Result<(), AccountError> {
-        let settled = accounts.iter_mut().map(|account| async move {
-            let reserved = if self.reserves(account.kind) { reserved } else { Spending::default() };
+        let settled = accounts.iter_mut().zip(reserved).map(|(account, reserved)| async move {
             let change = |ledger: &mut Ledger| {
                 ledger.settle(reserved, cost);
                 Ok(())
@@ -218,7 +236,7 @@ impl Purse {
     /// Returns whether an account holds reservations. One that is stored and has no limit is only
     /// charged with what requests cost, which saves half of its changes.
     fn reserves(&self, account: AccountKind) -> bool {
-        account == AccountKind::Run || !self.limits.of(account).is_unlimited()
+        account == AccountKind::Run || !self.limits().of(account).is_unlimited()
     }
 }
 
@@ -235,8 +253,9 @@ impl Reservation {
     ///
     /// [`ReserveError`] as in [`Purse::reserve`].
     pub async fn grow(&mut self, more: Spending) -> Result<(), ReserveError> {
-        self.purse.add(more, true).await?;
+        let reserved = self.purse.add(more, true).await?;
         self.amount += more;
+        self.reserved.iter_mut().zip(reserved).for_each(|(sum, more)| *sum += more);
         Ok(())
     }
 
@@ -248,13 +267,13 @@ impl Reservation {
     pub async fn settle(self, cost: Spending, usage: Usage) -> Result<(), AccountError> {
         let mut state = self.purse.state.lock().await;
         state.usage += usage;
-        self.purse.settle(&mut state.accounts, self.amount, cost).await
+        self.purse.settle(&mut state.accounts, self.reserved, cost).await
     }
 }
 
 impl fmt::Debug for Purse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Purse").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Purse").field("limits", &self.limits()).finish_non_exhaustive()
     }
 }
 

@@ -25,6 +25,7 @@ use silcrow_plan as plan;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
+use tracing::Instrument as _;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
@@ -281,7 +282,8 @@ impl Runner {
         let reports_start = self.reports_starts;
         let resources =
             CallResources { journal, spill, recorded, context, max_timeout, reports_start };
-        let stop = self.running.spawn(async move { (attempt, call.run(resources).await) });
+        let run = async move { (attempt, call.run(resources).await) };
+        let stop = self.running.spawn(run.in_current_span());
         self.attempts.insert(attempt, (id, stop));
     }
 

@@ -1,10 +1,11 @@
 //! What a run shares with everything that it calls, as one value: conversation, turn, agents, user,
-//! folder, cancellation, budget and secrets.
+//! folder, cancellation, budget, secrets and trace.
 //!
 //! A scope is data. It knows neither a store nor a loop, and it does not change while a call runs.
 
 use std::path::PathBuf;
 
+use silcrow_event::TraceParent;
 use silcrow_sanitize::Secrets;
 
 use crate::budget::Budget;
@@ -47,6 +48,8 @@ pub struct Scope {
     pub budget: Option<Budget>,
     /// The secrets that are masked in all that the calls return and report.
     pub secrets: Secrets,
+    /// The span around the run, if its caller named one; in the scope of calls that of the run.
+    pub trace: Option<TraceParent>,
 }
 
 impl Scope {
@@ -106,6 +109,12 @@ impl Scope {
     #[must_use]
     pub fn with_secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
+    }
+
+    /// Sets the span of the program that begins the run, which is then a part of its trace.
+    #[must_use]
+    pub fn with_trace(self, trace: TraceParent) -> Self {
+        Self { trace: Some(trace), ..self }
     }
 }
 

@@ -99,7 +99,7 @@ impl AgUiEncoder {
 
     /// Adds our own names of the conversation and the run, and what the run used.
     fn complete(&self, mut event: JsonObject) -> JsonObject {
-        if let Some(RunOpening { conversation, run }) = &self.opening {
+        if let Some(RunOpening { conversation, run, .. }) = &self.opening {
             let names = JsonObject::new().text("conversation", conversation).text("run", run);
             let metadata = JsonObject::new().raw("silcrow", names.finish());
             event = event.raw("metadata", metadata.finish());

@@ -46,6 +46,7 @@
 mod ag_ui;
 mod ai_sdk;
 mod args_text;
+mod call_title;
 mod chat_completions;
 mod chat_headers;
 mod client_history;
@@ -54,7 +55,9 @@ mod held_space;
 mod json_object;
 mod native;
 mod openai;
+mod question_text;
 mod responses;
+mod short_reason;
 mod sse;
 mod transcript;
 
@@ -66,15 +69,18 @@ pub use ai_sdk::{
     AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
     AiSdkRequestError, AiSdkTarget, AiSdkUserMessage, ai_sdk_messages,
 };
+pub use call_title::call_title;
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;
 pub use client_history::{HistoryMatch, match_history};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};
+pub use question_text::question_text;
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
 };
+pub use short_reason::short_reason;
 pub use transcript::{
     CalledAgent, ChangeReceiver, SectionKind, TranscriptChange, TranscriptReader,
 };

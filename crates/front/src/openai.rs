@@ -3,11 +3,9 @@
 mod client_message;
 mod error;
 mod model_list;
-mod question_text;
 mod request_body;
 
 pub use client_message::{ClientMessage, ClientRole};
 pub use error::{OpenAiError, OpenAiErrorKind};
 pub use model_list::model_list;
-pub(crate) use question_text::question_text;
 pub(crate) use request_body::RequestBody;

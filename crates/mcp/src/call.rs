@@ -14,7 +14,7 @@ use rmcp::handler::client::progress::ProgressSubscriber;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam,
     ClientRequest, InputRequest, InputRequiredResult, InputResponses, JsonObject, RequestId,
-    ServerResult,
+    RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
 use silcrow_exec::{CallContext, ToolError};
@@ -31,23 +31,34 @@ pub(crate) async fn call(
     args: JsonObject,
     context: &CallContext,
 ) -> Result<CallToolResult, ToolError> {
-    let limit = server.config.timeout;
-    let called = async {
-        let lost = match attempt(server, tool, args.clone(), context).await {
-            Err(CallLoss::Connection(_)) if tool.is_repeatable() => {
-                attempt(server, tool, args, context).await
-            }
-            ended => ended,
-        };
-        lost.map_err(|loss| ToolError::new(loss.into_words(server, tool)))
+    let ended = match attempt(server, tool, args.clone(), context).await {
+        Err(CallLoss::Connection(_)) if tool.is_repeatable() => {
+            attempt(server, tool, args, context).await
+        }
+        ended => ended,
     };
+    ended.map_err(|loss| ToolError::new(loss.into_words(server, tool)))
+}
+
+/// Sends a call once, and waits for its answer within the time limit. Reaching the server has a time
+/// limit of its own, because a call that was not sent has no effect.
+async fn attempt(
+    server: &Arc<ServerHandle>,
+    tool: &ToolDefinition,
+    args: JsonObject,
+    context: &CallContext,
+) -> Result<CallToolResult, CallLoss> {
+    let connection = server.connection().await;
+    let connection =
+        connection.map_err(|error| CallLoss::Unsent(silcrow_event::error_chain(&error)))?;
+    let limit = server.config.timeout;
     tokio::select! {
         biased;
-        ended = called => ended,
+        answered = answered(server, &connection, tool, args, context) => answered,
         () = server.face.time_over(limit) => {
             let seconds = limit.as_secs_f64();
             let why = format!("the server `{}` did not answer in {seconds} s", server.config.name);
-            Err(ToolError::new(why + &said(&server.log) + unknown(tool)))
+            Err(CallLoss::Silent(why))
         }
     }
 }
@@ -60,6 +71,8 @@ enum CallLoss {
     Refused(String),
     /// The connection was lost after the call was sent.
     Connection(String),
+    /// The server did not answer in time.
+    Silent(String),
     /// The answer is not one.
     Answer(String),
 }
@@ -69,7 +82,7 @@ impl CallLoss {
         match self {
             Self::Unsent(why) => format!("not sent: {why}"),
             Self::Refused(why) => why,
-            Self::Connection(why) => why + &said(&server.log) + unknown(tool),
+            Self::Connection(why) | Self::Silent(why) => why + &said(&server.log) + unknown(tool),
             Self::Answer(why) => why + unknown(tool),
         }
     }
@@ -83,18 +96,17 @@ fn unknown(tool: &ToolDefinition) -> &'static str {
     }
 }
 
-async fn attempt(
+/// Sends a call, and once more for each question of the server, until there is a result.
+async fn answered(
     server: &Arc<ServerHandle>,
+    connection: &Connection,
     tool: &ToolDefinition,
     args: JsonObject,
     context: &CallContext,
 ) -> Result<CallToolResult, CallLoss> {
-    let connection = server.connection().await;
-    let connection =
-        connection.map_err(|error| CallLoss::Unsent(silcrow_event::error_chain(&error)))?;
     let mut params = CallToolRequestParams::new(tool.own_name.clone()).with_arguments(args);
     for _ in 0..MOST_ROUNDS {
-        match request(server, &connection, params.clone(), context).await? {
+        match request(server, connection, params.clone(), context).await? {
             ServerResult::CallToolResult(result) => return Ok(result),
             ServerResult::InputRequiredResult(wanted) => {
                 (params.input_responses, params.request_state) = answers(server, wanted).await?;
@@ -120,7 +132,13 @@ async fn request(
     let name = &server.config.name;
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let peer = connection.peer();
-    let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+    let mut options = PeerRequestOptions::no_options();
+    if let Some(parent) = context.trace_parent() {
+        let mut meta = RequestMetaObject::default();
+        meta.set_traceparent(parent.to_string());
+        options = options.with_meta(meta);
+    }
+    let sent = peer.send_cancellable_request(request, options).await;
     let handle = match sent {
         Ok(handle) => handle,
         Err(error) => return Err(lost(name, connection, &error).await),

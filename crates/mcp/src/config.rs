@@ -3,6 +3,7 @@
 //! This module is data. It does not know how a server is started.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,6 +56,9 @@ pub struct ServerUrl {
     pub url: String,
     /// The token that is sent with each request.
     pub token: Option<String>,
+    /// How a person logs in, if the server wants that and there is no token.
+    #[cfg(feature = "oauth")]
+    pub login: Option<crate::OAuthLogin>,
 }
 
 impl ServerConfig {
@@ -108,7 +112,24 @@ impl ServerAddress {
 
     /// Returns a server at a URL as an address.
     pub fn url(url: impl Into<String>) -> Self {
-        Self::Url(ServerUrl { url: url.into(), token: None })
+        Self::Url(ServerUrl { url: url.into(), ..ServerUrl::default() })
+    }
+
+    /// Returns how long a person may take to log in before the server can be used.
+    #[cfg(feature = "oauth")]
+    pub(crate) fn patience(&self) -> Duration {
+        match self {
+            Self::Url(url) => {
+                url.login.as_ref().map_or(Duration::ZERO, crate::OAuthLogin::patience)
+            }
+            Self::Command(_) => Duration::ZERO,
+        }
+    }
+
+    /// Returns no time, because nobody logs in.
+    #[cfg(not(feature = "oauth"))]
+    pub(crate) const fn patience(&self) -> Duration {
+        Duration::ZERO
     }
 
     fn check(&self, name: &str) -> Result<(), Error> {
@@ -118,7 +139,15 @@ impl ServerAddress {
                 invalid("the command is empty; write the program and its arguments")
             }
             Self::Url(ServerUrl { url, .. }) => match reqwest::Url::parse(url) {
-                Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(()),
+                Ok(url) if url.password().is_some() || !url.username().is_empty() => {
+                    invalid("the address contains a password; give the server a token instead")
+                }
+                Ok(url) if url.scheme() == "https" && url.has_host() => Ok(()),
+                Ok(url) if url.scheme() == "http" && is_loopback(&url) => Ok(()),
+                Ok(url) if url.scheme() == "http" => invalid(
+                    "a server on another machine is reached by https://, because everybody on the \
+                     way reads and changes what is sent by http://",
+                ),
                 _ => invalid("the address is no URL that begins with https:// or http://"),
             },
             Self::Command(_) => Ok(()),
@@ -142,10 +171,22 @@ impl ServerCommand {
 }
 
 impl ServerUrl {
+    /// Returns whether what is sent is encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.url.starts_with("https:")
+    }
+
     /// Sets the token that is sent with each request.
     #[must_use]
     pub fn with_token(self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), ..self }
+    }
+
+    /// Sets how a person logs in.
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn with_login(self, login: crate::OAuthLogin) -> Self {
+        Self { login: Some(login), ..self }
     }
 }
 
@@ -173,6 +214,13 @@ impl fmt::Debug for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerUrl").field("url", &self.url).finish_non_exhaustive()
     }
+}
+
+/// Returns whether a URL leads to this machine, whatever a name server says.
+fn is_loopback(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 fn is_name(name: &str) -> bool {

@@ -12,6 +12,7 @@ use rmcp::service::{
     serve_client_with_lifecycle,
 };
 use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::config::{ServerAddress, ServerConfig};
@@ -35,11 +36,13 @@ impl Connection {
         config: &ServerConfig,
         face: ClientFace,
         log: &ServerLog,
+        running: Arc<watch::Sender<usize>>,
     ) -> Result<Self, Error> {
-        match timeout(config.start_timeout, Self::open_slowly(config, face, log)).await {
+        let limit = config.start_timeout + config.address.patience();
+        match timeout(limit, Self::open_slowly(config, face, log, running)).await {
             Ok(opened) => opened,
             Err(_) => {
-                let seconds = config.start_timeout.as_secs_f64();
+                let seconds = limit.as_secs_f64();
                 let message = format!("the server `{}` did not answer in {seconds} s", config.name);
                 Err(Error::new(ErrorKind::Silent, message + &said(log)))
             }
@@ -50,11 +53,12 @@ impl Connection {
         config: &ServerConfig,
         face: ClientFace,
         log: &ServerLog,
+        running: Arc<watch::Sender<usize>>,
     ) -> Result<Self, Error> {
         let is_stale = Arc::clone(&face.is_stale);
         let (served, process) = match &config.address {
             ServerAddress::Command(command) => {
-                let started = ServerProcess::start(command, log);
+                let started = ServerProcess::start(command, log, running);
                 let (process, output, input) = started.map_err(|error| {
                     let program = command.words.first().map_or("", String::as_str);
                     let message =
@@ -67,7 +71,7 @@ impl Connection {
                 (served, Some(process))
             }
             ServerAddress::Url(url) => {
-                let transport = http::transport(url)?;
+                let transport = http::transport(&config.name, url)?;
                 (serve_client_with_lifecycle(face, transport, any_revision()).await, None)
             }
         };
@@ -95,6 +99,13 @@ impl Connection {
     pub(crate) fn revision(&self) -> String {
         let info = self.peer().peer_info();
         info.map(|info| info.protocol_version.to_string()).unwrap_or_default()
+    }
+
+    /// Returns the name and the version by which the server calls itself.
+    pub(crate) fn program(&self) -> String {
+        let info = self.peer().peer_info();
+        let own = info.as_ref().and_then(|info| info.server_info.as_ref());
+        own.map(|own| format!("{} {}", own.name, own.version)).unwrap_or_default()
     }
 
     fn is_stateless(&self) -> bool {

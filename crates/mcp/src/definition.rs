@@ -5,6 +5,13 @@ use std::time::Duration;
 use rmcp::model::{Tool as ListedTool, ToolAnnotations};
 use silcrow_exec::{ApprovalNeed, ToolPolicy};
 
+/// The time limits of a server.
+#[derive(Clone, Copy)]
+pub(crate) struct CallLimits {
+    pub(crate) start: Duration,
+    pub(crate) call: Duration,
+}
+
 /// A tool of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ToolDefinition {
@@ -24,7 +31,7 @@ impl ToolDefinition {
         server: &str,
         tool: &ListedTool,
         is_trusted: bool,
-        timeout: Duration,
+        limits: CallLimits,
     ) -> Result<Self, String> {
         let own_name = tool.name.to_string();
         if !is_name(&own_name) {
@@ -40,7 +47,7 @@ impl ToolDefinition {
             own_name,
             description: description.trim().to_owned(),
             schema,
-            policy: policy(hints, timeout),
+            policy: policy(hints, limits),
         })
     }
 
@@ -56,9 +63,10 @@ impl ToolDefinition {
 }
 
 /// Returns the policy of a tool. Without hints that are believed, it may do anything.
-fn policy(hints: Option<&ToolAnnotations>, timeout: Duration) -> ToolPolicy {
-    // The tool itself keeps the time, so that it can say what is not known then.
-    let timeout = timeout + MARGIN;
+fn policy(hints: Option<&ToolAnnotations>, limits: CallLimits) -> ToolPolicy {
+    // The tool itself keeps the time, so that it can say what is not known then. A server may have to
+    // be started before, and a call that is repeated is sent twice.
+    let timeout = 2 * (limits.start + limits.call) + MARGIN;
     let policy = ToolPolicy { timeout, output_cap: Some(OUTPUT_CAP), ..ToolPolicy::default() };
     let Some(hints) = hints else {
         return ToolPolicy { sends_out: true, approval: ApprovalNeed::Always, ..policy };
@@ -99,7 +107,8 @@ mod tests {
     fn read(name: &str, annotations: ToolAnnotations, is_trusted: bool) -> Option<ToolPolicy> {
         let tool = ListedTool::new(name.to_owned(), "", Arc::default());
         let tool = tool.with_annotations(annotations);
-        let read = ToolDefinition::read("s", &tool, is_trusted, Duration::from_secs(60));
+        let limits = CallLimits { start: Duration::from_secs(30), call: Duration::from_secs(60) };
+        let read = ToolDefinition::read("s", &tool, is_trusted, limits);
         read.ok().map(|tool| tool.policy)
     }
 

@@ -36,6 +36,13 @@ pub struct ElicitationField {
     pub is_required: bool,
 }
 
+impl ElicitationField {
+    /// Creates a field.
+    pub fn new(name: impl Into<String>, schema: Value, is_required: bool) -> Self {
+        Self { name: name.into(), schema, is_required }
+    }
+}
+
 /// The answer of a person to a question of a server.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol has these three")]

@@ -6,6 +6,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+#[cfg(not(feature = "oauth"))]
+use reqwest::Client as ServerClient;
+#[cfg(feature = "oauth")]
+use reqwest::Url;
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, ClientBuilder};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -13,12 +17,16 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
+#[cfg(feature = "oauth")]
+use crate::oauth::{LoginClient as ServerClient, LoginSession};
 
 /// Returns a transport to the server at an address. It connects with the first request.
+#[cfg_attr(not(feature = "oauth"), expect(unused_variables, reason = "nobody logs in"))]
 pub(crate) fn transport(
+    name: &str,
     server: &ServerUrl,
-) -> Result<StreamableHttpClientTransport<Client>, Error> {
-    let client = client().map_err(|error| {
+) -> Result<StreamableHttpClientTransport<ServerClient>, Error> {
+    let client = client(server.is_encrypted()).map_err(|error| {
         let message = "no request can be made: TLS does not work on this machine";
         Error::new(ErrorKind::Unreachable, message).with_source(error)
     })?;
@@ -28,13 +36,23 @@ pub(crate) fn transport(
         Some(token) => config.auth_header(token.clone()),
         None => config,
     };
+    #[cfg(feature = "oauth")]
+    let client = {
+        let url = Url::parse(&server.url).ok();
+        let login = server.login.clone().filter(|_| server.token.is_none());
+        let session = login.zip(url).map(|(login, url)| LoginSession::new(login, name, url));
+        ServerClient::new(client, session)
+    };
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Makes a client that trusts the authorities of the machine, or known ones if it has none.
-fn client() -> Result<Client, reqwest::Error> {
+/// Makes a client that trusts the authorities of the machine, or known ones if it has none. What is
+/// not encrypted goes to this machine, and so to no proxy.
+fn client(is_encrypted: bool) -> Result<Client, reqwest::Error> {
     let builder = || -> ClientBuilder {
-        Client::builder()
+        let builder = Client::builder();
+        let builder = if is_encrypted { builder } else { builder.no_proxy() };
+        builder
             .redirect(Policy::none())
             .connect_timeout(CONNECT)
             // A pooled connection may have been closed by the server, and a call is not sent twice.

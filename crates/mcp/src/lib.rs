@@ -50,7 +50,8 @@
 //!
 //! - It confines no server: a program may do what the person may do.
 //! - It lends a server neither a model nor a list of folders, and opens no address for one.
-//! - It does not log in: a server over HTTP gets the token that is declared for it.
+//! - It does not log in: a server over HTTP gets the token that is declared for it. With the feature
+//!   `oauth`, a person can log in with a browser (`OAuthLogin`).
 //! - It fetches nothing that a schema refers to.
 //! - It does not keep a session that a server over HTTP has forgotten.
 
@@ -64,6 +65,8 @@ mod error;
 mod face;
 mod http;
 mod log;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod output;
 mod process;
 mod resource;
@@ -76,5 +79,7 @@ mod tool;
 pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 pub use crate::error::{Error, ErrorKind};
-pub use crate::resource::{ServerPrompt, ServerText};
+#[cfg(feature = "oauth")]
+pub use crate::oauth::{BrowserPrompt, LoginPrompt, OAuthLogin, RegisteredClient};
+pub use crate::resource::{ServerPrompt, ServerResource, ServerText};
 pub use crate::servers::{DefinitionBudget, McpServers, Options, ServerStatus};

@@ -9,6 +9,7 @@
 
 use std::io;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_exec::ProcessGroup;
@@ -34,6 +35,7 @@ impl ServerProcess {
     pub(crate) fn start(
         server: &ServerCommand,
         log: &ServerLog,
+        running: Arc<watch::Sender<usize>>,
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
         let (program, args) = server.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -53,7 +55,7 @@ impl ServerProcess {
         tokio::spawn(keep_lines(errors, log.clone()));
         let (stop, stopped) = watch::channel(false);
         let (ending, ended) = watch::channel(None);
-        tokio::spawn(watch_over(child, group, stopped, ending));
+        tokio::spawn(watch_over(child, group, stopped, ending, RunningProgram::new(running)));
         Ok((Self { stop, ended }, output, input))
     }
 
@@ -79,6 +81,7 @@ async fn watch_over(
     group: ProcessGroup,
     mut stop: watch::Receiver<bool>,
     ending: watch::Sender<Option<String>>,
+    running: RunningProgram,
 ) {
     let ended_itself = tokio::select! {
         ended = child.wait() => Some(ended),
@@ -95,6 +98,23 @@ async fn watch_over(
         None => child.wait().await,
     };
     ending.send_replace(Some(described(ended)));
+    drop(running);
+}
+
+/// Counts a program as one that has not ended, until it is dropped.
+struct RunningProgram(Arc<watch::Sender<usize>>);
+
+impl RunningProgram {
+    fn new(running: Arc<watch::Sender<usize>>) -> Self {
+        running.send_modify(|running| *running += 1);
+        Self(running)
+    }
+}
+
+impl Drop for RunningProgram {
+    fn drop(&mut self) {
+        self.0.send_modify(|running| *running -= 1);
+    }
 }
 
 /// Waits until the program is to end.

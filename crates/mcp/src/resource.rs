@@ -25,6 +25,18 @@ pub struct ServerPrompt {
     pub args: Vec<(String, bool)>,
 }
 
+/// A text that a server offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerResource {
+    /// The name of the server.
+    pub server: String,
+    /// The address of the text, unique at its server.
+    pub uri: String,
+    /// What it is, in a few words.
+    pub about: String,
+}
+
 /// A text of a server, with remarks about what is left out of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -79,6 +91,30 @@ impl McpServers {
         let blocks = answer.messages.into_iter().map(|message| message.content);
         let (text, notices) = text_of(blocks);
         Ok(ServerText { text, notices })
+    }
+
+    /// Returns the resources that a server lists, or none for a server without any.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server cannot be reached or refuses.
+    pub async fn resources(&self, server: &str) -> Result<Vec<ServerResource>, Error> {
+        let server = self.named(server)?;
+        let connection = server.connection().await?;
+        let info = connection.peer().peer_info();
+        if info.is_some_and(|info| info.capabilities.resources.is_none()) {
+            return Ok(Vec::new());
+        }
+        let what = "the list of its resources";
+        let answer = timeout(server.config.timeout, connection.peer().list_all_resources()).await;
+        let listed = answer.map_err(|_| silent(server, what))?;
+        let listed = listed.map_err(|error| refused(server, what, error))?;
+        let resource = |one: rmcp::model::Resource| ServerResource {
+            server: server.config.name.clone(),
+            about: one.title.or(one.description).unwrap_or(one.name),
+            uri: one.uri,
+        };
+        Ok(listed.into_iter().map(resource).collect())
     }
 
     /// Returns whether there is a server of this name.

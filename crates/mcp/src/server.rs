@@ -12,13 +12,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::Prompt;
-use silcrow_exec::Spill;
+use silcrow_exec::{CancellationToken, Spill};
 use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 use crate::config::ServerConfig;
 use crate::connection::{Connection, said};
-use crate::definition::ToolDefinition;
+use crate::definition::{CallLimits, ToolDefinition};
 use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
@@ -32,6 +34,10 @@ pub(crate) struct ServerHandle {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     /// The runtime that keeps connections.
     pub(crate) runtime: Handle,
+    /// Cancelled when the server is not to be used any more.
+    closing: CancellationToken,
+    /// The number of the server's programs that have not ended.
+    running: Arc<watch::Sender<usize>>,
     link: tokio::sync::Mutex<ConnectionState>,
     known: Mutex<Known>,
 }
@@ -52,6 +58,8 @@ pub(crate) struct Known {
     pub(crate) prompts: Arc<Vec<Prompt>>,
     /// Why tools were left out.
     pub(crate) notices: Vec<String>,
+    /// The name and the version by which it calls itself; empty before the server was reached.
+    pub(crate) program: String,
     /// The revision of the protocol; empty before the server was reached.
     pub(crate) revision: String,
     /// The number of changes of the lists.
@@ -69,7 +77,8 @@ impl ServerHandle {
         let face = ClientFace::new(&config.name, elicitor);
         let (log, runtime) = (ServerLog::default(), Handle::current());
         let (link, known) = (tokio::sync::Mutex::default(), Mutex::default());
-        Self { config, face, log, spill, runtime, link, known }
+        let (closing, running) = (CancellationToken::new(), Arc::default());
+        Self { config, face, log, spill, runtime, closing, running, link, known }
     }
 
     pub(crate) fn known(&self) -> Known {
@@ -83,6 +92,9 @@ impl ServerHandle {
             return Ok(Arc::clone(connection));
         }
         link.connection = None;
+        if self.closing.is_cancelled() {
+            return Err(self.closed());
+        }
         let now = Instant::now();
         if let Some(until) = link.pause_until.filter(|until| *until > now) {
             let seconds = (until - now).as_secs() + 1;
@@ -95,17 +107,24 @@ impl ServerHandle {
         let opening = {
             let server = Arc::clone(self);
             async move {
+                let running = Arc::clone(&server.running);
                 let opened =
-                    Connection::open(&server.config, server.face.clone(), &server.log).await;
-                let opened = Arc::new(opened?);
+                    Connection::open(&server.config, server.face.clone(), &server.log, running);
+                let opened = Arc::new(opened.await?);
                 server.read_lists(&opened).await?;
                 Ok(opened)
             }
         };
-        let opened = self.runtime.spawn(opening).await;
-        let opened = opened.unwrap_or_else(|_| {
-            Err(Error::new(ErrorKind::Unreachable, "the program is shutting down"))
-        });
+        let mut opening = self.runtime.spawn(opening);
+        let opened = tokio::select! {
+            biased;
+            () = self.closing.cancelled() => {
+                opening.abort();
+                Err(self.closed())
+            }
+            // It fails if the runtime shuts down.
+            opened = &mut opening => opened.unwrap_or_else(|_| Err(self.closed())),
+        };
         match opened {
             Ok(connection) => {
                 *link = ConnectionState {
@@ -124,12 +143,33 @@ impl ServerHandle {
         }
     }
 
-    /// Reads the lists again if the server has said that they are others by now.
-    pub(crate) async fn refresh(self: &Arc<Self>) -> Result<(), Error> {
-        let connection = self.connection().await?;
-        match self.face.is_stale.load(Ordering::Relaxed) {
-            true => self.read_lists(&connection).await,
-            false => Ok(()),
+    fn closed(&self) -> Error {
+        let message = format!("the server `{}` is not used any more", self.config.name);
+        Error::new(ErrorKind::Unreachable, message)
+    }
+
+    /// Reads the lists again if the server has said that they are others by now, and returns the
+    /// task that does. A server that is not reachable is tried again in a task that nobody waits for.
+    pub(crate) fn refresh(self: &Arc<Self>) -> Option<JoinHandle<()>> {
+        // Where the lock is held, the server is being reached.
+        let link = self.link.try_lock().ok()?;
+        let open = link.connection.as_ref().filter(|one| one.is_open()).map(Arc::clone);
+        let is_paused = link.pause_until.is_some_and(|until| until > Instant::now());
+        drop(link);
+        let server = Arc::clone(self);
+        match open {
+            Some(_) if !self.face.is_stale.load(Ordering::Relaxed) => None,
+            Some(connection) => Some(self.runtime.spawn(async move {
+                if server.read_lists(&connection).await.is_err() {
+                    // What it offered stays known until it can be asked again.
+                    server.face.is_stale.store(true, Ordering::Relaxed);
+                }
+            })),
+            None if is_paused => None,
+            None => {
+                self.runtime.spawn(async move { drop(server.connection().await) });
+                None
+            }
         }
     }
 
@@ -139,6 +179,7 @@ impl ServerHandle {
         let peer = connection.peer();
         let info = peer.peer_info();
         let can = info.as_ref().map(|info| &info.capabilities);
+        let program = connection.program();
         let lists = async {
             let tools = match can.is_none_or(|can| can.tools.is_some()) {
                 true => peer.list_all_tools().await?,
@@ -160,8 +201,8 @@ impl ServerHandle {
             let message = format!("the server `{name}` cannot list its tools");
             Error::new(ErrorKind::Protocol, message).with_source(error)
         })?;
-        let read =
-            |tool| ToolDefinition::read(name, tool, self.config.is_trusted, self.config.timeout);
+        let limits = CallLimits { start: self.config.start_timeout, call: self.config.timeout };
+        let read = |tool| ToolDefinition::read(name, tool, self.config.is_trusted, limits);
         let (mut tools, mut notices) = (Vec::new(), Vec::new());
         for tool in &listed {
             match read(tool) {
@@ -177,15 +218,20 @@ impl ServerHandle {
         }
         (known.tools, known.prompts) = (Arc::new(tools), Arc::new(prompts));
         (known.notices, known.revision) = (notices, connection.revision());
+        known.program = program;
         Ok(())
     }
 
-    /// Closes the connection, and waits until the server's program has ended.
+    /// Closes the connection for good, and waits until the server's programs have ended.
     pub(crate) async fn close(&self) {
+        self.closing.cancel();
         let connection = self.link.lock().await.connection.take();
         if let Some(connection) = connection {
             connection.close().await;
         }
+        // A program whose start was given up ends by itself. It is killed after less time than this.
+        let mut running = self.running.subscribe();
+        let _ = timeout(LAST_MOMENT, running.wait_for(|running| *running == 0)).await;
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
@@ -197,6 +243,9 @@ impl ServerHandle {
 fn pause(failures: u32) -> Duration {
     (FIRST_PAUSE * 2_u32.saturating_pow(failures.min(10))).min(LONGEST_PAUSE)
 }
+
+/// The time in which the programs of a server that is closed have ended.
+const LAST_MOMENT: Duration = Duration::from_secs(10);
 
 /// The pause after the first failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);

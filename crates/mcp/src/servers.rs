@@ -1,12 +1,14 @@
 //! The servers of a program: started together, asked for their tools, and ended together.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::join_all;
-use silcrow_exec::{Spill, Tool};
-use tokio::time::timeout;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, join_all};
+use silcrow_exec::{Spill, Tool, ToolSource};
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::config::ServerConfig;
 use crate::definition::ToolDefinition;
@@ -21,13 +23,26 @@ use crate::tool::McpTool;
 pub struct McpServers {
     servers: Arc<[Arc<ServerHandle>]>,
     budget: DefinitionBudget,
+    /// The number of servers whose first start has ended, well or not.
+    ended_starts: watch::Receiver<usize>,
+    /// The time at which the patience with the starts is over.
+    patient_until: Instant,
+    listed: Arc<Mutex<ListedTools>>,
+}
+
+/// The tools that were returned last, and how often the lists had changed by then.
+#[derive(Default)]
+struct ListedTools {
+    tools: Option<Arc<[Arc<dyn Tool>]>>,
+    changes: u64,
 }
 
 /// The parts of the program around them that servers use.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// The longest time that [`McpServers::start`] takes. A server that is slower joins later.
+    /// The longest time that [`McpServers::settle`] waits after the beginning. A server that is slower
+    /// joins later.
     pub patience: Duration,
     /// The keeper of images and other results that are no text; without it they are left out.
     pub spill: Option<Arc<dyn Spill>>,
@@ -57,6 +72,8 @@ pub struct ServerStatus {
     pub address: String,
     /// Whether the person trusts the server.
     pub is_trusted: bool,
+    /// The name and the version by which it calls itself; `None` before it was reached.
+    pub program: Option<String>,
     /// The revision of the protocol that it speaks; `None` before it was reached.
     pub revision: Option<String>,
     /// The names of its tools in a toolbox.
@@ -75,29 +92,72 @@ impl McpServers {
     /// Starts servers in parallel, and returns when all of them can be used or have failed, or when
     /// the patience is over. Connections belong to the runtime in which this is called.
     pub async fn start(configs: Vec<ServerConfig>, options: Options) -> Self {
+        let servers = Self::begin(configs, options);
+        servers.settle().await;
+        servers
+    }
+
+    /// Begins to start servers in parallel, and waits for none. Connections belong to the runtime in
+    /// which this is called.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside a tokio runtime.
+    pub fn begin(configs: Vec<ServerConfig>, options: Options) -> Self {
         let make =
             |config| ServerHandle::new(config, options.elicitor.clone(), options.spill.clone());
         let servers: Arc<[_]> = configs.into_iter().map(|config| Arc::new(make(config))).collect();
-        let starts = servers.iter().map(|server| {
-            let server = Arc::clone(server);
-            tokio::spawn(async move { drop(server.connection().await) })
-        });
+        let (ended, ended_starts) = watch::channel(0);
+        let ended = Arc::new(ended);
+        for server in servers.iter() {
+            let (server, ended) = (Arc::clone(server), Arc::clone(&ended));
+            tokio::spawn(async move {
+                // The status says why it failed.
+                drop(server.connection().await);
+                ended.send_modify(|ended| *ended += 1);
+            });
+        }
+        Self {
+            servers,
+            budget: options.budget,
+            ended_starts,
+            patient_until: Instant::now() + options.patience,
+            listed: Arc::default(),
+        }
+    }
+
+    /// Waits until all servers can be used or have failed, or until the patience is over.
+    pub async fn settle(&self) {
+        let (mut ended, all) = (self.ended_starts.clone(), self.servers.len());
         // A slower one continues in its task.
-        let _ = timeout(options.patience, join_all(starts)).await;
-        Self { servers, budget: options.budget }
+        let _ = timeout_at(self.patient_until, ended.wait_for(|ended| *ended == all)).await;
     }
 
     /// Returns the tools of all servers. If they are more than the budget, each has only the
     /// beginning of its description, and `tool_search` is one of them.
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        let known: Vec<_> = self.servers.iter().map(|server| (server, server.known())).collect();
-        let all: Vec<&ToolDefinition> = known.iter().flat_map(|(_, known)| &*known.tools).collect();
+        self.tools_where(|_| true)
+    }
+
+    /// Returns the tools whose names are wanted, as [`tools`](Self::tools) does. Others count for
+    /// nothing.
+    pub fn tools_where(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<Arc<dyn Tool>> {
+        let known: Vec<_> = self
+            .servers
+            .iter()
+            .map(|server| {
+                let tools = server.known().tools;
+                let wanted = tools.iter().filter(|tool| is_wanted(&tool.name)).cloned();
+                (server, wanted.collect::<Vec<_>>())
+            })
+            .collect();
+        let all: Vec<&ToolDefinition> = known.iter().flat_map(|(_, tools)| tools).collect();
         let bytes = all.iter().map(|tool| tool.size()).sum::<usize>();
         let is_brief = all.len() > self.budget.tools || bytes > self.budget.bytes;
         let search = is_brief.then(|| ToolSearch::new(all.into_iter().cloned().collect()));
-        let tools = known.iter().flat_map(|(server, known)| {
+        let tools = known.iter().flat_map(|(server, tools)| {
             let tool = |tool| Arc::new(McpTool::new(server, tool, is_brief)) as Arc<dyn Tool>;
-            known.tools.iter().map(tool)
+            tools.iter().map(tool)
         });
         tools.chain(search.map(|search| Arc::new(search) as Arc<dyn Tool>)).collect()
     }
@@ -112,17 +172,16 @@ impl McpServers {
         self.servers.iter().map(|server| server.known().changes).sum()
     }
 
-    /// Reads the lists of servers that have said that theirs are others by now, and tries those again
-    /// that were not reachable, unless that was a moment ago. Takes no longer than `patience`.
+    /// Reads the lists of servers that have said that theirs are others by now, which takes no longer
+    /// than `patience`. Servers that are not reachable are tried again beside that, unless it was a
+    /// moment ago.
     pub async fn refresh(&self, patience: Duration) {
-        let refreshed = self.servers.iter().map(|server| {
-            let server = Arc::clone(server);
-            tokio::spawn(async move { drop(server.refresh().await) })
-        });
+        let refreshed = self.servers.iter().filter_map(ServerHandle::refresh);
         let _ = timeout(patience, join_all(refreshed)).await;
     }
 
-    /// Ends all servers, and waits until their programs have ended.
+    /// Ends all servers for good, also those that still start, and waits until their programs have
+    /// ended.
     pub async fn close(&self) {
         join_all(self.servers.iter().map(|server| server.close())).await;
     }
@@ -137,12 +196,34 @@ impl McpServers {
     }
 }
 
+/// The tools of all servers. Before each request it reads the lists that have changed.
+impl ToolSource for McpServers {
+    fn tools(&self) -> BoxFuture<'_, Arc<[Arc<dyn Tool>]>> {
+        async move {
+            self.refresh(REFRESH).await;
+            let changes = self.changes();
+            let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(tools) = listed.tools.as_ref().filter(|_| listed.changes == changes) {
+                return Arc::clone(tools);
+            }
+            let tools: Arc<[_]> = Self::tools(self).into();
+            *listed = ListedTools { tools: Some(Arc::clone(&tools)), changes };
+            tools
+        }
+        .boxed()
+    }
+}
+
+/// The longest time that a request waits for lists that have changed.
+const REFRESH: Duration = Duration::from_secs(3);
+
 fn status(server: &ServerHandle) -> ServerStatus {
-    let Known { tools, prompts, notices, revision, failure, .. } = server.known();
+    let Known { tools, prompts, notices, program, revision, failure, .. } = server.known();
     ServerStatus {
         name: server.config.name.clone(),
         address: server.config.address.to_string(),
         is_trusted: server.config.is_trusted,
+        program: Some(program).filter(|program| !program.is_empty()),
         revision: Some(revision).filter(|revision| !revision.is_empty()),
         tools: tools.iter().map(|tool| tool.name.clone()).collect(),
         prompts: prompts.iter().map(|prompt| prompt.name.clone()).collect(),

@@ -1,6 +1,7 @@
 //! Series of metrics: counters and histograms, with a point for each set of attributes.
 
 use crate::attribute::Attribute;
+use crate::names::OVERFLOW;
 
 /// The points of a metric. One without bounds is a counter.
 #[derive(Clone, Debug)]
@@ -34,10 +35,17 @@ impl MetricSeries {
         Self { unit, bounds, points: Vec::new() }
     }
 
-    /// Counts a value.
-    pub(crate) fn record(&mut self, attributes: Vec<Attribute>, amount: f64) {
+    /// Counts a value. Once there are too many points, all others share one.
+    pub(crate) fn record(&mut self, mut attributes: Vec<Attribute>, amount: f64) {
         let bounds = self.bounds;
-        let at = self.points.iter().position(|point| point.attributes == attributes);
+        let find = |points: &[MetricPoint], attributes: &[Attribute]| {
+            points.iter().position(|point| point.attributes == attributes)
+        };
+        let mut at = find(&self.points, &attributes);
+        if at.is_none() && self.points.len() >= MOST_POINTS {
+            attributes = vec![Attribute::new(OVERFLOW, true)];
+            at = find(&self.points, &attributes);
+        }
         let at = at.unwrap_or_else(|| {
             let value = match bounds.is_empty() {
                 true => PointValue::Count(0),
@@ -78,3 +86,7 @@ pub(crate) const TOKENS: &[f64] = &[
     16_777_216.0,
     67_108_864.0,
 ];
+
+/// The number of points after which further ones are counted together. A model may invent names of
+/// tools, so there could be any number.
+const MOST_POINTS: usize = 1_000;

@@ -1,6 +1,7 @@
 //! The names of the semantic conventions for generative AI, and their vocabularies.
 //!
-//! The conventions are not stable and rename things. This is the only file with their names.
+//! The conventions are not stable and rename things. This is the only file with the names of what is
+//! exported; macros of `tracing` in other crates have a few of them again.
 
 /// A version of the semantic conventions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +100,9 @@ pub(crate) const OUTCOME: &str = "silcrow.run.outcome";
 pub(crate) const ATTEMPTS: &str = "silcrow.call.attempts";
 pub(crate) const RECORDED: &str = "silcrow.call.recorded";
 pub(crate) const ESTIMATED: &str = "silcrow.usage.estimated";
+
+/// The attribute of the point that counts what has no point of its own.
+pub(crate) const OVERFLOW: &str = "otel.metric.overflow";
 
 // The names of operations, with which the names of spans begin.
 pub(crate) const CHAT: &str = "chat";

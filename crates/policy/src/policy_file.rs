@@ -109,7 +109,8 @@ impl PolicyFile {
         for rule in &self.rules {
             let name = rule.tool.as_str();
             let is_pattern = name.contains(['*', '?', '[', '{']);
-            if is_pattern || known.contains(&name) {
+            // A name with a dot is of a server's tool, which is known only once the server runs.
+            if is_pattern || name.contains('.') || known.contains(&name) {
                 continue;
             }
             if let Some(near) = closest_names(name, known.iter().copied()).first() {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use tokio::time::sleep;
+use tracing::info;
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Attempt, DeltaStream, Provider, Request};
@@ -198,6 +199,8 @@ impl RetryAttempts {
             };
             return Err(error.with_sent(self.spent));
         };
+        let pause_ms = pause.as_millis() as u64;
+        info!(error.type = error.kind().as_str(), asked = self.asked, pause_ms, "asks again");
         self.spent += error.sent();
         sleep(pause).await;
         self.asked += 1;

@@ -4,7 +4,9 @@
 //!
 //! - `say "TEXT"` lets the model write a piece, which is a JSON string;
 //! - `done` ends the answer of the model, and `break WHY` lets it fail;
-//! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail.
+//! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail;
+//! - `store CONVERSATION EVENTS` stores an array of events;
+//! - `undo ANSWER` lets the server answer a request to take changes back by this JSON.
 //!
 //! The process ends with its input.
 
@@ -18,16 +20,18 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use serde_json::Value;
 use silcrow_agent::{Agent, ChildAgent};
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, Event, read_entry};
 use silcrow_exec::{
     ApprovalNeed, CallContext, CancellationToken, FileDiff, ParkAll, Preview, PreviewDiff, Tool,
     ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
+use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, Error as ProviderError, ErrorKind, FinishReason, OpeningSession, Provider,
     Request, ScriptedModel,
 };
-use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
+use silcrow_server::{AccessToken, AgentSource, PreparedAgent, RunPlace, Server, ServerUser};
+use silcrow_store::Store as _;
 use silcrow_store_log::LogStore;
 use tokio::io::{AsyncBufReadExt as _, BufReader, stdin};
 use tokio::net::TcpListener;
@@ -43,9 +47,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let (pieces, model) = TypedModel::new();
     let (ended, released) = watch::channel(HashMap::new());
-    let kept = Arc::clone(&store);
-    let source = move |_: &RunPlace| agent(&model, &kept, &released);
-    let server = Server::new(store, source).with_token(token, ServerUser::default());
+    let undone = Arc::default();
+    let agents = (Arc::clone(&store), Arc::clone(&undone));
+    let source = TypedAgents { model, store: agents.0, released, undone: agents.1 };
+    let server = Server::new(Arc::<LogStore>::clone(&store), source)
+        .with_token(token, ServerUser::default());
 
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;
     println!("{}", listener.local_addr()?.port());
@@ -65,11 +71,52 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     ended.insert(name.to_owned(), word == "release");
                 });
             }
+            ("store", rest) => append(&store, rest).await?,
+            ("undo", answer) => *undone.lock().await = Some(serde_json::from_str(answer)?),
             _ => return Err(format!("there is no command `{line}`").into()),
         }
     }
     stop.cancel();
     Ok(serving.await?)
+}
+
+/// Agents whose model and tools do what the input says.
+struct TypedAgents {
+    model: TypedModel,
+    store: Arc<LogStore>,
+    released: EndedWork,
+    undone: Arc<Mutex<Option<Value>>>,
+}
+
+impl AgentSource for TypedAgents {
+    fn agent<'a>(
+        &'a self,
+        _: &'a RunPlace,
+    ) -> BoxFuture<'a, Result<PreparedAgent, silcrow_server::Error>> {
+        async { Ok(agent(&self.model, &self.store, &self.released).into()) }.boxed()
+    }
+
+    fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
+        Some(silcrow_parser::write(turn, Dialect::Action))
+    }
+
+    fn undo<'a>(
+        &'a self,
+        _: &'a RunPlace,
+    ) -> Option<BoxFuture<'a, Result<Value, silcrow_server::Error>>> {
+        let undone = self.undone.try_lock().ok()?.clone()?;
+        Some(async { Ok(undone) }.boxed())
+    }
+}
+
+/// Stores what a command names: a conversation, and an array of events.
+async fn append(store: &LogStore, rest: &str) -> Result<(), Box<dyn Error>> {
+    let (conversation, events) = rest.split_once(' ').ok_or("name a conversation and events")?;
+    let events: Vec<Value> = serde_json::from_str(events)?;
+    let events = events.iter().map(|event| read_entry(&event.to_string()));
+    let head = store.head(conversation).await?;
+    store.append(conversation, head, events.collect::<Result<_, _>>()?).await?;
+    Ok(())
 }
 
 type EndedWork = watch::Receiver<HashMap<String, bool>>;
@@ -80,13 +127,13 @@ fn agent(model: &TypedModel, store: &Arc<LogStore>, released: &EndedWork) -> Age
     let helper = ChildAgent::new("helper", "Helps.", move || {
         let model = ScriptedModel::parse(HELPER, 7);
         let helper = Agent::new(model, Arc::clone(&of_helper));
-        helper.with_dialect(silcrow_parser::Dialect::Action).with_tools(toolbox(inner.clone()))
+        helper.with_dialect(Dialect::Action).with_tools(toolbox(inner.clone()))
     });
     let mut tools = toolbox(work);
     // Names of the tools do not meet.
     tools.add(Publish).and_then(|()| tools.add_as(CallKind::Agent, helper)).unwrap_or_default();
     Agent::new(model.clone(), Arc::clone(store))
-        .with_dialect(silcrow_parser::Dialect::Action)
+        .with_dialect(Dialect::Action)
         .with_tools(tools)
         .with_call_text()
         .with_approver(ParkAll)

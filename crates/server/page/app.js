@@ -1,39 +1,67 @@
 // The page: it joins the list of conversations, the open one, and what a person does.
 
-import { byId, soon } from "./dom.js";
+import { confirmDeletion, forkBefore, takeBack } from "./actions.js";
+import { Composer, keepDraft } from "./composer.js";
+import { ConnectionState } from "./connection.js";
+import { byId, once, short, soon } from "./dom.js";
 import { HistoryView } from "./history.js";
 import { ConversationList } from "./list.js";
 import { askForToken, logInByAddress } from "./login.js";
 import { QuestionCards } from "./questions.js";
+import { RawTurns } from "./raw.js";
 import { ConversationRecord } from "./record.js";
 import { Following, conversationPath, request } from "./server.js";
+import { showSpent } from "./spent.js";
+import { takeStored } from "./stored.js";
 import { TranscriptView } from "./transcript.js";
 
 /** What is open: its id, whether the server has it, its record and its stream. */
 let open = null;
-let isBusy = false;
 let isLoggingIn = false;
 /** Whether the server takes changes of files back, as far as it has said. */
 let isUndoOffered = true;
 
-const transcript = new TranscriptView(byId("transcript"), fork);
+const raw = new RawTurns();
+const transcript = new TranscriptView(byId("transcript"), byId("latest"), {
+  fork, raw: (item) => raw.node(open.record, item),
+});
 const past = new HistoryView((record) => transcript.show(record));
 const cards = new QuestionCards(byId("questions"), answer);
-const list = new ConversationList(byId("list"), byId("search"), refused);
+const connection = new ConnectionState(byId("connection"));
+const composer = new Composer({ sent, failed: notSent });
+const list = new ConversationList(byId("list"), byId("search"), {
+  refused, state: (isOpen, why) => connection.set("list", isOpen, why),
+});
 
 function openConversation(id, isKnown) {
   open?.stream?.close();
+  connection.set("conversation", true);
   open = { id, isKnown, record: new ConversationRecord(id), stream: null, title: null };
   transcript.clear();
+  raw.clear();
   past.open();
   cards.show([]);
-  byId("undo").hidden = !isKnown || !isUndoOffered;
-  setBusy(false);
-  byId("failure").textContent = "";
-  byId("prompt").value = sessionStorage.getItem(`draft ${id}`) ?? "";
+  composer.open(id);
+  tell("");
   list.mark(id);
-  showTitle();
-  if (isKnown) follow();
+  showActions();
+  show();
+  if (isKnown) begin();
+}
+
+/** Reads what is stored, and then follows. */
+async function begin() {
+  const begun = open;
+  connection.set("conversation", false);
+  try {
+    await takeStored(begun.record, () => open === begun);
+  } catch {
+    // The stream has all of it, too, and says what is wrong.
+  }
+  if (open !== begun) return;
+  show();
+  follow();
+  refreshState();
 }
 
 function follow() {
@@ -41,107 +69,139 @@ function follow() {
   open.stream?.close();
   open.stream = new Following({
     address: () => `${conversationPath(id)}/events?after=${record.lastId}`,
+    probe: `${conversationPath(id)}?limit=0`,
     take: (message) => {
       const event = JSON.parse(message.data);
       if (record.take(message.lastEventId, event)) taken(event);
     },
-    state: showConnection,
+    state: (isOpen, why) => connection.set("conversation", isOpen, why),
     refused,
+    gone: () => {
+      connection.set("conversation", true);
+      fail("This conversation is not there. It may have been deleted.");
+    },
   });
-  refreshState();
 }
 
 const show = soon(() => {
   if (!past.isPast) transcript.show(open.record);
   past.refresh(open.record);
+  showSpent(open.record.metric);
   showTitle();
+  byId("welcome").hidden = open.record.items.length > 0 || open.isKnown;
 });
 
 function taken(event) {
   show();
   if (["idle", "user", "parked", "approval", "reset"].includes(event.type)) refreshState();
+  if (event.type === "user" && composer.taken(event.content)) tell("");
   if (event.type === "idle") {
     setBusy(false);
     announce(ENDS[event.outcome] ?? "The run is over.");
   }
 }
 
-/** Asks the server whether a run is at work and what it waits for. */
-const refreshState = soon(async () => {
-  const { id } = open;
+/**
+ * Asks the server whether a run is at work and what it waits for. While a long log comes, only its
+ * end matters.
+ */
+const refreshState = once(async () => {
+  const { id, record } = open;
   if (!open.isKnown) return;
   try {
     const { conversation } = await request("GET", `${conversationPath(id)}?limit=0`);
     const { questions } = await request("GET", `${conversationPath(id)}/questions`);
     if (open.id !== id) return;
     open.title = conversation.title;
-    setBusy(conversation.run !== null);
+    const isBusy = conversation.run !== null;
+    setBusy(isBusy);
     const before = cards.cards.size;
     // While a run is at work nobody can answer.
-    cards.show(conversation.run === null ? questions : []);
+    cards.show(isBusy ? [] : questions);
+    if (!isBusy && questions.length === 0 && conversation.elsewhere === null) {
+      record.settle();
+      show();
+    }
     if (before === 0 && cards.cards.size > 0) {
       announce("The run waits for your answer.");
       // What somebody types elsewhere must not become an answer.
       if (document.activeElement === document.body) cards.focus();
     }
+    showBadge(conversation.elsewhere);
     showTitle();
   } catch (error) {
     if (error.status === 401) refused();
-    else if (error.status === 404 && open.record.messages.length > 0) fail("This conversation was deleted.");
   }
 }, 60);
 
 function showTitle() {
   const title = open.record.title ?? open.title ?? open.record.items[0]?.text ?? "New conversation";
-  const short = title.length > 80 ? `${title.slice(0, 80)}…` : title;
-  if (byId("title").textContent !== short) byId("title").textContent = short;
-  document.title = `${short} – silcrow`;
+  const shown = short(title, 80);
+  if (byId("title").textContent !== shown) byId("title").textContent = shown;
+  document.title = `${shown} – silcrow`;
 }
 
-function setBusy(busy) {
-  isBusy = busy;
-  byId("stop").hidden = !busy;
-  byId("send").textContent = busy ? "Steer" : "Send";
-  byId("state").textContent = busy ? "works" : "";
-  byId("state").className = busy ? "badge running" : "";
+function setBusy(isBusy) {
+  composer.setBusy(isBusy);
+  past.isBusy = isBusy;
+  showBadge(null);
 }
 
-function showConnection(isOpen) {
-  byId("connection").textContent = isOpen ? "" : "Connecting…";
+function showBadge(elsewhere) {
+  const [word, kind] = composer.isBusy ? ["works", "running"] : cards.cards.size > 0 ? ["asks you", "asked"] : elsewhere ? ["works elsewhere", ""] : ["", ""];
+  byId("state").textContent = word;
+  byId("state").title = elsewhere ?? "";
+  byId("state").className = word === "" ? "" : `badge ${kind}`;
+}
+
+function showActions() {
+  byId("actions").hidden = !open.isKnown;
+  byId("undo").hidden = !isUndoOffered;
 }
 
 function announce(text) {
   byId("news").textContent = text;
 }
 
+function tell(...parts) {
+  byId("failure").replaceChildren();
+  byId("told").replaceChildren(...parts);
+}
+
 function fail(text) {
+  byId("told").replaceChildren();
   byId("failure").textContent = text;
 }
 
-async function send(event) {
-  event.preventDefault();
-  const prompt = byId("prompt").value;
-  const { id } = open;
-  if (prompt.trim() === "" || byId("send").disabled) return;
-  byId("send").disabled = true;
-  fail("");
-  try {
-    await request("POST", `${conversationPath(id)}/runs${isBusy ? "?steer=1" : ""}`, { prompt });
-    sessionStorage.removeItem(`draft ${id}`);
-    if (open.id !== id) return;
-    byId("prompt").value = "";
-    setBusy(true);
-    if (!open.isKnown) {
-      open.isKnown = true;
-      byId("undo").hidden = !isUndoOffered;
-      history.replaceState(null, "", `#c/${encodeURIComponent(id)}`);
-      follow();
+function sent(id) {
+  if (open.id !== id) return;
+  tell("");
+  setBusy(true);
+  if (!open.isKnown) known(id);
+}
+
+function known(id) {
+  open.isKnown = true;
+  showActions();
+  history.replaceState(null, "", `#c/${encodeURIComponent(id)}`);
+  follow();
+}
+
+/** Says why a prompt was not taken. If it may have been, the conversation shows it once it is there. */
+async function notSent(error, id) {
+  report(error);
+  refreshState();
+  if (!error.isUnsure || open.isKnown) return;
+  for (let unknown = 0; open.id === id && !open.isKnown && composer.unsure !== null; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    try {
+      await request("GET", `${conversationPath(id)}?limit=0`);
+      if (open.id === id && !open.isKnown) known(id);
+    } catch (why) {
+      // The server is there again and still knows nothing of it, so it can be sent again.
+      if (why.status === 404 && (unknown += 1) === 3) return void (composer.unsure = null);
+      if (why.status === 401) return refused();
     }
-  } catch (error) {
-    report(error);
-    refreshState();
-  } finally {
-    byId("send").disabled = false;
   }
 }
 
@@ -169,29 +229,51 @@ async function stop() {
 async function fork(item) {
   if (item.seq === 1) {
     const id = newId();
-    sessionStorage.setItem(`draft ${id}`, item.text);
+    keepDraft(id, item.text);
     history.pushState(null, "", location.pathname);
-    return openConversation(id, false);
+    openConversation(id, false);
+    return byId("prompt").focus();
   }
   try {
-    const { conversation } = await request("POST", `${conversationPath(open.id)}/fork`, { seq: item.seq - 1 });
-    sessionStorage.setItem(`draft ${conversation}`, item.text);
+    const conversation = await forkBefore(open.id, item);
+    keepDraft(conversation, item.text);
     location.hash = `#c/${encodeURIComponent(conversation)}`;
+    byId("prompt").focus();
   } catch (error) {
     report(error);
   }
 }
 
 async function undo() {
-  fail("");
+  byId("actions").open = false;
+  tell("");
   try {
-    announce(`Taken back: ${JSON.stringify(await request("POST", `${conversationPath(open.id)}/undo`))}`);
-    fail(byId("news").textContent);
+    tell(...(await takeBack(open.id)));
   } catch (error) {
     isUndoOffered = error.code !== "not_offered";
-    byId("undo").hidden = !isUndoOffered;
+    showActions();
     report(error);
   }
+}
+
+async function remove() {
+  byId("actions").open = false;
+  const { id } = open;
+  if (!(await confirmDeletion(byId("title").textContent))) return;
+  try {
+    await request("DELETE", conversationPath(id));
+    list.refresh();
+    if (open.id === id) newConversation();
+  } catch (error) {
+    report(error);
+  }
+}
+
+function showRaw() {
+  raw.isOn = !raw.isOn;
+  byId("raw").setAttribute("aria-pressed", String(raw.isOn));
+  byId("actions").open = false;
+  show();
 }
 
 function report(error) {
@@ -210,7 +292,9 @@ async function refused() {
 
 function resume() {
   list.follow();
-  if (open.isKnown) follow();
+  if (!open.isKnown) return;
+  follow();
+  refreshState();
 }
 
 async function moved() {
@@ -220,6 +304,13 @@ async function moved() {
   if (id !== null && id !== open?.id) openConversation(id, true);
   else if (id === null && (open === null || open.isKnown)) openConversation(newId(), false);
   showList(false);
+}
+
+function newConversation() {
+  history.pushState(null, "", location.pathname);
+  openConversation(newId(), false);
+  showList(false);
+  byId("prompt").focus();
 }
 
 function newId() {
@@ -237,24 +328,29 @@ const ENDS = {
   waiting: "The run waits for your answer.", failed: "The run has failed.",
 };
 
-byId("composer").addEventListener("submit", send);
 byId("stop").addEventListener("click", stop);
 byId("undo").addEventListener("click", undo);
+byId("delete").addEventListener("click", remove);
+byId("raw").addEventListener("click", showRaw);
+byId("new").addEventListener("click", newConversation);
 byId("menu").addEventListener("click", () => showList(!document.body.classList.contains("listed")));
-byId("new").addEventListener("click", () => {
-  history.pushState(null, "", location.pathname);
-  openConversation(newId(), false);
-  showList(false);
-  byId("prompt").focus();
-});
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("prompt").focus();
 });
-byId("prompt").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) byId("composer").requestSubmit();
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  if (byId("actions").open) {
+    byId("actions").open = false;
+    byId("actions").querySelector("summary").focus();
+  } else if (document.body.classList.contains("listed")) {
+    showList(false);
+    byId("menu").focus();
+  }
 });
-byId("prompt").addEventListener("input", () => sessionStorage.setItem(`draft ${open.id}`, byId("prompt").value));
+document.addEventListener("click", (event) => {
+  if (!byId("actions").contains(event.target)) byId("actions").open = false;
+});
 window.addEventListener("hashchange", moved);
 window.addEventListener("popstate", moved);
 // A browser opens six connections to a server, so a window that nobody sees holds none.

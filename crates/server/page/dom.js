@@ -14,15 +14,41 @@ export function make(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Calls a function soon, once for all wishes until then. */
+/**
+ * Calls a function soon, once for all wishes until then. What takes long is called less often, so a
+ * person can always use the page.
+ */
 export function soon(act, delay = 30) {
   let timer = null;
+  let took = 0;
   return () => {
     timer ??= setTimeout(() => {
       timer = null;
+      const begun = performance.now();
       act();
-    }, delay);
+      took = performance.now() - begun;
+    }, Math.max(delay, 3 * took));
   };
+}
+
+/** Calls a function once nobody has wished for it for a while. */
+export function once(act, delay) {
+  let timer = null;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, delay);
+  };
+}
+
+/** Makes children the only ones of an element, and leaves alone those that are where they belong. */
+export function setChildren(element, children) {
+  const kept = new Set(children);
+  for (const child of [...element.childNodes]) if (!kept.has(child)) child.remove();
+  let at = element.firstChild;
+  for (const child of children) {
+    if (child === at) at = at.nextSibling;
+    else element.insertBefore(child, at);
+  }
 }
 
 /** Characters that a screen hides or obeys, which a person who decides has to see. */
@@ -34,5 +60,11 @@ export function visible(text) {
 }
 
 export function seconds(time) {
+  if (time >= 600) return `${Math.round(time / 60)} min`;
   return `${time.toFixed(time < 10 ? 1 : 0)} s`;
+}
+
+/** Returns the beginning of a text, with a sign if it goes on. */
+export function short(text, length) {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -1,75 +1,163 @@
-// The time of a conversation: its timeline, a look back at any moment, and what it has spent.
+// The time of a conversation: the timelines of its runs, and a look back at any moment.
 
-import { byId, make, seconds } from "./dom.js";
+import { byId, seconds, soon } from "./dom.js";
+import { serverTime } from "./server.js";
+import { RunTimes } from "./run_times.js";
 import { drawTimeline } from "./timeline.js";
 
-/** Keeps the timeline and the budget in step, and shows earlier moments. */
+/** Keeps the timeline in step with a record, and shows earlier moments of it. */
 export class HistoryView {
   /** `show` is called with the record that a person wants to see. */
   constructor(show) {
     this.show = show;
     this.record = null;
+    this.redraw = soon(() => this.draw(), 100);
+    this.look = soon(() => this.showMoment(), 30);
     byId("time").addEventListener("input", () => this.moved());
-    byId("timeline").addEventListener("toggle", () => this.refresh(this.record));
+    byId("earlier-run").addEventListener("click", () => this.choose(this.run - 1));
+    byId("later-run").addEventListener("click", () => this.choose(this.run + 1));
+    byId("play").addEventListener("click", () => (this.timer ? this.stop() : this.play()));
+    byId("now").addEventListener("click", () => this.toNow());
+    byId("timeline").addEventListener("toggle", () => {
+      localStorage.setItem("timeline", byId("timeline").open ? "open" : "closed");
+      this.redraw();
+    });
+    new ResizeObserver(() => this.redraw()).observe(byId("chart"));
+    // What runs grows although nothing happens.
+    setInterval(() => this.isBusy && !document.hidden && this.redraw(), 250);
+    const chosen = localStorage.getItem("timeline");
+    byId("timeline").open = chosen === null ? matchMedia("(min-width: 48rem) and (min-height: 44rem)").matches : chosen === "open";
   }
 
+  /** Begins with another conversation. */
   open() {
-    byId("time").value = "1000";
-    this.record = null;
+    this.stop();
+    Object.assign(this, { record: null, run: 0, isLast: true, isBusy: false });
+    byId("time").value = END;
     byId("timeline").hidden = true;
-    byId("budget").hidden = true;
+    this.tellMoment();
   }
 
+  /** Whether another moment than now is shown. */
   get isPast() {
-    return byId("time").value !== "1000";
+    return !this.isLast || byId("time").value !== END;
   }
 
   refresh(record) {
-    if (!record) return;
     this.record = record;
     byId("timeline").hidden = !record.items.some((item) => item.kind === "call");
-    this.budget(record.metric);
-    if (this.isPast) this.moved();
-    else this.draw(record, Date.now() / 1000);
+    if (this.isLast) this.run = Math.max(record.runTimes().length - 1, 0);
+    this.redraw();
   }
 
-  draw(record, now) {
-    byId("at").textContent = this.isPast ? new Date(now * 1000).toLocaleTimeString() : "now";
-    const saved = drawTimeline(byId("lanes"), record, now);
-    byId("saved").textContent = saved >= 0.05 ? `– saved by overlap: ${seconds(saved)}` : "";
+  /** Shows another run at its end. */
+  choose(run) {
+    this.stop();
+    this.run = run;
+    this.isLast = run >= this.record.runTimes().length - 1;
+    byId("time").value = END;
+    this.moved();
   }
 
   moved() {
+    this.redraw();
+    this.look();
+  }
+
+  toNow() {
+    this.stop();
+    this.isLast = true;
+    byId("time").value = END;
+    this.refresh(this.record);
+    this.look();
+    byId("time").focus();
+  }
+
+  /** Shows the run again as it happened, from the moment that is shown, or from its beginning. */
+  play() {
+    const times = this.times();
+    const speed = Math.max(1, (times.end - times.begun) / LONGEST_PLAY);
+    if (byId("time").value === END) byId("time").value = 0;
+    let place = Number(byId("time").value) / END;
+    let last = performance.now();
+    byId("play").textContent = "Pause";
+    this.timer = setInterval(() => {
+      const passed = (performance.now() - last) / 1000;
+      last = performance.now();
+      const width = Math.max(times.end - times.begun, 0.5);
+      place += (passed * speed) / width;
+      byId("time").value = Math.min(place, 1) * END;
+      if (place >= 1) this.stop();
+      this.moved();
+    }, 100);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    byId("play").textContent = "Play";
+  }
+
+  times() {
+    const isNow = this.isLast && this.isBusy;
+    return new RunTimes(this.record, this.run, isNow ? serverTime() : null);
+  }
+
+  draw() {
+    if (!this.record || byId("timeline").hidden) return;
+    const times = this.times();
+    byId("saved").textContent = times.saved >= 0.05 ? `– saved by overlap: ${seconds(times.saved)}` : "";
+    if (!byId("timeline").open) return;
+    const count = this.record.runTimes().length;
+    byId("run").textContent = `Run ${this.run + 1} of ${count}`;
+    byId("earlier-run").disabled = this.run === 0;
+    byId("later-run").disabled = this.run >= count - 1;
+    const isWithin = byId("time").value !== END;
+    const calls = isWithin && this.past ? callsById(this.past.items) : null;
+    const places = { names: byId("names"), chart: byId("chart") };
+    const cursor = isWithin && this.scale ? this.moment() : null;
+    this.scale = drawTimeline(places, times, { cursor, calls });
+  }
+
+  /** Returns the time that the slider shows. */
+  moment() {
+    return this.scale.time((byId("time").value / END) * this.scale.width);
+  }
+
+  showMoment() {
     if (!this.record) return;
-    const times = this.record.messages.map(({ event }) => event.timestamp).filter((time) => time !== undefined);
-    const [first, last] = [Math.min(...times), Math.max(...times)];
-    const now = first + ((last - first) * byId("time").value) / 1000;
-    const record = this.isPast ? this.record.until(now) : this.record;
-    byId("state").dataset.past = this.isPast ? "yes" : "";
-    this.draw(record, this.isPast ? now : Date.now() / 1000);
-    this.show(record);
-  }
-
-  budget(metric) {
-    const { budget, window } = metric ?? {};
-    const used = metric?.step ? metric.step.input + metric.step.output : 0;
-    const bars = [];
-    for (const name of ["run", "conversation", "user"]) {
-      const { tokens, cost, max_tokens: tokensMost, max_cost: costMost } = budget?.[name] ?? {};
-      if (tokensMost) bars.push(bar(`Tokens of the ${name}`, tokens, tokensMost));
-      if (costMost) bars.push(bar(`Cost of the ${name}`, cost, costMost));
+    this.past = null;
+    if (this.isPast) {
+      // A run as a whole is what was there before the next prompt.
+      const next = this.record.runTimes()[this.run + 1];
+      const isEnd = byId("time").value === END;
+      this.past = this.record.until(isEnd && next ? next - 1e-6 : this.moment());
     }
-    if (window) bars.push(bar("Window of the model", used, window));
-    byId("budget").hidden = bars.length === 0;
-    byId("budget").replaceChildren(...bars);
+    this.tellMoment();
+    this.draw();
+    this.show(this.past ?? this.record);
+  }
+
+  tellMoment() {
+    const isPast = this.isPast && this.record !== null;
+    const time = isPast && this.scale ? new Date(this.moment() * 1000).toLocaleTimeString() : "now";
+    byId("at").textContent = time;
+    byId("past").hidden = !isPast;
+    byId("past-time").textContent = isPast ? `You see the conversation as it was at ${time}.` : "";
   }
 }
 
-function bar(name, value, most) {
-  const text = `${name}: ${round(value)} of ${round(most)}`;
-  return make("label", {}, `${text} `, make("meter", { min: 0, max: most, high: most * 0.8, value: Math.min(value, most) }));
+function callsById(items, calls = new Map()) {
+  for (const { id, kind, call } of items) {
+    if (kind !== "call") continue;
+    calls.set(id, call);
+    callsById(call.items, calls);
+  }
+  return calls;
 }
 
-function round(value) {
-  return Number(value.toFixed(4)).toLocaleString();
-}
+/** The value of the slider at the end of a run. */
+const END = "1000";
+
+/** The most seconds that a run is played. */
+const LONGEST_PLAY = 30;

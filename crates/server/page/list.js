@@ -1,12 +1,13 @@
 // The list of conversations, which follows all runs, and the search.
 
-import { make, soon, visible } from "./dom.js";
-import { Following, request } from "./server.js";
+import { make, setChildren, soon, visible } from "./dom.js";
+import { Following, request, serverTime } from "./server.js";
 
 /** Keeps the list in step with the server. */
 export class ConversationList {
-  constructor(element, search, refused) {
-    Object.assign(this, { element, search, refused, last: null, current: null });
+  /** `state` is told whether the stream of runs is open, and `refused` is called if nobody is known. */
+  constructor(element, search, { refused, state }) {
+    Object.assign(this, { element, search, refused, state, last: null, current: null });
     this.refresh = soon(() => this.load(), 100);
     search.addEventListener("input", this.refresh);
   }
@@ -16,12 +17,16 @@ export class ConversationList {
     this.close();
     this.stream = new Following({
       address: () => "events",
+      probe: "conversations?limit=0",
       take: (message) => {
         const type = JSON.parse(message.data).event?.type ?? "reset";
         if (["user", "title", "idle", "deleted", "parked", "reset"].includes(type)) this.refresh();
       },
-      // What happened without a connection is in the list.
-      state: (isOpen) => isOpen && this.refresh(),
+      state: (isOpen, why) => {
+        this.state(isOpen, why);
+        // What happened without a connection is in the list.
+        if (isOpen) this.refresh();
+      },
       refused: this.refused,
     });
   }
@@ -45,17 +50,21 @@ export class ConversationList {
   show(rows, words) {
     const items = rows.map((row) => {
       const id = row.id ?? row.conversation;
-      const address = `#c/${encodeURIComponent(id)}`;
-      const link = make("a", { href: address, "data-id": id }, make("span", { class: "title" }, visible(row.title || id)));
+      const link = make("a", { href: `#c/${encodeURIComponent(id)}`, "data-id": id },
+        make("span", { class: "title", dir: "auto" }, visible(row.title || id)));
       if (row.run) link.append(" ", make("span", { class: "badge running" }, "works"));
-      if (row.content) link.append(make("span", { class: "excerpt" }, visible(row.content.slice(0, 160))));
+      else if (row.elsewhere) link.append(" ", make("span", { class: "badge", title: row.elsewhere }, "works elsewhere"));
+      if (row.last > 0) link.append(" ", make("time", { datetime: new Date(row.last * 1000).toISOString() }, ago(serverTime() - row.last, row.last)));
+      if (row.content) link.append(make("span", { class: "excerpt", dir: "auto" }, ...marked(row.content, words)));
       return make("li", {}, link);
     });
     if (items.length === 0) {
       items.push(make("li", { class: "small" }, words === "" ? "There are no conversations yet." : "Nothing was found."));
     }
-    this.element.replaceChildren(...items);
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
+    setChildren(this.element, items);
     this.mark(this.current);
+    if (focused !== undefined) [...this.element.querySelectorAll("a")].find((link) => link.dataset.id === focused)?.focus();
   }
 
   /** Marks the open conversation. */
@@ -66,4 +75,36 @@ export class ConversationList {
       else link.removeAttribute("aria-current");
     }
   }
+}
+
+/** Says how long ago something was; for what was long ago, when. */
+function ago(passed, time) {
+  if (passed < 60) return "now";
+  if (passed < 3_600) return `${Math.floor(passed / 60)} min ago`;
+  if (passed < 86_400) return `${Math.floor(passed / 3_600)} h ago`;
+  return new Date(time * 1000).toLocaleDateString();
+}
+
+/** Returns the part of a text around the first word that was looked for, with the words marked. */
+function marked(text, words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const lower = text.toLowerCase();
+  const first = Math.min(...wanted.map((word) => lower.indexOf(word)).filter((at) => at >= 0), text.length);
+  const from = first < 60 || first === text.length ? 0 : first - 40;
+  const part = text.slice(from, from + 160);
+  const nodes = from > 0 ? ["…"] : [];
+  let at = 0;
+  while (at < part.length) {
+    const next = wanted
+      .map((word) => [part.toLowerCase().indexOf(word, at), word.length])
+      .filter(([found]) => found >= 0)
+      .sort(([one], [other]) => one - other)[0];
+    if (!next) break;
+    const [found, length] = next;
+    nodes.push(visible(part.slice(at, found)), make("mark", {}, visible(part.slice(found, found + length))));
+    at = found + length;
+  }
+  nodes.push(visible(part.slice(at)));
+  if (from + 160 < text.length) nodes.push("…");
+  return nodes;
 }

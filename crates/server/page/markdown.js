@@ -2,18 +2,23 @@
 
 import { make } from "./dom.js";
 
-/** Returns the nodes of a text. */
-export function markdown(text) {
-  return blocks(text.replace(/\r\n?/g, "\n").split("\n"), 0);
+/** Returns the blocks of a text: the node of each, and where it begins in the text. */
+export function markdownBlocks(text) {
+  const lines = text.split("\n");
+  const begins = [0];
+  for (const line of lines) begins.push(begins.at(-1) + line.length + 1);
+  return blocks(lines.map((line) => line.replace(/\r$/, "")), 0).map(({ node, at }) => ({ node, begin: begins[at] }));
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
 const MOST_NESTED = 12;
+/** The characters of a paragraph up to which marks in it are looked for. */
+const MOST_MARKED = 50_000;
 
 function blocks(lines, depth) {
-  if (depth > MOST_NESTED) return [make("p", {}, lines.join("\n"))];
-  const nodes = [];
+  if (depth > MOST_NESTED) return [{ node: make("p", {}, lines.join("\n")), at: 0 }];
+  const found = [];
   let at = 0;
   while (at < lines.length) {
     const line = lines[at];
@@ -21,19 +26,21 @@ function blocks(lines, depth) {
       at += 1;
       continue;
     }
-    const found = fence(lines, at) ?? heading(lines, at) ?? quote(lines, at, depth) ??
-      list(lines, at, depth) ?? table(lines, at);
-    if (found) {
-      nodes.push(found.node);
-      at = found.end;
-      continue;
-    }
-    const from = at;
-    do at += 1;
-    while (at < lines.length && lines[at].trim() !== "" && !begins(lines, at));
-    nodes.push(make("p", {}, ...inline(lines.slice(from, at).join("\n"), 0)));
+    const { node, end } = fence(lines, at) ?? heading(lines, at) ?? quote(lines, at, depth) ??
+      list(lines, at, depth) ?? table(lines, at) ?? paragraph(lines, at);
+    found.push({ node, at });
+    at = end;
   }
-  return nodes;
+  return found;
+}
+
+const nodes = (lines, depth) => blocks(lines, depth).map(({ node }) => node);
+
+function paragraph(lines, at) {
+  let end = at;
+  do end += 1;
+  while (end < lines.length && lines[end].trim() !== "" && !begins(lines, end));
+  return { node: make("p", { dir: "auto" }, ...inline(lines.slice(at, end).join("\n"), 0)), end };
 }
 
 function begins(lines, at) {
@@ -47,7 +54,8 @@ function fence(lines, at) {
   let end = at + 1;
   while (end < lines.length && !closes(lines[end], open[1])) end += 1;
   const code = make("code", {}, lines.slice(at + 1, end).join("\n"));
-  return { node: make("pre", { tabindex: "0" }, code), end: end + 1 };
+  const label = open[2] ? `Code: ${open[2]}` : "Code";
+  return { node: make("pre", { tabindex: "0", dir: "ltr", role: "group", "aria-label": label }, code), end: Math.min(end + 1, lines.length) };
 }
 
 function closes(line, mark) {
@@ -60,8 +68,8 @@ function heading(lines, at) {
   const found = /^ {0,3}(#{1,6}) +(.*?)#* *$/.exec(lines[at]);
   if (!found) return null;
   // The headings of the page itself come before those of a text.
-  const level = Math.min(found[1].length + 3, 6);
-  return { node: make(`h${level}`, {}, ...inline(found[2], 0)), end: at + 1 };
+  const level = Math.min(found[1].length + 2, 6);
+  return { node: make(`h${level}`, { dir: "auto" }, ...inline(found[2], 0)), end: at + 1 };
 }
 
 function quote(lines, at, depth) {
@@ -69,7 +77,7 @@ function quote(lines, at, depth) {
   while (end < lines.length && /^ {0,3}>/.test(lines[end])) end += 1;
   if (end === at) return null;
   const inner = lines.slice(at, end).map((line) => line.replace(/^ {0,3}> ?/, ""));
-  return { node: make("blockquote", {}, ...blocks(inner, depth + 1)), end };
+  return { node: make("blockquote", { dir: "auto" }, ...nodes(inner, depth + 1)), end };
 }
 
 function list(lines, at, depth) {
@@ -88,9 +96,9 @@ function list(lines, at, depth) {
       inner.push(lines[end].replace(new RegExp(`^ {0,${item[0].length}}`), ""));
       end += 1;
     }
-    const children = blocks(inner, depth + 1);
+    const children = nodes(inner, depth + 1);
     const isTight = children[0]?.tagName === "P";
-    node.append(make("li", {}, ...(isTight ? [...children[0].childNodes, ...children.slice(1)] : children)));
+    node.append(make("li", { dir: "auto" }, ...(isTight ? [...children[0].childNodes, ...children.slice(1)] : children)));
   }
   return { node, end };
 }
@@ -102,22 +110,27 @@ function belongs(lines, at, indent) {
 }
 
 function table(lines, at) {
-  const isRule = /^ *\|?( *:?-+:? *\|)+ *:?-*:? *$/.test(lines[at + 1] ?? "");
-  if (!lines[at].includes("|") || !isRule) return null;
+  if (!lines[at].includes("|") || !isRule(lines[at + 1] ?? "")) return null;
   const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
   const row = (line, tag) => make("tr", {}, ...cells(line).map((cell) => make(tag, {}, ...inline(cell, 0))));
   let end = at + 2;
   while (end < lines.length && lines[end].includes("|")) end += 1;
   const body = lines.slice(at + 2, end).map((line) => row(line, "td"));
   const node = make("table", {}, make("thead", {}, row(lines[at], "th")), make("tbody", {}, ...body));
-  return { node: make("div", { class: "wide", tabindex: "0" }, node), end };
+  return { node: make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Table" }, node), end };
 }
 
-const MARKS = /(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)|\*\*(?=\S)([\s\S]*?\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]*[^\s*_])[*_](?![\w*])|~~(?=\S)([^~\n]*\S)~~|\[([^\]\n]+)\]\(([^\s()]+)\)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?])|\\([!-/:-@[-`{-~])/g;
+/** Whether a line has nothing but the dashes, colons and bars below the head of a table. */
+function isRule(line) {
+  return line.includes("-") && line.includes("|") && /^[ |:-]+$/.test(line) && line.length < 1_000;
+}
+
+// The lengths are bounded, because a mark that is never closed is looked for from each beginning.
+const MARKS = /(`+)([^`]|[^`][\s\S]{0,500}?[^`])\1(?!`)|\*\*(?=\S)([\s\S]{0,500}?\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]{0,500}[^\s*_])[*_](?![\w*])|~~(?=\S)([^~\n]{0,500}\S)~~|\[([^\]\n]{1,500})\]\(([^\s()]{1,2000})\)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?])|\\([!-/:-@[-`{-~])/g;
 
 /** Returns the nodes of text with marks. */
 function inline(text, depth) {
-  if (depth > MOST_NESTED) return [text];
+  if (depth > MOST_NESTED || text.length > MOST_MARKED) return [text];
   const nodes = [];
   let at = 0;
   for (const found of text.matchAll(MARKS)) {

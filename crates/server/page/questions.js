@@ -1,8 +1,9 @@
 // Cards of the questions for whose answers a conversation waits.
 
+import { argumentNodes } from "./arguments.js";
 import { make, visible } from "./dom.js";
 import { parsed } from "./record.js";
-import { argumentList } from "./transcript.js";
+import { block } from "./text.js";
 
 /** Keeps a list of cards in step with the open questions. */
 export class QuestionCards {
@@ -38,14 +39,14 @@ export class QuestionCards {
 
   card(question) {
     const { call } = question;
-    const id = `question-${question.id}`;
+    const id = `question-${question.conversation}-${question.id}`.replace(/[^\w-]/g, "_");
     const rows = [
-      ["Target", call.target], ["Effect", call.effect], ["Why you are asked", call.why],
+      ["Target", call.target], ["Effect", call.effect], ["Asked because", call.why],
       ["Agent", question.conversation.includes("/") ? question.conversation : null],
     ];
     const facts = rows.filter(([, text]) => text).flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))]);
     const args = parsed(call.args);
-    const reason = make("input", { type: "text", id: `${id}-reason`, autocomplete: "off" });
+    const reason = make("input", { type: "text", id: `${id}-reason`, autocomplete: "off", dir: "auto" });
     const failure = make("p", { role: "alert" });
     const send = async (answer) => {
       card.querySelectorAll("button").forEach((button) => (button.disabled = true));
@@ -65,22 +66,24 @@ export class QuestionCards {
     };
     const button = (name, label) => acts[name] &&
       make("button", { type: "button", class: name, "aria-keyshortcuts": name, onclick: acts[name] }, `${label} `, make("kbd", {}, name));
-    const always = call.scope === call.args ? "exactly these arguments" : call.scope;
+    const always = call.scope === call.args ? "with exactly these arguments" : call.scope;
     const card = make("article", { class: "card", tabindex: "-1", "aria-labelledby": id },
-      make("h3", { id }, `May it call ${visible(call.tool)}?`),
+      make("h2", { id }, "May it call ", make("span", { class: "tool" }, visible(call.tool)), "?"),
       call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null,
-      make("dl", {}, ...facts),
-      ...differences(args),
-      make("h4", {}, "Arguments"),
-      args === null ? make("pre", { tabindex: "0" }, visible(call.args)) : argumentList(args),
-      acts.a ? make("p", { class: "small" }, `“Always” covers, in this conversation: ${visible(call.tool)}, ${visible(always)}.`) : null,
-      make("label", { for: `${id}-reason` }, "Reason, if you deny it"), reason,
-      make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No")),
-      failure);
+      facts.length > 0 ? make("dl", { class: "facts" }, ...facts) : null,
+      ...(args === null ? [block(call.args)] : argumentNodes(args, call.diff)),
+      acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${visible(always)}`) : null,
+      make("div", { class: "reason" }, make("label", { for: `${id}-reason` }, "Reason, if you deny it"), reason),
+      failure,
+      make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No")));
     card.addEventListener("keydown", (event) => {
       const isText = event.target === reason;
+      if (isText && event.key === "Enter" && !event.isComposing) {
+        event.preventDefault();
+        if (!card.querySelector("button.n").disabled) acts.n();
+      }
       if (isText || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      if (acts[event.key] && !card.querySelector("button").disabled) {
+      if (acts[event.key] && !card.querySelector("button.n").disabled) {
         event.preventDefault();
         acts[event.key]();
       }
@@ -91,18 +94,4 @@ export class QuestionCards {
 
 function key({ conversation, id, call }) {
   return `${conversation} ${id} ${call.args_sha256} ${call.target ?? ""}`;
-}
-
-/** Shows arguments that replace one text by another as lines that go and lines that come. */
-function differences(args) {
-  const edits = Array.isArray(args?.edits) ? args.edits : [args];
-  const pairs = edits.filter((edit) => typeof edit?.old === "string" && typeof edit?.new === "string");
-  if (pairs.length === 0) return [];
-  const lines = pairs.flatMap((edit) => [...marked("-", edit.old), ...marked("+", edit.new)]);
-  return [make("h4", {}, "Change"), make("pre", { class: "diff", tabindex: "0" }, ...lines)];
-}
-
-function marked(mark, text) {
-  const tag = mark === "+" ? "ins" : "del";
-  return text.split("\n").map((line) => make(tag, {}, `${mark} ${visible(line)}\n`));
 }

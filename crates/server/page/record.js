@@ -9,6 +9,7 @@ export class ConversationRecord {
     this.conversation = conversation;
     this.messages = [];
     this.last = [0, 0];
+    this.resets = 0;
     this.clear();
   }
 
@@ -19,6 +20,7 @@ export class ConversationRecord {
     this.metric = null;
     this.outcome = null;
     this.title = null;
+    this.made = 0;
   }
 
   get lastId() {
@@ -44,15 +46,33 @@ export class ConversationRecord {
   reset(seq) {
     this.messages = this.messages.filter((message) => message.n === 0 && message.seq <= seq);
     this.last = [seq, 0];
+    this.resets += 1;
     this.clear();
     for (const message of this.messages) this.show(message.event, message.seq, true);
+  }
+
+  /** Takes note that no run is at work, so that calls without a result have none to come. */
+  settle() {
+    for (const call of this.calls.values()) {
+      if (call.ended !== null || !["written", "allowed", "running"].includes(call.state)) continue;
+      call.state = "unfinished";
+      call.item.version += 1;
+      this.touch(call.scope);
+    }
+  }
+
+  /** Returns the times of the prompts that began runs. */
+  runTimes() {
+    return this.items.filter((item) => item.kind === "user" && !item.steer).map(({ time }) => time);
   }
 
   /** Returns the conversation as it was at a time. */
   until(time) {
     const record = new ConversationRecord(this.conversation);
+    record.resets = this.resets;
     for (const { seq, n, event } of this.messages) {
-      if ((event.timestamp ?? 0) <= time) record.show(event, seq, n === 0);
+      if ((event.timestamp ?? 0) > time) break;
+      record.show(event, seq, n === 0);
     }
     return record;
   }
@@ -62,7 +82,11 @@ export class ConversationRecord {
     const place = { scope, turn: event.turn, time: event.timestamp, seq: isStored ? seq : null };
     switch (event.type) {
       case "user":
-        this.outcome = null;
+        if (scope.name === "") {
+          this.outcome = null;
+          // Nothing will continue what an earlier run has left.
+          if (!event.steer) this.settle();
+        }
         this.push(place, "user", { text: event.content, steer: event.steer === true, isTask: scope.name !== "" });
         break;
       case "think":
@@ -90,7 +114,7 @@ export class ConversationRecord {
         break;
       case "approval":
         this.change(event, scope, (call) => {
-          call.state = event.state === "asked" ? "asked" : event.state === "allowed" ? "written" : "denied";
+          call.state = event.state === "asked" ? "asked" : event.state === "allowed" ? "allowed" : "denied";
           call.approvals.push({ state: event.state, time: event.timestamp, reason: event.reason });
         });
         break;
@@ -128,13 +152,13 @@ export class ConversationRecord {
     let scope = this.scopes.get(name);
     if (scope) return scope;
     if (name === "") {
-      scope = { name, items: this.items, call: null };
+      scope = { name, items: this.items, call: null, open: [], written: new Map() };
     } else {
       const parts = name.split("/");
       const [turn, id] = parts.slice(-2);
       const outer = parts.slice(0, -2).join("/");
       const call = this.calls.get(`${outer === this.conversation ? "" : outer}|${turn}|${id}`);
-      scope = { name, items: [], call };
+      scope = { name, items: [], call, open: [], written: new Map() };
       if (call) call.items = scope.items;
     }
     this.scopes.set(name, scope);
@@ -142,7 +166,10 @@ export class ConversationRecord {
   }
 
   push({ scope, turn, time, seq }, kind, more) {
-    const item = { kind, turn, time, seq, version: 0, ...more };
+    this.made += 1;
+    // The same messages make the same items, so what is shown of one can be shown of the other.
+    const id = `${this.resets}.${this.made}`;
+    const item = { id, kind, turn, time, seq, version: 0, ...more };
     scope.items.push(item);
     this.touch(scope);
     return item;
@@ -156,13 +183,16 @@ export class ConversationRecord {
   text(event, place) {
     const { scope, turn } = place;
     const isPiece = event.part !== undefined;
-    const isIt = (item) =>
-      item.kind === event.type && item.turn === turn && item.isOpen && (!isPiece || item.part === event.part);
-    let item = scope.items.find(isIt);
-    item ??= this.push(place, event.type, { text: "", part: event.part, isOpen: true, ticks: [] });
+    const isIt = (item) => item.kind === event.type && item.turn === turn && (!isPiece || item.part === event.part);
+    let item = scope.open.find(isIt);
+    if (!item) {
+      item = this.push(place, event.type, { text: "", part: event.part, isOpen: true, ticks: [] });
+      scope.open.push(item);
+    }
     if (isPiece) {
       item.text += event.content;
     } else {
+      scope.open.splice(scope.open.indexOf(item), 1);
       item.text = event.content;
       item.isOpen = false;
       item.seq = place.seq;
@@ -175,8 +205,10 @@ export class ConversationRecord {
   }
 
   callText(event, place) {
-    const isIt = (item) => item.kind === "call" && item.turn === place.turn && item.call.number === event.call;
-    const item = place.scope.items.find(isIt) ?? this.newCall(place, event.call);
+    const { written } = place.scope;
+    const number = `${place.turn}|${event.call}`;
+    if (!written.has(number)) written.set(number, this.newCall(place));
+    const item = written.get(number);
     const { call } = item;
     call.name = event.name ?? call.name;
     call.body += event.content;
@@ -185,9 +217,9 @@ export class ConversationRecord {
     this.touch(place.scope);
   }
 
-  newCall(place, number) {
+  newCall(place) {
     const call = {
-      number, id: null, name: "", body: "", args: null, state: "writing", begun: place.time, written: null,
+      id: null, name: "", body: "", args: null, state: "writing", begun: place.time, written: null,
       starts: [], ended: null, approvals: [], dependsOn: [], result: null, output: "", items: [],
       scope: place.scope, turn: place.turn,
     };
@@ -215,7 +247,7 @@ export class ConversationRecord {
   written(event, place) {
     let call = this.find(event, place.scope);
     if (!call) {
-      ({ call } = this.newCall(place, undefined));
+      ({ call } = this.newCall(place));
       this.name(call, event.id);
     }
     const content = parsed(event.content);
@@ -248,11 +280,16 @@ export class ConversationRecord {
     }
     call.result = { text: event.content, ...payload };
     if (!payload.error) call.state = "done";
-    else if (call.state !== "denied") call.state = "failed";
+    else if (call.state !== "denied") call.state = isSkipped(payload) ? "skipped" : "failed";
     call.ended = event.timestamp;
     call.item.version += 1;
     this.touch(place.scope);
   }
+}
+
+/** Whether a call never ran, because another one did not succeed or the answer was final. */
+function isSkipped({ origin, outcome }) {
+  return origin === "framework" && outcome === "skipped";
 }
 
 /** Reads JSON that may be none. */

@@ -1,11 +1,18 @@
 // Requests to the server, and streams of its events that survive a lost connection.
 
-/** An answer that is no success. */
+/** An answer that is no success. Its status is 0 if there is none. */
 export class RequestError extends Error {
-  constructor(status, code, message) {
+  constructor(status, code, message, patience) {
     super(message);
     this.status = status;
     this.code = code;
+    /** The seconds after which the server wants to be asked again. */
+    this.patience = patience;
+  }
+
+  /** Whether the server may have done what was asked for. */
+  get isUnsure() {
+    return this.status === 0 || this.status === 502 || this.status === 504;
   }
 }
 
@@ -15,13 +22,14 @@ export async function request(method, path, body) {
     init.headers["content-type"] = "application/json";
     init.body = JSON.stringify(body);
   }
-  let answer;
+  let answer, text;
   try {
     answer = await fetch(path, init);
+    text = await answer.text();
   } catch {
     throw new RequestError(0, "unreachable", "The server cannot be reached.");
   }
-  const text = await answer.text();
+  noteTime(answer.headers.get("date"));
   let json = null;
   try {
     json = JSON.parse(text);
@@ -30,8 +38,22 @@ export async function request(method, path, body) {
   }
   if (answer.ok) return json;
   const { code, message } = json?.error ?? {};
-  throw new RequestError(answer.status, code ?? "failed", message ?? `The server answered ${answer.status}.`);
+  const patience = Number(answer.headers.get("retry-after")) || undefined;
+  throw new RequestError(answer.status, code ?? "failed", message ?? `The server answered ${answer.status}.`, patience);
 }
+
+/** The seconds by which the clock of the server is ahead of this one. */
+let ahead = 0;
+
+function noteTime(date) {
+  const time = Date.parse(date ?? "");
+  // The server names whole seconds.
+  const apart = (time - Date.now()) / 1000 + 0.5;
+  if (Number.isFinite(apart)) ahead = Math.abs(apart) > 2 ? apart : 0;
+}
+
+/** Returns the time by the clock of the server, in seconds. */
+export const serverTime = () => Date.now() / 1000 + ahead;
 
 export const conversationPath = (id) => `conversations/${encodeURIComponent(id)}`;
 
@@ -39,16 +61,21 @@ export const conversationPath = (id) => `conversations/${encodeURIComponent(id)}
 export class Following {
   /**
    * `address` returns the address after the last message that was read. `take` gets each message,
-   * `state` whether the stream is open, and `refused` why the server does not answer with one.
+   * and `state` whether the stream is open, with the reason if the server said one. `refused` is
+   * called if the server wants to know who asks, and `gone` if it does not have what is followed.
    */
-  constructor({ address, take, state, refused }) {
-    Object.assign(this, { address, take, state, refused });
+  constructor({ address, probe, take, state, refused, gone }) {
+    Object.assign(this, { address, probe, take, state, refused, gone });
+    this.failures = 0;
     this.open();
   }
 
   open() {
     this.source = new EventSource(this.address());
-    this.source.onopen = () => this.state(true);
+    this.source.onopen = () => {
+      this.failures = 0;
+      this.state(true);
+    };
     this.source.onmessage = (message) => this.take(message);
     this.source.addEventListener("reset", (message) => this.take(message));
     this.source.onerror = () => {
@@ -60,16 +87,20 @@ export class Following {
 
   /** Finds out why the server does not answer with a stream. */
   async ask() {
-    const source = this.source;
+    const { source } = this;
     let failure = null;
     try {
-      await request("GET", "conversations?limit=0");
+      await request("GET", this.probe);
     } catch (error) {
       failure = error;
     }
-    if (this.source !== source) return;
+    if (this.source !== source || source === null) return;
     if (failure?.status === 401) return this.refused(failure);
-    this.timer = setTimeout(() => this.open(), 1000);
+    if (failure?.status === 404 && this.gone) return this.gone();
+    if (failure?.status > 0) this.state(false, failure.message);
+    this.failures += 1;
+    const wait = failure?.patience ?? Math.min(2 ** (this.failures - 1), LONGEST_WAIT);
+    this.timer = setTimeout(() => this.open(), wait * 1000);
   }
 
   close() {
@@ -78,3 +109,6 @@ export class Following {
     this.source = null;
   }
 }
+
+/** The most seconds between two attempts to connect. */
+const LONGEST_WAIT = 10;

@@ -1,110 +1,124 @@
-// Shows the calls of a run as lanes over time, and what was saved because they overlapped.
+// Shows the calls of a run as lanes over time.
 
-import { make, seconds, visible } from "./dom.js";
-import { STATES } from "./transcript.js";
+import { make, seconds, setChildren, visible } from "./dom.js";
+import { STATES } from "./call_view.js";
+import { start } from "./run_times.js";
+import { TimeScale } from "./time_scale.js";
 
-/** Draws the last run of a record into an element. Returns the seconds that were saved. */
-export function drawTimeline(element, record, now) {
-  const from = record.items.findLastIndex((item) => item.kind === "user" && !item.steer);
-  const items = record.items.slice(Math.max(from, 0));
-  const lanes = laneList(items, 0);
-  const texts = items.filter((item) => item.kind === "respond" && !item.isMalformed);
-  const begun = items[0]?.time;
-  if (begun === undefined || lanes.length === 0) {
-    element.replaceChildren();
-    return 0;
-  }
-  const ticks = texts.flatMap((item) => item.ticks);
-  const isOver = record.outcome !== null || lanes.every(({ call }) => call.ended !== null);
-  const known = lanes.flatMap(({ call }) => [call.written, call.ended, ...call.starts]);
-  const last = Math.max(...known.filter((time) => time !== null), ...ticks, isOver ? 0 : now);
-  const scale = (time) => (WIDTH * (time - begun)) / Math.max(last - begun, 0.001);
-  const height = (lanes.length + 1) * LANE;
-  const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true", height });
-  for (const time of ticks) svg.append(draw("path", { d: `M ${scale(time)} 4 V ${LANE - 4}`, class: "tick" }));
-  lanes.forEach(({ call }, at) => drawLane(svg, call, (at + 1) * LANE, scale, isOver ? null : last));
-  for (const [at, { call }] of lanes.entries()) {
+/** Draws a run. `calls` has the calls as they were at the moment that is shown, by their ids. */
+export function drawTimeline({ names, chart }, times, { cursor, calls }) {
+  const width = Math.max(chart.clientWidth, 1);
+  const scale = new TimeScale({ begun: times.begun, end: times.end, active: times.activeSpans() }, width);
+  const lanes = times.lanes.slice(-MOST_LANES);
+  const left = times.lanes.length - lanes.length;
+  const labels = lanes.map((lane) => label(lane, calls?.get(lane.id) ?? (calls ? null : lane.call)));
+  const first = left > 0 ? `model, and ${left} earlier calls that are left out` : "model";
+  setChildren(names, [make("li", {}, make("span", { class: "small" }, first)), ...labels]);
+  const height = (lanes.length + 1) * LANE + AXIS;
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+  drawAxis(svg, scale, height, times.begun);
+  drawModel(svg, times, scale);
+  lanes.forEach(({ call }, at) => drawLane(svg, call, (at + 1) * LANE, scale, times));
+  lanes.forEach(({ call }, at) => {
     for (const id of call.dependsOn) {
       const before = lanes.findIndex((lane) => lane.call.id === id && lane.call.scope === call.scope && lane.call.turn === call.turn);
-      if (before >= 0) drawArrow(svg, lanes[before].call, before, call, at, scale, last);
+      if (before >= 0) drawArrow(svg, lanes[before].call, before, call, at, scale, times.end);
     }
-  }
-  const labels = lanes.map(({ call, depth }) => {
-    const label = make("li", { class: depth > 0 ? "nested" : null },
-      make("span", { class: "tool" }, visible(call.name)), " ",
-      make("span", { class: "small" }, described(call)));
-    label.style.paddingInlineStart = `${depth}rem`;
-    return label;
   });
-  const names = make("ol", {}, make("li", {}, make("span", { class: "small" }, "text of the answer")), ...labels);
-  const chart = make("div", { class: "chart" }, svg, make("p", { class: "small" }, `0 – ${seconds(last - begun)}`));
-  element.replaceChildren(names, chart);
-  return saved(items, lanes, last);
+  if (cursor !== null) {
+    const x = scale.place(cursor);
+    svg.append(
+      draw("rect", { x, y: 0, width: Math.max(width - x, 0), height: height - AXIS, class: "later" }),
+      draw("path", { d: `M ${x} 0 V ${height - AXIS}`, class: "cursor" }));
+  }
+  chart.replaceChildren(svg);
+  return scale;
 }
 
-/** Lists calls, each before those that its agent makes. */
-function laneList(items, depth) {
-  return items.filter((item) => item.kind === "call").flatMap(({ call }) => [{ call, depth }, ...laneList(call.items, depth + 1)]);
+function label({ call, depth }, then) {
+  const item = make("li", { class: depth > 0 ? "nested" : null },
+    make("span", { class: "tool" }, visible(call.name || "…")), " ",
+    make("span", { class: "small" }, then ? described(then) : "not written yet"));
+  item.style.paddingInlineStart = `${depth}rem`;
+  return item;
 }
 
 function described(call) {
-  const begun = call.starts[0] ?? call.written;
+  const begun = start(call);
   const took = call.ended && begun ? `, ${seconds(call.ended - begun)}` : "";
-  const after = call.dependsOn.length > 0 ? `, after ${call.dependsOn.join(", ")}` : "";
+  const after = call.dependsOn.length > 0 ? `, after ${visible(call.dependsOn.join(", "))}` : "";
   return `${visible(call.id ?? "")} ${STATES[call.state] ?? call.state}${took}${after}`;
 }
 
-/** Draws the times in which a call was written, waited, was asked about, and ran. */
-function drawLane(svg, call, top, scale, last) {
-  const asked = call.approvals.find(({ state }) => state === "asked")?.time;
-  const decided = call.approvals.find(({ state }) => state !== "asked")?.time;
-  const end = call.ended ?? last ?? call.written ?? call.begun;
-  // The log does not have the start of a call, so an old one runs from when it could.
-  const start = call.starts[0] ?? (call.ended ? decided ?? asked ?? call.written : null);
-  const bars = [
-    ["writing", call.begun, call.written ?? end],
-    ["waiting", call.written, asked ?? start ?? end],
-    ["asked", asked, decided ?? start ?? end],
-    ["waiting", decided, start ?? end],
-    [call.ended ? call.state : "running", start, end],
-  ];
-  for (const [state, from, to] of bars) {
-    if (from === null || from === undefined || to < from) continue;
-    const width = Math.max(scale(to) - scale(from), state === "waiting" ? 0 : 2);
-    const isThin = state === "waiting" || state === "writing";
-    const inset = isThin ? 9 : 5;
-    svg.append(draw("rect", { x: scale(from), y: top + inset, width, height: LANE - 2 * inset, class: `bar ${state}` }));
+function drawAxis(svg, scale, height, begun) {
+  for (const time of scale.marks(64)) {
+    const x = scale.place(time);
+    svg.append(draw("path", { d: `M ${x} 0 V ${height - AXIS}`, class: "mark" }));
+    const isLast = x > scale.width - 40;
+    const text = draw("text", { x, y: height - 4, "text-anchor": x < 20 ? "start" : isLast ? "end" : "middle" });
+    text.append(clock(time - begun));
+    svg.append(text);
+  }
+  for (const { left, right, from, to } of scale.gaps) {
+    svg.append(draw("rect", { x: left, y: 0, width: right - left, height: height - AXIS, class: "gap" }));
+    if (right - left < 30) continue;
+    const text = draw("text", { x: (left + right) / 2, y: LANE - 9, "text-anchor": "middle" });
+    text.append(seconds(to - from));
+    svg.append(text);
   }
 }
 
-function drawArrow(svg, before, from, after, to, scale, last) {
-  const x = scale(before.ended ?? last);
-  const target = Math.max(scale(after.starts[0] ?? after.ended ?? last), x);
+/** Writes a time since the beginning. */
+function clock(time) {
+  if (time < 120) return `${Number(time.toFixed(2))} s`;
+  const [minutes, rest] = [Math.floor(time / 60), Math.round(time % 60)];
+  return rest === 0 ? `${minutes} min` : `${minutes}:${String(rest).padStart(2, "0")}`;
+}
+
+/** Draws when the model wrote, and where text of the answer came. */
+function drawModel(svg, { writing, ticks }, scale) {
+  for (const [from, to] of writing) bar(svg, "writing", from, to, 0, scale, THIN);
+  const places = new Set(ticks.map((time) => Math.round(scale.place(time))));
+  const lines = [...places].map((x) => `M ${Math.min(Math.max(x, 1), scale.width - 1)} 5 V ${LANE - 5}`);
+  if (lines.length > 0) svg.append(draw("path", { d: lines.join(" "), class: "tick" }));
+}
+
+/** Draws the times in which a call was written, waited, was asked about, and ran. */
+function drawLane(svg, call, top, scale, { end, isOver }) {
+  const asked = call.approvals.find(({ state }) => state === "asked")?.time;
+  const decided = call.approvals.find(({ state }) => state !== "asked")?.time;
+  const last = call.ended ?? (isOver ? decided ?? asked ?? call.starts[0] ?? call.written ?? call.begun : end);
+  const begun = start(call);
+  bar(svg, "writing", call.begun, call.written ?? last, top, scale, THIN);
+  bar(svg, "waiting", call.written, asked ?? begun ?? last, top, scale, THIN);
+  bar(svg, "asked", asked, decided ?? begun ?? last, top, scale, WIDE);
+  bar(svg, "waiting", decided, begun ?? last, top, scale, THIN);
+  const state = call.ended ? call.state : "running";
+  bar(svg, state, begun ?? (call.ended ? call.ended : null), last, top, scale, WIDE);
+  const sign = SIGNS[call.state];
+  if (sign && call.ended) {
+    const x = scale.place(call.ended);
+    const text = draw("text", { x: x > scale.width - 16 ? x - 4 : x + 4, y: top + LANE - 9, class: `sign ${call.state}`, "text-anchor": x > scale.width - 16 ? "end" : "start" });
+    text.append(sign);
+    svg.append(text);
+  }
+}
+
+function bar(svg, state, from, to, top, scale, inset) {
+  if (!Number.isFinite(from) || !Number.isFinite(to) || to < from) return;
+  const [left, right] = [scale.place(from), scale.place(to)];
+  const least = state === "waiting" ? 0 : 3;
+  const x = Math.min(left, scale.width - least);
+  svg.append(draw("rect", { x, y: top + inset, width: Math.max(right - x, least), height: LANE - 2 * inset, rx: 2, class: `bar ${state}` }));
+}
+
+function drawArrow(svg, before, from, after, to, scale, end) {
+  const x = scale.place(before.ended ?? end);
+  const target = Math.min(Math.max(scale.place(start(after) ?? after.ended ?? end), x), scale.width - 4);
   const down = to > from ? -1 : 1;
   const y = (to + 1.5) * LANE + down * 7;
   svg.append(draw("path", { d: `M ${x} ${(from + 1.5) * LANE} L ${target} ${y}`, class: "arrow" }));
   svg.append(draw("path", { d: `M ${target - 4} ${y + down * 6} L ${target} ${y} L ${target + 4} ${y + down * 6}`, class: "arrow" }));
-}
-
-/** Returns the time by which all parts one after the other would have taken longer. */
-function saved(items, lanes, last) {
-  const spans = lanes
-    .filter(({ call }) => call.items.length === 0)
-    .map(({ call }) => [call.starts[0] ?? call.written, call.ended ?? last])
-    .filter(([from, to]) => from !== null && to > from);
-  for (const turn of new Set(items.map((item) => item.turn))) {
-    const written = items.filter((item) => item.turn === turn).flatMap((item) => [item.call?.begun, item.call?.written, ...(item.ticks ?? [])]);
-    const times = written.filter((time) => time !== null && time !== undefined);
-    if (times.length > 1) spans.push([Math.min(...times), Math.max(...times)]);
-  }
-  spans.sort(([one], [other]) => one - other);
-  let [alone, together, until] = [0, 0, 0];
-  for (const [from, to] of spans) {
-    alone += to - from;
-    together += Math.max(0, to - Math.max(from, until));
-    until = Math.max(until, to);
-  }
-  return alone - together;
 }
 
 function draw(tag, attributes) {
@@ -113,5 +127,9 @@ function draw(tag, attributes) {
   return element;
 }
 
-const WIDTH = 1000;
+/** What is beside the end of a call, for those who do not see its colour. */
+const SIGNS = { failed: "✗", denied: "✗", skipped: "–" };
 const LANE = 28;
+const AXIS = 20;
+const [THIN, WIDE] = [10, 5];
+const MOST_LANES = 200;

@@ -1,151 +1,147 @@
 // Shows a conversation as a list of prompts, answers, thoughts and calls.
 
-import { make, seconds, visible } from "./dom.js";
-import { markdown } from "./markdown.js";
+import { make, setChildren } from "./dom.js";
+import { CallView } from "./call_view.js";
+import { AnswerView, NoteView, PromptView, ThoughtView } from "./item_view.js";
 
-/** Keeps an element in step with a record. What has not changed stays as it is. */
+/**
+ * Keeps an element in step with a record. What has not changed stays as it is, and only the last
+ * items of a long conversation are there until somebody wants more.
+ */
 export class TranscriptView {
-  /** `fork` is called with a stored prompt, before which a person wants to continue otherwise. */
-  constructor(element, fork) {
-    this.element = element;
-    this.fork = fork;
-    this.shown = new Map();
+  /**
+   * `fork` is called with a stored prompt, before which a person wants to continue otherwise. `raw`
+   * returns a node for the turn of an item, or nothing.
+   */
+  constructor(element, latest, { fork, raw }) {
+    Object.assign(this, { element, latest, fork, raw });
+    this.views = new Map();
+    this.opened = new Set();
+    this.most = STEP;
+    this.earlier = make("button", { type: "button", class: "quiet earlier", onclick: () => this.showEarlier() });
+    this.wasAtEnd = true;
+    element.addEventListener("scroll", () => {
+      this.wasAtEnd = this.isAtEnd();
+      latest.hidden = this.wasAtEnd;
+      if (element.scrollTop < 40 && this.earlier.isConnected) this.showEarlier();
+    });
+    latest.addEventListener("click", () => this.toEnd());
+    // Who reads the end goes on reading it, whatever needs room beside it.
+    new ResizeObserver(() => this.wasAtEnd && this.toEnd()).observe(element);
+  }
+
+  isAtEnd() {
+    const { scrollHeight, scrollTop, clientHeight } = this.element;
+    return scrollHeight - scrollTop - clientHeight < 80;
   }
 
   show(record) {
     const { element } = this;
-    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
-    const nodes = this.list(record.items);
-    const kept = new Set(nodes);
-    for (const child of [...element.children]) if (!kept.has(child)) child.remove();
-    nodes.forEach((node, at) => {
-      if (element.children[at] !== node) element.insertBefore(node, element.children[at] ?? null);
-    });
-    if (isAtEnd) element.scrollTop = element.scrollHeight;
+    this.record = record;
+    this.seen = new Set();
+    const items = record.items.slice(-this.most);
+    const hidden = record.items.length - items.length;
+    const nodes = this.list(items, record.items.at(-1));
+    if (hidden > 0) {
+      this.earlier.textContent = `Show ${Math.min(hidden, STEP)} of ${hidden.toLocaleString()} earlier items`;
+      nodes.unshift(this.earlier);
+    }
+    setChildren(element, nodes);
+    for (const id of this.views.keys()) if (!this.seen.has(id)) this.views.delete(id);
+    if (this.wasAtEnd) this.toEnd();
+    this.latest.hidden = this.isAtEnd();
+  }
+
+  toEnd() {
+    this.element.scrollTop = this.element.scrollHeight;
+    this.wasAtEnd = true;
+  }
+
+  /** Shows more of what is before, and leaves what a person reads where it is. */
+  showEarlier() {
+    const { element } = this;
+    const [height, top] = [element.scrollHeight, element.scrollTop];
+    this.most += STEP;
+    this.show(this.record);
+    element.scrollTop = top + element.scrollHeight - height;
   }
 
   clear() {
-    this.shown.clear();
+    this.views.clear();
+    this.opened.clear();
+    this.most = STEP;
+    this.wasAtEnd = true;
     this.element.replaceChildren();
+    this.latest.hidden = true;
   }
 
-  list(items) {
-    return items.filter((item) => item.kind !== "wire" || item.text).map((item) => this.node(item));
+  /** Returns the nodes of items, with what belongs to each turn after its last item. */
+  list(items, last) {
+    return items.flatMap((item, at) => {
+      const next = items[at + 1];
+      const isEnd = last !== undefined && item.kind !== "user" && (next === undefined || next.turn !== item.turn || next.kind === "user");
+      const raw = isEnd ? this.raw(item) : null;
+      const node = this.node(item);
+      return [...(node ? [node] : []), ...(raw ? [raw] : [])];
+    });
   }
 
+  /** Returns the node of an item as it is now. */
   node(item) {
-    const shown = this.shown.get(item);
-    if (shown?.version === item.version) return shown.node;
-    const node = this.made(item);
-    if (shown) {
-      keepOpen(shown.node, node);
-      shown.node.replaceWith(node);
+    if (item.kind === "wire") return null;
+    this.seen.add(item.id);
+    let view = this.views.get(item.id);
+    // An item can turn out to be another one, such as an answer that should have been a call.
+    if (!view || view.kind !== kind(item)) {
+      view = this.made(item);
+      view.kind = kind(item);
+      this.views.set(item.id, view);
     }
-    this.shown.set(item, { node, version: item.version });
-    return node;
+    if (view.version !== item.version || view.item !== item) {
+      view.version = item.version;
+      view.item = item;
+      view.update();
+    } else if (item.kind === "call") {
+      this.keep(item.call.items);
+    }
+    return view.element;
+  }
+
+  /** Takes note that items are still there. */
+  keep(items) {
+    for (const item of items) {
+      this.seen.add(item.id);
+      if (item.kind === "call") this.keep(item.call.items);
+    }
   }
 
   made(item) {
-    switch (item.kind) {
-      case "user": {
-        const label = item.isTask ? "Task" : item.steer ? "You, while it worked" : "You";
-        const fork = item.seq !== null && !item.steer
-          ? make("button", { type: "button", class: "quiet", onclick: () => this.fork(item) }, "Fork before this prompt")
-          : null;
-        return article("user", label, item.time, make("div", { class: "text" }, item.text), fork);
-      }
+    switch (kind(item)) {
+      case "user":
+        return new PromptView(item, this.fork);
       case "think":
-        return make("details", { class: "think" }, make("summary", {}, "Thought"), make("div", { class: "text" }, item.text));
-      case "respond": {
-        if (item.isMalformed) return article("note bad", "A call that cannot be read", item.time, block(item.text));
-        const parts = [make("div", { class: "markdown" }, ...markdown(item.text))];
-        if (item.wire !== undefined) parts.push(wire(item.wire));
-        return article("respond", "Answer", item.time, ...parts);
-      }
+        return new ThoughtView(item, this.opened);
+      case "respond":
+        return new AnswerView(item, this.opened);
       case "call":
-        return this.call(item.call);
-      case "wire":
-        return wire(item.text);
+        return new CallView(item, this.opened, (items) => this.inner(items));
       default:
-        return article(item.isBad ? "note bad" : "note", item.label, item.time, make("div", { class: "text" }, item.text));
+        return new NoteView(item);
     }
   }
 
-  call(call) {
-    const title = make("summary", {},
-      make("span", { class: "tool" }, visible(call.name || "…")), " ",
-      make("span", { class: `badge ${call.state}` }, STATES[call.state] ?? call.state), " ",
-      make("span", { class: "outcome" }, visible(outcome(call))));
-    const parts = [title];
-    if (call.args === null) parts.push(block(call.body));
-    else parts.push(argumentList(call.args));
-    if (call.dependsOn.length > 0) parts.push(make("p", { class: "small" }, `Waits for ${call.dependsOn.join(", ")}.`));
-    for (const { state, reason } of call.approvals.filter(({ state }) => state !== "asked")) {
-      parts.push(make("p", { class: "small" }, `A person ${state} it. ${reason ?? ""}`));
-    }
-    if (call.items.length > 0) parts.push(make("div", { class: "inner" }, ...this.list(call.items)));
-    if (call.output && !call.result) parts.push(block(call.output));
-    if (call.result) parts.push(...resultNodes(call.result));
-    return make("details", { class: "call", "data-call": call.id }, ...parts);
+  /** Returns the nodes of what an agent in a call has done last. */
+  inner(items) {
+    const shown = items.slice(-STEP);
+    const left = items.length - shown.length;
+    const note = left > 0 ? [make("p", { class: "small" }, `${left} earlier items are left out.`)] : [];
+    return [...note, ...this.list(shown, undefined)];
   }
 }
 
-/** Shows arguments with names; texts of several lines as they are. */
-export function argumentList(args) {
-  if (args === null || typeof args !== "object" || Array.isArray(args)) return block(JSON.stringify(args, null, 2) ?? "");
-  const rows = Object.entries(args).flatMap(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-    return [make("dt", {}, visible(name)), make("dd", {}, make("pre", { tabindex: text.length > 60 ? "0" : null }, visible(text)))];
-  });
-  return rows.length > 0 ? make("dl", {}, ...rows) : make("p", { class: "small" }, "No arguments.");
+function kind(item) {
+  return item.kind === "respond" && item.isMalformed ? "malformed" : item.kind;
 }
 
-/** The words for the states of a call. */
-export const STATES = {
-  writing: "is being written", written: "waits", asked: "asks you", running: "runs", done: "done",
-  failed: "failed", denied: "denied",
-};
-
-function article(kind, label, time, ...children) {
-  const when = time ? make("time", { datetime: new Date(time * 1000).toISOString() }, clock(time)) : null;
-  return make("article", { class: kind }, make("h3", {}, visible(label), " ", when), ...children);
-}
-
-function clock(time) {
-  return new Date(time * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-}
-
-function block(text) {
-  return make("pre", { tabindex: "0" }, visible(text));
-}
-
-function wire(text) {
-  return make("details", { class: "wire" }, make("summary", {}, "What the model wrote"), block(text));
-}
-
-function outcome(call) {
-  const took = call.ended && call.starts.length > 0 ? ` · ${seconds(call.ended - call.starts.at(-1))}` : "";
-  const text = (call.result?.outcome ?? "").split("\n")[0];
-  return (text.length > 120 ? `${text.slice(0, 120)}…` : text) + took;
-}
-
-function resultNodes(result) {
-  const nodes = [make("h4", {}, "Result"), block(result.text)];
-  for (const notice of result.notices ?? []) nodes.push(make("p", { class: "small" }, visible(notice)));
-  const { truncated } = result;
-  if (truncated?.tail) nodes.push(make("p", { class: "small" }, "Some lines are left out here."), block(truncated.tail));
-  else if (truncated) nodes.push(make("p", { class: "small" }, "The rest is left out."));
-  return nodes;
-}
-
-/** Keeps open what a person has opened, and the focus. */
-function keepOpen(from, to) {
-  const all = (node) => [...(node.matches("details") ? [node] : []), ...node.querySelectorAll("details")];
-  const before = all(from);
-  all(to).forEach((details, at) => {
-    if (before[at]) details.open = before[at].open;
-  });
-  if (from.contains(document.activeElement)) {
-    setTimeout(() => (to.matches("details") ? to.querySelector("summary") : to.querySelector("button"))?.focus());
-  }
-}
+/** The number of items that are shown at first, and with each wish for more. */
+const STEP = 150;

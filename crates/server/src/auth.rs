@@ -1,16 +1,18 @@
 //! Who may use a server: tokens, and the sessions of pages that have shown one.
 //!
 //! A page cannot send a token with an `EventSource`, so it exchanges the token for a cookie that no
-//! script can read and no other site sends. A session ends with the server.
+//! script can read and no other site sends. The cookie follows from the token, so that every server
+//! with the same token knows it, and it ends with the token.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use axum::http::header;
 use axum::http::request::Parts;
+use hmac::{Hmac, Mac as _};
+use sha2::Sha256;
 
 use crate::random::{hex, random_bytes};
 
@@ -53,6 +55,15 @@ impl AccessToken {
         hex(&self.0)
     }
 
+    /// Returns the session of a page that has shown the token. It does not tell the token.
+    fn session(&self) -> Self {
+        // A key may have any length.
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("every length is a length of a key");
+        mac.update(b"silcrow session 1");
+        Self(mac.finalize().into_bytes().into())
+    }
+
     /// Compares two tokens in a time that does not depend on where they differ.
     fn is(&self, other: &Self) -> bool {
         let differs =
@@ -82,12 +93,14 @@ pub(crate) type Authenticator = dyn Fn(&Parts) -> Option<ServerUser> + Send + Sy
 #[derive(Clone, Default)]
 pub(crate) struct Access {
     tokens: Vec<(AccessToken, ServerUser)>,
-    sessions: Arc<Mutex<VecDeque<(AccessToken, ServerUser)>>>,
+    /// The sessions of the tokens.
+    sessions: Vec<(AccessToken, ServerUser)>,
     pub(crate) authenticator: Option<Arc<Authenticator>>,
 }
 
 impl Access {
     pub(crate) fn add(&mut self, token: AccessToken, user: ServerUser) {
+        self.sessions.push((token.session(), user.clone()));
         self.tokens.push((token, user));
     }
 
@@ -103,8 +116,7 @@ impl Access {
             return scheme.eq_ignore_ascii_case("bearer").then(|| self.owner(&token))?;
         }
         let session = AccessToken::parse(cookie(&request.headers)?)?;
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        find(sessions.iter(), &session)
+        find(self.sessions.iter(), &session)
     }
 
     /// Returns the user to whom a token belongs.
@@ -112,24 +124,12 @@ impl Access {
         find(self.tokens.iter(), token)
     }
 
-    /// Begins a session of a user, and returns the value of the header that sets its cookie.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system has no random bytes.
-    pub(crate) fn open_session(&self, user: ServerUser, headers: &HeaderMap) -> io::Result<String> {
-        let session = AccessToken::random()?;
-        let value = format!(
-            "{}={}; HttpOnly; SameSite=Strict; Path=/",
-            cookie_name(headers),
-            session.reveal()
-        );
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if sessions.len() == MOST_SESSIONS {
-            sessions.pop_front();
-        }
-        sessions.push_back((session, user));
-        Ok(value)
+    /// Returns the value of the header that sets the cookie of a session, for a token that gives
+    /// access.
+    pub(crate) fn session(&self, token: &AccessToken, headers: &HeaderMap) -> Option<String> {
+        self.owner(token)?;
+        let (name, session) = (cookie_name(headers), token.session().reveal());
+        Some(format!("{name}={session}; HttpOnly; SameSite=Strict; Path=/"))
     }
 }
 
@@ -158,6 +158,3 @@ fn cookie_name(headers: &HeaderMap) -> String {
         Err(_) => "silcrow".to_owned(),
     }
 }
-
-/// The number of sessions that are open at once. The oldest one ends first.
-const MOST_SESSIONS: usize = 1_024;

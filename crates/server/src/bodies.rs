@@ -1,11 +1,13 @@
 //! Bodies and queries of requests, and bodies of answers.
 
-use axum::body;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::extract::rejection::QueryRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
@@ -23,19 +25,42 @@ pub(crate) async fn read_body<T: DeserializeOwned>(
     })
 }
 
-/// Reads the body of a request, unless it is too long.
-pub(crate) async fn read_bytes(server: &Server, request: Request) -> Result<body::Bytes, Error> {
+/// Reads the body of a request, unless it is too long or takes too long.
+pub(crate) async fn read_bytes(server: &Server, request: Request) -> Result<Vec<u8>, Error> {
     let most = server.options.body;
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let too_large = || {
-        let why = format!("the body is longer than {most} bytes; send less");
-        Error::new(ErrorKind::BodyTooLarge, why)
-    };
     if announced.is_some_and(|length| length > most) {
-        return Err(too_large());
+        return Err(too_large(most));
     }
-    body::to_bytes(request.into_body(), most).await.map_err(|_| too_large())
+    let patience = server.options.body_time;
+    match timeout(patience, read_chunks(request.into_body(), most)).await {
+        Ok(read) => read,
+        Err(_) => {
+            let why = format!("the body did not arrive within {} s", patience.as_secs_f64());
+            Err(Error::new(ErrorKind::TooSlow, why))
+        }
+    }
+}
+
+async fn read_chunks(body: Body, most: usize) -> Result<Vec<u8>, Error> {
+    let (mut chunks, mut bytes) = (body.into_data_stream(), Vec::new());
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|error| {
+            let why = format!("the body ended early, or its chunks are broken: {error}");
+            Error::new(ErrorKind::Malformed, why)
+        })?;
+        if chunk.len() > most - bytes.len() {
+            return Err(too_large(most));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn too_large(most: usize) -> Error {
+    let why = format!("the body is longer than {most} bytes; send less");
+    Error::new(ErrorKind::BodyTooLarge, why)
 }
 
 /// Answers with JSON.

@@ -1,8 +1,9 @@
 //! The stored conversations of a user: they are listed, searched, read, forked and deleted.
 
+use silcrow_event::Event;
 use silcrow_exec::Scope;
 use silcrow_store::search::{Hit, Query, SearchedUser};
-use silcrow_store::{Summary, validate};
+use silcrow_store::{ListPage, Summary, validate};
 
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
@@ -10,12 +11,27 @@ use crate::server::Server;
 use crate::source::RunPlace;
 
 impl Server {
-    /// Lists the conversations of a user, the one that was used last first. Those that belong to calls
-    /// are left out.
-    pub(crate) async fn summaries(&self, user: Option<&str>) -> Result<Vec<Summary>, Error> {
-        let mut list = self.store.list(user).await?;
-        list.retain(|one| one.user.as_deref() == user && !is_inside(&one.conversation));
-        Ok(list)
+    /// Lists conversations of a user, the one that was used last first, from a place on. Those that
+    /// belong to calls are left out.
+    pub(crate) async fn summaries(
+        &self,
+        user: Option<&str>,
+        after: Option<String>,
+        limit: usize,
+    ) -> Result<ListPage, Error> {
+        let mut all = ListPage { conversations: Vec::new(), next: after };
+        loop {
+            let wanted = limit - all.conversations.len();
+            let page = self.store.list_page(user, all.next.as_deref(), wanted).await?;
+            let own = page.conversations.into_iter();
+            let own =
+                own.filter(|one| one.user.as_deref() == user && !is_inside(&one.conversation));
+            all.conversations.extend(own);
+            all.next = page.next;
+            if all.next.is_none() || all.conversations.len() >= limit {
+                return Ok(all);
+            }
+        }
     }
 
     /// Searches the messages and answers of a user's conversations.
@@ -46,13 +62,8 @@ impl Server {
         conversation: &str,
     ) -> Result<Summary, Error> {
         check_id(conversation)?;
-        let list = if self.store.head(conversation).await? == 0 {
-            Vec::new()
-        } else {
-            self.store.list(user).await?
-        };
-        let is_it = |one: &Summary| one.conversation == conversation && one.user.as_deref() == user;
-        list.into_iter().find(is_it).ok_or_else(|| unknown(conversation))
+        let found = self.store.summary(conversation).await?;
+        found.filter(|one| one.user.as_deref() == user).ok_or_else(|| unknown(conversation))
     }
 
     /// Checks that a conversation belongs to a user or is new.
@@ -113,6 +124,26 @@ impl Server {
         Ok(())
     }
 
+    /// Returns the text of a turn as the model wrote it, as far as the log has it.
+    pub(crate) async fn wire(&self, place: &RunPlace, turn: u32) -> Result<String, Error> {
+        self.summary(place.user.as_deref(), &place.conversation).await?;
+        let mut events = Vec::new();
+        for entry in self.store.read(&place.conversation, 1..=u64::MAX).await? {
+            if entry.turn != Some(turn) {
+                continue;
+            }
+            // A run that waits keeps the text itself.
+            if let Event::Parked(parked) = entry.event {
+                return Ok(parked.wire);
+            }
+            events.push(entry.event);
+        }
+        self.source.wire(place, &events).ok_or_else(|| {
+            let why = "this server does not know in which dialect its model writes";
+            Error::new(ErrorKind::NotOffered, why)
+        })
+    }
+
     /// Takes back what the last run of a conversation changed.
     pub(crate) async fn undo(&self, place: &RunPlace) -> Result<serde_json::Value, Error> {
         self.summary(place.user.as_deref(), &place.conversation).await?;
@@ -136,6 +167,11 @@ fn check_id(conversation: &str) -> Result<(), Error> {
     validate::name("conversation id", conversation)?;
     if is_inside(conversation) {
         let why = "an id with `/` belongs to a call, and is not served; name its conversation";
+        return Err(Error::new(ErrorKind::Malformed, why));
+    }
+    // No run begins in such a conversation.
+    if conversation.chars().any(char::is_control) {
+        let why = "a conversation's id has no control characters; leave them out";
         return Err(Error::new(ErrorKind::Malformed, why));
     }
     Ok(())

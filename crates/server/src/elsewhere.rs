@@ -1,18 +1,19 @@
 //! Runs that are stopped and steered, here or in another process, and those that wait here while
 //! another process takes the answers.
 //!
-//! Processes share nothing but the store. A message to a run, and an answer to a question, are events
-//! that the other process finds there. There is no event that stops a run.
+//! A message to a run, and an answer to a question, are events that the other process finds in the
+//! store. Orders, which stop a run or change what it may spend, pass through the store, too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::select_all;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_agent::{ParkedRun, SteerMessage, steer_stored};
-use silcrow_event::Event;
+use silcrow_agent::{ParkedRun, RunOrder, SteerMessage, steer_stored};
+use silcrow_event::{Event, SpendingLimit};
+use silcrow_exec::AccountKind;
 use tokio::time::timeout;
 
 use crate::error::{Error, ErrorKind};
@@ -23,26 +24,63 @@ use crate::source::RunPlace;
 use crate::work::RunCause;
 
 impl Server {
-    /// Stops the run at work in a conversation of a user, if it is the one that is meant.
+    /// Stops the run at work in a conversation of a user, wherever that is, if it is the one that is
+    /// meant, and returns the run if it is here.
     pub(crate) async fn stop_run(
         &self,
         place: &RunPlace,
         meant: Option<&str>,
-    ) -> Result<ServedRun, Error> {
-        match self.at_work(place, meant) {
+    ) -> Result<Option<ServedRun>, Error> {
+        let stale = match self.at_work(place, meant) {
             Ok(run) => {
                 run.stop();
-                Ok(run)
+                return Ok(Some(run));
             }
-            Err(stale) => Err(match self.other_process(place).await {
-                Some(other) => {
-                    let why =
-                        format!("{other} runs this conversation; only there it can be stopped");
-                    Error::new(ErrorKind::Busy, why)
-                }
-                None => stale,
-            }),
+            Err(stale) => stale,
+        };
+        if let Some(meant) = meant {
+            // Only a mirror tells which run another server has.
+            let run = self.readable(place).await;
+            run.filter(|run| run.id == meant).ok_or(stale)?;
+            return self.order(place, RunOrder::Stop).await.map(|()| None);
         }
+        self.order(place, RunOrder::Stop).await.map(|()| None)
+    }
+
+    /// Changes the limit of an account of the run at work in a conversation of a user, wherever that
+    /// is, and returns the run if it is here.
+    pub(crate) async fn limit(
+        &self,
+        place: &RunPlace,
+        account: AccountKind,
+        limit: SpendingLimit,
+    ) -> Result<Option<ServedRun>, Error> {
+        match self.at_work(place, None) {
+            Ok(served) => {
+                let handle = served.run.handle.get().ok_or_else(Error::not_begun)?;
+                handle.set_limit(account, limit).await;
+                Ok(Some(served))
+            }
+            Err(_) => self.order(place, RunOrder::Limit { account, limit }).await.map(|()| None),
+        }
+    }
+
+    /// Sends an order to the run that another process has.
+    async fn order(&self, place: &RunPlace, order: RunOrder) -> Result<(), Error> {
+        let (id, user) = (&place.conversation, place.user.as_deref());
+        let stale = || Error::new(ErrorKind::Stale, "no run is at work in this conversation");
+        self.summary(user, id).await.map_err(|_| stale())?;
+        if order.send(&*self.store, id, user).await? {
+            return Ok(());
+        }
+        Err(match self.other_process(place).await {
+            Some(other) => {
+                let why =
+                    format!("{other} runs this conversation, and cannot be reached from here");
+                Error::new(ErrorKind::Busy, why)
+            }
+            None => stale(),
+        })
     }
 
     /// Sends a message to the run at work in a conversation of a user, wherever that is, and returns
@@ -95,13 +133,20 @@ impl Server {
         Ok(ServedRun { run, store: Arc::clone(&self.store) })
     }
 
-    /// Says which other process runs a conversation of a user.
-    async fn other_process(&self, place: &RunPlace) -> Option<String> {
+    /// Says which other process runs a conversation of a user, if one does.
+    pub async fn other_process(&self, place: &RunPlace) -> Option<String> {
         self.summary(place.user.as_deref(), &place.conversation).await.ok()?;
         if let Some(other) = self.source.elsewhere(place) {
             return Some(other);
         }
-        self.store.holder(&place.conversation).await.ok()?
+        let holder = self.store.shared_runs().holder(&place.conversation).await.ok()?;
+        holder.map(|holder| holder.name)
+    }
+
+    /// Returns the conversations that other processes have, each with the process.
+    pub(crate) async fn held_elsewhere(&self) -> Result<HashMap<String, String>, Error> {
+        let held = self.store.shared_runs().held().await?;
+        Ok(held.into_iter().map(|held| (held.conversation, held.holder.name)).collect())
     }
 
     /// Waits until another process has stored the answers for which a run waits, and continues it.

@@ -42,6 +42,8 @@ pub enum ErrorKind {
     Busy,
     /// The run is not at work any more, or the conversation has changed. Read it again.
     Stale,
+    /// The body of the request did not arrive in time.
+    TooSlow,
     /// The body of the request is too long.
     BodyTooLarge,
     /// The head of the request is too long.
@@ -58,8 +60,15 @@ pub enum ErrorKind {
 
 impl Error {
     /// Creates an error whose message says what was wrong and what to do.
+    ///
+    /// A message is cut after 1,000 bytes, so that what it quotes of a request is not sent back whole.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), run: None }
+        Self { kind, message: silcrow_front::short_reason(message.into()), run: None }
+    }
+
+    /// Creates the error about a run that is about to begin.
+    pub(crate) fn not_begun() -> Self {
+        Self::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
     }
 
     /// Adds the id of the run that the error is about.
@@ -90,6 +99,7 @@ impl ErrorKind {
             Self::Method => "method",
             Self::Busy => "busy",
             Self::Stale => "stale",
+            Self::TooSlow => "too_slow",
             Self::BodyTooLarge => "body_too_large",
             Self::HeadTooLarge => "head_too_large",
             Self::TooMany => "too_many",
@@ -108,6 +118,7 @@ impl ErrorKind {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::Busy | Self::Stale => StatusCode::CONFLICT,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::HeadTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use crate::live_run::{LiveRun, RunOutput};
 use crate::position::MessagePosition;
 use crate::run_reader::{RunItem, RunReader};
-use crate::runs::Runs;
+use crate::runs::{FollowedConversation, Runs};
 
 /// Follows a conversation after a position.
 pub(crate) struct ConversationFollower {
@@ -29,13 +29,14 @@ pub(crate) struct ConversationFollower {
     /// A message that comes before all others.
     first: Option<String>,
     state: FollowerState,
+    _followed: FollowedConversation,
 }
 
 enum FollowerState {
     /// It is not known whether a run is at work.
     Seeking,
-    /// Reads the run with this id.
-    Run(String, Box<RunReader>),
+    /// Reads this run.
+    Run(Arc<LiveRun>, Box<RunReader>),
     Log(LogFeed),
 }
 
@@ -49,9 +50,26 @@ impl ConversationFollower {
     ) -> Self {
         let (begun, state) = (runs.begun(), FollowerState::Seeking);
         let (read, first) = (None, None);
-        let mut follower = Self { runs, store, conversation, at: after, begun, read, first, state };
+        let followed = runs.follow(&conversation);
+        let mut follower = Self {
+            runs,
+            store,
+            conversation,
+            at: after,
+            begun,
+            read,
+            first,
+            state,
+            _followed: followed,
+        };
         follower.first = follower.seek();
         follower
+    }
+
+    /// Begins to follow for a client that has to forget everything.
+    pub(crate) fn anew(runs: Arc<Runs>, store: Arc<dyn Store>, conversation: String) -> Self {
+        let follower = Self::new(runs, store, conversation, (0, 0));
+        Self { first: Some(reset(0)), ..follower }
     }
 
     /// Waits for the next message; `None` if the reader was too slow or the log cannot be read.
@@ -67,20 +85,24 @@ impl ConversationFollower {
                         return Some(reset);
                     }
                 }
-                FollowerState::Run(id, reader) => {
+                FollowerState::Run(run, reader) => {
                     let item = reader.next().await.ok()?;
                     self.at = reader.position();
                     match item {
                         RunItem::Reset(seq) => return Some(reset(seq)),
                         RunItem::Stored(entry) => return Some(frame(&entry)),
+                        // What was stored follows, and a reset before it.
+                        RunItem::Cut if run.is_broken() => {
+                            (self.read, self.state) = (None, FollowerState::Seeking);
+                        }
                         RunItem::Cut => return None,
                         RunItem::Over => {
-                            self.read = Some(std::mem::take(id));
+                            self.read = Some(run.id.clone());
                             self.state = FollowerState::Seeking;
                         }
                         RunItem::Live(message) => {
                             if matches!(message.output, RunOutput::End(_)) {
-                                self.read = Some(std::mem::take(id));
+                                self.read = Some(run.id.clone());
                                 self.state = FollowerState::Seeking;
                             }
                             if !message.frame.is_empty() {
@@ -114,7 +136,7 @@ impl ConversationFollower {
         self.begun.borrow_and_update();
         if let Some(run) = unread(&self.runs, &self.conversation, &self.read) {
             let reader = RunReader::new(&run, Arc::clone(&self.store), self.at);
-            self.state = FollowerState::Run(run.id.clone(), Box::new(reader));
+            self.state = FollowerState::Run(run, Box::new(reader));
             return None;
         }
         let feed = LogFeed::new(Arc::clone(&self.store), self.conversation.clone(), self.at.0);
@@ -130,7 +152,8 @@ impl ConversationFollower {
 
 /// Returns the last run of a conversation, unless its end was read.
 fn unread(runs: &Runs, conversation: &str, read: &Option<String>) -> Option<Arc<LiveRun>> {
-    runs.latest(conversation).filter(|run| read.as_ref() != Some(&run.id))
+    let run = runs.latest(conversation).filter(|run| read.as_ref() != Some(&run.id));
+    run.filter(|run| !run.is_broken())
 }
 
 /// Follows a log in a task of its own, which ends with this value.

@@ -9,6 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use tracing::{Instrument as _, debug, debug_span};
 
 use crate::error::{AnsweredError, Error, ErrorKind};
 use crate::faces::error_form;
@@ -17,7 +18,14 @@ use crate::server::Server;
 /// Passes a request on, or refuses it.
 pub(crate) async fn gate(State(server): State<Server>, request: Request, next: Next) -> Response {
     let form = error_form(request.uri().path());
-    let mut answer = pass(&server, request, next).await;
+    let span = debug_span!(
+        "request",
+        http.request.method = request.method().as_str(),
+        url.path = request.uri().path(),
+    );
+    let mut answer = pass(&server, request, next).instrument(span.clone()).await;
+    let status = answer.status().as_u16();
+    span.in_scope(|| debug!(http.response.status_code = status, "the answer begins"));
     if let Some(form) = form
         && let Some(error) = answer.extensions_mut().remove::<AnsweredError>()
     {
@@ -40,8 +48,10 @@ async fn pass(server: &Server, request: Request, next: Next) -> Response {
     headers.insert(header::VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        let allowed = HeaderValue::from_static("authorization, content-type, last-event-id");
-        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+        headers
+            .insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(SENT_HEADERS));
+        let session = HeaderValue::from_static("mcp-session-id");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, session);
         let allowed = HeaderValue::from_static("GET, POST, DELETE");
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
     }
@@ -102,5 +112,9 @@ fn without_port(host: &str) -> &str {
         _ => host,
     }
 }
+
+/// The headers that pages of other origins may send. Some are those of the Model Context Protocol.
+const SENT_HEADERS: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
+                            mcp-protocol-version, mcp-session-id, traceparent";
 
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];

@@ -51,6 +51,25 @@ impl UserJournal {
         self.deliver(&mut state, conversation, Some(at), json);
     }
 
+    /// Takes an event of a run that another server has, unless it is known.
+    pub(crate) fn publish_mirrored(&self, conversation: &str, at: MessagePosition, json: &str) {
+        let mut state = self.lock();
+        let known = state.heads.as_ref().and_then(|heads| heads.get(conversation)).copied();
+        let known = known.unwrap_or_default();
+        let is_new = if at.1 == 0 { at.0 > known } else { at.0 >= known };
+        if is_new {
+            state.advance(conversation, at.0);
+            self.deliver(&mut state, conversation, Some(at), json);
+        }
+    }
+
+    /// Returns whether somebody reads the journal.
+    pub(crate) fn is_read(&self) -> bool {
+        let mut state = self.lock();
+        state.readers.retain(|reader| !reader.is_closed());
+        !state.readers.is_empty()
+    }
+
     /// Takes events that another process has stored, unless they are known.
     pub(crate) fn publish_stored(&self, conversation: &str, entries: &[Entry]) {
         let mut state = self.lock();

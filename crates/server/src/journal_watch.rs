@@ -90,8 +90,9 @@ impl JournalWatch {
             if one.events < before {
                 self.journal.publish_gone(&one.conversation);
             }
-            // A run of this server publishes its own events.
-            let is_here = self.runs.busy_with(&one.conversation).is_some();
+            // A run that is at work here or is mirrored publishes its own events.
+            let is_here = self.runs.busy_with(&one.conversation).is_some()
+                || self.runs.readable(&one.conversation).is_some();
             if one.events == before || is_here {
                 continue;
             }

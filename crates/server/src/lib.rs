@@ -76,6 +76,9 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
+//! Two examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines, and
+//! `examples/mounted.rs` the endpoints in a program of your own.
+//!
 //! # Other front ends
 //!
 //! | clients | address |
@@ -88,25 +91,34 @@
 //! # What it does not do
 //!
 //! - It has no TLS: a proxy in front of it does.
-//! - It keeps nothing but in the store, so what a ring holds is gone with the process.
+//! - It keeps nothing but in the store, so what a ring holds is gone with the process. Several servers
+//!   of one store read each other's runs ([`Server::with_peers`]) and continue what waits
+//!   ([`Server::work_off`]); what one streams to another is not encrypted.
 //! - It asks no model by itself, and decides about no call.
 
 mod auth;
 mod bodies;
 mod conversations;
+mod disconnect;
 mod elsewhere;
 mod error;
 mod faces;
 mod follow;
 mod gate;
+mod http_peers;
 mod journal;
 mod journal_watch;
 mod live_run;
+mod mirror;
 mod options;
 mod page;
+mod path_id;
+mod patient_socket;
+mod peers;
 mod position;
 mod random;
 mod routes;
+mod run_caller;
 mod run_encoding;
 mod run_reader;
 mod runs;
@@ -116,10 +128,14 @@ mod server;
 mod source;
 mod sse;
 mod work;
+mod work_queue;
 
 pub use auth::{AccessToken, ServerUser};
 pub use error::{Error, ErrorKind};
+pub use http_peers::HttpPeers;
+pub use live_run::RunOutput;
 pub use options::Options;
+pub use peers::{PeerAnswer, PeerTransport};
 pub use served_run::ServedRun;
 pub use server::Server;
 pub use silcrow_exec::CancellationToken;

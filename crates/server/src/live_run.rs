@@ -6,7 +6,10 @@
 //!
 //! A reader that is too far behind is cut. Nothing waits for a reader.
 
+mod mirrored;
+
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use silcrow_agent::RunHandle;
@@ -20,6 +23,8 @@ use crate::options::LiveLimits;
 use crate::position::MessagePosition;
 use crate::source::RunPlace;
 
+pub(crate) use self::mirrored::MirrorHead;
+
 /// A run that is at work, or that was the last one of its conversation.
 pub(crate) struct LiveRun {
     pub(crate) id: String,
@@ -28,6 +33,10 @@ pub(crate) struct LiveRun {
     pub(crate) began_after: u64,
     pub(crate) cancel: CancellationToken,
     pub(crate) handle: OnceLock<RunHandle>,
+    /// Whether another server has the run, and this is what it streams.
+    pub(crate) is_mirror: bool,
+    /// Whether the server has stopped the run, so that another one may continue it.
+    pub(crate) is_handed_over: AtomicBool,
     journal: Arc<UserJournal>,
     continued: Option<ContinuedRun>,
     limits: LiveLimits,
@@ -51,8 +60,12 @@ pub(crate) struct LiveMessage {
 }
 
 /// An event of a run, or its end.
-pub(crate) enum RunOutput {
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a run has events, and then it ends")]
+pub enum RunOutput {
+    /// An event.
     Event(RunEvent),
+    /// The end, after which nothing comes.
     End(RunEnd),
 }
 
@@ -73,6 +86,8 @@ struct LiveState {
     bytes: usize,
     readers: Vec<mpsc::Sender<Arc<LiveMessage>>>,
     is_over: bool,
+    /// Whether nothing follows, because the other server is gone.
+    is_broken: bool,
 }
 
 impl LiveRun {
@@ -92,6 +107,7 @@ impl LiveRun {
             bytes: 0,
             readers: Vec::new(),
             is_over: false,
+            is_broken: false,
         };
         Self {
             id,
@@ -99,11 +115,29 @@ impl LiveRun {
             began_after: after.0,
             cancel: CancellationToken::new(),
             handle: OnceLock::new(),
+            is_mirror: false,
+            is_handed_over: AtomicBool::new(false),
             journal,
             continued,
             limits,
             state: Mutex::new(state),
         }
+    }
+
+    /// Stops the run because its server stops.
+    pub(crate) fn hand_over(&self) {
+        self.is_handed_over.store(true, Ordering::Relaxed);
+        if let Some(handle) = self.handle.get() {
+            handle.cancel_because("the server that ran this has stopped");
+        }
+        self.cancel.cancel();
+    }
+
+    /// Returns whether somebody reads the run.
+    pub(crate) fn is_read(&self) -> bool {
+        let mut state = self.lock();
+        state.readers.retain(|reader| !reader.is_closed());
+        !state.readers.is_empty()
     }
 
     /// Takes the next event of the run.
@@ -135,7 +169,7 @@ impl LiveRun {
     pub(crate) fn subscribe(&self) -> LiveSubscription {
         let mut state = self.lock();
         let (reader, later) = mpsc::channel(self.limits.behind);
-        if !state.is_over {
+        if !state.is_over && !state.is_broken {
             state.readers.push(reader);
         }
         let (floor, ring, is_over) = (state.floor, state.ring.clone(), state.is_over);
@@ -145,6 +179,14 @@ impl LiveRun {
     /// Returns the position of the last message.
     pub(crate) fn position(&self) -> MessagePosition {
         self.lock().encoder.position()
+    }
+
+    /// Returns how the run has ended, once it has.
+    pub(crate) fn ended(&self) -> Option<RunEnd> {
+        match &self.lock().ring.back()?.output {
+            RunOutput::End(end) => Some(end.clone()),
+            RunOutput::Event(_) => None,
+        }
     }
 
     /// Returns whether the run continues another one after answers.
@@ -174,7 +216,11 @@ impl LiveRun {
         state.keep(&message, self.limits.ring);
         state.readers.retain(|reader| reader.try_send(Arc::clone(&message)).is_ok());
         if let Some(json) = message.json() {
-            self.journal.publish(&self.place.conversation, message.position, json);
+            let conversation = &self.place.conversation;
+            match self.is_mirror {
+                false => self.journal.publish(conversation, message.position, json),
+                true => self.journal.publish_mirrored(conversation, message.position, json),
+            }
         }
     }
 

@@ -27,6 +27,11 @@ pub struct Options {
     /// The size of the messages of a run that are kept for readers which connect again, in bytes;
     /// 1 MiB by default.
     pub ring: usize,
+    /// The time in which the body of a request has to arrive; 30 seconds by default.
+    pub body_time: Duration,
+    /// The time in which a client has to take something of what waits to be sent, before its
+    /// connection is cut; 30 seconds by default.
+    pub unread_time: Duration,
     /// The time between two signs of life in a stream without events; 15 seconds by default.
     pub keep_alive: Duration,
     /// The time in which runs may end by themselves when the server stops; 10 seconds by default.
@@ -52,6 +57,8 @@ impl Default for Options {
             connections: 2_048,
             behind: 256,
             ring: 1 << 20,
+            body_time: Duration::from_secs(30),
+            unread_time: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
             patience: Duration::from_secs(10),
             hosts: Vec::new(),

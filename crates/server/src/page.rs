@@ -2,18 +2,18 @@
 //!
 //! The page knows nothing that the endpoints do not tell it, so anybody may read its files.
 
+use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use axum::{Router, extract::Path};
 
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
 use crate::server::Server;
 
 /// Returns the files of the page as a router.
 pub(crate) fn router() -> Router<Server> {
-    let file =
-        |Path(name): Path<String>, headers: HeaderMap| async move { answer(&name, &headers) };
+    let file = |PathId(name): PathId, headers: HeaderMap| async move { answer(&name, &headers) };
     Router::new()
         .route("/", get(|headers: HeaderMap| async move { answer(INDEX, &headers) }))
         .route("/page/{file}", get(file))
@@ -76,17 +76,34 @@ const INDEX: &str = "index.html";
 
 const FILES: &[(&str, &[u8])] = &[
     (INDEX, include_bytes!("../page/index.html")),
+    ("actions.js", include_bytes!("../page/actions.js")),
     ("app.js", include_bytes!("../page/app.js")),
+    ("arguments.js", include_bytes!("../page/arguments.js")),
+    ("call_view.js", include_bytes!("../page/call_view.js")),
+    ("composer.js", include_bytes!("../page/composer.js")),
+    ("connection.js", include_bytes!("../page/connection.js")),
+    ("difference.js", include_bytes!("../page/difference.js")),
     ("dom.js", include_bytes!("../page/dom.js")),
+    ("fold.js", include_bytes!("../page/fold.js")),
     ("history.js", include_bytes!("../page/history.js")),
     ("icon.svg", include_bytes!("../page/icon.svg")),
+    ("item_view.js", include_bytes!("../page/item_view.js")),
     ("list.js", include_bytes!("../page/list.js")),
     ("login.js", include_bytes!("../page/login.js")),
     ("markdown.js", include_bytes!("../page/markdown.js")),
+    ("markdown_view.js", include_bytes!("../page/markdown_view.js")),
     ("questions.js", include_bytes!("../page/questions.js")),
+    ("raw.js", include_bytes!("../page/raw.js")),
     ("record.js", include_bytes!("../page/record.js")),
+    ("run_times.js", include_bytes!("../page/run_times.js")),
     ("server.js", include_bytes!("../page/server.js")),
+    ("spent.js", include_bytes!("../page/spent.js")),
+    ("stored.js", include_bytes!("../page/stored.js")),
     ("style.css", include_bytes!("../page/style.css")),
+    ("text.js", include_bytes!("../page/text.js")),
+    ("time_scale.js", include_bytes!("../page/time_scale.js")),
+    ("timeline.css", include_bytes!("../page/timeline.css")),
     ("timeline.js", include_bytes!("../page/timeline.js")),
+    ("transcript.css", include_bytes!("../page/transcript.css")),
     ("transcript.js", include_bytes!("../page/transcript.js")),
 ];

@@ -6,6 +6,7 @@ use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{RunEncoder, RunEnd};
 use silcrow_store::{Error, Store};
 
+use crate::disconnect::{DisconnectGuard, OnDisconnect};
 use crate::live_run::{LiveRun, RunOutput};
 use crate::run_reader::{RunItem, RunReader};
 use crate::sse::SseSource;
@@ -19,12 +20,20 @@ pub(crate) struct RunEncoding<E> {
     is_whole: bool,
     /// What reads the run, once the events before it are skipped.
     reader: Option<RunReader>,
+    guard: DisconnectGuard,
     is_over: bool,
 }
 
 impl<E: RunEncoder> RunEncoding<E> {
-    pub(crate) const fn new(run: Arc<LiveRun>, store: Arc<dyn Store>, encoder: E) -> Self {
-        Self { run, store, encoder, is_whole: false, reader: None, is_over: false }
+    pub(crate) fn new(run: Arc<LiveRun>, store: Arc<dyn Store>, encoder: E) -> Self {
+        let guard = DisconnectGuard::default();
+        Self { run, store, encoder, is_whole: false, reader: None, guard, is_over: false }
+    }
+
+    /// Stops the run if this is dropped before its end, where the client wants that.
+    pub(crate) fn on_disconnect(self, wanted: OnDisconnect) -> Self {
+        let guard = DisconnectGuard::new(wanted, &self.run.cancel);
+        Self { guard, ..self }
     }
 
     /// Begins with the prompt, also if the run continues another one.
@@ -53,12 +62,24 @@ impl<E: RunEncoder> RunEncoding<E> {
                 RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
                 RunOutput::End(end) => {
                     self.encoder.end(end, &mut out);
-                    self.is_over = true;
+                    self.end();
                 }
             },
             // The event with the whole text follows.
             Ok(RunItem::Reset(_)) => {}
-            Ok(RunItem::Over) => return None,
+            Ok(RunItem::Over) => {
+                self.end();
+                return None;
+            }
+            Ok(RunItem::Cut) if self.run.is_broken() => {
+                let after = reader.position().0;
+                if let Err(error) = self.take_stored(after, &mut out).await {
+                    self.fail("store", &error.to_string(), &mut out);
+                }
+                let why = "the server that ran this cannot be reached any more; the conversation has \
+                           what it stored, and another server may continue it";
+                self.fail("unavailable", why, &mut out);
+            }
             Ok(RunItem::Cut) => {
                 let at = reader.position();
                 *reader = RunReader::new(&self.run, Arc::clone(&self.store), at);
@@ -102,10 +123,30 @@ impl<E: RunEncoder> RunEncoding<E> {
         Ok(RunReader::new(run, Arc::clone(store), (before, 0)))
     }
 
+    /// Takes what the log has after a position.
+    async fn take_stored(&mut self, after: u64, out: &mut String) -> Result<(), Error> {
+        let conversation = &self.run.place.conversation;
+        let head = self.store.head(conversation).await?;
+        if head > after {
+            for entry in self.store.read(conversation, after + 1..=head).await? {
+                self.encoder.push(RunEventRef::Entry(&entry), out);
+            }
+        }
+        Ok(())
+    }
+
     fn fail(&mut self, code: &str, message: &str, out: &mut String) {
+        if self.is_over {
+            return;
+        }
         let (code, message) = (code.to_owned(), message.to_owned());
         self.encoder.end(&RunEnd::Failed { code, message }, out);
+        self.end();
+    }
+
+    fn end(&mut self) {
         self.is_over = true;
+        self.guard.disarm();
     }
 }
 

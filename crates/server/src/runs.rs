@@ -4,7 +4,10 @@
 //! The run of a conversation that is over is kept for readers which connect again, until the next run
 //! begins or until too many others are over.
 
+mod mirrored;
+
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use silcrow_front::RunEnd;
@@ -16,14 +19,17 @@ use crate::live_run::LiveRun;
 use crate::options::{LiveLimits, Options};
 use crate::random::random_name;
 
+pub(crate) use self::mirrored::{FollowedConversation, MirrorPlace};
+
 /// The runs of a server.
 pub(crate) struct Runs {
     most: usize,
     most_of_user: usize,
     limits: LiveLimits,
     state: Mutex<RunsState>,
-    /// The number of runs that have begun.
+    /// Changes when a run has begun, here or as a mirror.
     begun: watch::Sender<u64>,
+    started: AtomicU64,
     /// The number of runs that are reserved or at work.
     busy: watch::Sender<usize>,
 }
@@ -34,6 +40,12 @@ struct RunsState {
     /// The conversations whose runs are over, the oldest first, with the ids of the runs.
     over: VecDeque<(String, String)>,
     journals: HashMap<Option<String>, Arc<UserJournal>>,
+    /// The runs of other servers that are read here; none while its server is asked.
+    mirrors: HashMap<String, Option<Arc<LiveRun>>>,
+    /// How many readers follow each conversation.
+    followed: HashMap<String, usize>,
+    /// Whether the runs of other servers are watched.
+    is_watching: bool,
     is_closed: bool,
     /// Whether all runs were cancelled, also those that are prepared only now.
     is_cancelled: bool,
@@ -65,6 +77,7 @@ impl Runs {
             limits: options.live(),
             state: Mutex::default(),
             begun: watch::Sender::default(),
+            started: AtomicU64::default(),
             busy: watch::Sender::default(),
         }
     }
@@ -111,9 +124,37 @@ impl Runs {
         Ok(RunReservation { runs: self, id, conversation, is_used: false, earlier })
     }
 
-    /// Returns the run of a conversation that is at work, or was the last one.
+    /// Returns the run of a conversation that is at work here or is mirrored, or was the last one.
     pub(crate) fn latest(&self, conversation: &str) -> Option<Arc<LiveRun>> {
-        self.lock().places.get(conversation)?.run.clone()
+        let state = self.lock();
+        let placed = state.places.get(conversation);
+        match state.mirrors.get(conversation) {
+            Some(Some(mirror)) if placed.is_none_or(|placed| !placed.is_busy) => {
+                Some(Arc::clone(mirror))
+            }
+            _ => placed?.run.clone(),
+        }
+    }
+
+    /// Returns whether the server begins no more runs.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
+    }
+
+    /// Returns whether another run can begin.
+    pub(crate) fn has_room(&self) -> bool {
+        *self.busy.borrow() < self.most
+    }
+
+    /// Returns the number of streams of conversations, and of mirrored runs.
+    pub(crate) fn streams(&self) -> (usize, usize) {
+        let state = self.lock();
+        (state.followed.values().sum(), state.mirrors.len())
+    }
+
+    /// Returns the number of runs that have begun.
+    pub(crate) fn total(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
     }
 
     /// Returns the run that is at work in a conversation.
@@ -156,13 +197,7 @@ impl Runs {
         if let Some(placed) = state.places.get_mut(&run.place.conversation) {
             placed.is_busy = false;
         }
-        state.over.push_back((run.place.conversation.clone(), run.id.clone()));
-        if state.over.len() > MOST_OVER
-            && let Some((conversation, id)) = state.over.pop_front()
-            && state.places.get(&conversation).is_some_and(|old| old.id == id && !old.is_busy)
-        {
-            state.places.remove(&conversation);
-        }
+        state.keep_over(&run.place.conversation, &run.id);
         drop(state);
         self.busy.send_modify(|busy| *busy -= 1);
     }
@@ -183,12 +218,12 @@ impl Runs {
         self.lock().is_closed = true;
     }
 
-    /// Cancels all runs.
-    pub(crate) fn cancel_all(&self) {
+    /// Stops all runs, because the server stops.
+    pub(crate) fn stop_all(&self) {
         let mut state = self.lock();
         state.is_cancelled = true;
         for run in state.places.values().filter_map(|placed| placed.run.as_ref()) {
-            run.cancel.cancel();
+            run.hand_over();
         }
     }
 
@@ -217,9 +252,10 @@ impl RunReservation<'_> {
             placed.run = Some(Arc::clone(run));
         }
         if state.is_cancelled {
-            run.cancel.cancel();
+            run.hand_over();
         }
         drop(state);
+        self.runs.started.fetch_add(1, Ordering::Relaxed);
         self.runs.begun.send_modify(|begun| *begun += 1);
     }
 }
@@ -239,6 +275,19 @@ impl Drop for RunReservation<'_> {
         }
         drop(state);
         self.runs.busy.send_modify(|busy| *busy -= 1);
+    }
+}
+
+impl RunsState {
+    /// Keeps a run that is over for readers, and forgets the oldest one.
+    fn keep_over(&mut self, conversation: &str, run: &str) {
+        self.over.push_back((conversation.to_owned(), run.to_owned()));
+        if self.over.len() > MOST_OVER
+            && let Some((conversation, id)) = self.over.pop_front()
+            && self.places.get(&conversation).is_some_and(|old| old.id == id && !old.is_busy)
+        {
+            self.places.remove(&conversation);
+        }
     }
 }
 

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse as _;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -13,7 +16,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use crate::error::{Error, ErrorKind};
+use crate::gate::gate;
 use crate::options::Options;
+use crate::patient_socket::PatientSocket;
 use crate::server::Server;
 
 impl Server {
@@ -34,25 +40,34 @@ impl Server {
         stop: CancellationToken,
     ) {
         let places = Arc::new(Semaphore::new(self.options.connections));
+        let refusals = Arc::new(Semaphore::new(MOST_REFUSED));
+        let refusing = self.refusing_router();
         let ends = CancellationToken::new();
         let mut connections = JoinSet::new();
         loop {
             let accepted = async {
-                // The semaphore is never closed.
-                let place = Arc::clone(&places).acquire_owned().await.ok()?;
-                Some((place, listener.accept().await))
+                // The semaphore is never closed. Without a place to say no, a connection waits.
+                let refusal = Arc::clone(&refusals).acquire_owned().await.ok()?;
+                Some((refusal, listener.accept().await))
             };
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 Some(_) = connections.join_next() => {}
-                Some((place, accepted)) = accepted => match accepted {
+                Some((refusal, accepted)) = accepted => match accepted {
                     Ok((socket, _)) => {
+                        let place = Arc::clone(&places).try_acquire_owned().ok();
+                        let router = if place.is_some() { &router } else { &refusing };
                         let connection = connection(socket, router.clone(), &self.options, &ends);
                         connections.spawn(async move {
                             // What a client did wrong concerns nobody else.
-                            let _ = connection.await;
-                            drop(place);
+                            let _ = match &place {
+                                Some(_) => {
+                                    drop(refusal);
+                                    connection.await
+                                }
+                                None => timeout(REFUSAL, connection).await.unwrap_or(Ok(())),
+                            };
                         });
                     }
                     // The system has no more sockets; some will be closed.
@@ -71,6 +86,19 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Answers every request with the error that too many connections are open.
+    fn refusing_router(&self) -> Router {
+        let most = self.options.connections;
+        let refused = move || async move {
+            let why = format!("{most} connections are open already; try again later");
+            let error = Error::new(ErrorKind::Unavailable, why).into_response();
+            ([(header::CONNECTION, HeaderValue::from_static("close"))], error)
+        };
+        Router::new().fallback(refused).layer(from_fn_with_state(self.clone(), gate))
+    }
+}
+
 /// Serves one connection until it ends, or until `ends` is cancelled and its answer is sent.
 fn connection(
     socket: TcpStream,
@@ -80,7 +108,7 @@ fn connection(
 ) -> impl Future<Output = Result<(), Box<dyn std::error::Error + Send + Sync>>> + use<> {
     // The request line has a part of its own, beside the headers that the gate counts.
     let buffer = (2 * options.head).max(MIN_BUFFER);
-    let ends = ends.clone();
+    let (ends, unread_time) = (ends.clone(), options.unread_time);
     async move {
         socket.set_nodelay(true)?;
         let mut connection = std::pin::pin!(
@@ -88,7 +116,10 @@ fn connection(
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIME)
                 .max_buf_size(buffer)
-                .serve_connection(TokioIo::new(socket), TowerToHyperService::new(router))
+                .serve_connection(
+                    TokioIo::new(PatientSocket::new(socket, unread_time)),
+                    TowerToHyperService::new(router)
+                )
         );
         tokio::select! {
             ended = &mut connection => return Ok(ended?),
@@ -97,6 +128,12 @@ fn connection(
         Ok(connection.await?)
     }
 }
+
+/// The number of connections above the limit that are open at once, for an answer that says so.
+const MOST_REFUSED: usize = 64;
+
+/// The time in which such a connection has to ask for something.
+const REFUSAL: Duration = Duration::from_secs(2);
 
 /// The time in which a client has to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, BoxStream};
 use silcrow_agent::SteerMessage;
-use silcrow_front::RunEncoder;
+use silcrow_event::RunEvent;
+use silcrow_front::{RunEncoder, RunEnd};
 use silcrow_store::Store;
 
-use crate::error::{Error, ErrorKind};
-use crate::live_run::LiveRun;
+use crate::error::Error;
+use crate::live_run::{LiveRun, RunOutput};
 use crate::run_encoding::RunEncoding;
+use crate::run_reader::{RunItem, RunReader};
 
 /// A run of a server, which is at work or over. Nothing that happens to this value stops it.
 #[derive(Clone)]
@@ -30,6 +32,16 @@ impl ServedRun {
         &self.run.place.conversation
     }
 
+    /// Returns the position in the log after which the run began.
+    pub fn began_after(&self) -> u64 {
+        self.run.began_after
+    }
+
+    /// Returns how the run has ended; `None` while it is at work.
+    pub fn ended(&self) -> Option<RunEnd> {
+        self.run.ended()
+    }
+
     /// Stops the run: it stops its model and its tools, and leaves a valid history.
     pub fn stop(&self) {
         self.run.cancel.cancel();
@@ -42,9 +54,7 @@ impl ServedRun {
     /// Returns an error of the kind [`Stale`](ErrorKind::Stale) if the message is blank, the run is
     /// over, or too many messages wait.
     pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
-        let handle = self.run.handle.get().ok_or_else(|| {
-            Error::new(ErrorKind::Unavailable, "the run has not begun yet; try again")
-        })?;
+        let handle = self.run.handle.get().ok_or_else(Error::not_begun)?;
         Ok(handle.steer(message).await?)
     }
 
@@ -84,6 +94,40 @@ impl ServedRun {
             }
         });
         Box::pin(pieces)
+    }
+
+    /// Returns the events of the run from its beginning, each once, and then its end. Like
+    /// [`encode`](Self::encode), without an encoder.
+    pub fn events(&self) -> BoxStream<'static, RunOutput> {
+        let reader = RunReader::new(&self.run, Arc::clone(&self.store), (self.run.began_after, 0));
+        let run = self.clone();
+        let events = stream::unfold(Some(reader), move |reader| {
+            let run = run.clone();
+            async move {
+                let mut reader = reader?;
+                loop {
+                    let output = match reader.next().await {
+                        Ok(RunItem::Stored(entry)) => RunOutput::Event(RunEvent::Entry(entry)),
+                        Ok(RunItem::Live(message)) => message.output.clone(),
+                        // The event with the whole text follows.
+                        Ok(RunItem::Reset(_)) => continue,
+                        Ok(RunItem::Over) => return None,
+                        Ok(RunItem::Cut) => {
+                            let at = reader.position();
+                            reader = RunReader::new(&run.run, Arc::clone(&run.store), at);
+                            continue;
+                        }
+                        Err(error) => {
+                            let (code, message) = ("store".to_owned(), error.to_string());
+                            RunOutput::End(RunEnd::Failed { code, message })
+                        }
+                    };
+                    let is_end = matches!(output, RunOutput::End(_));
+                    return Some((output, (!is_end).then_some(reader)));
+                }
+            }
+        });
+        Box::pin(events)
     }
 
     pub(crate) fn encoding<E: RunEncoder>(&self, encoder: E) -> RunEncoding<E> {

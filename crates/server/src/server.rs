@@ -9,6 +9,7 @@ use silcrow_store::Store;
 
 use crate::auth::{Access, AccessToken, ServerUser};
 use crate::options::Options;
+use crate::peers::PeerTransport;
 use crate::runs::Runs;
 use crate::source::AgentSource;
 
@@ -20,6 +21,8 @@ pub struct Server {
     pub(crate) options: Arc<Options>,
     pub(crate) runs: Arc<Runs>,
     pub(crate) access: Access,
+    /// The way to other servers of the store.
+    pub(crate) peers: Option<Arc<dyn PeerTransport>>,
     /// Ends the streams of events.
     pub(crate) closing: CancellationToken,
 }
@@ -36,6 +39,7 @@ impl Server {
             runs: Arc::new(Runs::new(&options)),
             options: Arc::new(options),
             access: Access::default(),
+            peers: None,
             closing: CancellationToken::new(),
         }
     }
@@ -44,6 +48,14 @@ impl Server {
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
         Self { runs: Arc::new(Runs::new(&options)), options: Arc::new(options), ..self }
+    }
+
+    /// Lets servers of the same store read each other's runs while they are at work. The store says
+    /// at which address another server is ([`Holder`](silcrow_store::Holder)), and keeps a secret by
+    /// which they know each other; a store without one has no other servers.
+    #[must_use]
+    pub fn with_peers(self, peers: impl PeerTransport + 'static) -> Self {
+        Self { peers: Some(Arc::new(peers)), ..self }
     }
 
     /// Lets everybody who has a token be this user. Several tokens may belong to one user.
@@ -69,13 +81,24 @@ impl Server {
         &self.options
     }
 
+    /// Returns a token that is cancelled when the server begins to stop.
+    pub fn closing(&self) -> CancellationToken {
+        self.closing.clone()
+    }
+
+    /// Returns whether the server begins runs: it does until it stops.
+    pub fn is_open(&self) -> bool {
+        !self.runs.is_closed()
+    }
+
     /// Stops the server: begins no more runs, ends the streams of events, gives the runs their
-    /// [time](Options::patience), and then cancels them. Returns when all runs are over.
+    /// [time](Options::patience), and then stops them. In a store that other servers share, one of
+    /// them may continue these. Returns when all runs are over.
     pub async fn stop(&self) {
         self.runs.close();
         self.closing.cancel();
         if tokio::time::timeout(self.options.patience, self.runs.idle()).await.is_err() {
-            self.runs.cancel_all();
+            self.runs.stop_all();
             self.runs.idle().await;
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
+use silcrow_event::{Event, TraceParent};
 use silcrow_front::RunEnd;
 
 use crate::error::Error;
@@ -17,12 +18,14 @@ pub struct RunPlace {
     pub user: Option<String>,
     /// The id of the conversation, which may be new.
     pub conversation: String,
+    /// The span of the program that begins a run, if it named one.
+    pub caller: Option<TraceParent>,
 }
 
 impl RunPlace {
     /// Names a conversation without a user.
     pub fn new(conversation: impl Into<String>) -> Self {
-        Self { user: None, conversation: conversation.into() }
+        Self { user: None, conversation: conversation.into(), caller: None }
     }
 
     /// Sets the user.
@@ -54,8 +57,8 @@ pub trait AgentSource: Send + Sync {
 
     /// Says which other process runs a conversation, if one does and the source can know it.
     ///
-    /// Such a run can be read and steered here, because its log is shared, and only its own process
-    /// can stop it. [`agent`](Self::agent) returns an error of the kind
+    /// Such a run can be read and steered here, because its log is shared, and stopped if
+    /// [`stop_elsewhere`](Self::stop_elsewhere) can reach its process. [`agent`](Self::agent) returns an error of the kind
     /// [`Busy`](crate::ErrorKind::Busy) meanwhile.
     fn elsewhere(&self, _place: &RunPlace) -> Option<String> {
         None
@@ -70,6 +73,13 @@ pub trait AgentSource: Send + Sync {
     /// Makes an agent without tools, with a store of its own which is gone afterwards. It does tasks
     /// beside a chat, such as finding a title; `None` if the source has none.
     fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
+        None
+    }
+
+    /// Writes the events of a turn as the model writes them, for a person who wants to see that;
+    /// `None` if the source does not offer it. A source that knows the dialect of its agents does so
+    /// with `silcrow_parser::write`.
+    fn wire(&self, _place: &RunPlace, _turn: &[Event]) -> Option<String> {
         None
     }
 

@@ -5,18 +5,20 @@
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{
-    ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
+    Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
 };
-use silcrow_event::{Content, error_chain};
+use silcrow_event::{Content, Entry, Event, error_chain};
 use silcrow_exec::{ApprovalDecision, Scope};
 use silcrow_front::RunEnd;
 
 use crate::error::{Error, ErrorKind};
 use crate::live_run::{ContinuedRun, LiveRun};
-use crate::runs::{RunReservation, Runs};
+use crate::random::random_name;
+use crate::runs::RunReservation;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::{PreparedAgent, RunPlace};
@@ -58,6 +60,21 @@ impl Server {
         place: RunPlace,
         prompt: impl Into<Content>,
     ) -> Result<ServedRun, Error> {
+        self.start_with(place, prompt, |agent| agent).await
+    }
+
+    /// Begins a run like [`start`](Self::start), with the agent that a function makes of that of the
+    /// source. If the run waits for answers, the source's own agent continues it.
+    ///
+    /// # Errors
+    ///
+    /// See [`start`](Self::start).
+    pub async fn start_with(
+        &self,
+        place: RunPlace,
+        prompt: impl Into<Content>,
+        change: impl FnOnce(Agent) -> Agent,
+    ) -> Result<ServedRun, Error> {
         let prompt = prompt.into();
         if prompt.text().trim().is_empty() {
             return Err(Error::new(ErrorKind::Malformed, "the prompt is empty; say what you want"));
@@ -65,6 +82,7 @@ impl Server {
         self.check_new(&place).await?;
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
         let prepared = self.source.agent(&place).await?;
+        let prepared = PreparedAgent { agent: change(prepared.agent), ..prepared };
         self.begin(reservation, prepared, place, RunCause::Prompt(prompt)).await
     }
 
@@ -88,6 +106,10 @@ impl Server {
         let parked =
             ParkedRun::read(&*self.store, &place.conversation, place.user.as_deref()).await?;
         let mut parked = parked.with_root(root.as_deref().unwrap_or_default());
+        if parked.questions().is_empty() {
+            let why = "the conversation waits for no answer; send it a message";
+            return Err(Error::new(ErrorKind::Stale, why));
+        }
         let given = given(parked.questions(), answers)?;
         let cause = RunCause::answers(&place.conversation, parked.questions());
         parked.answer_with(&given, message).await?;
@@ -101,15 +123,35 @@ impl Server {
     }
 
     /// Returns the questions of a conversation that nobody has answered. A new one has none.
-    pub(crate) async fn open_questions(
-        &self,
-        place: &RunPlace,
-    ) -> Result<Vec<ParkedQuestion>, Error> {
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the store, and one if the conversation belongs to another user.
+    pub async fn open_questions(&self, place: &RunPlace) -> Result<Vec<ParkedQuestion>, Error> {
         self.check_new(place).await?;
         let user = place.user.as_deref();
         let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
         let asked = parked.questions().iter();
         Ok(asked.filter(|asked| asked.answer.is_none()).cloned().collect())
+    }
+
+    /// Returns the stored events of a conversation of a user after a position.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the store, and one if the user has not got the conversation.
+    pub async fn entries(&self, place: &RunPlace, after: u64) -> Result<Vec<Entry>, Error> {
+        self.summary(place.user.as_deref(), &place.conversation).await?;
+        Ok(self.store.read(&place.conversation, after.saturating_add(1)..=u64::MAX).await?)
+    }
+
+    /// Makes an id for a conversation that nobody can guess and no other has.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system has no random bytes.
+    pub fn new_conversation(&self, prefix: &str) -> Result<String, Error> {
+        Ok(format!("{prefix}{}", random_name()?))
     }
 
     /// Returns the run that is at work in a conversation of a user, or was the last one here.
@@ -132,12 +174,22 @@ impl Server {
         cause: RunCause,
     ) -> Result<ServedRun, Error> {
         let head = self.store.head(&place.conversation).await?;
-        let continued = match &cause {
-            RunCause::Prompt(_) => None,
+        let (continued, agent) = match &cause {
+            RunCause::Prompt(_) => (None, agent),
             RunCause::Answers(agents) => {
                 let log = self.store.read(&place.conversation, 1..=head).await?;
                 let repeated_turn = log.iter().filter_map(|entry| entry.turn).max();
-                Some(ContinuedRun { repeated_turn, waiting_agents: agents.clone() })
+                let parked = log.iter().rev().find_map(|entry| match &entry.event {
+                    Event::Parked(parked) => Some(parked),
+                    _ => None,
+                });
+                // A face may have begun the run in another dialect than that of the source's agents.
+                let agent = match parked {
+                    Some(parked) => agent.with_dialect_of(parked),
+                    None => agent,
+                };
+                let waiting_agents = agents.clone();
+                (Some(ContinuedRun { repeated_turn, waiting_agents }), agent)
             }
         };
         let earlier = reservation.earlier.as_ref().map(|earlier| earlier.position());
@@ -156,6 +208,10 @@ impl Server {
             Some(user) => scope.with_user(user),
             None => scope,
         };
+        let scope = match place.caller {
+            Some(caller) => scope.with_trace(caller),
+            None => scope,
+        };
         // Readers find the run before its first event is stored.
         reservation.begin(&run);
         let options = StreamOptions::default();
@@ -168,7 +224,7 @@ impl Server {
         let server = self.clone();
         let served = ServedRun { run: Arc::clone(&run), store: Arc::clone(&self.store) };
         tokio::spawn(async move {
-            let end = work(&server.runs, &run, stream, held).await;
+            let end = work(&server, &run, stream, held).await;
             server.source.ended(&place, &end).await;
             if end == RunEnd::Waiting {
                 server.continue_answered(run).await;
@@ -180,7 +236,7 @@ impl Server {
 
 /// Passes the events of a run on, to its end.
 async fn work(
-    runs: &Runs,
+    server: &Server,
     run: &LiveRun,
     mut stream: RunStream,
     held: Option<Box<dyn Send>>,
@@ -190,7 +246,16 @@ async fn work(
     }
     let end = end_of(stream).await;
     drop(held);
-    runs.end(run, end.clone());
+    let is_left = match &end {
+        RunEnd::Stopped => run.is_handed_over.load(Ordering::Relaxed),
+        // The database was away for a moment, and nothing else was wrong.
+        RunEnd::Failed { code, .. } => code == "store_unavailable",
+        _ => false,
+    };
+    if is_left {
+        server.hand_over(&run.place.conversation).await;
+    }
+    server.runs.end(run, end.clone());
     end
 }
 

@@ -54,6 +54,7 @@
 //! | `shell` | no | a tool that runs commands, in the module `sandbox` what confines them |
 //! | `web` | no | tools that search the web and read pages |
 //! | `mcp` | no | the tools of MCP servers |
+//! | `mcp-server` | no | the agent as a tool of others, by the Model Context Protocol |
 //! | `recall` | no | a tool that searches earlier conversations |
 //! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
@@ -63,6 +64,8 @@
 //! | `server` | no | agents over HTTP: a page, AG-UI, the AI SDK and OpenAI's APIs |
 //! | `front` | no | the encoders of those protocols alone, without a server |
 //! | `acp` | no | agents in editors, by the Agent Client Protocol |
+//! | `otlp` | no | traces and metrics of OpenTelemetry, as bytes |
+//! | `otlp-http` | no | the sending of these to a collector |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
@@ -95,6 +98,12 @@ pub use silcrow_front as front;
 pub use silcrow_key_value as key_value;
 #[cfg(feature = "mcp")]
 pub use silcrow_mcp as mcp;
+#[cfg(feature = "mcp-server")]
+pub use silcrow_mcp_server as mcp_server;
+#[cfg(feature = "otlp")]
+pub use silcrow_otlp as otlp;
+#[cfg(feature = "otlp-http")]
+pub use silcrow_otlp_http as otlp_http;
 pub use silcrow_parser as parser;
 #[cfg(feature = "policy")]
 pub use silcrow_policy as policy;

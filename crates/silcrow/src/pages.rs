@@ -8,3 +8,6 @@ mod readme {}
 
 #[doc = include_str!("../../../docs/guide.md")]
 mod guide {}
+
+#[doc = include_str!("../../../docs/durable-workflows.md")]
+mod durable_workflows {}

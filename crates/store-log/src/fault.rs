@@ -76,3 +76,12 @@ const MAX_CONTENT: usize = 64 << 20;
 
 /// The greatest length of the events of a batch, in bytes. Offsets in a segment have 32 bits.
 const MAX_BATCH: usize = 1 << 30;
+
+/// Returns the error of a system that has no more threads.
+pub(crate) fn no_thread(dir: &Path, error: io::Error) -> Error {
+    let message = format!(
+        "the system has no thread for the store {}; end some other program, then try again",
+        dir.display()
+    );
+    Error::new(ErrorKind::Unavailable, message).with_source(error)
+}

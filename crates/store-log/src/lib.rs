@@ -32,6 +32,7 @@
 //! DIR/FORMAT  the version of the format
 //! DIR/LOCK    is locked while a group of changes is written
 //! DIR/MARK    how far the log is acknowledged
+//! DIR/holds/  which process runs a conversation (`hold.rs`)
 //! DIR/log/    the segments: records, one after the other (`frame.rs`, `record.rs`)
 //! DIR/index/  the search index of a large log, kept by sled (`index.rs`)
 //! ```
@@ -53,6 +54,7 @@ mod file_identity;
 mod files;
 mod folder;
 mod frame;
+mod hold;
 mod index;
 mod link;
 mod lock;

@@ -13,7 +13,21 @@ pub(crate) const DAMAGED: &str = "damaged";
 /// The folder with the search index.
 pub(crate) const INDEX: &str = "index";
 
+/// The folder with a file for each conversation that a run holds.
+pub(crate) const HOLDS: &str = "holds";
+
 /// Everything that a store may have in its folder. Long outputs of tools are in `spills`,
 /// `active` names the runs that are at work, and `server-token` gives access to a server.
-pub(crate) const ALL: [&str; 10] =
-    [FORMAT, NEW_FORMAT, LOCK, MARK, SEGMENTS, DAMAGED, INDEX, "spills", "active", "server-token"];
+pub(crate) const ALL: [&str; 11] = [
+    FORMAT,
+    NEW_FORMAT,
+    LOCK,
+    MARK,
+    SEGMENTS,
+    DAMAGED,
+    INDEX,
+    HOLDS,
+    "spills",
+    "active",
+    "server-token",
+];

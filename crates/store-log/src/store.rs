@@ -11,12 +11,13 @@ use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index as TextIndex, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, ErrorKind, Store, Summary, Versioned, validate};
+use silcrow_store::{Error, Hold, SharedRuns, Store, Summary, Versioned, validate};
 use tokio::sync::oneshot;
 
 use crate::compact::{self, Compaction};
-use crate::fault::{ended, failed, limit, limit_batch};
+use crate::fault::{ended, failed, limit, limit_batch, no_thread};
 use crate::folder;
+use crate::hold::{self, LogRuns};
 use crate::index;
 use crate::log::LogFiles;
 use crate::mend::{self, Mended};
@@ -39,6 +40,7 @@ pub struct LogStore {
     is_watched: Mutex<bool>,
     reader: Worker,
     shared: Arc<Shared>,
+    runs: LogRuns,
     durability: Durability,
     /// Filled by the first search that goes without the index in the folder.
     text: tokio::sync::Mutex<TextIndex>,
@@ -51,11 +53,11 @@ impl LogStore {
     ///
     /// # Errors
     ///
-    /// - [`Format`](ErrorKind::Format): the folder is no store, or one of another version.
-    /// - [`Untrusted`](ErrorKind::Untrusted): the folder or a file in it belongs to another user,
+    /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version.
+    /// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the folder or a file in it belongs to another user,
     ///   or is a link.
-    /// - [`Unavailable`](ErrorKind::Unavailable): the system has no thread for the store.
-    /// - [`Io`](ErrorKind::Io): the system refused something.
+    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for the store.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     pub async fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
         let store = Self::open_unread(dir, options).await?;
         store.read(|_| Ok(())).await?;
@@ -73,12 +75,14 @@ impl LogStore {
         // Some files are opened late, when the working folder may be another.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
         let reader = Worker::start("silcrow-store-read").map_err(|error| no_thread(&dir, error))?;
+        let runs = LogRuns::new(&dir);
         let shared = Arc::new(Shared::new(dir));
         let store = Self {
             writer: Mutex::default(),
             is_watched: Mutex::default(),
             reader,
             shared,
+            runs,
             durability: options.durability,
             text: tokio::sync::Mutex::default(),
             notify: Arc::new(|_| {}),
@@ -104,8 +108,8 @@ impl LogStore {
     ///
     /// # Errors
     ///
-    /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
-    /// - [`Io`](ErrorKind::Io): the system refused something.
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     pub async fn compact(&self) -> Result<Compaction, Error> {
         let shared = Arc::clone(&self.shared);
         let let_go = move || drop(shared.log());
@@ -122,8 +126,8 @@ impl LogStore {
     ///
     /// # Errors
     ///
-    /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
-    /// - [`Io`](ErrorKind::Io): the system refused something.
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     pub async fn mend(&self) -> Result<Mended, Error> {
         self.work_apart(mend::mend).await
     }
@@ -207,14 +211,6 @@ impl fmt::Debug for LogStore {
         debug.field("dir", &self.shared.dir).field("durability", &self.durability);
         debug.finish_non_exhaustive()
     }
-}
-
-fn no_thread(dir: &Path, error: std::io::Error) -> Error {
-    let message = format!(
-        "the system has no thread for the store {}; end some other program, then try again",
-        dir.display()
-    );
-    Error::new(ErrorKind::Unavailable, message).with_source(error)
 }
 
 impl Store for LogStore {
@@ -342,5 +338,13 @@ impl Store for LogStore {
                 None => text.search(self, query).await,
             }
         })
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        Box::pin(hold::hold(&self.shared.dir, conversation))
+    }
+
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        &self.runs
     }
 }

@@ -1,14 +1,19 @@
 //! Taking a conversation, keeping it, and releasing it.
 
+use std::future::pending;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_store::{Error, ErrorKind, HeldConversation, Hold};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 use tokio::time::{Duration, Instant, sleep};
 
+use tokio::sync::watch;
+
+use crate::counts::Counted;
+use crate::leases::LeaseNews;
 use crate::shared::SharedStore;
 
 /// Takes a conversation as soon as nobody has it.
@@ -23,11 +28,15 @@ pub(crate) async fn hold(shared: &Arc<SharedStore>, conversation: &str) -> Resul
             return Err(locked(conversation, "this process"));
         }
         let asked = Instant::now();
-        if let Some(epoch) = take(shared, conversation).await? {
-            let lost = shared.leases.add(conversation, epoch, asked);
+        if let Some(TakenLease { epoch, orders }) = take(shared, conversation).await? {
+            let taken = AtomicUsize::new(0);
+            let earlier = orders.len();
+            let held = shared.leases.add(conversation, epoch, asked, orders);
             shared.keep();
+            shared.watch();
             let (shared, conversation) = (Arc::clone(shared), conversation.to_owned());
-            return Ok(Hold::new(PostgresHold { shared, conversation, epoch, lost }));
+            let hold = PostgresHold { shared, conversation, epoch, held, earlier, taken };
+            return Ok(Hold::new(hold));
         }
         let rows = shared.connections.read(OWNER, &[&conversation.as_bytes()]).await?;
         let Some(row) = rows.first() else { continue };
@@ -43,24 +52,28 @@ pub(crate) async fn hold(shared: &Arc<SharedStore>, conversation: &str) -> Resul
     }
 }
 
-/// Returns the owner of a conversation whose lease is not over, unless it is this process.
-pub(crate) async fn holder(
-    shared: &SharedStore,
-    conversation: &str,
-) -> Result<Option<String>, Error> {
-    if shared.leases.has(conversation) {
-        return Ok(None);
-    }
-    let rows = shared.connections.read(OWNER, &[&conversation.as_bytes()]).await?;
-    let held = rows.first().filter(|row| row.get::<_, f64>(3) > 0.0);
-    Ok(held.map(|row| row.get(1)))
+/// A lease that was taken.
+struct TakenLease {
+    epoch: i64,
+    /// The orders to an owner who is gone.
+    orders: Vec<String>,
 }
 
-async fn take(shared: &SharedStore, conversation: &str) -> Result<Option<i64>, Error> {
-    let with: [&(dyn tokio_postgres::types::ToSql + Sync); 3] =
-        [&conversation.as_bytes(), &shared.owner, &shared.leases.time().as_secs_f64()];
+async fn take(shared: &SharedStore, conversation: &str) -> Result<Option<TakenLease>, Error> {
+    let with: [&(dyn tokio_postgres::types::ToSql + Sync); 5] = [
+        &conversation.as_bytes(),
+        &shared.owner,
+        &shared.leases.time().as_secs_f64(),
+        &shared.address,
+        &shared.is_continued,
+    ];
     let rows = shared.connections.change(TAKE, &with).await?;
-    Ok(rows.first().map(|row| row.get(0)))
+    let Some(row) = rows.first() else { return Ok(None) };
+    if row.get::<_, i32>(2) > 0 {
+        shared.counts.add(Counted::Takeover);
+    }
+    let orders = row.get::<_, Option<_>>(1).unwrap_or_default();
+    Ok(Some(TakenLease { epoch: row.get(0), orders }))
 }
 
 fn locked(conversation: &str, owner: &str) -> Error {
@@ -76,12 +89,16 @@ struct PostgresHold {
     shared: Arc<SharedStore>,
     conversation: String,
     epoch: i64,
-    lost: watch::Receiver<bool>,
+    held: LeaseNews,
+    /// The number of orders to the owner before.
+    earlier: usize,
+    /// The number of orders that the run has got.
+    taken: AtomicUsize,
 }
 
 impl HeldConversation for PostgresHold {
     fn lost(&self) -> BoxFuture<'_, ()> {
-        let mut lost = self.lost.clone();
+        let mut lost = self.held.lost.clone();
         async move {
             // The leases forget it only when it is released.
             let _ = lost.wait_for(|is_lost| *is_lost).await;
@@ -90,7 +107,28 @@ impl HeldConversation for PostgresHold {
     }
 
     fn is_lost(&self) -> bool {
-        *self.lost.borrow()
+        *self.held.lost.borrow()
+    }
+
+    fn next_order(&self) -> BoxFuture<'_, String> {
+        let mut orders = self.held.orders.clone();
+        async move {
+            let is_new = |orders: &Vec<String>| orders.len() > self.taken.load(Ordering::Relaxed);
+            // Only this function and the one below change the number.
+            let next = |orders: watch::Ref<'_, Vec<String>>| {
+                orders[self.taken.fetch_add(1, Ordering::Relaxed)].clone()
+            };
+            let order = orders.wait_for(is_new).await.ok().map(next);
+            match order {
+                Some(order) => order,
+                None => pending().await,
+            }
+        }
+        .boxed()
+    }
+
+    fn drop_earlier_orders(&self) {
+        self.taken.fetch_max(self.earlier, Ordering::Relaxed);
     }
 
     fn release(self: Box<Self>) -> BoxFuture<'static, ()> {
@@ -123,12 +161,16 @@ impl Drop for PostgresHold {
     }
 }
 
-const TAKE: &str = "insert into silcrow.conversation as c (id, epoch, owner, lease_until)
-    values ($1, nextval('silcrow.epoch'), $2, clock_timestamp() + make_interval(secs => $3))
+const TAKE: &str =
+    "insert into silcrow.conversation as c (id, epoch, owner, lease_until, address, is_shared)
+    values ($1, nextval('silcrow.epoch'), $2, clock_timestamp() + make_interval(secs => $3),
+        $4, $5)
     on conflict (id) do update set epoch = excluded.epoch, owner = excluded.owner,
+        address = excluded.address, is_shared = excluded.is_shared, due = null,
+        gone = case when c.owner is null then 0 else c.gone + 1 end,
         lease_until = clock_timestamp() + make_interval(secs => $3)
     where c.lease_until is null or c.lease_until < clock_timestamp()
-    returning epoch";
+    returning epoch, orders, gone";
 
 const OWNER: &str = "select epoch, coalesce(owner, ''),
         coalesce(extract(epoch from lease_until), 0)::float8,
@@ -138,7 +180,8 @@ const OWNER: &str = "select epoch, coalesce(owner, ''),
 /// A conversation without events leaves no row.
 const RELEASE: &str = "with empty as (
         delete from silcrow.conversation where id = $1 and epoch = $2 and head = 0 returning 1)
-    update silcrow.conversation set lease_until = null, owner = null
+    update silcrow.conversation set lease_until = null, owner = null,
+        address = null, orders = null, gone = 0
     where id = $1 and epoch = $2 and head > 0";
 
 /// The greatest time between two attempts, in seconds.

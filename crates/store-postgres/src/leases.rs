@@ -31,6 +31,16 @@ pub(crate) struct Lease {
     /// The moment from which its time counts.
     renewed: Instant,
     is_lost: Arc<watch::Sender<bool>>,
+    /// All orders of the lease, of which the run knows how many it has got.
+    orders: Arc<watch::Sender<Vec<String>>>,
+}
+
+/// What the run hears of its lease.
+pub(crate) struct LeaseNews {
+    /// Whether it is lost.
+    pub(crate) lost: watch::Receiver<bool>,
+    /// All orders so far.
+    pub(crate) orders: watch::Receiver<Vec<String>>,
 }
 
 impl Leases {
@@ -39,17 +49,34 @@ impl Leases {
         Self { held: Mutex::default(), time }
     }
 
-    /// Adds a lease, whose time began at a moment, and returns what says that it is lost.
+    /// Adds a lease, whose time began at a moment, and returns what is heard of it.
     pub(crate) fn add(
         &self,
         conversation: &str,
         epoch: i64,
         renewed: Instant,
-    ) -> watch::Receiver<bool> {
+        orders: Vec<String>,
+    ) -> LeaseNews {
         let (is_lost, lost) = watch::channel(false);
-        let lease = Lease { epoch, renewed, is_lost: Arc::new(is_lost) };
+        let (orders, ordered) = watch::channel(orders);
+        let (is_lost, orders) = (Arc::new(is_lost), Arc::new(orders));
+        let lease = Lease { epoch, renewed, is_lost, orders };
         self.held().insert(conversation.to_owned(), lease);
-        lost
+        LeaseNews { lost, orders: ordered }
+    }
+
+    /// Takes the orders of a lease, all of them from the first on.
+    pub(crate) fn set_orders(&self, conversation: &str, epoch: i64, orders: Vec<String>) {
+        let held = self.held();
+        if let Some(lease) = held.get(conversation).filter(|lease| lease.epoch == epoch) {
+            lease.orders.send_if_modified(|known| {
+                let has_more = orders.len() > known.len();
+                if has_more {
+                    *known = orders;
+                }
+                has_more
+            });
+        }
     }
 
     /// Removes a lease, and returns whether it was there.
@@ -71,13 +98,13 @@ impl Leases {
     ///
     /// # Errors
     ///
-    /// [`Fenced`](ErrorKind::Fenced) if the lease is lost.
-    pub(crate) fn epoch(&self, conversation: &str) -> Result<Option<i64>, Error> {
+    /// Returns an error if the lease is lost.
+    pub(crate) fn epoch(&self, conversation: &str) -> Result<Option<i64>, ()> {
         let held = self.held();
         let Some(lease) = held.get(conversation) else { return Ok(None) };
         if self.is_over(lease) {
             lease.is_lost.send_replace(true);
-            return Err(fenced(conversation));
+            return Err(());
         }
         Ok(Some(lease.epoch))
     }

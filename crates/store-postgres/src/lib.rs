@@ -42,12 +42,14 @@
 mod address;
 mod bytes;
 mod connections;
+mod counts;
 mod fault;
 mod hold;
 mod leases;
 mod logs;
 mod news;
 mod options;
+mod runs;
 mod schema;
 mod search;
 mod shared;

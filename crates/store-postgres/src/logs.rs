@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use silcrow_event as event;
 use silcrow_event::{Event, Timestamp};
 use silcrow_store::search::searched_text;
-use silcrow_store::{Error, ErrorKind, Summary};
+use silcrow_store::{Error, ErrorKind, ListPage, Summary};
 use tokio_postgres::Row;
 
 use crate::bytes::{limit, position, text, without_nul};
@@ -102,6 +102,35 @@ pub(crate) async fn list(
     rows.iter().map(summary).collect()
 }
 
+/// Lists conversations before a place, which is the number of the last append to the one before them.
+pub(crate) async fn list_page(
+    connections: &Connections,
+    user: Option<&str>,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<ListPage, Error> {
+    let place = after.map(str::parse::<i64>).transpose().map_err(|_| {
+        let why = "this is no place in the list of conversations; begin without one";
+        Error::new(ErrorKind::Refused, why)
+    })?;
+    let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+    let user = user.map(str::as_bytes);
+    let rows = connections.read(PAGE, &[&user, &place, &most]).await?;
+    let conversations = rows.iter().take(limit).map(summary).collect::<Result<Vec<_>, _>>()?;
+    let last = rows.get(limit.wrapping_sub(1)).filter(|_| rows.len() > limit);
+    let next = last.map(|row| row.get::<_, i64>(7).to_string());
+    Ok(ListPage { conversations, next })
+}
+
+/// Returns the summary of a conversation with events.
+pub(crate) async fn summary_of(
+    connections: &Connections,
+    conversation: &str,
+) -> Result<Option<Summary>, Error> {
+    let rows = connections.read(SUMMARY, &[&conversation.as_bytes()]).await?;
+    rows.first().map(summary).transpose()
+}
+
 /// Deletes a conversation with its values if the head and the epoch are these, and returns whether
 /// it did.
 pub(crate) async fn delete(
@@ -194,6 +223,14 @@ const HEAD: &str = "select head, epoch from silcrow.conversation where id = $1";
 const LIST: &str = "select id, title, usr, folder, head, first_at, last_at
     from silcrow.conversation where head > 0 and ($1::bytea is null or usr = $1)
     order by appended desc, id";
+
+const PAGE: &str = "select id, title, usr, folder, head, first_at, last_at, appended
+    from silcrow.conversation where head > 0 and ($1::bytea is null or usr = $1)
+        and ($2::bigint is null or appended < $2)
+    order by appended desc limit $3";
+
+const SUMMARY: &str = "select id, title, usr, folder, head, first_at, last_at
+    from silcrow.conversation where head > 0 and id = $1";
 
 const DELETE: &str = "with gone as (
         delete from silcrow.conversation

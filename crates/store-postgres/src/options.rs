@@ -16,11 +16,18 @@ pub struct Options {
     pub lease: Duration,
     /// The name of this process, which other machines show to people, by default its number.
     pub owner: String,
+    /// The address at which this process streams its runs to others, such as
+    /// `http://10.0.0.5:4180`; none by default.
+    pub address: Option<String>,
+    /// Whether another process may continue the runs of this one if it is gone; not by default. See
+    /// [`SharedRuns::next`](silcrow_store::SharedRuns::next).
+    pub is_continued: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let owner = format!("process {}", process::id());
-        Self { connections: 16, lease: Duration::from_secs(15), owner }
+        let lease = Duration::from_secs(15);
+        Self { connections: 16, lease, owner, address: None, is_continued: false }
     }
 }

@@ -13,8 +13,10 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::connections::Connections;
+use crate::counts::{Counted, Counts};
 use crate::leases::Leases;
 use crate::news::{self, Hint};
+use crate::options::Options;
 use crate::side_connection::SideConnection;
 
 /// The parts of a store.
@@ -22,6 +24,11 @@ pub(crate) struct SharedStore {
     pub(crate) connections: Connections,
     pub(crate) leases: Leases,
     pub(crate) owner: String,
+    /// The address at which this process streams its runs.
+    pub(crate) address: Option<String>,
+    /// Whether others continue the runs of this process if it is gone.
+    pub(crate) is_continued: bool,
+    pub(crate) counts: Counts,
     pub(crate) heads: HeadWatchers,
     link: SideConnection,
     /// What is heard of others, until somebody follows.
@@ -44,13 +51,16 @@ impl SharedStore {
     pub(crate) fn new(
         connections: Connections,
         (link, heard): (SideConnection, mpsc::Receiver<String>),
-        leases: Leases,
-        owner: String,
+        options: Options,
     ) -> Self {
+        let Options { lease, owner, address, is_continued, .. } = options;
         Self {
             connections,
-            leases,
+            leases: Leases::new(lease),
             owner,
+            address,
+            is_continued,
+            counts: Counts::default(),
             heads: HeadWatchers::default(),
             link,
             heard: Mutex::new(Some(heard)),
@@ -67,7 +77,8 @@ impl SharedStore {
         tasks.keeps.get_or_insert_with(|| tokio::spawn(keep(shared)).abort_handle());
     }
 
-    /// Wakes followers from now on when others have appended.
+    /// Wakes followers from now on when others have appended, and the holds of this process when
+    /// they get orders.
     pub(crate) fn watch(self: &Arc<Self>) {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -80,6 +91,11 @@ impl SharedStore {
     /// Wakes the followers of a conversation that has grown, here and soon elsewhere.
     pub(crate) fn publish(self: &Arc<Self>, conversation: &str, head: u64) {
         self.heads.publish(conversation, head);
+        self.hint(conversation);
+    }
+
+    /// Tells other processes soon to look at a conversation.
+    pub(crate) fn hint(self: &Arc<Self>, conversation: &str) {
         let mut grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
         grown.insert(Hint::of(conversation));
         drop(grown);
@@ -98,23 +114,35 @@ impl SharedStore {
             living.iter().map(|(id, epoch)| (id.as_bytes(), *epoch)).unzip();
         let at = Instant::now();
         let time = self.leases.time().as_secs_f64();
-        if let Ok(rows) = self.link.run(RENEW, &[&ids, &epochs, &time]).await {
-            let renewed: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
-            self.leases.renew(&living, &renewed, at);
+        match self.link.run(RENEW, &[&ids, &epochs, &time]).await {
+            Ok(rows) => {
+                self.counts.add(Counted::Renewal);
+                let renewed: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+                self.leases.renew(&living, &renewed, at);
+            }
+            Err(_) => self.counts.add(Counted::FailedRenewal),
         }
     }
 
-    /// Asks for the heads of these conversations.
-    async fn ask(&self, followed: Vec<String>) {
-        let ids: Vec<&[u8]> = followed.iter().map(String::as_bytes).collect();
+    /// Asks for the heads of conversations that are followed or held here, and for the orders to
+    /// those that are held: of all, or of those in the hints.
+    async fn ask(&self, hints: Option<&BTreeSet<Hint>>) {
+        let mut asked = self.heads.followed();
+        asked.extend(self.leases.living().into_iter().map(|(conversation, _)| conversation));
+        if let Some(hints) = hints {
+            asked.retain(|conversation| hints.contains(&Hint::of(conversation)));
+        }
+        let ids: Vec<&[u8]> = asked.iter().map(String::as_bytes).collect();
         if ids.is_empty() {
             return;
         }
         // A server that cannot be reached is asked again.
         let Ok(rows) = self.link.run(HEADS, &[&ids]).await else { return };
         for row in &rows {
-            if let Ok(conversation) = str::from_utf8(row.get(0)) {
-                self.heads.publish(conversation, row.get::<_, i64>(1) as u64);
+            let Ok(conversation) = str::from_utf8(row.get(0)) else { continue };
+            self.heads.publish(conversation, row.get::<_, i64>(1) as u64);
+            if let Some(orders) = row.get(3) {
+                self.leases.set_orders(conversation, row.get(2), orders);
             }
         }
     }
@@ -146,20 +174,21 @@ async fn keep(shared: Weak<SharedStore>) {
     }
 }
 
-/// Asks for the heads of all that is followed each second, and of what others say has grown.
+/// Asks each second about all that is followed or held, and at once about what others say has
+/// changed.
 async fn watch(shared: Weak<SharedStore>, mut heard: mpsc::Receiver<String>) {
     loop {
         let hint = timeout(SECOND, heard.recv()).await;
         let Some(shared) = shared.upgrade() else { return };
-        let mut followed = shared.heads.followed();
+        let mut hints = None;
         if let Ok(hint) = hint {
-            let Some(mut hints) = hint.map(|hint| news::parse(&hint)) else { return };
+            let Some(mut some) = hint.map(|hint| news::parse(&hint)) else { return };
             while let Ok(hint) = heard.try_recv() {
-                hints.extend(news::parse(&hint));
+                some.extend(news::parse(&hint));
             }
-            followed.retain(|conversation| hints.contains(&Hint::of(conversation)));
+            hints = Some(some);
         }
-        shared.ask(followed).await;
+        shared.ask(hints.as_ref()).await;
     }
 }
 
@@ -183,7 +212,7 @@ const RENEW: &str = "update silcrow.conversation as c
     from unnest($1::bytea[], $2::bigint[]) as held (id, epoch)
     where c.id = held.id and c.epoch = held.epoch returning c.epoch";
 
-const HEADS: &str = "select id, head from silcrow.conversation where id = any ($1)";
+const HEADS: &str = "select id, head, epoch, orders from silcrow.conversation where id = any ($1)";
 
 const TELL: &str = "select pg_notify('silcrow', $1)";
 

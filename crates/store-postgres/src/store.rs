@@ -9,13 +9,17 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{self, Report};
-use silcrow_store::{Error, Hold, Store, Summary, Versioned, spaces, validate};
+use silcrow_store::{
+    Error, Hold, ListPage, SharedRuns, Store, Summary, Versioned, spaces, validate,
+};
 
 use crate::address::PostgresAddress;
 use crate::bytes::limit;
 use crate::connections::Connections;
-use crate::leases::{Leases, fenced};
+use crate::counts::Counted;
+use crate::leases::fenced;
 use crate::options::Options;
+use crate::runs::PostgresRuns;
 use crate::shared::SharedStore;
 use crate::side_connection::SideConnection;
 use crate::tls::MakeRustls;
@@ -28,6 +32,7 @@ use crate::{hold, logs, search, values};
 /// tokio runtime in which it was opened.
 pub struct PostgresStore {
     shared: Arc<SharedStore>,
+    runs: PostgresRuns,
 }
 
 impl PostgresStore {
@@ -44,18 +49,29 @@ impl PostgresStore {
         let tls = MakeRustls::new(&address)?;
         let connections = Connections::open(&address, tls.clone(), options.connections).await?;
         let link = SideConnection::new(address, tls, connections.database.clone());
-        let leases = Leases::new(options.lease);
-        let shared = SharedStore::new(connections, link, leases, options.owner);
-        Ok(Self { shared: Arc::new(shared) })
+        let shared = Arc::new(SharedStore::new(connections, link, options));
+        Ok(Self { runs: PostgresRuns(Arc::clone(&shared)), shared })
     }
 
     /// Returns the error for a change that did not fit, whose reason is one of these.
     async fn conflict(&self, conversation: &str, expected: u64, epoch: Option<i64>) -> Error {
         match logs::head(&self.shared.connections, conversation).await {
-            Ok((_, found)) if epoch.is_some() && epoch != found => fenced(conversation),
+            Ok((_, found)) if epoch.is_some() && epoch != found => self.fenced(conversation),
             Ok((head, _)) => validate::head_conflict(conversation, expected, head),
             Err(error) => error,
         }
+    }
+
+    /// Returns the epoch that fences a write to a conversation; `None` if it is not held here.
+    fn epoch(&self, conversation: &str) -> Result<Option<i64>, Error> {
+        let is_over = |()| self.fenced(conversation);
+        self.shared.leases.epoch(conversation).map_err(is_over)
+    }
+
+    /// Counts a write of an owner that has lost its conversation, and returns its error.
+    fn fenced(&self, conversation: &str) -> Error {
+        self.shared.counts.add(Counted::Fenced);
+        fenced(conversation)
     }
 }
 
@@ -76,8 +92,8 @@ impl Store for PostgresStore {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
             let head = validate::assign_positions(expected, &mut batch)?;
-            let (connections, epoch) =
-                (&self.shared.connections, self.shared.leases.epoch(conversation)?);
+            let connections = &self.shared.connections;
+            let epoch = self.epoch(conversation)?;
             if batch.is_empty() {
                 let (head, _) = logs::head(connections, conversation).await?;
                 return match head == expected {
@@ -88,6 +104,7 @@ impl Store for PostgresStore {
             if !logs::append(connections, conversation, expected, epoch, &batch).await? {
                 return Err(self.conflict(conversation, expected, epoch).await);
             }
+            self.shared.counts.add(Counted::Append);
             self.shared.publish(conversation, head);
             Ok(head)
         })
@@ -127,6 +144,28 @@ impl Store for PostgresStore {
         })
     }
 
+    fn list_page<'a>(
+        &'a self,
+        user: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ListPage, Error>> {
+        Box::pin(async move {
+            validate::user(user)?;
+            logs::list_page(&self.shared.connections, user, after, limit).await
+        })
+    }
+
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        Box::pin(async move {
+            validate::name("conversation id", conversation)?;
+            logs::summary_of(&self.shared.connections, conversation).await
+        })
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,
@@ -152,14 +191,14 @@ impl Store for PostgresStore {
             limit("value", value.len())?;
             let connections = &self.shared.connections;
             let conversation = spaces::conversation(space);
-            let epoch = conversation.map(|id| self.shared.leases.epoch(id)).transpose()?.flatten();
+            let epoch = conversation.map(|id| self.epoch(id)).transpose()?.flatten();
             if values::put(connections, space, key, expected, epoch, &value).await? {
                 return Ok(expected + 1);
             }
             if let (Some(id), Some(_)) = (conversation, epoch)
                 && logs::head(connections, id).await?.1 != epoch
             {
-                return Err(fenced(id));
+                return Err(self.fenced(id));
             }
             let version =
                 values::get(connections, space, key).await?.map_or(0, |kept| kept.version);
@@ -178,7 +217,7 @@ impl Store for PostgresStore {
     ) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
-            let epoch = self.shared.leases.epoch(conversation)?;
+            let epoch = self.epoch(conversation)?;
             match logs::delete(&self.shared.connections, conversation, expected, epoch).await? {
                 true => Ok(()),
                 false => Err(self.conflict(conversation, expected, epoch).await),
@@ -204,10 +243,7 @@ impl Store for PostgresStore {
         })
     }
 
-    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
-        Box::pin(async move {
-            validate::name("conversation id", conversation)?;
-            hold::holder(&self.shared, conversation).await
-        })
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        &self.runs
     }
 }

@@ -83,6 +83,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "names", run: |store| Box::pin(names::limits(store)) },
     Check { name: "names do not mix", run: |store| Box::pin(names::apart(store)) },
     Check { name: "list", run: |store| Box::pin(list::all(store)) },
+    Check { name: "pages of the list", run: |store| Box::pin(list::pages(store)) },
     Check { name: "titles", run: |store| Box::pin(list::titles(store)) },
     Check { name: "folders", run: |store| Box::pin(list::folders(store)) },
     Check { name: "users", run: |store| Box::pin(users::apart(store)) },

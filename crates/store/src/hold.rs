@@ -10,6 +10,7 @@
 use std::fmt;
 use std::future::pending;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 /// The hold of a run on its conversation, from [`Store::hold`](crate::Store::hold). Dropping it
@@ -24,6 +25,15 @@ pub trait HeldConversation: Send + Sync {
 
     /// Returns whether the hold is lost.
     fn is_lost(&self) -> bool;
+
+    /// Waits for the next order to the run; see [`SharedRuns::order`](crate::SharedRuns::order).
+    /// Cancel-safe. By default there is none.
+    fn next_order(&self) -> BoxFuture<'_, String> {
+        pending().boxed()
+    }
+
+    /// Drops the orders to the owner before, who did not get them.
+    fn drop_earlier_orders(&self) {}
 
     /// Releases the conversation, so that another run can hold it at once.
     fn release(self: Box<Self>) -> BoxFuture<'static, ()>;
@@ -51,6 +61,21 @@ impl Hold {
     /// Returns whether the hold is lost.
     pub fn is_lost(&self) -> bool {
         self.0.as_ref().is_some_and(|held| held.is_lost())
+    }
+
+    /// Waits for the next order to the run. Those to an owner who is gone come first. Cancel-safe.
+    pub async fn next_order(&self) -> String {
+        match &self.0 {
+            Some(held) => held.next_order().await,
+            None => pending().await,
+        }
+    }
+
+    /// Drops the orders to an owner who is gone, because the run is another one than the owner's.
+    pub fn drop_earlier_orders(&self) {
+        if let Some(held) = &self.0 {
+            held.drop_earlier_orders();
+        }
     }
 
     /// Releases the conversation.

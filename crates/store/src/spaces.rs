@@ -21,9 +21,22 @@ pub fn granted(conversation: &str) -> String {
     format!("{GRANTED}/{conversation}")
 }
 
-/// Returns whether `space` is one of those that [`granted`] names.
-pub fn is_granted(space: &str) -> bool {
-    space.split_once('/').is_some_and(|(name, _)| name == GRANTED)
+/// Returns the name of the space with what a run noted of the beginning of a conversation, so that
+/// the next run need not read it. All of it follows from the log.
+pub fn checkpoint(conversation: &str) -> String {
+    format!("{CHECKPOINT}/{conversation}")
+}
+
+/// Returns whether the values of `space` are valid only in the store that they are in, so that an
+/// import leaves them out: those that [`granted`] and [`checkpoint`] name.
+pub fn is_local(space: &str) -> bool {
+    space.split_once('/').is_some_and(|(name, _)| matches!(name, GRANTED | CHECKPOINT))
+}
+
+/// Returns whether the values of `space` follow from the log, so that an export leaves them out:
+/// those that [`checkpoint`] names.
+pub fn is_derived(space: &str) -> bool {
+    space.split_once('/').is_some_and(|(name, _)| name == CHECKPOINT)
 }
 
 /// Returns the name of the space with the account of what a conversation has spent.
@@ -37,3 +50,4 @@ pub const SPENT: &str = "spent";
 
 const RELIC: &str = "relic";
 const GRANTED: &str = "granted";
+const CHECKPOINT: &str = "checkpoint";

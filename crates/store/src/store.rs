@@ -11,7 +11,9 @@ use silcrow_event as event;
 
 use crate::error::Error;
 use crate::hold::Hold;
+use crate::list_page::ListPage;
 use crate::search::{Hit, Query};
+use crate::shared_runs::{NothingShared, SharedRuns};
 use crate::summary::Summary;
 use crate::verify::Report;
 
@@ -22,8 +24,9 @@ use crate::verify::Report;
 /// ids, spaces and keys are 1 to 256 bytes long; all methods reject others
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
-/// Every method but [`hold`](Self::hold) and [`holder`](Self::holder) is required, so that a wrapper
-/// around a store forgets none of them. A store without a faster way calls [`verify::read_all`](crate::verify::read_all) and
+/// Every method is required but those whose default is right for any store, if not the fastest:
+/// [`list_page`](Self::list_page), [`summary`](Self::summary), [`hold`](Self::hold) and
+/// [`shared_runs`](Self::shared_runs). A wrapper around a store passes all of them on. A store without a faster way calls [`verify::read_all`](crate::verify::read_all) and
 /// [`search::read_all`](crate::search::read_all), which need only the other methods.
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
@@ -73,6 +76,36 @@ pub trait Store: Send + Sync {
     /// Lists the conversations that have events, of all users or of one. The conversation that was
     /// appended to last comes first.
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
+
+    /// Lists a part of what [`list`](Self::list) lists: at most `limit` conversations, and those after
+    /// the page whose [`next`](ListPage::next) is given.
+    ///
+    /// A conversation that is appended to between two pages moves to the front, so it is on one page
+    /// twice or on none; all others are on one page. By default everything is listed for each page.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`](crate::ErrorKind::Refused) if `after` is not from a page of this store.
+    fn list_page<'a>(
+        &'a self,
+        user: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ListPage, Error>> {
+        Box::pin(async move { ListPage::of_list(self.list(user).await?, after, limit) })
+    }
+
+    /// Returns the summary of a conversation, or `None` for one without events. By default all are
+    /// listed.
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        Box::pin(async move {
+            let list = self.list(None).await?;
+            Ok(list.into_iter().find(|one| one.conversation == conversation))
+        })
+    }
 
     /// Returns the value under a key, or `None` if the key has no value.
     fn get<'a>(
@@ -145,11 +178,10 @@ pub trait Store: Send + Sync {
         Box::pin(async { Ok(Hold::nothing()) })
     }
 
-    /// Returns the name of the other process that holds a conversation, for people; `None` if nobody
-    /// does, which is the default. A process that has died is named until its time is up.
-    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
-        let _ = conversation;
-        Box::pin(async { Ok(None) })
+    /// Returns what the processes that share the store know of each other's runs. By default no
+    /// process knows of another one. A wrapper around a store passes this on.
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        &NothingShared
     }
 }
 
@@ -189,6 +221,22 @@ where
 
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         (**self).list(user)
+    }
+
+    fn list_page<'a>(
+        &'a self,
+        user: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ListPage, Error>> {
+        (**self).list_page(user, after, limit)
+    }
+
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        (**self).summary(conversation)
     }
 
     fn get<'a>(
@@ -233,8 +281,8 @@ where
         (**self).hold(conversation)
     }
 
-    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
-        (**self).holder(conversation)
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        (**self).shared_runs()
     }
 }
 

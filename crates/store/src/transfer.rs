@@ -81,7 +81,9 @@ pub async fn export<S: Store + ?Sized>(
     }
     let keys = store.keys().await.or_else(|error| report.unread("values", error))?;
     for (space, key) in keys {
-        if conversation.is_some_and(|wanted| spaces::conversation(&space) != Some(wanted)) {
+        if conversation.is_some_and(|wanted| spaces::conversation(&space) != Some(wanted))
+            || spaces::is_derived(&space)
+        {
             continue;
         }
         let Some(kept) = get_whole(store, &space, &key, &mut report).await? else { continue };

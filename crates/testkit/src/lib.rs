@@ -8,7 +8,7 @@
 //!
 //! [`oracle`] parses a whole wire text directly by the clauses of the protocol, [`wire_text`] and
 //! [`turn`] generate input, and [`Joined`] makes fragments comparable for different cuts of the
-//! input.
+//! input. [`serve_mcp`] is a server with tools that dies and freezes when it is asked to.
 //!
 //! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
 //! It is not published.
@@ -17,6 +17,7 @@ mod actions;
 mod cut;
 mod errors;
 mod joined;
+mod mcp_server;
 mod oracle;
 mod pieces;
 #[cfg(unix)]
@@ -28,6 +29,7 @@ pub use actions::action_turn;
 pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
 pub use errors::check_sources;
 pub use joined::{Joined, Unit, WrittenBody};
+pub use mcp_server::serve_mcp;
 pub use oracle::{Form, oracle, pending};
 #[cfg(unix)]
 pub use postgres::PostgresServer;

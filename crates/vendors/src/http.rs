@@ -17,6 +17,7 @@ use silcrow_provider::{
     sse,
 };
 use tokio::time::{self, Instant};
+use tracing::debug;
 
 use crate::answer::{DeltaQueue, EventReader};
 use crate::body::{ResponseBody, foreign_encoding};
@@ -230,7 +231,11 @@ impl HttpExchange {
             .header(ACCEPT, "text/event-stream, application/json")
             .header(ACCEPT_ENCODING, "identity")
             .body(self.body.clone());
+        let host = self.url.host_str();
+        debug!(server.address = host, bytes = self.body.len(), "sends a request");
         let response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
+        let status = response.status().as_u16();
+        debug!(server.address = host, http.response.status_code = status, "the server answers");
         let response = accepted(response, &self.peer).await?;
         activity.note();
         if let Some(encoding) = foreign_encoding(response.headers()) {

@@ -10,8 +10,6 @@ use std::process::{Command, Stdio};
 /// A real client of a protocol.
 pub(super) struct FaceClient {
     pub(super) name: String,
-    /// The package whose programs it talks to.
-    pub(super) package: String,
     /// The programs without which it cannot be checked.
     pub(super) programs: Vec<String>,
     folder: PathBuf,
@@ -33,15 +31,13 @@ impl FaceClient {
             _ => return None,
         };
         let name = folder.file_name()?.to_str()?.to_owned();
-        let of_crate = folder.ancestors().nth(2)?.file_name()?.to_str()?;
-        let package = format!("silcrow-{of_crate}");
         let installer = match language {
             Language::Node => "npm",
             Language::Python => "python3",
         };
         let more = fs::read_to_string(folder.join(PROGRAMS)).unwrap_or_default();
         let programs = [installer].into_iter().chain(more.lines()).map(str::to_owned).collect();
-        Some(Self { name, package, programs, folder, language })
+        Some(Self { name, programs, folder, language })
     }
 
     /// Copies its files, and installs its packages unless they are installed already.

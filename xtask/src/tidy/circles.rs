@@ -118,6 +118,7 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
     KnownCircle {
         files: &[
             "crates/store/src/search.rs",
+            "crates/store/src/shared_runs.rs",
             "crates/store/src/store.rs",
             "crates/store/src/verify.rs",
         ],

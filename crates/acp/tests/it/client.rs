@@ -21,6 +21,14 @@ pub(crate) struct TestClient {
 }
 
 impl TestClient {
+    /// Connects to a server, and says hello.
+    pub(crate) async fn connect(host: ScriptedHost) -> Self {
+        let mut client = Self::new(host);
+        client.call("initialize", json!({"protocolVersion": 1})).await;
+        client
+    }
+
+    /// Connects to a server.
     pub(crate) fn new(host: ScriptedHost) -> Self {
         let host = Arc::new(host);
         let (input, theirs) = duplex(1 << 16);
@@ -37,10 +45,9 @@ impl TestClient {
         input.write_all(b"\n").await.unwrap();
     }
 
-    /// Sends a part of a line, as far as the server reads it.
-    pub(crate) async fn part(&mut self, part: &str) {
-        // The server may have closed its end.
-        let _ = self.input.as_mut().unwrap().write_all(part.as_bytes()).await;
+    /// Sends a part of a line.
+    pub(crate) async fn part(&mut self, part: &[u8]) {
+        self.input.as_mut().unwrap().write_all(part).await.unwrap();
     }
 
     pub(crate) async fn notify(&mut self, method: &str, params: Value) {
@@ -109,6 +116,15 @@ impl TestClient {
         self.request("session/prompt", json!({"sessionId": session, "prompt": prompt})).await
     }
 
+    /// Reads nothing any more, and returns the end of the server. Its input stays open.
+    pub(crate) async fn stop_reading(self) -> std::io::Result<()> {
+        let Self { lines, input, server, .. } = self;
+        drop(lines);
+        let ended = server.await.unwrap();
+        drop(input);
+        ended
+    }
+
     /// Closes the input, and waits for the end of the server.
     pub(crate) async fn leave(mut self) -> std::io::Result<()> {
         drop(self.input.take());
@@ -116,6 +132,7 @@ impl TestClient {
     }
 
     fn check(&mut self, message: &Value) {
+        assert_eq!(message["jsonrpc"], "2.0", "{message}");
         let schema = match message["method"].as_str() {
             Some("session/update") => return valid("SessionNotification", &message["params"]),
             Some("session/request_permission") => "RequestPermissionRequest",
@@ -123,6 +140,7 @@ impl TestClient {
             None if message.get("error").is_some() => return valid("Error", &message["error"]),
             None => {
                 let id = message["id"].as_u64().unwrap();
+                assert!(message.get("result").is_some(), "{message}");
                 let method = self.open.remove(&id).expect("a request is answered twice");
                 return match method.as_str() {
                     "initialize" => valid("InitializeResponse", &message["result"]),

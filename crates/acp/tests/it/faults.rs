@@ -1,8 +1,13 @@
 //! Clients that send what they should not.
 
+use std::io::ErrorKind;
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use silcrow_event::Event;
 use silcrow_parser::Dialect;
+use silcrow_store::Store as _;
 use tokio::runtime::Builder;
 
 use crate::client::TestClient;
@@ -10,12 +15,24 @@ use crate::host::ScriptedHost;
 
 #[tokio::test]
 async fn a_wrong_request_gets_an_error_that_names_what_is_wrong() {
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, "§respond: Hi.\n§end"));
+    let mut client =
+        TestClient::connect(ScriptedHost::new(Dialect::Sigil, "§respond: Hi.\n§end")).await;
     let cases = [
         ("session/fly", json!({}), "there is no method `session/fly`"),
         ("session/new", json!({"mcpServers": []}), "`cwd` is missing"),
         ("session/new", json!({"cwd": "work", "mcpServers": []}), "not an absolute path"),
         ("session/prompt", json!({"sessionId": "s9", "prompt": []}), "the prompt is empty"),
+        ("session/new", json!({"cwd": "/", "mcpServers": {}}), "`mcpServers` is not an array"),
+        (
+            "session/new",
+            json!({"cwd": "/", "mcpServers": [{"name": "a", "type": "sse", "url": "x"}]}),
+            "the MCP server `a` is of the type `sse`; only stdio and http can be used",
+        ),
+        (
+            "session/new",
+            json!({"cwd": "/", "mcpServers": [{"name": "a", "command": "a", "env": [{"name": "B"}]}]}),
+            "the MCP server `a` has no text `value`",
+        ),
         (
             "session/prompt",
             json!({"sessionId": "s9", "prompt": [{"type": "text", "text": "Hi."}]}),
@@ -41,17 +58,85 @@ async fn a_wrong_request_gets_an_error_that_names_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_message_without_end_ends_the_connection() {
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, ""));
-    let why = async {
-        let mut line = "x".repeat(1 << 20);
-        line.push('x');
-        for _ in 0..17 {
-            client.part(&line).await;
-        }
-        client.leave().await.unwrap_err()
-    };
-    assert!(why.await.to_string().contains("more than 16777216 bytes"));
+async fn a_message_that_is_too_long_is_an_error_and_the_next_one_counts() {
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, "")).await;
+    let piece = vec![b'x'; 1 << 20];
+    for _ in 0..17 {
+        client.part(&piece).await;
+    }
+    client.part(b"\n").await;
+    let answer = client.next().await;
+    let why = answer["error"]["message"].as_str().unwrap();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)));
+    assert!(why.contains("may have 16777216 bytes"), "{why}");
+    client.open().await;
+    // The end of the input ends the last line, however long it is.
+    for _ in 0..17 {
+        client.part(&piece).await;
+    }
+    client.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn nothing_but_initialize_comes_first() {
+    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, "§respond: Hi.\n§end"));
+    client.notify("session/cancel", json!({"sessionId": "s1"})).await;
+    for method in ["session/new", "session/list", "session/prompt", "_session/steering", "x"] {
+        let why = client.error(method, json!({"cwd": "/work", "mcpServers": []})).await;
+        assert_eq!(why, format!("`{method}` comes before initialize; send that first"));
+    }
+    client.call("initialize", json!({"protocolVersion": 1})).await;
+    assert_eq!(client.open().await, "s1");
+    client.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn garbage_is_answered_and_does_no_harm() {
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, "")).await;
+    let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
+    let lines: [(&[u8], i64); 9] = [
+        (b"\xff\xfe\x00", -32700),
+        (b"\"", -32700),
+        (&deep, -32700),
+        (b"[]", -32600),
+        (b"7", -32600),
+        (b"{}", -32600),
+        (br#"{"id":1}"#, -32600),
+        (br#"{"method":7,"id":1}"#, -32600),
+        (br#"[{"jsonrpc":"2.0","id":1,"method":"session/list"}]"#, -32600),
+    ];
+    for (line, code) in lines {
+        client.part(line).await;
+        client.part(b"\n").await;
+        assert_eq!(client.next().await["error"]["code"], code);
+    }
+    // What answers nothing, and what cancels nothing, is not answered.
+    client.line(r#"{"jsonrpc":"2.0","id":5,"error":{"code":1}}"#).await;
+    client.line(r#"{"jsonrpc":"2.0","id":"x","result":null}"#).await;
+    for id in [json!("s9"), json!(null), json!(7)] {
+        client.notify("session/cancel", json!({"sessionId": id})).await;
+        client.notify("$/cancel_request", json!({"requestId": id})).await;
+    }
+    client.notify("x", json!([])).await;
+    let session = client.open().await;
+    client.notify("session/cancel", json!({"sessionId": session})).await;
+    client.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_reads_nothing_any_more_ends_its_runs() {
+    let script = "§call: {\"name\": \"wait\", \"args\": {}}\n§execute";
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
+    let session = client.open().await;
+    client.prompt(&session, "Wait.").await;
+    while client.next().await["params"]["update"]["status"] != "in_progress" {}
+    let host = Arc::clone(&client.host);
+    // A message that has an answer shows the server that nobody takes it.
+    client.request("session/list", json!({})).await;
+    let ended = client.stop_reading().await;
+    assert_eq!(ended.unwrap_err().kind(), ErrorKind::BrokenPipe);
+    let log = host.store.read(&session, 1..=u64::MAX).await.unwrap();
+    assert!(matches!(log.last().unwrap().event, Event::Cancelled { .. }), "{log:?}");
 }
 
 /// Any value for any method is answered once, with a result or an error, and breaks nothing.
@@ -92,7 +177,7 @@ fn each_request_is_answered_once() {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let script = "§respond: Hi.\n§end\n%%\n".repeat(12) + "§end";
-            let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, &script));
+            let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, &script)).await;
             client.open().await;
             for (method, params) in requests {
                 let id = client.request(method, json!(params)).await;

@@ -1,11 +1,11 @@
 //! A host whose agents follow a script.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpSession};
+use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpServer, AcpSession};
 use silcrow_agent::{Agent, ChildAgent};
 use silcrow_event::CallKind;
 use silcrow_exec::{
@@ -24,6 +24,8 @@ pub(crate) struct ScriptedHost {
     modes: Vec<AcpChoice>,
     options: Vec<AcpOption>,
     last: AtomicUsize,
+    /// The servers of the session that had the last prompt.
+    pub(crate) servers: Mutex<Vec<AcpServer>>,
 }
 
 impl ScriptedHost {
@@ -44,6 +46,7 @@ impl ScriptedHost {
                 choices: vec![choice("low"), choice("high")],
             }],
             last: AtomicUsize::new(0),
+            servers: Mutex::default(),
         }
     }
 }
@@ -63,6 +66,7 @@ impl AcpHost for ScriptedHost {
         approver: Arc<dyn Approver>,
     ) -> BoxFuture<'a, Result<Agent, String>> {
         async move {
+            self.servers.lock().unwrap().clone_from(&session.servers);
             let mut tools = Toolbox::new();
             tools.add(Write).unwrap();
             tools.add(Wait).unwrap();
@@ -79,6 +83,10 @@ impl AcpHost for ScriptedHost {
             Ok(agent.with_tools(tools).with_approver(approver).with_root(&session.folder, "root"))
         }
         .boxed()
+    }
+
+    fn starts_servers(&self) -> bool {
+        true
     }
 
     fn modes(&self) -> &[AcpChoice] {

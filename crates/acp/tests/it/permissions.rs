@@ -1,7 +1,9 @@
 //! Questions that the client answers.
 
 use serde_json::{Value, json};
+use silcrow_event::Event;
 use silcrow_parser::Dialect;
+use silcrow_store::Store as _;
 
 use crate::client::{TestClient, updates};
 use crate::host::ScriptedHost;
@@ -29,7 +31,7 @@ fn selected(option: &str) -> Value {
 
 #[tokio::test]
 async fn several_questions_are_open_at_once_and_answered_in_any_order() {
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Action, TWO_CALLS));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, TWO_CALLS)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Write both.").await;
     let questions = questions(&mut client, 2).await;
@@ -54,13 +56,18 @@ async fn several_questions_are_open_at_once_and_answered_in_any_order() {
         of_call.filter_map(|update| update["status"].as_str()).next_back().unwrap().to_owned()
     };
     assert_eq!((&*status("c1-1"), &*status("c1-2")), ("completed", "failed"));
+    // What the call changed is still there when it has ended.
+    let ended = updates.iter().find(|update| update["status"] == "completed").unwrap();
+    let kinds: Vec<_> =
+        ended["content"].as_array().unwrap().iter().map(|one| &one["type"]).collect();
+    assert_eq!(kinds, ["diff", "content"]);
     client.leave().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_prompt_with_open_questions_can_be_cancelled() {
     let script = format!("{TWO_CALLS}\n%%\n<response>Next.</response>");
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Action, &script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, &script)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Write both.").await;
     let questions = questions(&mut client, 2).await;
@@ -76,11 +83,23 @@ async fn a_prompt_with_open_questions_can_be_cancelled() {
 }
 
 #[tokio::test]
+async fn a_client_that_goes_away_with_questions_open_leaves_a_whole_log() {
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, TWO_CALLS)).await;
+    let session = client.open().await;
+    client.prompt(&session, "Write both.").await;
+    questions(&mut client, 2).await;
+    let host = std::sync::Arc::clone(&client.host);
+    client.leave().await.unwrap();
+    let log = host.store.read(&session, 1..=u64::MAX).await.unwrap();
+    assert!(matches!(log.last().unwrap().event, Event::Cancelled { .. }), "{log:?}");
+}
+
+#[tokio::test]
 async fn the_question_of_a_called_agent_is_shown_under_its_call() {
     let script = r#"<action type="agent" id="sub">{"name":"helper","parameters":{"task":"Help."}}</action>
 %%
 <response>Done.</response>"#;
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Action, script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, script)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Get help.").await;
     let questions = questions(&mut client, 1).await;
@@ -99,7 +118,7 @@ async fn the_question_of_a_called_agent_is_shown_under_its_call() {
 #[tokio::test]
 async fn an_answer_that_is_an_error_denies_the_call() {
     let script = "<action>{\"name\":\"write\",\"parameters\":{\"file\":\"a\"}}</action>\n%%\n<response>No.</response>";
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Action, script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, script)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Write.").await;
     let questions = questions(&mut client, 1).await;
@@ -114,7 +133,7 @@ async fn an_answer_that_is_an_error_denies_the_call() {
     let updates = updates(&messages);
     let ended = updates.iter().find(|update| update["status"] == "failed").unwrap();
     assert!(
-        ended["content"][0]["content"]["text"]
+        ended["content"][1]["content"]["text"]
             .as_str()
             .unwrap()
             .contains("nobody approved `write`: closed")

@@ -17,7 +17,7 @@ fn text(updates: &[Value], kind: &str) -> String {
 #[tokio::test]
 async fn a_prompt_streams_thoughts_and_the_answer() {
     let script = "§think: Easy.\n§respond: It is 4.\n§end";
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
     let offered = client.call("initialize", json!({"protocolVersion": 2})).await;
     assert_eq!(offered["protocolVersion"], 1);
     let session = client.open().await;
@@ -37,7 +37,7 @@ async fn a_cancelled_prompt_is_answered_as_that_and_the_next_one_runs() {
 %%
 §respond: Here again.
 §end"#;
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Wait.").await;
     loop {
@@ -68,7 +68,7 @@ async fn a_message_steers_the_run_or_begins_one() {
 <response>Two.</response>
 %%
 <response>Three.</response>"#;
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Action, script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, script)).await;
     let session = client.open().await;
     let params =
         |text: &str| json!({"sessionId": session, "prompt": [{"type": "text", "text": text}]});
@@ -97,7 +97,7 @@ async fn a_message_steers_the_run_or_begins_one() {
 #[tokio::test]
 async fn a_client_that_goes_away_leaves_a_whole_log() {
     let script = "§call: {\"name\": \"wait\", \"args\": {}}\n§execute";
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, script));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
     let session = client.open().await;
     client.prompt(&session, "Wait.").await;
     while client.next().await["params"]["update"]["status"] != "in_progress" {}

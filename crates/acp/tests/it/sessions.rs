@@ -1,7 +1,9 @@
 //! Sessions that are stored, loaded, listed, closed and deleted, and what a person chooses for them.
 
 use serde_json::json;
+use silcrow_acp::{AcpServer, AcpServerAddress};
 use silcrow_parser::Dialect;
+use silcrow_store::Store as _;
 
 use crate::client::{TestClient, updates};
 use crate::host::ScriptedHost;
@@ -15,7 +17,7 @@ const SCRIPT: &str = r#"§think: Let me ask.
 
 #[tokio::test]
 async fn a_loaded_session_shows_what_its_run_showed() {
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, SCRIPT));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Do it.").await;
     let (messages, _) = client.until(prompt).await;
@@ -40,7 +42,7 @@ async fn a_loaded_session_shows_what_its_run_showed() {
 
 #[tokio::test]
 async fn sessions_are_listed_by_folder_and_deleted() {
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, SCRIPT));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Do it.").await;
     client.until(prompt).await;
@@ -60,7 +62,7 @@ async fn sessions_are_listed_by_folder_and_deleted() {
 
 #[tokio::test]
 async fn a_person_chooses_modes_and_options() {
-    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, SCRIPT));
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let opened = client.call("session/new", json!({"cwd": "/work", "mcpServers": []})).await;
     let session = opened["sessionId"].as_str().unwrap();
     assert_eq!(opened["modes"]["currentModeId"], "ask");
@@ -76,4 +78,75 @@ async fn a_person_chooses_modes_and_options() {
         client.error("session/set_mode", json!({"sessionId": session, "modeId": "ask"})).await;
     assert!(why.contains("there is no session"), "{why}");
     client.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_has_the_servers_that_its_client_names() {
+    let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, SCRIPT));
+    let offered = client.call("initialize", json!({"protocolVersion": 1})).await;
+    assert_eq!(offered["agentCapabilities"]["mcpCapabilities"]["http"], true);
+    let servers = json!([
+        {"name": "time", "command": "/bin/time", "args": ["-v"], "env": [{"name": "A", "value": "b"}]},
+        {"type": "http", "name": "issues", "url": "https://x/mcp", "headers": []},
+    ]);
+    let params = json!({"cwd": "/work", "mcpServers": servers});
+    let session = client.call("session/new", params).await["sessionId"].clone();
+    let prompt = client.prompt(session.as_str().unwrap(), "Do it.").await;
+    client.until(prompt).await;
+    let (words, env) =
+        (["/bin/time", "-v"].map(str::to_owned).to_vec(), vec![("A".into(), "b".into())]);
+    let time = AcpServer { name: "time".into(), address: AcpServerAddress::Command { words, env } };
+    let url = AcpServerAddress::Url { url: "https://x/mcp".into(), headers: Vec::new() };
+    let issues = AcpServer { name: "issues".into(), address: url };
+    assert_eq!(*client.host.servers.lock().unwrap(), [time, issues]);
+    client.leave().await.unwrap();
+}
+
+const WAIT: &str = "§call: {\"name\": \"wait\", \"args\": {}}\n§execute\n%%\n§respond: Here.\n§end";
+
+/// Begins a prompt that waits until it is stopped, and returns the request.
+async fn waiting(client: &mut TestClient, session: &str) -> u64 {
+    let prompt = client.prompt(session, "Wait.").await;
+    while client.next().await["params"]["update"]["status"] != "in_progress" {}
+    prompt
+}
+
+#[tokio::test]
+async fn a_session_that_is_closed_ends_its_run_and_can_be_loaded_at_once() {
+    let script = format!("{WAIT}\n%%\n{WAIT}");
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, &script)).await;
+    let session = client.open().await;
+    let prompt = waiting(&mut client, &session).await;
+    let params = json!({"sessionId": session, "cwd": "/work", "mcpServers": []});
+    let close = client.request("session/close", json!({"sessionId": session})).await;
+    let (before, answer) = client.until(close).await;
+    assert_eq!(answer["result"], json!({}));
+    let ended = before.iter().find(|message| message["id"] == prompt).unwrap_or_else(|| {
+        panic!("the session is closed before its run is over: {before:?}");
+    });
+    assert_eq!(ended["result"]["stopReason"], "cancelled");
+    // The end of the first run is not taken for that of the next one.
+    client.call("session/resume", params).await;
+    let prompt = client.prompt(&session, "And now?").await;
+    let (_, answer) = client.until(prompt).await;
+    assert_eq!(answer["result"]["stopReason"], "end_turn");
+    let prompt = waiting(&mut client, &session).await;
+    client.notify("session/cancel", json!({"sessionId": session})).await;
+    let (_, answer) = client.until(prompt).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+    client.leave().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_that_is_deleted_leaves_nothing_of_its_run() {
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, WAIT)).await;
+    let session = client.open().await;
+    let prompt = waiting(&mut client, &session).await;
+    let delete = client.request("session/delete", json!({"sessionId": session})).await;
+    let (before, answer) = client.until(delete).await;
+    assert_eq!(answer["result"], json!({}));
+    assert!(before.iter().any(|message| message["id"] == prompt), "{before:?}");
+    let host = std::sync::Arc::clone(&client.host);
+    client.leave().await.unwrap();
+    assert_eq!(host.store.head(&session).await.unwrap(), 0);
 }

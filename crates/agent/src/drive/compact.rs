@@ -14,14 +14,17 @@ use super::AgentRun;
 use crate::ending::AfterAnswer;
 use crate::error::Error;
 use crate::kept_outputs::keep_outputs;
+use crate::log::Log;
+use crate::parts::AgentParts;
 use crate::request::{context_input, request};
+use crate::window::ModelWindow;
 
 impl AgentRun<'_> {
     /// Makes the request of a step from the log, which is compacted first where it is too long.
     pub(super) async fn request(&mut self, notice: Option<&'static str>) -> Result<Request, Error> {
         self.summary.planned = None;
         let mut is_shorter = self.store_ended_summary().await?;
-        let mut wanted = self.request_now(notice);
+        let mut wanted = self.request_now(notice).await?;
         for _ in 0..MAX_ROUNDS {
             self.asked = self.window.tokens(&wanted.messages);
             if is_shorter {
@@ -31,7 +34,7 @@ impl AgentRun<'_> {
             if !is_shorter {
                 break;
             }
-            wanted = self.request_now(notice);
+            wanted = self.request_now(notice).await?;
         }
         Ok(wanted)
     }
@@ -89,11 +92,9 @@ impl AgentRun<'_> {
             return Ok(true);
         }
         if self.summary.open.is_none() {
-            let (entries, window) = (self.sink.log.entries(), &self.window);
-            let input = context_input(self.parts, entries, &self.system, None);
-            let input = input.with_limits(window.limits());
-            let tokens = |messages: &[Message]| window.tokens(messages);
-            match self.parts.context.compact(&input, options, &tokens) {
+            let log = &self.sink.log;
+            let shorter = compaction(self.parts, log, &self.system, &self.window, options);
+            match shorter.await? {
                 Some(ContextCompaction::Shorten(summary)) => {
                     self.store_summary(summary).await?;
                     return Ok(true);
@@ -127,10 +128,11 @@ impl AgentRun<'_> {
         Ok(())
     }
 
-    fn request_now(&mut self, notice: Option<&'static str>) -> Request {
-        let input = context_input(self.parts, self.sink.log.entries(), &self.system, notice)
+    async fn request_now(&mut self, notice: Option<&'static str>) -> Result<Request, Error> {
+        let entries = self.sink.log.for_context().await?;
+        let input = context_input(self.parts, &entries, &self.system, notice)
             .with_limits(self.window.limits());
-        request(&mut *self.context, self.parts, &input)
+        Ok(request(&mut *self.context, self.parts, &input))
     }
 
     /// Has the model summarize everything before the newest turn.
@@ -141,10 +143,9 @@ impl AgentRun<'_> {
         self.sink.log.owned()?;
         let everything = CompactionOptions::default().with_start(0).with_keep(0);
         let summary = loop {
-            let input = context_input(self.parts, self.sink.log.entries(), &self.system, None);
-            let input = input.with_limits(self.window.limits());
-            let tokens = |messages: &[Message]| self.window.tokens(messages);
-            let task = match self.parts.context.compact(&input, everything, &tokens) {
+            let log = &self.sink.log;
+            let shorter = compaction(self.parts, log, &self.system, &self.window, everything);
+            let task = match shorter.await? {
                 Some(ContextCompaction::Summarize(task)) => (*task).with_focus(focus),
                 _ => return Ok(None),
             };
@@ -161,6 +162,21 @@ impl AgentRun<'_> {
         self.sink.flush().await;
         Ok(Some(summary))
     }
+}
+
+/// Returns a way to make the context shorter. It depends on the whole log, because a summary lists the
+/// calls that were made.
+async fn compaction(
+    parts: &AgentParts,
+    log: &Log<'_>,
+    system: &str,
+    window: &ModelWindow,
+    options: CompactionOptions,
+) -> Result<Option<ContextCompaction>, Error> {
+    let entries = log.whole().await?;
+    let input = context_input(parts, &entries, system, None).with_limits(window.limits());
+    let tokens = |messages: &[Message]| window.tokens(messages);
+    Ok(parts.context.compact(&input, options, &tokens))
 }
 
 /// The part of the window, in percent, from which a step waits for a summary.

@@ -119,7 +119,8 @@ impl AgentRun<'_> {
     /// Restores a turn that waits. Only the current one is shown again.
     async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
         let ParkedTurn { turn: number, parked, answers } = waiting;
-        let mut runner = runner(self.parts, self.scope, &self.sink.log, *number);
+        let tools = self.tools.all();
+        let mut runner = runner(self.parts, tools, self.scope, &self.sink.log, *number);
         // At another root the same target is another thing.
         if parked.root == self.parts.root_identity() {
             give_answers(&mut runner, answers);
@@ -129,7 +130,7 @@ impl AgentRun<'_> {
         }
         let entries = self.sink.log.entries().iter();
         let own = entries.filter(|entry| entry.turn == Some(*number)).cloned().collect();
-        let mut turn = Turn::new(self.parts, runner, *number).read_again(
+        let mut turn = Turn::new(self.parts, tools, runner, *number).read_again(
             &parked.wire,
             StoredTurn::new(own),
             is_current,

@@ -14,7 +14,9 @@ use crate::ending::{AfterAnswer, FinishedAnswer};
 use crate::error::Error;
 use crate::metered::{MeteredRequest, unsaved};
 use crate::reader::AnswerEnd;
+use crate::request::system;
 use crate::runner::runner;
+use crate::trace;
 use crate::turn::Turn;
 
 impl AgentRun<'_> {
@@ -22,13 +24,16 @@ impl AgentRun<'_> {
     /// call starts.
     pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
         let begin = self.sink.log.entries().len();
+        self.read_tools().await;
         let (request, mut metered) = self.paid_request(&mut last).await?;
         // The request has what was found so far.
         self.has_unread = false;
         self.sink.log.take_message();
+        trace::asks(self.turn, request.messages.len(), self.asked);
         match self.ask(request).await {
             Ok(Some(Ok(()))) => {}
             Ok(Some(Err(error))) => {
+                trace::request_failed(self.turn, &error);
                 metered.fail(&error);
                 self.measure(metered).await?;
                 return Err(error.into());
@@ -39,8 +44,9 @@ impl AgentRun<'_> {
             }
         }
         self.begin_summary().await?;
-        let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
-        let turn = Turn::new(self.parts, runner, self.turn);
+        let tools = self.tools.all();
+        let runner = runner(self.parts, tools, self.scope, &self.sink.log, self.turn);
+        let turn = Turn::new(self.parts, tools, runner, self.turn);
         self.finish(turn, begin, Some(metered), last).await
     }
 
@@ -70,8 +76,8 @@ impl AgentRun<'_> {
                 biased;
                 () = self.cancel.cancelled() => {
                     // All calls are stopped before the loop waits for anything.
-                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
-                    self.background.stop(self.why(), &mut self.sink).await?;
+                    turn.stop(&self.why(), AnswerEnd::Cancelled, &mut self.sink);
+                    self.background.stop(&self.why(), &mut self.sink).await?;
                 }
                 message = self.inbox.next() => {
                     self.has_unread = true;
@@ -155,7 +161,20 @@ impl AgentRun<'_> {
         {
             self.sink.store_notice(self.turn, notice).await?;
         }
+        trace::answered(self.turn, after);
         Ok(after)
+    }
+
+    /// Reads the tools that there are now, and describes them to the model from this step on.
+    pub(super) async fn read_tools(&mut self) {
+        let are_others = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => false,
+            are_others = self.tools.read(self.parts) => are_others,
+        };
+        if are_others {
+            self.system = system(self.parts, self.tools.all());
+        }
     }
 
     /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.

@@ -108,7 +108,7 @@ impl AgentRun<'_> {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    self.background.stop(self.why(), &mut self.sink).await?;
+                    self.background.stop(&self.why(), &mut self.sink).await?;
                     drained = Drained::Stopped;
                 }
                 () = self.sink.flush(), if self.sink.is_behind() => {}
@@ -126,21 +126,22 @@ impl AgentRun<'_> {
 
     /// Emits that the run is stopped, and then stores it.
     pub(super) async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
-        let content = self.why().to_owned();
+        let content = self.why();
         self.sink.pass(self.turn, Event::Interrupt { reason: content.clone() });
         self.sink.store(self.turn, vec![Event::Cancelled { content }]).await?;
         Ok(RunOutcome::Interrupted)
     }
 
     /// Returns the reason of a cancellation, which names the caller: a person or another agent.
-    pub(super) fn why(&self) -> &'static str {
+    pub(super) fn why(&self) -> String {
         if self.hold.is_lost() {
-            return "another process may have taken the conversation over";
+            return "another process may have taken the conversation over".to_owned();
         }
-        match self.scope.agent_path.is_empty() {
+        let usual = match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
             false => "the agent that called stopped this run",
-        }
+        };
+        self.inbox.reason().unwrap_or_else(|| usual.to_owned())
     }
 }
 

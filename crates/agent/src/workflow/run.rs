@@ -15,6 +15,7 @@ use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 use silcrow_store as store;
 
 use super::Workflow;
+use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
 use crate::parts::AgentParts;
@@ -54,7 +55,9 @@ async fn run_held(
 ) -> Result<ToolOutput, ToolError> {
     let mut log = Log::open(parts, scope).await.map_err(|error| unstored(&error))?;
     let parked = recover_calls(&mut log).await.map_err(|error| unstored(&error))?;
-    let mut runner = runner(parts, scope, &log, TURN);
+    let mut tools = CurrentTools::new(parts);
+    tools.read(parts).await;
+    let mut runner = runner(parts, tools.all(), scope, &log, TURN);
     for waiting in &parked {
         // At another root the same target is another thing.
         if waiting.parked.root == log.root() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_agent::{Agent, RunOutcome};
-use silcrow_event::{Approval, ApprovalState, Entry, Event, read_entry};
+use silcrow_event::{Approval, ApprovalState, ContextSummary, Entry, Event, read_entry};
 use silcrow_exec::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, Preview, Tool,
     ToolOutput,
@@ -133,6 +133,29 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
         _ => None,
     });
     assert!(last.unwrap().starts_with("cancelled"));
+}
+
+/// The runs after a long conversation do not read the answer again.
+#[tokio::test(start_paused = true)]
+async fn a_yes_for_the_conversation_holds_after_a_summary_that_replaces_it() {
+    let desk = Desk::default();
+    *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Conversation)];
+    let store = Arc::new(MemoryStore::new());
+    write_to(&[1], &desk, &store).await;
+    let head = store.head("c").await.unwrap();
+    let said = (10..700).flat_map(|turn| {
+        let events = [Event::user("more"), Event::respond("yes")];
+        events.map(|event| Entry { turn: Some(turn), ..event.into() })
+    });
+    let summary = ContextSummary { until: head + 1_300, ..ContextSummary::default() };
+    let summary = Entry { turn: Some(699), ..Event::Summary(summary).into() };
+    store.append("c", head, said.chain([summary]).collect()).await.unwrap();
+    for _ in 0..3 {
+        let ran = write_to(&[1], &desk, &store).await;
+        assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
+        assert_eq!(desk.asked.lock().unwrap().len(), 1);
+    }
+    assert!(store.get("checkpoint/c", "log").await.unwrap().is_some());
 }
 
 #[tokio::test(start_paused = true)]

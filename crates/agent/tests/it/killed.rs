@@ -23,7 +23,7 @@ use steps::Steps;
 use crate::support::{Doing, TestTool, tool};
 use crate::watched::{StoreActivity, Watched};
 
-mod steps;
+pub(crate) mod steps;
 
 /// The options for a process that is killed on a machine that keeps running.
 const KILLS: Options = Options { durability: Durability::Process };
@@ -73,7 +73,7 @@ async fn wherever_a_machine_dies_another_one_continues_and_starts_no_call_twice(
 }
 
 /// Opens the store of a test: in the database that a file names, otherwise in the folder.
-async fn open(dir: &Path) -> Box<dyn Store> {
+pub(crate) async fn open(dir: &Path) -> Box<dyn Store> {
     match std::fs::read_to_string(dir.join(DATABASE)) {
         Ok(address) => {
             let address = PostgresAddress::parse(&address, |_| None).unwrap();
@@ -83,7 +83,7 @@ async fn open(dir: &Path) -> Box<dyn Store> {
     }
 }
 
-const DATABASE: &str = "database";
+pub(crate) const DATABASE: &str = "database";
 
 /// Runs [`child`] in another process of this test binary, and returns whether it was killed.
 fn run_in_a_process(dir: &Path, dialect: Dialect, at: u32) -> bool {

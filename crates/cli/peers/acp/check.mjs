@@ -9,6 +9,7 @@ import { Readable, Writable } from "node:stream";
 
 import * as acp from "@agentclientprotocol/sdk";
 
+import { useAcpx } from "./acpx.mjs";
 import { ToldModel } from "./model.mjs";
 
 // The library lets the end of an agent's process end this one, too.
@@ -17,7 +18,7 @@ process.on("unhandledRejection", (error) => {
 });
 
 // A client that waits for ever is a failure, too.
-setTimeout(() => assert.fail("the agent does not answer"), 60_000).unref();
+setTimeout(() => assert.fail("the agent does not answer"), 300_000).unref();
 
 const silcrow = join(process.env.SILCROW_PROGRAMS, "silcrow");
 const home = mkdtempSync(join(tmpdir(), "silcrow-acp-"));
@@ -250,4 +251,10 @@ const after = await connected(
 assert.equal(said(after.updates, "user_message_chunk"), "Read.");
 assert.equal(ended(after, "completed").length, 1);
 assert.equal(said(after.updates, "agent_message_chunk"), "It says one.");
+
+// The other client, whose agent writes down its number.
+const number = join(home, "number");
+writeFileSync(join(home, "agent.sh"), `echo $$ > ${number}\nexec ${silcrow} ${told.join(" ")} --permissions ask\n`);
+const agentCommand = `sh ${join(home, "agent.sh")}`;
+await useAcpx({ env, folder, agent: agentCommand, number }, model, { call, read });
 model.close();

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::telemetry::TelemetrySettings;
+
 /// What `silcrow log` shows, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LogArgs {
@@ -27,6 +29,9 @@ pub(crate) struct LogArgs {
     /// What the settings say, a line for each, which a report has.
     #[arg(skip)]
     pub(crate) settings: Vec<String>,
+    /// Where traces are sent, which only the settings of the person choose.
+    #[arg(skip)]
+    pub(crate) telemetry: TelemetrySettings,
 }
 
 /// What `silcrow log` does.
@@ -61,10 +66,20 @@ pub(crate) enum LogCommand {
     Export {
         /// The conversation [default: all, and all values]
         conversation: Option<String>,
-        /// The form: Markdown, one HTML file, or its events as `show --json` prints them [default:
-        /// what `import` reads]
+        /// The form: Markdown, one HTML file, its events as `show --json` prints them, or a trace of
+        /// OpenTelemetry [default: what `import` reads]
         #[arg(long, value_enum)]
         format: Option<ExportFormat>,
+        /// The same as --format otlp: a trace of OpenTelemetry, as protobuf
+        #[arg(long, conflicts_with = "format")]
+        otlp: bool,
+        /// With messages, arguments and results in the trace
+        #[arg(long)]
+        contents: bool,
+        /// Send the trace to the collector of your settings, which OTEL_EXPORTER_OTLP_ENDPOINT or
+        /// otlp_endpoint names
+        #[arg(long, conflicts_with = "output")]
+        send: bool,
         /// The file to write [default: standard output]
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -169,6 +184,9 @@ pub(crate) struct LogListArgs {
     /// The largest number of conversations
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<NonZeroUsize>,
+    /// The place where the list before ended, which it says if there are more than --limit
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) after: Option<String>,
 }
 
 /// The form of an exported conversation.
@@ -177,4 +195,6 @@ pub(crate) enum ExportFormat {
     Md,
     Html,
     Jsonl,
+    Otlp,
+    OtlpJson,
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{PolicyArgs, ThemeName, WebArgs};
+use super::{McpArgs, PolicyArgs, ThemeName, WebArgs};
 use crate::tool_choice::OfferedTools;
 
 /// Which tools `silcrow tools` lists, and how.
@@ -14,6 +14,8 @@ pub(crate) struct ListToolsArgs {
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
+    #[command(flatten)]
+    pub(crate) mcp: McpArgs,
     /// The choices of tools that the settings have.
     #[arg(skip)]
     pub(crate) offered: OfferedTools,
@@ -40,6 +42,8 @@ pub(crate) struct CallToolArgs {
     /// A tool that may run without asking you; may be repeated
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
+    #[command(flatten)]
+    pub(crate) mcp: McpArgs,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     /// The conversation to continue: its id, or the beginning of it [default: a new one]

@@ -7,6 +7,7 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use silcrow_term::{Line, Style, TextRole};
 
+use super::server_prompts::{self, command_name};
 use super::stored_prompts::stored_prompts;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::args::{Args, Thoughts};
@@ -24,6 +25,9 @@ use crate::user::user;
 impl ChatSession {
     /// Does what a slash command says.
     pub(super) async fn command(&mut self, line: &str) -> Result<SessionStep, Failure> {
+        if line.split_whitespace().next().is_some_and(|name| name.contains(':')) {
+            return self.server_prompt(line).await;
+        }
         let (command, words) = match SlashCommand::parse(line) {
             Ok(parsed) => parsed,
             Err(close) => {
@@ -225,6 +229,11 @@ impl ChatSession {
             let usage = format!("{} {}", help.name, help.args);
             let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
             lines.push(line.with(help.about, Style::PLAIN));
+        }
+        for prompt in self.servers.servers().prompts() {
+            let usage = format!("{} {}", command_name(&prompt), server_prompts::usage(&prompt));
+            let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
+            lines.push(line.with(&prompt.about, Style::PLAIN).shortened(MOST_COLUMNS));
         }
         lines.push(Line::new());
         for (keys, about) in KEYS {

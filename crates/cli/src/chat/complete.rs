@@ -10,11 +10,12 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
-use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
 use silcrow_term::{Line, Style, TextRole, Theme};
 use tokio::runtime::Handle;
 
+use super::candidate::pair;
+use super::known_servers::KnownServers;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 use crate::columns::shortened;
@@ -25,6 +26,7 @@ pub(super) struct LineHelper {
     /// The folder whose files are completed.
     pub(super) root: PathBuf,
     pub(super) conversations: KnownConversations,
+    pub(super) servers: KnownServers,
     pub(super) theme: Theme,
 }
 
@@ -88,7 +90,8 @@ impl Completer for LineHelper {
         if start == 0 && word.starts_with('/') {
             let names = SlashCommand::ALL.iter().map(|help| help.name);
             let names = names.filter(|name| name.starts_with(word));
-            return Ok((0, names.map(|name| pair(name, format!("{name} "))).collect()));
+            let own = names.map(|name| pair(name, format!("{name} ")));
+            return Ok((0, own.chain(self.servers.prompts(word)).collect()));
         }
         if line.starts_with("/resume ") {
             return Ok((start, self.conversations.beginning_with(word)));
@@ -97,7 +100,11 @@ impl Completer for LineHelper {
             return Ok((start, self.conversations.fork_points(word)));
         }
         match word.strip_prefix('@') {
-            Some(path) => Ok((start + 1, files(&self.root, path))),
+            Some(path) => {
+                let mut found = files(&self.root, path);
+                found.extend(self.servers.resources(path));
+                Ok((start + 1, found))
+            }
             None => Ok((at, Vec::new())),
         }
     }
@@ -167,10 +174,6 @@ fn files(root: &Path, typed: &str) -> Vec<Pair> {
     names.truncate(MOST_NAMES);
     let parent = &typed[..typed.len() - start.len()];
     names.iter().map(|name| pair(name, format!("{parent}{name}"))).collect()
-}
-
-fn pair(shown: &str, replacement: String) -> Pair {
-    Pair { display: sanitize_line(shown).into_owned(), replacement }
 }
 
 /// The number of names that are offered at once.

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use super::complete::{KnownConversations, LineHelper};
 use super::editor::LineEditor;
+use super::known_servers::KnownServers;
 use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
@@ -17,6 +18,7 @@ use crate::attend::AttendedRuns;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::live::{LiveOptions, LiveScreen};
+use crate::mcp::PersonElicitor;
 use crate::model;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
@@ -66,7 +68,13 @@ impl ChatSession {
             current: conversation.clone(),
             runtime: Handle::current(),
         };
-        let helper = LineHelper { root: args.root.clone(), conversations, theme: options.theme };
+        let servers = setup.begin_servers(&args.root, PersonElicitor::live(&desk));
+        let helper = LineHelper {
+            root: args.root.clone(),
+            conversations,
+            servers: KnownServers::new(servers.clone(), Handle::current()),
+            theme: options.theme,
+        };
         let editor =
             LineEditor::new(helper, history::file(&place, &args.root)).map_err(|error| {
                 Failure::running(format!("cannot read lines from the terminal: {error}"))
@@ -79,6 +87,8 @@ impl ChatSession {
             reading,
             model,
             agent,
+            servers,
+            tells_servers: true,
             after,
             aftermath: None,
             day: today(),

@@ -14,6 +14,10 @@ impl ChatSession {
     /// Waits until the store can be used, and makes the agent again on a new day.
     pub(super) async fn be_ready(&mut self) -> Result<(), Failure> {
         self.finish_reading().await?;
+        let missing = self.servers.settle(&self.cancel).await;
+        if std::mem::take(&mut self.tells_servers) {
+            missing.iter().for_each(|line| self.say(line));
+        }
         let day = today();
         if self.day != day {
             self.make_again().await?;
@@ -35,6 +39,7 @@ impl ChatSession {
         let mut setup = AgentSetup::new(&self.args)?;
         let store = self.opened.store();
         setup.use_store(Arc::clone(&store));
+        setup.use_servers(&self.servers);
         setup.read_profile(&*store).await;
         self.after = setup.after_run(&self.args, &store);
         self.model = model::label(&setup.model).to_owned();

@@ -1,12 +1,11 @@
 //! `silcrow config`, which shows the settings with their sources, and changes a file of settings.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use silcrow_policy::PolicyOwner;
 use silcrow_sanitize::sanitize_line;
 
+use super::change::SettingsFile;
 use super::edit::{self, KeyPath};
 use super::file::{self, ConfigFile};
 use super::key::ConfigKey;
@@ -89,7 +88,10 @@ impl Config {
             let narrowing = self
                 .narrowing(key)
                 .map(move |found| ConfigRow { narrows: true, ..ConfigRow::new(key, found) });
-            [self.row(key)].into_iter().chain(narrowing)
+            // The servers of all files count beside each other.
+            let further = self.in_files(key).skip(1).filter(move |_| key == ConfigKey::Mcp);
+            let further = further.map(move |found| ConfigRow::new(key, found));
+            [self.row(key)].into_iter().chain(further).chain(narrowing)
         });
         rows.collect()
     }
@@ -158,46 +160,14 @@ fn known(name: &str) -> Result<ConfigKey, Failure> {
     ConfigKey::named(name).ok_or_else(|| Failure::given(ConfigKey::unknown(name)))
 }
 
-/// Changes the text of the person's file or of the project's, and writes it if it is still a file of
-/// settings.
+/// Changes the text of the person's file or of the project's.
 fn change(
     args: &ConfigArgs,
     in_project: bool,
     changed: &dyn Fn(&str) -> Result<String, Failure>,
 ) -> Result<String, Failure> {
-    let (path, owner) = match in_project {
-        true => {
-            let root = args.root.canonicalize().map_err(|error| {
-                Failure::given(format!("cannot look at {}: {error}", args.root.display()))
-            })?;
-            (file::project_path(&root), PolicyOwner::Project)
-        }
-        false => (own_path()?, PolicyOwner::Person),
-    };
-    let before = edit::text(&path, owner)?;
-    let after = changed(&before)?;
-    ConfigFile::parse(&path, after.clone(), owner)?;
-    // What the person wrote here is trusted if everything else in the file was.
-    let was_trusted = in_project && is_trusted(&path, &before)?;
-    edit::write(&path, &after, owner)?;
-    if was_trusted && !is_trusted(&path, &after)? {
-        project::trust(&path, &after)?;
-    }
+    SettingsFile::of(&args.root, in_project)?.change(changed)?;
     Ok(String::new())
-}
-
-fn own_path() -> Result<PathBuf, Failure> {
-    file::own_path().ok_or_else(|| {
-        Failure::given("there is no home folder to keep settings in; set XDG_CONFIG_HOME")
-    })
-}
-
-/// Returns whether all settings of a project's file count.
-fn is_trusted(path: &Path, text: &str) -> Result<bool, Failure> {
-    let Ok(mut file) = ConfigFile::parse(path, text.to_owned(), PolicyOwner::Project) else {
-        return Ok(false);
-    };
-    Ok(file.take_untrusted().is_empty() || project::is_recorded(path, text)?)
 }
 
 fn trust(args: &ConfigArgs) -> Result<String, Failure> {
@@ -209,8 +179,9 @@ fn trust(args: &ConfigArgs) -> Result<String, Failure> {
         project::trust(&path, &file.text)?;
         output += &format!("{} is trusted until it changes\n", shown(&file.name));
         for (key, setting) in file.take_untrusted() {
-            let value = shown(&setting.value.to_string());
-            output += &format!("  {:<KEY$} {value}\n", key.as_str());
+            for (key, value) in setting.value.rows(key.as_str()) {
+                output += &format!("  {:<KEY$} {}\n", shown(&key), shown(&value));
+            }
         }
     }
     for line in instructions::trust(&folders)? {

@@ -82,6 +82,39 @@ pub(super) fn unset(text: &str, path: &KeyPath<'_>) -> Result<String, Failure> {
     Ok(rendered(&document, text))
 }
 
+/// Returns the text with a further table `[parent.name]`.
+pub(super) fn add_table(
+    text: &str,
+    parent: &str,
+    name: &str,
+    table: Table,
+) -> Result<String, Failure> {
+    let mut document = parse(text)?;
+    let outer = document.as_table_mut().entry(parent).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let outer = outer.as_table_like_mut().ok_or_else(|| {
+        Failure::given(format!("`{parent}` is not a table in this file; edit it by hand"))
+    })?;
+    if outer.contains_key(name) {
+        let why = format!("there is `{parent}.{name}` in this file already; remove it first");
+        return Err(Failure::given(why));
+    }
+    outer.insert(name, Item::Table(table));
+    Ok(rendered(&document, text))
+}
+
+/// Returns the text without a table `[parent.name]`.
+pub(super) fn remove_table(text: &str, parent: &str, name: &str) -> Result<String, Failure> {
+    let mut document = parse(text)?;
+    if !remove(document.as_table_mut(), &[parent], name) {
+        return Err(Failure::given(format!("`{parent}.{name}` is not in this file")));
+    }
+    Ok(rendered(&document, text))
+}
+
 fn remove(table: &mut dyn toml_edit::TableLike, tables: &[&str], name: &str) -> bool {
     let [first, rest @ ..] = tables else { return table.remove(name).is_some() };
     let Some(inner) = table.get_mut(first).and_then(Item::as_table_like_mut) else { return false };

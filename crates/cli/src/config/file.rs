@@ -10,9 +10,10 @@ use silcrow_exec::closest_names;
 use silcrow_policy::{PolicyFile, PolicyOwner};
 
 use super::key::{ConfigKey, ProjectRight};
-use super::value::ConfigValue;
+use super::value::{ConfigValue, check_secrets};
 use crate::failure::Failure;
 use crate::input::unreadable;
+use crate::mcp::read_servers;
 use crate::owned;
 use crate::places::config_folder;
 use crate::toml_source::TomlSource;
@@ -142,6 +143,7 @@ impl TableReader<'_> {
                         self.set(&mut table, path, ConfigKey::PolicyMode, mode)?;
                     }
                 }
+                (MCP, _) => self.servers(&mut table, path, value)?,
                 (SAMPLING, _) => self.sampling(&mut table, path, value)?,
                 _ => {
                     let field = dotted(path, name);
@@ -176,6 +178,28 @@ impl TableReader<'_> {
         Ok(())
     }
 
+    /// Reads the table of MCP servers.
+    fn servers(
+        &self,
+        table: &mut ConfigTable,
+        path: &[&str],
+        written: &toml::Value,
+    ) -> Result<(), Failure> {
+        let field = |below: &str| {
+            let dot = if below.is_empty() { "" } else { "." };
+            format!("{}{dot}{below}", dotted(path, MCP))
+        };
+        let line = |name: &str| format!("{}:{}", self.name, self.source.line(&field(name)));
+        check_secrets(written).map_err(|why| self.source.wrong(&field(""), why))?;
+        let is_project = self.owner == PolicyOwner::Project;
+        let servers = read_servers(written, self.folder, is_project, &line);
+        let servers = servers.map_err(|(below, why)| self.source.wrong(&field(&below), why))?;
+        let setting =
+            Setting { value: ConfigValue::Servers(servers), line: self.source.line(&field("")) };
+        table.settings.insert(ConfigKey::Mcp, setting);
+        Ok(())
+    }
+
     fn set(
         &self,
         table: &mut ConfigTable,
@@ -202,6 +226,9 @@ impl TableReader<'_> {
                 }
                 ConfigKey::TitleModel => {
                     "the person decides which model reads a conversation for a title, not a project"
+                }
+                ConfigKey::OtlpEndpoint | ConfigKey::OtlpContents => {
+                    "the person decides who sees runs, not a project"
                 }
                 _ => "the person chooses the profile, and not a project",
             }
@@ -249,3 +276,5 @@ const FILE: &str = "config.toml";
 const PROFILES: &str = "profiles";
 
 const SAMPLING: &str = "sampling";
+
+const MCP: &str = "mcp";

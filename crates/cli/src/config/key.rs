@@ -17,6 +17,7 @@ pub(crate) enum ConfigKey {
     Policy,
     PolicyMode,
     OnQuestion,
+    Mcp,
     Instructions,
     LearnProfile,
     TitleModel,
@@ -35,6 +36,8 @@ pub(crate) enum ConfigKey {
     Profile,
     Window,
     CompactAt,
+    OtlpEndpoint,
+    OtlpContents,
 }
 
 /// The kind of a key's value.
@@ -57,6 +60,8 @@ pub(super) enum ValueKind {
     Prices,
     /// A path, or a table with a mode and rules.
     Policy,
+    /// A table of MCP servers by name.
+    Servers,
 }
 
 /// What the file of a project may do with a key.
@@ -75,7 +80,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 25] = [
+    pub(super) const ALL: [Self; 28] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -84,6 +89,7 @@ impl ConfigKey {
         Self::PolicyMode,
         Self::Policy,
         Self::OnQuestion,
+        Self::Mcp,
         Self::Instructions,
         Self::LearnProfile,
         Self::TitleModel,
@@ -101,6 +107,8 @@ impl ConfigKey {
         Self::Thoughts,
         Self::Window,
         Self::CompactAt,
+        Self::OtlpEndpoint,
+        Self::OtlpContents,
     ];
 
     pub(super) const fn as_str(self) -> &'static str {
@@ -112,6 +120,7 @@ impl ConfigKey {
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
             Self::OnQuestion => "on_question",
+            Self::Mcp => "mcp",
             Self::Instructions => "instructions",
             Self::LearnProfile => "learn_profile",
             Self::TitleModel => "title_model",
@@ -130,6 +139,8 @@ impl ConfigKey {
             Self::Profile => "profile",
             Self::Window => "window",
             Self::CompactAt => "compact_at",
+            Self::OtlpEndpoint => "otlp_endpoint",
+            Self::OtlpContents => "otlp_contents",
         }
     }
 
@@ -158,7 +169,9 @@ impl ConfigKey {
 
     pub(super) const fn kind(self) -> ValueKind {
         match self {
-            Self::Model | Self::TitleModel | Self::Profile | Self::Proxy => ValueKind::Text,
+            Self::Model | Self::TitleModel | Self::Profile | Self::Proxy | Self::OtlpEndpoint => {
+                ValueKind::Text
+            }
             Self::Dialect
             | Self::Mode
             | Self::PolicyMode
@@ -166,7 +179,9 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
-            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp => ValueKind::Switch,
+            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp | Self::OtlpContents => {
+                ValueKind::Switch
+            }
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::Stop => ValueKind::Texts,
@@ -175,6 +190,7 @@ impl ConfigKey {
             Self::Search => ValueKind::Engine,
             Self::Prices => ValueKind::Prices,
             Self::Policy => ValueKind::Policy,
+            Self::Mcp => ValueKind::Servers,
         }
     }
 
@@ -204,6 +220,7 @@ impl ConfigKey {
             Self::Search => Some("SILCROW_SEARCH"),
             Self::Prices => Some("SILCROW_PRICES"),
             Self::Profile => Some("SILCROW_PROFILE"),
+            Self::OtlpEndpoint => Some("OTEL_EXPORTER_OTLP_ENDPOINT"),
             _ => None,
         }
     }
@@ -230,8 +247,13 @@ impl ConfigKey {
             | Self::Search
             | Self::Proxy
             | Self::ProxyPlainHttp
+            | Self::Mcp
             | Self::Prices => ProjectRight::SetsIfTrusted,
-            Self::LearnProfile | Self::TitleModel | Self::Profile => ProjectRight::Nothing,
+            Self::LearnProfile
+            | Self::TitleModel
+            | Self::Profile
+            | Self::OtlpEndpoint
+            | Self::OtlpContents => ProjectRight::Nothing,
         }
     }
 
@@ -244,7 +266,7 @@ impl ConfigKey {
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
-            Self::LearnProfile => "false",
+            Self::LearnProfile | Self::OtlpContents => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Instructions => "true",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
@@ -256,7 +278,8 @@ impl ConfigKey {
             Self::Window => "(of a table, or learned)",
             Self::CompactAt => "70",
             Self::TitleModel => "(none; a title is the first line of the first prompt)",
-            Self::Prices | Self::Profile | Self::Stop => "(none)",
+            Self::OtlpEndpoint => "(none; nothing is sent)",
+            Self::Mcp | Self::Prices | Self::Profile | Self::Stop => "(none)",
             Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
         }
     }

@@ -7,6 +7,7 @@ use super::settle::settle_proxy;
 use super::{Config, file, places};
 use crate::args::ProxyArgs;
 use crate::failure::Failure;
+use crate::mcp::DeclaredServer;
 
 /// The files of settings that exist, and the settings with which a run would begin.
 pub(crate) struct ConfigOverview {
@@ -14,6 +15,7 @@ pub(crate) struct ConfigOverview {
     pub(crate) model: Option<String>,
     pub(crate) store: Option<PathBuf>,
     pub(crate) proxy: ProxyArgs,
+    pub(crate) servers: Vec<DeclaredServer>,
 }
 
 impl ConfigOverview {
@@ -31,6 +33,7 @@ impl ConfigOverview {
             model: config.text(ConfigKey::Model),
             store: config.path(ConfigKey::Store),
             proxy,
+            servers: config.servers(),
         })
     }
 }

@@ -80,16 +80,17 @@ fn is_trusted(
         return Ok(false);
     }
     let name = shortened(&file.name, WIDE);
-    let rows = wanted.iter().map(|(key, setting)| {
-        let value = shortened(&setting.value.to_string(), WIDE);
-        format!("  {:<8} │ {value}\n", key.as_str())
+    let rows = wanted.iter().flat_map(|(key, setting)| {
+        let rows = setting.value.rows(key.as_str()).into_iter();
+        rows.map(|(key, value)| format!("  {key:<8} │ {}\n", shortened(&value, WIDE)))
     });
     let question = format!(
         "\nThe settings of this project in {name} are not trusted yet:\n{}\
-         They decide where your words and your files are sent, kept or read from.\n\
+         They decide where your words and your files are sent, kept or read from{}.\n\
          Trust this file?\n\
          y  yes, until it changes    else no, and they are left out\n[N] ",
         rows.collect::<String>(),
+        if wanted.contains_key(&ConfigKey::Mcp) { ", and which programs run as you" } else { "" },
     );
     let yes = says_yes(&question)
         .map_err(|error| Failure::running(format!("cannot ask about {name}: {error}")))?;

@@ -13,12 +13,13 @@ use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, OnQuestion, PolicyArgs, ProfileArgs,
-    ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, McpCommand, OnQuestion,
+    PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::instructions;
 use crate::model;
+use crate::telemetry::TelemetrySettings;
 use crate::tool_choice::OfferedTools;
 
 /// Reads the settings for a command that uses any, and completes its arguments.
@@ -34,6 +35,8 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Chat(args) => settle_agent(&mut args.agent, load)?,
         Command::Run(args) => settle_agent(&mut args.agent, load)?,
         Command::Serve(args) => settle_agent(&mut args.agent, load)?,
+        // Nobody is at the terminal of a worker.
+        Command::Worker(args) => settle_agent(&mut args.agent, |root, _| load(root, false))?,
         // Standard input has the messages of an editor, so nobody is asked there.
         Command::Acp(args) => settle_agent(&mut args.agent, |root, _| load(root, false))?,
         Command::Replay(args) => settle_agent(&mut args.agent, load)?,
@@ -41,12 +44,21 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Compact(args) => settle_agent(&mut args.agent, load)?,
         Command::Tool(args) => {
             let config = load(&args.root, true)?;
+            settle_servers(&mut args.mcp, &config);
             settle_call(args, &config);
         }
         Command::Tools(args) => {
             let config = load(&args.root, false)?;
+            settle_servers(&mut args.mcp, &config);
             settle_list(args, &config);
         }
+        Command::Mcp(args) => match &mut args.command {
+            // Standard input has the messages of another agent.
+            McpCommand::Serve(served) => {
+                settle_agent(&mut served.agent, |root, _| load(root, false))?;
+            }
+            McpCommand::Servers(_) => args.servers = load(&args.root, false)?.servers(),
+        },
         Command::Models(args) => {
             let config = load(here, false)?;
             args.model = config.text(ConfigKey::Model);
@@ -55,12 +67,17 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Answer(args) => {
             fill(&mut args.store, load(&args.root, false)?.path(ConfigKey::Store))
         }
+        Command::Stop(args) => fill(&mut args.run.store, load(here, false)?.path(ConfigKey::Store)),
+        Command::Budget(args) => {
+            fill(&mut args.run.store, load(here, false)?.path(ConfigKey::Store))
+        }
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Profile(args) => settle_profile(args, load)?,
         Command::Log(args) => {
             let config = load(here, false)?;
             fill(&mut args.store, config.path(ConfigKey::Store));
             args.settings = config.in_force();
+            args.telemetry = telemetry(&config);
         }
         Command::Parse(_)
         | Command::Assemble(_)
@@ -99,6 +116,7 @@ fn settle_agent(
     let learns = config.switch(ConfigKey::LearnProfile) == Some(true);
     args.learn.learn_profile |= learns && !args.learn.no_learn_profile;
     args.title_model = config.text(ConfigKey::TitleModel);
+    args.telemetry = telemetry(&config);
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
@@ -117,11 +135,19 @@ fn settle_agent(
     let typed = args.tools.clone().map(|choice| ("--tools".to_owned(), choice));
     settle_tools(&mut args.offered, typed, &config);
     settle_policy(&mut args.policy, &config);
+    settle_servers(&mut args.mcp, &config);
     settle_web(&mut args.web, &config);
     let spending = &mut args.budget.spending;
     fill(&mut spending.prices, config.path(ConfigKey::Prices));
     fill(&mut spending.price_table, price_table(&config));
     Ok(())
+}
+
+fn telemetry(config: &Config) -> TelemetrySettings {
+    TelemetrySettings {
+        endpoint: config.text(ConfigKey::OtlpEndpoint),
+        has_contents: config.switch(ConfigKey::OtlpContents) == Some(true),
+    }
 }
 
 fn settle_profile(
@@ -176,6 +202,18 @@ fn settle_policy(args: &mut PolicyArgs, config: &Config) {
         args.own = config.own_policies();
     }
     args.project = config.project_policies();
+}
+
+/// Adds the servers of the settings, unless the flags leave them out. One that was typed has its name.
+fn settle_servers(args: &mut McpArgs, config: &Config) {
+    args.servers = args.mcp.clone();
+    let others = if args.no_mcp { Vec::new() } else { config.servers() };
+    for server in others {
+        if args.servers.iter().all(|typed| typed.name != server.name) {
+            args.servers.push(server);
+        }
+    }
+    args.servers.retain(|server| !server.is_off);
 }
 
 fn settle_web(args: &mut WebArgs, config: &Config) {

@@ -13,6 +13,7 @@ use silcrow_store_postgres::PostgresAddress;
 use url::Url;
 
 use super::key::{ConfigKey, ValueKind, variable_for};
+use crate::mcp::DeclaredServer;
 use crate::plural::count;
 use crate::prices;
 use crate::tool_choice::ToolChoice;
@@ -31,6 +32,7 @@ pub(crate) enum ConfigValue {
     Prices(PriceTable, usize),
     /// The number of rules of a policy that is written in the file itself.
     Rules(usize),
+    Servers(Vec<DeclaredServer>),
 }
 
 impl ConfigValue {
@@ -38,7 +40,7 @@ impl ConfigValue {
     ///
     /// The error says what to write instead.
     pub(super) fn read(key: ConfigKey, value: &toml::Value, folder: &Path) -> Result<Self, String> {
-        texts(value).try_for_each(check_secret)?;
+        check_secrets(value)?;
         match (key.kind(), value) {
             (ValueKind::Text, toml::Value::String(text)) if !text.trim().is_empty() => {
                 Ok(Self::Text(text.clone()))
@@ -79,6 +81,19 @@ impl ConfigValue {
         }
     }
 
+    /// Returns the rows that a person reads before they trust the value: a label and what it says.
+    pub(super) fn rows(&self, key: &str) -> Vec<(String, String)> {
+        match self {
+            Self::Servers(servers) => {
+                let row = |server: &DeclaredServer| {
+                    (format!("{key}.{}", server.name), server.place.to_string())
+                };
+                servers.iter().map(row).collect()
+            }
+            value => vec![(key.to_owned(), value.to_string())],
+        }
+    }
+
     pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Switch(is_on) => json!(is_on),
@@ -86,6 +101,11 @@ impl ConfigValue {
             Self::Count(count) => json!(count),
             Self::Texts(texts) => json!(texts),
             Self::Rules(rules) => json!({"rules": rules}),
+            Self::Servers(servers) => servers
+                .iter()
+                .map(|server| (server.name.clone(), json!(server.place.to_string())))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
             Self::Prices(_, models) => json!({"models": models}),
             value => json!(value.to_string()),
         }
@@ -104,6 +124,10 @@ impl Display for ConfigValue {
             Self::Tools(choice) => write!(f, "{choice}"),
             Self::Prices(_, models) => write!(f, "{} in this file", count(*models as u64, "model")),
             Self::Rules(rules) => write!(f, "{} in this file", count(*rules as u64, "rule")),
+            Self::Servers(servers) => {
+                let names: Vec<_> = servers.iter().map(|server| &*server.name).collect();
+                f.write_str(&names.join(", "))
+            }
         }
     }
 }
@@ -129,10 +153,18 @@ pub(super) fn shape(key: ConfigKey) -> String {
         ValueKind::Prices => {
             "write the path of a file of prices in quotes, or a table [prices.\"MODEL\"]".to_owned()
         }
+        ValueKind::Servers => {
+            "add a server with silcrow mcp add, or write it below a line [mcp.NAME]".to_owned()
+        }
         ValueKind::Policy => {
             "write the path of a policy file in quotes, or a table [policy]".to_owned()
         }
     }
+}
+
+/// Returns an error if one of the texts in a value looks like a key.
+pub(super) fn check_secrets(value: &toml::Value) -> Result<(), String> {
+    texts(value).try_for_each(check_secret)
 }
 
 fn is_engine(text: &str) -> bool {

@@ -100,7 +100,7 @@ const GROUPS: [FlagGroup; 4] = [
 ];
 
 /// The flags that the topics show.
-pub(super) const TOPICS: [TopicFlags; 5] = [
+pub(super) const TOPICS: [TopicFlags; 6] = [
     TopicFlags {
         topic: "models",
         flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
@@ -139,5 +139,6 @@ pub(super) const TOPICS: [TopicFlags; 5] = [
         ],
     },
     TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile"] },
+    TopicFlags { topic: "mcp", flags: &["mcp", "no_mcp"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

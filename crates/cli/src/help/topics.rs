@@ -11,7 +11,7 @@ pub(super) struct HelpTopic {
     pub(super) blocks: &'static [HelpBlock],
 }
 
-pub(super) const TOPICS: [HelpTopic; 8] = [
+pub(super) const TOPICS: [HelpTopic; 9] = [
     HelpTopic {
         name: "models",
         about: "The names of models, and where their keys come from",
@@ -135,6 +135,23 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
                 ("SILCROW_REQUESTS_PER_MINUTE", "the most requests; no limit unless it is set"),
                 ("SILCROW_TOKENS_PER_MINUTE", "the most tokens; no limit unless it is set"),
             ]),
+            Heading("Telemetry and debugging (see docs/observability.md)"),
+            List(&[
+                (
+                    "OTEL_EXPORTER_OTLP_ENDPOINT",
+                    "a collector of OpenTelemetry, which gets traces and metrics of runs; nothing is sent without one",
+                ),
+                (
+                    "OTEL_EXPORTER_OTLP_HEADERS",
+                    "headers for it, such as api-key=KEY; _PROTOCOL, _COMPRESSION, _TIMEOUT and the other usual names are read, too",
+                ),
+                ("TRACEPARENT", "the span of the caller, of whose trace runs are then a part"),
+                (
+                    "SILCROW_LOG",
+                    "what happens inside, as RUST_LOG is written: debug, or info,silcrow_exec=trace",
+                ),
+                ("SILCROW_LOG_FILE", "the file to which that is appended [standard error]"),
+            ]),
             Heading("Places"),
             List(&[
                 (
@@ -195,6 +212,56 @@ pub(super) const TOPICS: [HelpTopic; 8] = [
             ),
             Text(
                 "silcrow policy check reads the rules, and silcrow tools shows what each tool does.",
+            ),
+        ],
+    },
+    HelpTopic {
+        name: "mcp",
+        about: "The tools of MCP servers, and what they may do",
+        blocks: &[
+            Text(
+                "An MCP server is a program, or a service at a URL, with tools of its own. They are \
+                  called SERVER.TOOL. Servers start beside each other when a run begins and end with \
+                  it; one that is slow or broken is named, and the run continues without it.",
+            ),
+            Lines(
+                "silcrow mcp add time uvx mcp-server-time\nsilcrow mcp test time\nsilcrow run --allow time.* \"What time is it in Oslo?\"",
+            ),
+            Heading("Where servers are declared"),
+            List(&[
+                ("config.toml", "your own, in tables [mcp.NAME], which silcrow mcp add writes"),
+                (
+                    ".silcrow/config.toml",
+                    "that of a project; you are asked once, and again when the file has changed",
+                ),
+                ("--mcp NAME=SERVER", "for one run: a command or a URL"),
+            ]),
+            Heading("The keys of [mcp.NAME]"),
+            List(&[
+                ("command", "the program and its arguments: a list of words"),
+                ("env", "variables of the program: { TOKEN = \"$TOKEN\", LEVEL = \"debug\" }"),
+                ("folder", "the folder it runs in [the root of the run]"),
+                ("url", "https://…, or http://… on this machine, instead of a command"),
+                ("token", "\"$VARIABLE\": the token that a server at a URL gets"),
+                ("timeout", "the seconds that a call may take [60]"),
+                ("trust", "whether what it says about its tools counts [false]"),
+                ("off", "whether it is left out [false]"),
+            ]),
+            Heading("What its tools may do"),
+            Text(
+                "You are asked about each call, unless --allow SERVER.TOOL, --allow SERVER.* or a rule \
+                  with tool = \"SERVER.*\" allows it. In the mode read-only they do not run. Of a server \
+                  with trust = true, tools that say that they only read run at once.",
+            ),
+            Text(
+                "Nothing confines the program of a server: it may do what you may do. It gets PATH, \
+                  HOME and a few variables like them, and those of env. A call whose server dies or \
+                  says nothing fails, and says that its outcome is unknown.",
+            ),
+            Text(
+                "If there are many tools, the model reads their names, and searches with tool_search. \
+                  In a session, /SERVER:PROMPT uses a prompt of a server, and @SERVER:URI puts a text of \
+                  one into yours; Tab completes both.",
             ),
         ],
     },

@@ -44,7 +44,8 @@ mod tests {
     use super::*;
 
     fn entry(path: &str, conversation: &str) -> Entry {
-        let opening = RunOpening { conversation: conversation.to_owned(), run: "r".to_owned() };
+        let opening =
+            RunOpening { conversation: conversation.to_owned(), run: "r".to_owned(), caller: None };
         let agent_path = Some(path.to_owned());
         Entry { agent_path, opening: Some(opening), ..Event::End.into() }
     }

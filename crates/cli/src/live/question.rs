@@ -17,7 +17,17 @@ pub(crate) struct LiveQuestion {
     pub(crate) is_risky: bool,
     /// What a rule for this folder would allow and where it is kept, in words that are safe to show.
     pub(crate) folder_rule: Option<String>,
+    pub(crate) wanted: WantedReply,
     pub(crate) answer: oneshot::Sender<QuestionReply>,
+}
+
+/// What answers a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WantedReply {
+    /// A yes or a no about a call.
+    Decision,
+    /// Words.
+    Words,
 }
 
 /// The answer to a question.
@@ -28,12 +38,14 @@ pub(crate) enum QuestionReply {
     AllowInFolder,
     /// No, and the run stops.
     Stop,
+    /// The words that were wanted, or `None` if the person gives none.
+    Words(Option<String>),
 }
 
 /// A question that is on the screen.
 pub(super) struct ShownQuestion {
     question: LiveQuestion,
-    /// The words of a no, while they are typed.
+    /// The words that are wanted, or those of a no, while they are typed.
     words: Option<Draft>,
     /// Whether rows in the middle were never shown.
     is_partial: bool,
@@ -59,7 +71,8 @@ impl ShownQuestion {
     /// Takes a question for a terminal with so many rows.
     pub(super) fn new(question: LiveQuestion, screen: usize) -> Self {
         let is_partial = question.text.lines().count() > SCREENS * screen.max(MIN_SCREEN);
-        Self { question, words: None, is_partial }
+        let words = (question.wanted == WantedReply::Words).then(Draft::default);
+        Self { question, words, is_partial }
     }
 
     /// Returns the rows of the question as they are shown on a terminal with so many rows. A very
@@ -93,10 +106,13 @@ impl ShownQuestion {
     /// Returns the row of keys, or the words of a no.
     pub(super) fn rows(&self, signs: &LineSigns, columns: usize) -> Vec<Line> {
         if let Some(words) = &self.words {
-            let label = Line::styled(
-                "No, because (Enter sends it to the model, Esc goes back):",
-                Style::of(TextRole::Warning),
-            );
+            let label = match self.question.wanted {
+                WantedReply::Decision => {
+                    "No, because (Enter sends it to the model, Esc goes back):"
+                }
+                WantedReply::Words => "Your answer (Enter sends it to the server, Esc gives none):",
+            };
+            let label = Line::styled(label, Style::of(TextRole::Warning));
             let mut rows = label.wrap(columns, 0);
             let empty = || Line::styled(signs.prompt, Style::of(TextRole::Accent));
             rows.push(words.row(signs, columns).unwrap_or_else(empty));
@@ -146,6 +162,15 @@ impl ShownQuestion {
     pub(super) fn key(this: &mut Option<Self>, key: KeyEvent) -> QuestionStep {
         let Some(shown) = this else { return QuestionStep::Waits };
         if let Some(words) = &mut shown.words {
+            if shown.question.wanted == WantedReply::Words {
+                return match (key.code, words.key(key)) {
+                    (KeyCode::Esc, _) => Self::answer(this, QuestionReply::Words(None), "none"),
+                    (_, Some(words)) => {
+                        Self::answer(this, QuestionReply::Words(Some(words)), "sent")
+                    }
+                    (_, None) => QuestionStep::Waits,
+                };
+            }
             if key.code == KeyCode::Esc {
                 shown.words = None;
             } else if let Some(words) = words.key(key) {

@@ -6,23 +6,22 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
-use silcrow_event::Entry;
-use silcrow_store::verify::{Report, read_whole};
-use silcrow_store::{Store, Summary};
+use silcrow_store::Store;
 
+use super::stored_talk::StoredTalk;
+use super::trace::StoredTrace;
 use super::{html, maintain, markdown};
 use crate::args::ExportFormat;
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::places;
 use crate::printer::{JsonLines, write_json};
-use crate::stored_head::stored_head;
+use crate::telemetry::TelemetrySettings;
 
-/// A conversation with its events.
-pub(super) struct StoredTalk {
-    pub(super) summary: Summary,
-    pub(super) entries: Vec<Entry>,
-    pub(super) report: Report,
+/// How a trace is made, and whether it is sent.
+pub(super) struct TraceRequest<'a> {
+    pub(super) settings: &'a TelemetrySettings,
+    pub(super) has_contents: bool,
+    pub(super) sends: bool,
 }
 
 /// Writes a conversation in a form, or a conversation or all as `silcrow log import` reads them.
@@ -31,7 +30,15 @@ pub(super) async fn export(
     conversation: Option<&str>,
     format: Option<ExportFormat>,
     output: Option<&Path>,
+    telemetry: &TraceRequest<'_>,
 ) -> Result<(), Failure> {
+    let format = format.or(telemetry.sends.then_some(ExportFormat::Otlp));
+    let is_trace = matches!(format, Some(ExportFormat::Otlp | ExportFormat::OtlpJson));
+    if (telemetry.sends || telemetry.has_contents) && !is_trace {
+        return Err(Failure::given(
+            "--send and --contents are about a trace; use --format otlp or --format otlp-json",
+        ));
+    }
     let Some(format) = format else {
         return maintain::export(store, conversation, open(output, true)?).await;
     };
@@ -41,26 +48,39 @@ pub(super) async fn export(
         ));
     };
     let talk = StoredTalk::read(store, conversation).await?;
-    let text = match format {
-        ExportFormat::Md => markdown::markdown(&talk.summary, &talk.entries),
-        ExportFormat::Html => html::html(&talk.summary, &talk.entries),
+    let trace = || StoredTrace::read(store, &talk, telemetry.settings, telemetry.has_contents);
+    let bytes = match format {
+        ExportFormat::Md => markdown::markdown(&talk.summary, &talk.entries).into_bytes(),
+        ExportFormat::Html => html::html(&talk.summary, &talk.entries).into_bytes(),
+        ExportFormat::Otlp | ExportFormat::OtlpJson if telemetry.sends => {
+            let mut line = trace().await?.send().await?;
+            line.push('\n');
+            line.into_bytes()
+        }
+        ExportFormat::Otlp if output.is_none() && io::stdout().is_terminal() => {
+            return Err(Failure::given(
+                "protobuf is not for a terminal: add --output FILE, or use --format otlp-json",
+            ));
+        }
+        ExportFormat::Otlp => trace().await?.to_protobuf(),
+        ExportFormat::OtlpJson => trace().await?.to_json(),
         ExportFormat::Jsonl => {
             let mut lines = Vec::new();
             for entry in &talk.entries {
                 // Memory does not fail.
                 written(write_json(&mut lines, &entry.to_json()))?;
             }
-            String::from_utf8_lossy(&lines).into_owned()
+            lines
         }
     };
-    write(&text, output)?;
+    write(&bytes, output)?;
     damage::found(&talk.report.damage)
 }
 
-/// Writes a text to a file, or to standard output.
-pub(super) fn write(text: &str, output: Option<&Path>) -> Result<(), Failure> {
+/// Writes bytes to a file, or to standard output.
+pub(super) fn write(bytes: &[u8], output: Option<&Path>) -> Result<(), Failure> {
     let mut out = open(output, false)?;
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 fn open(output: Option<&Path>, is_json: bool) -> Result<Box<dyn Write + Send>, Failure> {
@@ -76,17 +96,4 @@ fn open(output: Option<&Path>, is_json: bool) -> Result<Box<dyn Write + Send>, F
         // The stored bytes are kept, because an import compares the JSON of results byte by byte.
         None => Box::new(BufWriter::new(out)),
     })
-}
-
-impl StoredTalk {
-    /// Reads what is whole of a conversation.
-    pub(super) async fn read(store: &dyn Store, typed: &str) -> Result<Self, Failure> {
-        let (id, head) = stored_head(store, typed).await?;
-        let mut report = Report::default();
-        let entries = read_whole(store, &id, 1..=head, &mut report).await;
-        let entries = entries.map_err(|error| places::failure(&error))?;
-        let mut summary = Summary::new(id);
-        entries.iter().for_each(|entry| summary.push(entry));
-        Ok(Self { summary, entries, report })
-    }
 }

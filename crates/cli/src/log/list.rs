@@ -1,5 +1,6 @@
 //! The list of conversations: a row for each, with as many columns as the terminal has room for.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -26,17 +27,31 @@ pub(super) async fn list(
     columns: Option<usize>,
 ) -> Result<String, Failure> {
     let user = args.user.as_deref();
-    let mut conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
     let folder = args.folder.as_ref().map(|folder| match folder {
         Some(folder) => absolute(folder),
         None => absolute(Path::new(".")),
     });
-    conversations.retain(|one| {
+    let is_listed = |one: &Summary| {
         let is_there = folder.as_ref().is_none_or(|folder| one.folder == *folder);
         is_there && (args.all || !is_inside(&one.conversation))
-    });
-    let all = conversations.len();
-    conversations.truncate(args.limit.map_or(all, |limit| limit.get()));
+    };
+    let (mut conversations, mut next) = (Vec::new(), args.after.clone());
+    let limit = args.limit.map_or(usize::MAX, |limit| limit.get());
+    loop {
+        let wanted = limit - conversations.len();
+        let page = store.list_page(user, next.as_deref(), wanted).await;
+        let page = page.map_err(|error| places::failure(&error))?;
+        conversations.extend(page.conversations.into_iter().filter(|one| is_listed(one)));
+        next = page.next;
+        if next.is_none() || conversations.len() >= limit {
+            break;
+        }
+    }
+    if let Some(next) = next {
+        // If stderr is closed, the notice is lost.
+        let _ =
+            writeln!(io::stderr(), "silcrow: there are more: --after '{}'", sanitize_line(&next));
+    }
     let imported = readable(imported::all(store).await)?;
     if json {
         let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";

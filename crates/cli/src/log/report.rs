@@ -14,8 +14,9 @@ use silcrow_event::{Call, Entry, Event};
 use silcrow_sanitize::mask_key_shapes;
 use silcrow_store::Store;
 
-use super::export::{StoredTalk, write};
+use super::export::write;
 use super::markdown::markdown;
+use super::stored_talk::StoredTalk;
 use crate::build_facts::build_facts;
 use crate::damage;
 use crate::failure::Failure;
@@ -37,7 +38,7 @@ pub(super) async fn report(
     let text = format!("{READ_FIRST}\n{}{}\n{talk_text}", machine(), in_force(settings));
     let masked = known_secrets().mask(&text).into_owned();
     let masked = mask_key_shapes(&masked).into_owned();
-    write(&without_home(&masked), output)?;
+    write(without_home(&masked).as_bytes(), output)?;
     // If stderr is closed, the notice is lost.
     let _ = writeln!(io::stderr(), "silcrow: read the report before you send it");
     damage::found(&talk.report.damage)

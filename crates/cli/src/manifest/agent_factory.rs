@@ -15,6 +15,7 @@ use silcrow_provider::Provider;
 use silcrow_store::Store;
 
 use super::{Manifest, written};
+use crate::mcp::RunServers;
 
 /// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
 /// themselves.
@@ -22,6 +23,8 @@ struct AgentFactory {
     manifest: Manifest,
     dialect: Dialect,
     tools: Toolbox,
+    /// The MCP servers, whose tools are known only while they run.
+    servers: Option<RunServers>,
     /// The person's agent, without tools.
     agent: Agent,
     provider: Arc<dyn Provider>,
@@ -35,22 +38,32 @@ type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
 /// dialect that calls only tools, declarations become tools.
 pub(crate) fn equip(
     agent: Agent,
-    tools: Toolbox,
+    (tools, servers): (Toolbox, Option<RunServers>),
     manifest: Manifest,
     dialect: Dialect,
     provider: Arc<dyn Provider>,
     store: Arc<dyn Store>,
 ) -> Agent {
-    let equipped = agent.clone();
-    let factory = Arc::new(AgentFactory { manifest, dialect, tools, agent, provider, store });
-    equipped.with_tools(factory.toolbox(&factory.all()))
+    let factory = AgentFactory { manifest, dialect, tools, servers, agent, provider, store };
+    Arc::new(factory).equipped()
 }
 
 impl AgentFactory {
+    /// Returns the person's agent with everything that can be called.
+    fn equipped(self: &Arc<Self>) -> Agent {
+        let agent = self.agent.clone().with_tools(self.toolbox(&self.all()));
+        match &self.servers {
+            Some(servers) => agent.with_tool_source(servers.tools()),
+            None => agent,
+        }
+    }
+
     fn toolbox(self: &Arc<Self>, called: &NamesByKind<'_>) -> Toolbox {
         let mut toolbox = Toolbox::new();
         for (kind, names) in called {
-            for name in names.iter().copied().collect::<BTreeSet<_>>() {
+            let is_of_server = |name: &&str| *kind == CallKind::Tool && name.contains('.');
+            let names = names.iter().copied().filter(|name| !is_of_server(name));
+            for name in names.collect::<BTreeSet<_>>() {
                 let tool = self.tool(*kind, name);
                 self.add(&mut toolbox, *kind, tool).expect("a manifest's names are checked");
             }
@@ -88,8 +101,7 @@ impl AgentFactory {
             }
             CallKind::Workflow => {
                 let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
-                let host =
-                    move || factory.agent.clone().with_tools(factory.toolbox(&factory.all()));
+                let host = move || factory.equipped();
                 let workflow =
                     Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
                 let workflow = workflow.with_inputs(&*flow.schema, flow.defaults.iter().cloned());
@@ -126,6 +138,12 @@ impl AgentFactory {
         ];
         let agent = self.agent.clone().with_provider(self.model("agents", name));
         let agent = agent.with_tools(self.toolbox(&called));
+        let of_servers = declared.tools.iter().filter(|tool| tool.contains('.'));
+        let of_servers: Vec<_> = of_servers.cloned().collect();
+        let agent = match self.servers.as_ref().filter(|_| !of_servers.is_empty()) {
+            Some(servers) => agent.with_tool_source(servers.tools_named(of_servers)),
+            None => agent,
+        };
         let agent = match &declared.instructions {
             // They take the place of everything that the agent of the run reads as instructions.
             Some(instructions) => agent.with_instructions(instructions).with_instruction_texts([]),

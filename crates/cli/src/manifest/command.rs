@@ -10,6 +10,7 @@ use super::summary::{self, ManifestSummary};
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
+use crate::mcp::ServerNames;
 use crate::tools::BuiltInTools;
 use crate::trust_record::TrustRecord;
 
@@ -39,7 +40,8 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
     // Without a run the dialect is unknown, and `action` accepts the most.
-    DeclaredManifest::read(file, Dialect::Action, &BuiltInTools::to_list(Path::new("."))?.toolbox)
+    let tools = BuiltInTools::to_list(Path::new("."))?.toolbox;
+    DeclaredManifest::read(file, Dialect::Action, (&tools, ServerNames::Any))
 }
 
 /// Returns the absolute path of a manifest, which may no longer exist.

@@ -26,7 +26,7 @@ impl ReadyWorkflow {
         source: &TomlSource<'_>,
         name: &str,
         written: &written::WrittenWorkflow,
-        names: &CallableNames,
+        names: &CallableNames<'_>,
     ) -> Result<Self, Failure> {
         let at = format!("workflows.{name}");
         if written.actions.is_empty() {
@@ -53,7 +53,7 @@ fn call(
     source: &TomlSource<'_>,
     at: &str,
     written: &written::WrittenAction,
-    names: &CallableNames,
+    names: &CallableNames<'_>,
 ) -> Result<Call, Failure> {
     let wrong = |field: &str, why: String| source.wrong(&format!("{at}.{field}"), why);
     let kind: Option<CallKind> =

@@ -27,6 +27,10 @@ pub(crate) enum AttachedSource {
     File,
     Folder,
     Input,
+    /// A text of an MCP server.
+    Resource,
+    /// A prompt of an MCP server.
+    Prompt,
 }
 
 impl AttachedSource {
@@ -38,6 +42,8 @@ impl AttachedSource {
             Self::File => format!("The file {name}:"),
             Self::Folder => format!("The folder {name}:"),
             Self::Input => format!("The {name} of this run:"),
+            Self::Resource => format!("The text {name} of an MCP server:"),
+            Self::Prompt => format!("The prompt {name} of an MCP server:"),
         }
     }
 }

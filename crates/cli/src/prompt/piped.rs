@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! waiting for the first byte ─ it arrives ─► reading ─ the end ─► the text
-//!             └─ nothing arrives in time ─► the run goes on without it
+//!             └─ nothing arrives in time ─► the run continues without it
 //! ```
 //!
 //! Ctrl-C ends the process meanwhile, because nothing handles signals yet.

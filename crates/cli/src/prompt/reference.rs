@@ -1,4 +1,4 @@
-//! The files that the words of a prompt name: `@path`.
+//! The files that the words of a prompt name, `@path`, and the texts of MCP servers, `@server:uri`.
 //!
 //! This module knows which words name a file. A word begins after white space or an opening bracket or
 //! quotation mark, so an e-mail address names none, and `\@` stands for the character itself.
@@ -6,11 +6,18 @@
 use std::path::{Path, PathBuf};
 
 use super::attachment::Attachment;
+use super::server_text::NamedResource;
 use crate::failure::Failure;
+use crate::mcp::DeclaredServer;
 
-/// Returns the words, and the files that they name, each once.
-pub(super) fn resolve(prompt: &str, root: &Path) -> Result<(String, Vec<Attachment>), Failure> {
+/// Returns the words, and the files and the texts of servers that they name, each once.
+pub(super) fn resolve(
+    prompt: &str,
+    root: &Path,
+    servers: &[DeclaredServer],
+) -> Result<(String, Vec<Attachment>, Vec<NamedResource>), Failure> {
     let mut words = String::with_capacity(prompt.len());
+    let mut resources: Vec<NamedResource> = Vec::new();
     let mut named: Vec<(PathBuf, String)> = Vec::new();
     let mut before = ' ';
     for (at, char) in prompt.char_indices() {
@@ -25,14 +32,26 @@ pub(super) fn resolve(prompt: &str, root: &Path) -> Result<(String, Vec<Attachme
             continue;
         }
         let word = rest.split(char::is_whitespace).next().unwrap_or_default();
-        if let Some((path, name)) = existing(word, root)
-            && !named.iter().any(|(other, _)| *other == path)
+        if let Some((path, name)) = existing(word, root) {
+            if !named.iter().any(|(other, _)| *other == path) {
+                named.push((path, name.to_owned()));
+            }
+        } else if let Some(resource) = resource(word, servers)
+            && !resources.contains(&resource)
         {
-            named.push((path, name.to_owned()));
+            resources.push(resource);
         }
     }
     let attached = named.iter().map(|(path, name)| Attachment::read(path, name));
-    Ok((words, attached.collect::<Result<_, _>>()?))
+    Ok((words, attached.collect::<Result<_, _>>()?, resources))
+}
+
+/// Returns the text of a server that a word names, without the punctuation that follows it.
+fn resource(word: &str, servers: &[DeclaredServer]) -> Option<NamedResource> {
+    let (server, uri) = word.split_once(':')?;
+    let uri = uri.trim_end_matches(PUNCTUATION);
+    let is_one = !uri.is_empty() && servers.iter().any(|declared| declared.name == server);
+    is_one.then(|| NamedResource { server: server.to_owned(), uri: uri.to_owned() })
 }
 
 /// Returns the file that a word names, without the punctuation that follows the name.
@@ -76,9 +95,24 @@ mod tests {
             (r"\@a.rs me@example.org @nobody @", "@a.rs me@example.org @nobody @", &[]),
             (r"a\@a.rs \\@a.rs", r"a\@a.rs \\@a.rs", &[]),
         ] {
-            let (shown, attached) = resolve(prompt, folder.path()).unwrap();
+            let (shown, attached, _) = resolve(prompt, folder.path(), &[]).unwrap();
             let found: Vec<_> = attached.iter().map(|file| &*file.name).collect();
             assert_eq!((&*shown, &*found), (words, names), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn words_name_texts_of_servers_that_are_declared() {
+        let folder = tempfile::tempdir().unwrap();
+        let servers = [DeclaredServer::typed("notes=x").unwrap()];
+        for (prompt, uris) in [
+            ("Read @notes:note://1.", &["note://1"][..]),
+            ("(@notes:a?b=c) @notes:a?b=c", &["a?b=c"]),
+            (r"\@notes:a me@notes:a @other:a @notes: @notes", &[]),
+        ] {
+            let (_, attached, resources) = resolve(prompt, folder.path(), &servers).unwrap();
+            let found: Vec<_> = resources.iter().map(|one| &*one.uri).collect();
+            assert_eq!((attached.len(), &*found), (0, uris), "{prompt}");
         }
     }
 }

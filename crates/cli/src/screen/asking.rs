@@ -1,12 +1,8 @@
 //! A question to a person in the middle of a run, and the output that waits for the answer.
 
 use silcrow_event::{Entry, RunEventRef, TextFragment, TextKind};
-use silcrow_exec::ApprovalRequest;
 
 use super::Screen;
-use crate::columns::columns;
-use crate::question;
-use crate::styles;
 
 /// Output that was held back while a person was asked.
 pub(super) enum HeldOutput {
@@ -16,11 +12,10 @@ pub(super) enum HeldOutput {
 
 impl Screen {
     /// Shows a question, and holds all output back until it is answered.
-    pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
+    pub(crate) fn ask(&mut self, text: &str) {
         self.end_lines();
         self.show_delayed();
-        let style = question::QuestionStyle { columns: columns(), color: styles::is_colored() };
-        self.aside(&question::question(asked, style));
+        self.aside(text);
         self.asking = true;
     }
 

@@ -102,3 +102,22 @@ fn a_wrong_argument_is_said_before_anything_is_served() {
     let output = sandbox.command(&["acp", "--model", "nobody:x"]).output().unwrap();
     assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
 }
+
+#[test]
+fn a_session_has_the_mcp_servers_of_the_settings_and_they_end_with_the_editor() {
+    let sandbox = Sandbox::new();
+    crate::mcp::declare(&sandbox, &["lives"], "");
+    let model = crate::mcp::script(&sandbox, &[("test.spawn", "{}")]);
+    let mut editor = Editor::start(&sandbox, &["--model", &model, "--permissions", "ask"]);
+    editor.call("initialize", json!({"protocolVersion": 1}));
+    let new = json!({"cwd": sandbox.root(), "mcpServers": []});
+    let (_, opened) = editor.call("session/new", new);
+    let session = opened["result"]["sessionId"].clone();
+    let (updates, _) = editor.call("session/prompt", prompt(&session, "go"));
+    let done = updates.iter().find(|update| update["status"] == "completed").unwrap();
+    let text = done["content"].to_string();
+    let pid: String = text.chars().filter(char::is_ascii_digit).collect();
+    assert!(crate::mcp::is_alive(&pid), "{text}");
+    let (_, is_success) = editor.leave();
+    assert!(is_success && !crate::mcp::is_alive(&pid));
+}

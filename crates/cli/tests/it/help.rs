@@ -28,6 +28,7 @@ fn pages() {
             &["help", "conversations"],
             &["help", "dialects"],
             &["help", "limits"],
+            &["help", "mcp"],
             &["help", "web"],
         ] {
             let name = format!("help_{}_{columns}", args.join("_").replace("--", "flag_"));
@@ -68,7 +69,7 @@ fn the_flags_of_a_run_take_two_screens() {
 
 #[test]
 fn a_flag_that_is_not_listed_is_in_a_topic() {
-    let topics = ["models", "dialects", "limits", "conversations", "web"];
+    let topics = ["models", "dialects", "limits", "conversations", "web", "mcp"];
     let pages = topics.map(|topic| help(80, &["help", topic]).out);
     for flag in [
         "--mode",
@@ -77,6 +78,8 @@ fn a_flag_that_is_not_listed_is_in_a_topic() {
         "--max-requests",
         "--changes-days",
         "--search",
+        "--mcp",
+        "--no-mcp",
         "--learn-profile",
     ] {
         let flag = format!("{flag} ");

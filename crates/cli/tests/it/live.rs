@@ -14,7 +14,7 @@ mod tool;
 mod window;
 
 use crate::support::Sandbox;
-use window::TerminalWindow;
+pub(crate) use window::TerminalWindow;
 
 /// The model that plays a script, for a window in which things happen in the same order each time.
 fn script(sandbox: &Sandbox, text: &str) -> String {

@@ -1,7 +1,10 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
+mod cluster;
 mod plain;
 mod shared;
+mod users;
+mod watched;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -41,9 +44,20 @@ impl Serving {
     }
 
     fn open_with(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
+        self.open_as(&self.token, method, path, headers, body)
+    }
+
+    fn open_as(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &str,
+    ) -> TcpStream {
         let mut socket = TcpStream::connect(&self.address).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let (address, token, length) = (&self.address, &self.token, body.len());
+        let (address, length) = (&self.address, body.len());
         write!(
             socket,
             "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
@@ -59,8 +73,17 @@ impl Serving {
     }
 
     fn send_with(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, Value) {
+        Self::read_answer(self.open_with(method, path, headers, body))
+    }
+
+    /// Sends a request of another user.
+    fn send_as(&self, token: &str, method: &str, path: &str, body: &str) -> (u16, Value) {
+        Self::read_answer(self.open_as(token, method, path, "", body))
+    }
+
+    fn read_answer(mut socket: TcpStream) -> (u16, Value) {
         let mut text = String::new();
-        self.open_with(method, path, headers, body).read_to_string(&mut text).unwrap();
+        socket.read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, serde_json::from_str(body).unwrap_or_default())
@@ -73,9 +96,20 @@ impl Serving {
 
     /// Opens a stream, which is there once its head has been read.
     fn read(&self, path: &str) -> ServedStream {
-        let mut stream = ServedStream(BufReader::new(self.open("GET", path, "")));
+        self.read_with("GET", path, "")
+    }
+
+    fn read_with(&self, method: &str, path: &str, body: &str) -> ServedStream {
+        let mut stream = ServedStream(BufReader::new(self.open(method, path, body)));
         stream.until("\r\n\r\n");
         stream
+    }
+
+    /// Returns the text of an answer.
+    fn text(&self, path: &str) -> String {
+        let mut text = String::new();
+        self.open("GET", path, "").read_to_string(&mut text).unwrap();
+        text
     }
 
     /// Ends the process with a signal, and returns its exit code.
@@ -122,6 +156,8 @@ fn a_run_is_asked_answered_and_undone_over_http() {
     assert!(text.contains("created `tea.txt`"), "{text}");
     assert_eq!(std::fs::read_to_string(sandbox.root().join("tea.txt")).unwrap(), "tea");
 
+    let (_, wire) = server.send("GET", "/conversations/third/wire?turn=2", "");
+    assert!(wire["wire"].as_str().unwrap().starts_with("§"), "{wire}");
     let (status, undone) = server.send("POST", "/conversations/third/undo", "");
     assert_eq!((status, &undone["files"][0]["outcome"]), (200, &"removed".into()), "{undone}");
     assert!(!sandbox.root().join("tea.txt").exists());
@@ -159,4 +195,42 @@ fn an_address_that_cannot_be_used_is_told() {
     let said = sandbox.silcrow(&["serve", "--listen", "here"]);
     said.ends(2);
     assert!(said.err.contains("--listen"), "{}", said.err);
+}
+
+#[test]
+fn a_served_agent_has_the_mcp_servers_of_the_settings_and_they_end_with_it() {
+    let sandbox = Sandbox::new();
+    crate::mcp::declare(&sandbox, &["lives"], "");
+    let model = crate::mcp::script(&sandbox, &[("test.spawn", "{}")]);
+    let flags = ["--model", &model, "--permissions", "full"];
+    let server = Serving::start_with(&sandbox, &flags);
+    assert_eq!(server.send("POST", "/conversations/c/runs", r#"{"prompt":"go"}"#).0, 201);
+    server.follow("c", r#""outcome":"answered""#);
+    let shown = sandbox.silcrow(&["log", "--json", "show", "c"]);
+    let events = shown.ends(0).events();
+    let result = events.iter().find(|event| event["type"] == "result").unwrap();
+    let pid = result["content"].as_str().unwrap();
+    assert!(crate::mcp::is_alive(pid), "{result}");
+    assert_eq!(server.end(Signal::TERM), Some(0));
+    assert!(!crate::mcp::is_alive(pid));
+}
+
+#[test]
+fn a_run_over_http_is_a_part_of_the_trace_of_its_caller() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start_with(&sandbox, &["--model", "rehearsal"]);
+    let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let header = format!("traceparent: {caller}\r\n");
+    let begun =
+        server.send_with("POST", "/conversations/c1/runs", &header, r#"{"prompt":"Hello"}"#);
+    assert_eq!(begun.0, 201);
+    server.follow("c1", r#""outcome":"answered""#);
+    let bad = "traceparent: 00-garbage\r\n";
+    let begun = server.send_with("POST", "/conversations/c2/runs", bad, r#"{"prompt":"Hello"}"#);
+    assert_eq!(begun.0, 201);
+    server.follow("c2", r#""outcome":"answered""#);
+    let first = |id: &str| sandbox.silcrow(&["log", "--json", id]).ends(0).events()[0].clone();
+    assert_eq!(first("c1")["traceparent"], caller);
+    assert_eq!(first("c2")["traceparent"], Value::Null);
+    server.end(Signal::TERM);
 }

@@ -68,6 +68,14 @@ impl Sandbox {
             .env_remove("OPENAI_ORG_ID")
             .env_remove("OPENAI_PROJECT_ID")
             .env_remove("ANTHROPIC_VERSION");
+        for name in ["TRACEPARENT", "SILCROW_LOG", "SILCROW_LOG_FILE"] {
+            command.env_remove(name);
+        }
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"OTEL_") {
+                command.env_remove(name);
+            }
+        }
         for name in ["CONNECT", "FIRST", "ALIVE", "IDLE", "WHOLE"] {
             command.env_remove(format!("SILCROW_TIMEOUT_{name}"));
         }

@@ -173,3 +173,50 @@ fn a_shortened_result_names_where_the_whole_is_kept() {
     let mut run = CompactedHistory.begin();
     assert_eq!(run.assemble(&input(&log)), CompactedHistory.assemble(&input(&log)));
 }
+
+#[test]
+fn a_failure_does_not_replace_what_an_earlier_call_found() {
+    let call = || Event::Call(Call::parse("a1", r#"{"name": "page", "args": {}}"#).unwrap());
+    let failed = CallResult::failure("a1", Some("page"), "timed out", "x ".repeat(200));
+    let found = |text: &str| CallResult::success("a1", "page", "", text.repeat(200));
+    let log = |last: CallResult| {
+        let mut log = vec![of(1, Event::user("look"))];
+        for (turn, result) in [(1, found("w ")), (2, failed.clone()), (3, last)] {
+            log.extend([of(turn, call()), of(turn, Event::Result(result))]);
+        }
+        log.extend([of(4, Event::respond("yes")), of(5, Event::user("and?"))]);
+        let summary = ContextSummary { shortened: 8, ..ContextSummary::default() };
+        with_summary(log, summary)
+    };
+    let text = |last| all(&CompactedHistory.assemble(&input(&log(last))));
+    let after_failure = text(failed.clone());
+    assert!(after_failure.contains("w w w"), "{after_failure}");
+    let after_success = text(found("v "));
+    assert!(!after_success.contains("w w w") && !after_success.contains("x x x"));
+    assert!(after_success.contains("v v v"));
+}
+
+/// A person copies a summary with its list of calls, and adds something.
+#[test]
+fn what_a_person_wrote_around_the_list_of_calls_stays() {
+    let limits = ModelLimits::default().with_context(800);
+    let compaction = |log: &[Entry]| {
+        let task =
+            CompactedHistory.compact(&input(log).with_limits(limits), Default::default(), &tokens);
+        let Some(ContextCompaction::Summarize(task)) = task else { panic!("{task:?}") };
+        task
+    };
+    let log = talk(30, 40);
+    let first = compaction(&log).summary("Notes of a model.");
+    assert!(first.content.contains("Calls that were made"));
+    let content = format!("Above.\n{}\n\nBelow: the port is 8081.", first.content);
+    let log = with_summary(log, ContextSummary { content, ..first });
+    let task = compaction(&log);
+    let asked = task.messages()[1].text().into_owned();
+    for kept in ["Above.", "Notes of a model.", "Below: the port is 8081."] {
+        assert!(asked.contains(kept), "{asked}");
+    }
+    let fallback = task.without_model().content;
+    assert!(fallback.contains("Below: the port is 8081."), "{fallback}");
+    assert_eq!(fallback.matches("Calls that were made").count(), 1, "{fallback}");
+}

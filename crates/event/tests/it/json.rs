@@ -7,8 +7,9 @@ use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
     ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, KeptOutput,
-    Metric, OnError, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening,
-    SummaryAuthor, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
+    Metric, OnError, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening, SpanId,
+    SummaryAuthor, Think, ThoughtOrigin, Timestamp, TraceContext, TraceId, TraceParent, Truncation,
+    Usage, read_entry,
 };
 
 use crate::line;
@@ -167,7 +168,18 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 fn entry() -> impl Strategy<Value = Entry> {
-    let opening = (text(), text()).prop_map(|(conversation, run)| RunOpening { conversation, run });
+    let ids = (any::<[u8; 16]>(), any::<[u8; 8]>());
+    let caller = (ids, any::<bool>()).prop_map(|((trace, span), is_recorded)| {
+        let context = TraceId::from_bytes(trace).zip(SpanId::from_bytes(span));
+        let context = context.map(|(trace, span)| TraceContext { trace, span });
+        context.map(|context| TraceParent { context, is_recorded })
+    });
+    let caller = prop_oneof![Just(None), caller];
+    let opening = (text(), text(), caller).prop_map(|(conversation, run, caller)| RunOpening {
+        conversation,
+        run,
+        caller,
+    });
     let origin = (any::<bool>(), text(), any::<u64>()).prop_map(|(is_fork, conversation, seq)| {
         let point = BranchPoint { conversation, seq };
         if is_fork { ConversationOrigin::Fork(point) } else { ConversationOrigin::Replay(point) }

@@ -10,6 +10,7 @@ mod line;
 mod members;
 mod question;
 mod results;
+mod run_event_lines;
 mod spending;
 mod time;
 mod usage;

@@ -207,3 +207,34 @@ async fn an_exhausted_budget_names_the_account_what_it_spent_and_what_it_may_spe
                     cost 0.6; with all agents that calls ran)";
     assert_eq!(exhausted.to_string(), expected);
 }
+
+/// A limit may change while a request is open, also of an account that had none: each account gets
+/// back what it had reserved, and nothing else.
+#[tokio::test]
+async fn a_limit_changes_while_requests_are_open() {
+    let accounts = Arc::new(MemoryAccounts::default());
+    let purse = Purse::new(SpendingLimits::default()).with_accounts(accounts.clone());
+    let open = purse.reserve(tokens(80), false).await.unwrap();
+    for account in AccountKind::ALL {
+        purse.set_limit(account, limited(100)).await;
+    }
+    open.settle(tokens(30), Usage::default()).await.unwrap();
+    let balances = purse.balances().await.unwrap();
+    for balance in [balances.run, balances.conversation, balances.user] {
+        assert_eq!(balance.unwrap().spent, tokens(30), "{balances:?}");
+    }
+    assert!(purse.reserve(tokens(71), false).await.is_err());
+    let mut open = purse.reserve(tokens(70), false).await.unwrap();
+    purse.set_limit(AccountKind::Run, limited(10)).await;
+    assert!(open.grow(tokens(1)).await.is_err(), "the limit is exceeded");
+    purse.set_limit(AccountKind::Run, limited(1_000)).await;
+    // A limit of money leaves that of tokens as it is.
+    let cost = SpendingLimit { tokens: None, cost: Some("5".parse().unwrap()) };
+    purse.set_limit(AccountKind::Run, cost).await;
+    assert_eq!(purse.limits().run.tokens, Some(1_000));
+    assert!(purse.limits().needs_prices());
+    open.settle(tokens(60), Usage::default()).await.unwrap();
+    let balances = purse.balances().await.unwrap();
+    assert_eq!(balances.conversation.unwrap().spent, tokens(90));
+    assert!(purse.reserve(tokens(11), false).await.is_err(), "the conversation has no room");
+}

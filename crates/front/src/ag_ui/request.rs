@@ -9,6 +9,8 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::short_reason::short_reason;
+
 use crate::encoder::RunEnd;
 
 pub use answer::{AgUiAnswer, AgUiDecision};
@@ -150,7 +152,7 @@ impl AgUiRole {
 
 impl AgUiRequestError {
     pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: short_reason(message.into()) }
     }
 
     /// Returns the code, which programs can compare: `invalid_request`, `edited_history`,

@@ -9,6 +9,8 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::short_reason::short_reason;
+
 pub use user_message::AiSdkUserMessage;
 
 /// A request for a stream.
@@ -174,5 +176,5 @@ fn text<'a>(value: &'a Value, place: &str, key: &str) -> Result<&'a str, AiSdkRe
 }
 
 fn wrong(why: impl Into<String>) -> AiSdkRequestError {
-    AiSdkRequestError(why.into())
+    AiSdkRequestError(short_reason(why.into()))
 }

@@ -5,7 +5,8 @@ use silcrow_event::{ResultStatus, Usage};
 use crate::encoder::RunEnd;
 use crate::held_space::HeldSpace;
 use crate::json_object::JsonObject;
-use crate::openai::{OpenAiError, OpenAiErrorKind, question_text};
+use crate::openai::{OpenAiError, OpenAiErrorKind};
+use crate::question_text::question_text;
 use crate::sse::write_data;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 

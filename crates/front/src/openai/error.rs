@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::json_object::JsonObject;
+use crate::short_reason::short_reason;
 
 /// An answer that says why a request was not fulfilled.
 ///
@@ -52,7 +53,7 @@ pub enum OpenAiErrorKind {
 impl OpenAiError {
     /// Creates an error. The message says what was wrong, where, and what to do next.
     pub fn new(kind: OpenAiErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), param: None, code: None }
+        Self { kind, message: short_reason(message.into()), param: None, code: None }
     }
 
     /// Sets the parameter that the error is about, such as `input[0].content`.

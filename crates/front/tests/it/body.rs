@@ -1,6 +1,9 @@
-//! The check of bodies that clients send, whatever they are.
+//! The check of what clients send, whatever it is: bodies, headers and histories.
 
-use silcrow_front::{AgUiRequest, AiSdkRequest, CompletionRequest, ResponseRequest};
+use silcrow_front::{
+    AgUiKnownMessage, AgUiRequest, AiSdkRequest, ChatHeaders, CompletionRequest, HistoryMatch,
+    ResponseRequest, match_history,
+};
 
 /// Checks that a body is read as a request or rejected with a short reason by every protocol, and
 /// that reading it again gives the same.
@@ -25,6 +28,60 @@ pub(crate) fn request_body(bytes: &[u8]) {
         parsed.map_err(|error| error.to_string())
     };
     check(response(), response);
+    if let Ok(request) = AgUiRequest::parse(bytes) {
+        ag_ui_history(&request);
+    }
+    if let Ok(request) = CompletionRequest::parse(bytes) {
+        history(&request);
+    }
+    if let Ok(text) = str::from_utf8(bytes) {
+        headers(text);
+    }
+}
+
+/// A thread that has a part of what a client has sent takes the rest; what it has twice or not at all
+/// is rejected with a short reason.
+fn ag_ui_history(request: &AgUiRequest) {
+    let Ok(all) = request.new_messages(&[]) else { return };
+    let known: Vec<_> = all
+        .iter()
+        .map(|message| AgUiKnownMessage { id: &message.id, text: &message.text })
+        .collect();
+    let ids: std::collections::BTreeSet<_> = known.iter().map(|one| one.id).collect();
+    if ids.len() == known.len() {
+        let half = known.len() / 2;
+        assert_eq!(
+            request.new_messages(&known[..half]).map(|new| new.len()),
+            Ok(known.len() - half)
+        );
+    }
+    for open in [&[][..], &["1/a1"], &["1/a1", "2/a1"]] {
+        if let Err(error) = request.check_answers(open) {
+            assert!(error.to_string().len() <= MAX_REASON, "{error}");
+        }
+    }
+}
+
+/// A log with the first half of the messages of a history is continued by the second half.
+fn history(request: &CompletionRequest) {
+    let sent: Vec<_> = request.user_texts().collect();
+    let half = sent.len() / 2;
+    let log: Vec<_> = (1..).zip(sent[..half].iter().copied()).collect();
+    match match_history(&log, &sent) {
+        HistoryMatch::Continue { from } => assert!(from == half && from < sent.len()),
+        HistoryMatch::Fork { before, from } => assert!(before >= 1 && from < sent.len()),
+        HistoryMatch::New => {}
+    }
+}
+
+/// What headers say is a part of them, or nothing.
+fn headers(text: &str) {
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    let read = ChatHeaders::read(lines.clone());
+    assert_eq!(read, ChatHeaders::read(lines));
+    for value in [read.chat, read.message, read.parent, read.task, read.user].iter().flatten() {
+        assert!(!value.trim().is_empty() && text.contains(&**value), "{value:?}");
+    }
 }
 
 fn check<T: PartialEq + std::fmt::Debug>(

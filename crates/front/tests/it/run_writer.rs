@@ -34,7 +34,8 @@ impl RunWriter {
     }
 
     fn open(run: &str, seq: u64, piece: Option<usize>) -> Self {
-        let opening = RunOpening { conversation: "talk".to_owned(), run: run.to_owned() };
+        let opening =
+            RunOpening { conversation: "talk".to_owned(), run: run.to_owned(), caller: None };
         Self {
             events: Vec::new(),
             opening: Some(opening),
@@ -133,7 +134,7 @@ impl RunWriter {
         for event in events {
             self.agent_seq += 1;
             let conversation = format!("talk/{}/{call}", self.turn);
-            let opening = RunOpening { conversation, run: "r3".to_owned() };
+            let opening = RunOpening { conversation, run: "r3".to_owned(), caller: None };
             self.events.push(RunEvent::Entry(Box::new(Entry {
                 seq: Some(self.agent_seq),
                 turn: Some(1),

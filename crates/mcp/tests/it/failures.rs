@@ -5,7 +5,7 @@ use silcrow_exec::{CallContext, Scope, ToolArgs};
 use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
 use tokio::time::timeout;
 
-use crate::{Reached, config};
+use crate::{Reached, config, program};
 
 const UNKNOWN: &str = "the outcome of this call is unknown";
 
@@ -55,6 +55,14 @@ async fn a_garbled_answer_is_out_of_time_and_the_server_goes_on() {
 }
 
 #[tokio::test]
+async fn a_start_does_not_take_the_time_of_a_call() {
+    let config = config(&["sleeps"]).with_timeout(Duration::from_secs(1));
+    let reached = Reached::with(config, Options::default()).await;
+    reached.failure("die").await;
+    assert_eq!(reached.text("echo", json!({"text": "again"})).await, "again");
+}
+
+#[tokio::test]
 async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("notes");
@@ -74,8 +82,8 @@ async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
 #[tokio::test]
 async fn servers_that_cannot_be_used_hold_up_nobody() {
     let named = |name: &str, words: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_silcrow-mcp-test-server");
-        let words = [program].into_iter().chain(words.iter().copied());
+        let program = program();
+        let words = [&*program].into_iter().chain(words.iter().copied());
         ServerConfig::new(name, ServerAddress::command(words)).unwrap()
     };
     let missing = ServerConfig::new("missing", ServerAddress::command(["/nowhere/at-all"]));
@@ -103,7 +111,7 @@ async fn servers_that_cannot_be_used_hold_up_nobody() {
 async fn a_server_that_is_not_reachable_fails_at_once_until_the_pause_is_over() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("server");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_silcrow-mcp-test-server"), &program).unwrap();
+    std::os::unix::fs::symlink(crate::program(), &program).unwrap();
     let address = ServerAddress::command([program.to_str().unwrap()]);
     let config = ServerConfig::new("test", address).unwrap();
     let reached = Reached::with(config, Options::default()).await;
@@ -114,7 +122,7 @@ async fn a_server_that_is_not_reachable_fails_at_once_until_the_pause_is_over() 
     let why = reached.failure("echo").await;
     assert!(why.contains("is tried again in 1 s"), "{why}");
     assert!(!reached.servers.statuses()[0].tools.is_empty());
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_silcrow-mcp-test-server"), &program).unwrap();
+    std::os::unix::fs::symlink(crate::program(), &program).unwrap();
     let answers = async {
         while reached.call("echo", json!({"text": "x"})).await.is_err() {
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -1,7 +1,10 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, json};
+use silcrow_exec::ToolSource;
 use silcrow_mcp::{ErrorKind, Options};
+use tokio::time::timeout;
 
 use crate::{Reached, config};
 
@@ -44,5 +47,37 @@ async fn prompts_and_resources_are_texts() {
         assert_eq!(read.text, r#"the text of "note://1""#);
         let error = servers.read_resource("other", "note://1").await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+}
+
+#[tokio::test]
+async fn a_source_returns_the_same_list_until_it_changes() {
+    let reached = Reached::start(&[]).await;
+    let listed = || ToolSource::tools(&reached.servers);
+    let first = listed().await;
+    assert!(Arc::ptr_eq(&first, &listed().await));
+    reached.text("grow", json!({})).await;
+    let later = async {
+        loop {
+            let now = listed().await;
+            if now.iter().any(|tool| tool.name() == "test.later") {
+                return now;
+            }
+        }
+    };
+    let now = timeout(Duration::from_secs(20), later).await.unwrap();
+    assert_eq!(now.len(), first.len() + 1);
+    let wanted = reached.servers.tools_where(|name| name == "test.echo");
+    assert_eq!(wanted.iter().map(|tool| tool.name()).collect::<Vec<_>>(), ["test.echo"]);
+}
+
+#[tokio::test]
+async fn resources_are_listed() {
+    for way in ["", "modern"] {
+        let reached = Reached::start(&[way]).await;
+        let listed = reached.servers.resources("test").await.unwrap();
+        assert_eq!((&*listed[0].uri, listed.len()), ("note://1", 1));
+        let program = reached.servers.statuses()[0].program.clone();
+        assert_eq!(program.as_deref(), Some("test 1"));
     }
 }

@@ -2,6 +2,7 @@
 
 mod asking;
 mod failures;
+mod http;
 mod lists;
 mod processes;
 mod results;
@@ -54,9 +55,16 @@ impl Reached {
     }
 }
 
+/// Returns the path of the server, which is an example of this crate.
+fn program() -> String {
+    let own = std::env::current_exe().unwrap();
+    let built = own.ancestors().nth(2).unwrap().join("examples/failing_server");
+    built.into_os_string().into_string().unwrap()
+}
+
 fn config(ways: &[&str]) -> ServerConfig {
-    let program = env!("CARGO_BIN_EXE_silcrow-mcp-test-server");
-    let words = [program].into_iter().chain(ways.iter().copied());
+    let program = program();
+    let words = [&*program].into_iter().chain(ways.iter().copied());
     let config = ServerConfig::new("test", ServerAddress::command(words)).unwrap();
     config.with_timeout(Duration::from_secs(20)).with_start_timeout(Duration::from_secs(20))
 }

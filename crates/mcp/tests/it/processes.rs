@@ -2,7 +2,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_mcp::Options;
+use silcrow_mcp::{McpServers, Options};
 use tokio::time::timeout;
 
 use crate::{Reached, config};
@@ -61,4 +61,21 @@ async fn what_a_server_left_behind_ends_with_it() {
     let pid = reached.text("spawn", json!({})).await;
     reached.failure("die").await;
     wait_for_end(&pid).await;
+}
+
+#[tokio::test]
+async fn a_close_ends_servers_that_still_start() {
+    let options = || {
+        let mut options = Options::default();
+        options.patience = Duration::from_millis(300);
+        options
+    };
+    let config = config(&["deaf", "lives"]);
+    let servers = McpServers::start(vec![config], options()).await;
+    assert_eq!(servers.statuses()[0].revision, None);
+    timeout(Duration::from_secs(15), servers.close()).await.unwrap();
+    // Nothing starts it again.
+    servers.refresh(Duration::from_millis(100)).await;
+    let failure = servers.statuses()[0].failure.clone().unwrap();
+    assert!(failure.contains("is not used any more"), "{failure}");
 }

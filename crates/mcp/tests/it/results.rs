@@ -3,7 +3,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use silcrow_exec::{ApprovalNeed, CallContext, Spill, ToolError};
+use silcrow_event::TraceParent;
+use silcrow_exec::{ApprovalNeed, CallContext, Scope, Spill, ToolArgs, ToolError};
 use silcrow_mcp::Options;
 
 use crate::{Reached, config};
@@ -84,4 +85,20 @@ async fn the_environment_has_what_is_declared_and_no_more() {
     assert!(names.split(' ').any(|name| name == "PATH"), "{names}");
     // Cargo sets it for this process.
     assert!(!names.contains("CARGO_MANIFEST_DIR"), "{names}");
+}
+
+#[tokio::test]
+async fn a_server_learns_the_span_of_a_call_that_is_a_part_of_a_trace() {
+    for way in ["modern", ""] {
+        let reached = Reached::start(&[way]).await;
+        assert_eq!(reached.text("traced", json!({})).await, "null");
+        let around = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+        let scope = Scope::new("c1").with_trace(around.unwrap());
+        let context = CallContext::new(scope, "1");
+        let called = reached.tools["traced"].call(ToolArgs::new("{}"), &context).await.unwrap();
+        let told = context.trace_parent().unwrap().to_string();
+        assert!(told.starts_with("00-4bf92f3577b34da6a3ce929d0e0e4736-") && told.ends_with("-01"));
+        assert_eq!(called.content.text(), format!("{told:?}"));
+        reached.servers.close().await;
+    }
 }

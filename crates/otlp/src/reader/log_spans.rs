@@ -203,6 +203,11 @@ impl LogSpans {
             (Some((_, last)), Some(seq)) => seq <= *last,
             _ => false,
         };
+        let caller = entry.opening.as_ref().and_then(|opening| opening.caller);
+        if let (Some(caller), false, None) = (caller, run.is_copied, &self.place) {
+            let TraceContext { trace, span } = caller.context;
+            (run.trace, run.caller, self.trace) = (Some(trace), Some(span), Some(trace));
+        }
         self.run = Some(run);
     }
 
@@ -218,7 +223,7 @@ impl LogSpans {
             conversation: &self.conversation,
             name: self.place.as_ref().map_or(&reading.options.agent, |place| &place.name),
             is_workflow: self.is_workflow(),
-            parent: self.place.as_ref().and_then(|place| Some(place.parent?.span)),
+            parent: run.caller.or_else(|| Some(self.place.as_ref()?.parent?.span)),
             is_own: self.place.is_none(),
         };
         reading.push(run.into_span(context, &subject, reading.options));

@@ -24,6 +24,8 @@ pub(super) struct OpenRun {
     pub(super) usage: Usage,
     /// Whether it is a copy of a run of another conversation.
     pub(super) is_copied: bool,
+    /// The span of the program that began it.
+    pub(super) caller: Option<SpanId>,
     pub(super) links: Vec<TraceContext>,
     pub(super) input: Option<String>,
     pub(super) output: Option<String>,
@@ -52,6 +54,7 @@ impl OpenRun {
             error: None,
             usage: Usage::default(),
             is_copied: false,
+            caller: None,
             links: Vec::new(),
             input: None,
             output: None,

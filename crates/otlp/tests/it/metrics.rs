@@ -2,8 +2,10 @@
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use silcrow_event::Timestamp;
-use silcrow_otlp::{MetricExport, MetricRecorder, Resource, SemanticVocabulary};
+use silcrow_event::{Call, CallResult, Event, RunEventRef, Timestamp};
+use silcrow_otlp::{
+    MetricExport, MetricRecorder, Resource, SemanticVocabulary, TraceOptions, TraceReader,
+};
 
 use crate::span_tree::read;
 use crate::typical::typical_log;
@@ -74,4 +76,29 @@ fn a_variable_chooses_the_names() {
     let chosen = SemanticVocabulary::chosen("http, gen_ai_latest_experimental");
     assert_eq!(chosen, SemanticVocabulary::Experimental);
     assert_eq!(SemanticVocabulary::chosen("http"), SemanticVocabulary::Released);
+}
+
+#[test]
+fn the_points_of_a_metric_are_bounded() {
+    let mut metrics = MetricRecorder::new(SemanticVocabulary::Released);
+    for number in 0..2_000 {
+        let call = Call::parse("a1", &format!(r#"{{"name":"tool{number}"}}"#)).unwrap();
+        let result = CallResult::success("a1", call.name().to_owned(), "", "");
+        let mut reader = TraceReader::new("c", TraceOptions::default());
+        for event in [Event::user("Go."), Event::Call(call), Event::Result(result)] {
+            reader.push(RunEventRef::Entry(&event.into()));
+        }
+        reader.finish();
+        reader.take_spans().iter().for_each(|span| metrics.record(span));
+    }
+    let (resource, start) = (Resource::new("trips"), Timestamp::UNIX_EPOCH);
+    let export = MetricExport { resource: &resource, metrics: &metrics, start, time: start };
+    let json: Value = serde_json::from_str(&export.to_json()).unwrap();
+    let all = json["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().unwrap();
+    let calls = all.iter().find(|metric| metric["name"] == "gen_ai.execute_tool.duration").unwrap();
+    let points = calls["histogram"]["dataPoints"].as_array().unwrap();
+    assert_eq!(points.len(), 1_001);
+    let last = &points[1_000];
+    assert_eq!(last["attributes"][0]["key"], "otel.metric.overflow");
+    assert_eq!(last["count"], "1000");
 }

@@ -80,7 +80,7 @@ impl RandomLog {
         self.run += 1;
         self.push(turn, 1, Event::user(format!("Prompt {turn}.")));
         let run = format!("r{}", self.run);
-        let opening = RunOpening { conversation: "c".into(), run };
+        let opening = RunOpening { conversation: "c".into(), run, caller: None };
         if let Some(entry) = self.entries.last_mut().filter(|_| self.has_openings) {
             entry.opening = Some(opening);
         }
@@ -145,7 +145,7 @@ impl RandomLog {
             self.push(1, turn.pace, event.clone());
         }
         let conversation = format!("c/{number}/{}", id.replace('~', "~0").replace('/', "~1"));
-        let opening = RunOpening { conversation, run: format!("inner {number}") };
+        let opening = RunOpening { conversation, run: format!("inner {number}"), caller: None };
         for entry in &mut self.entries[begin..] {
             entry.agent_path = Some(name.replace('/', ""));
             entry.opening = Some(opening.clone());

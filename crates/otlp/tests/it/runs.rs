@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use silcrow_event::{
     BranchPoint, Call, CallResult, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event,
-    Metric, Parked, RunEventRef, RunOpening, Timestamp, TraceContext, TraceId, Usage,
+    Metric, Parked, RunEventRef, RunOpening, Timestamp, TraceContext, TraceId, TraceParent, Usage,
 };
 use silcrow_otlp::{TraceOptions, TraceReader};
 
@@ -18,7 +18,8 @@ struct LogText {
 impl LogText {
     fn push(mut self, turn: u32, run: Option<&str>, event: Event) -> Self {
         let seq = self.entries.len() as u64 + 1;
-        let opening = run.map(|run| RunOpening { conversation: "c".into(), run: run.into() });
+        let opening =
+            run.map(|run| RunOpening { conversation: "c".into(), run: run.into(), caller: None });
         let timestamp = Some(Timestamp::from_nanos(seq as i64 * 1_000_000_000));
         let entry =
             Entry { timestamp, turn: Some(turn), seq: Some(seq), opening, ..Entry::from(event) };
@@ -208,7 +209,7 @@ fn a_workflow_makes_no_requests() {
         )
         .push(1, None, saved("b1"))
         .push(1, None, Event::respond("short"));
-    let opening = RunOpening { conversation: "c/1/a1".into(), run: "w1".into() };
+    let opening = RunOpening { conversation: "c/1/a1".into(), run: "w1".into(), caller: None };
     let inner = inner.entries.into_iter().map(|entry| Entry {
         opening: Some(opening.clone()),
         agent_path: Some("digest".into()),
@@ -225,4 +226,30 @@ fn a_workflow_makes_no_requests() {
           invoke_workflow digest 0..3
             execute_tool save 1..2
     ");
+}
+
+#[test]
+fn a_run_of_a_caller_is_below_its_span_and_what_continues_it_is_in_its_trace() {
+    let caller = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    let mut log = waiting().entries;
+    let opening = log[0].opening.as_mut().unwrap();
+    opening.caller = caller;
+    let context = caller.unwrap().context;
+    assert_eq!(TraceId::of_log("c", &log), Some(context.trace));
+    let spans = read("c", &log);
+    assert!(spans.iter().all(|span| span.context.trace == context.trace));
+    let runs: Vec<_> = spans.iter().filter(|span| span.name == "invoke_agent silcrow").collect();
+    let parents: Vec<_> = runs.iter().map(|run| run.parent).collect();
+    assert_eq!(parents, [Some(context.span), None]);
+}
+
+#[test]
+fn a_fork_is_not_of_the_caller_of_what_it_copies() {
+    let caller = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    let mut log = waiting().entries;
+    log[0].opening.as_mut().unwrap().caller = caller;
+    let point = BranchPoint { conversation: "other".into(), seq: 5 };
+    log[0].origin = Some(ConversationOrigin::Fork(point));
+    let trace = caller.unwrap().context.trace;
+    assert!(read("c", &log).iter().all(|span| span.context.trace != trace));
 }

@@ -11,12 +11,12 @@ console.warn = (...words) => {
 // It prints why a run has failed, and lets a lost connection end the process, too.
 console.error = () => {};
 process.on("uncaughtException", (error) => {
-  if (error.message !== "terminated") throw error;
+  if (error.message !== "terminated" && error.name !== "AbortError") throw error;
 });
 
 class AgUiChat {
-  constructor({ HttpAgent }, { line, headers, id }) {
-    this.agent = new HttpAgent({ url: `${line.origin}/ag-ui`, headers, threadId: id });
+  constructor({ HttpAgent }, { line, headers, id, query }) {
+    this.agent = new HttpAgent({ url: `${line.origin}/ag-ui?${query}`, headers, threadId: id });
     this.count = 0;
   }
 
@@ -42,6 +42,10 @@ class AgUiChat {
       payload: { approved },
     }));
     return this.run({ resume });
+  }
+
+  leave() {
+    this.agent.abortRun();
   }
 
   get questions() {

@@ -17,12 +17,12 @@ class ChatState {
 }
 
 class AiSdkChat {
-  constructor(version, ai, { line, headers, id }) {
+  constructor(version, ai, { line, headers, id, query }) {
     Object.assign(this, { version, ai, headers, ended: undefined });
     this.api = `${line.origin}/api/chat`;
     const resumed = { api: `${this.api}/${id}/stream?ai=${version}`, headers };
     const transport = new ai.DefaultChatTransport({
-      api: `${this.api}?ai=${version}`,
+      api: `${this.api}?ai=${version}&${query}`,
       headers,
       prepareReconnectToStreamRequest: () => resumed,
     });
@@ -55,6 +55,10 @@ class AiSdkChat {
     const finished = new Promise((resolve) => (this.chat.onFinish = resolve));
     for (const { approval } of this.open) await this.chat.addToolApprovalResponse({ id: approval.id, approved });
     await finished;
+  }
+
+  leave() {
+    return this.chat.stop();
   }
 
   get parts() {

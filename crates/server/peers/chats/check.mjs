@@ -168,14 +168,27 @@ const checks = {
     assert.notEqual(chat.outcome, "failed");
     assert.equal(chat.said.join("").trim(), "One,");
   },
+
+  async "a stop by leaving"(chat, id) {
+    const sent = chat.send("Count.");
+    server.say("<response>One, ");
+    await until(hasSaid(chat, "One,"));
+    await chat.leave();
+    await sent;
+    await atRest(id);
+    const { events } = await elsewhere("GET", `/conversations/${id}`);
+    assert.equal(events.at(-1).type, "cancelled");
+  },
 };
 
 let failed = 0;
+const leaving = "disconnect=stop";
 for (const { name: client, open } of [...agUiChats, ...aiSdkChats, ...openAiChats]) {
   for (const [name, check] of Object.entries(checks)) {
     const id = `${client}-${name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
     try {
-      await inTime(check(open({ line, headers, id }), id));
+      const query = name.endsWith("leaving") ? leaving : "";
+      await inTime(check(open({ line, headers, id, query }), id));
     } catch (why) {
       failed += 1;
       console.log(`${client}: ${name}:`, why);

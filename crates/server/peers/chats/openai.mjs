@@ -2,8 +2,14 @@
 
 import OpenAI from "openai";
 
-const open = ({ line, headers }) =>
-  new OpenAI({ baseURL: `${line.origin}/v1`, apiKey: "unused", defaultHeaders: headers, maxRetries: 0 });
+const open = ({ line, headers, query }) =>
+  new OpenAI({
+    baseURL: `${line.origin}/v1`,
+    apiKey: "unused",
+    defaultHeaders: headers,
+    defaultQuery: Object.fromEntries(new URLSearchParams(query)),
+    maxRetries: 0,
+  });
 
 /** Responses, each of which continues the one before. */
 class ResponsesChat {
@@ -18,7 +24,8 @@ class ResponsesChat {
   async read(stream) {
     this.response = undefined;
     try {
-      for await (const event of await stream) this.take(event);
+      this.stream = await stream;
+      for await (const event of this.stream) this.take(event);
     } catch (error) {
       this.error = error;
     }
@@ -53,6 +60,10 @@ class ResponsesChat {
   answer(approve) {
     const asked = this.response.output.filter(({ type }) => type === "mcp_approval_request");
     return this.begin(asked.map(({ id }) => ({ type: "mcp_approval_response", approval_request_id: id, approve })));
+  }
+
+  leave() {
+    this.stream.controller.abort();
   }
 
   get questions() {
@@ -109,8 +120,8 @@ class CompletionsChat {
     this.end = undefined;
     const request = { model: "silcrow", messages: this.messages, stream: true };
     try {
-      const chunks = await this.client.chat.completions.create(request, { headers: this.headers });
-      for await (const { choices } of chunks) {
+      this.stream = await this.client.chat.completions.create(request, { headers: this.headers });
+      for await (const { choices } of this.stream) {
         this.content += choices[0]?.delta.content ?? "";
         this.reasoning += choices[0]?.delta.reasoning_content ?? "";
         this.end = choices[0]?.finish_reason ?? this.end;
@@ -119,6 +130,10 @@ class CompletionsChat {
     } catch (error) {
       this.error = error;
     }
+  }
+
+  leave() {
+    this.stream.controller.abort();
   }
 
   get said() {

@@ -1,5 +1,7 @@
 //! The endpoint for clients of AG-UI: a thread is a conversation.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -14,7 +16,9 @@ use super::denial;
 use super::sent_messages::SentMessages;
 use crate::auth::ServerUser;
 use crate::bodies::read_bytes;
+use crate::disconnect::{DisconnectQuery, OnDisconnect, on_disconnect};
 use crate::error::{Error, ErrorKind};
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -24,12 +28,15 @@ use crate::sse;
 pub(crate) async fn run(
     State(server): State<Server>,
     user: ServerUser,
+    query: DisconnectQuery,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
+    let on_disconnect = on_disconnect(query)?;
     let body = read_bytes(&server, request).await?;
     let request = AgUiRequest::parse(&body)
         .map_err(|why| Error::new(ErrorKind::Malformed, why.to_string()))?;
-    let place = RunPlace::new(&*request.thread).of(user.name);
+    let place = caller.at(RunPlace::new(&*request.thread).of(user.name));
     let open = server.open_questions(&place).await?;
     let thread = &*place.conversation;
     let head = server.store.head(thread).await?;
@@ -45,7 +52,9 @@ pub(crate) async fn run(
         Err(error) => return Ok(refused(&request, error.into())),
     };
     if new.is_empty() && request.answers.is_empty() {
-        return Ok(join(&server, &request, &place, &sent, &log, open.is_empty()).await);
+        let joined =
+            JoinedThread { log: &log, sent: &sent, is_answered: open.is_empty(), on_disconnect };
+        return Ok(join(&server, &request, &place, joined).await);
     }
     let open: Vec<_> = open.iter().map(|asked| asked.id()).collect();
     if server.runs.busy_with(thread).is_none()
@@ -66,7 +75,15 @@ pub(crate) async fn run(
     };
     sent.add(&*server.store, head, &new).await?;
     let encoder = AgUiEncoder::new(run.conversation(), &request);
-    Ok(sse::answer(&server, run.encoding(encoder)))
+    Ok(sse::answer(&server, run.encoding(encoder).on_disconnect(on_disconnect)))
+}
+
+/// What a client finds that has nothing new to say.
+struct JoinedThread<'a> {
+    log: &'a [Entry],
+    sent: &'a SentMessages,
+    is_answered: bool,
+    on_disconnect: OnDisconnect,
 }
 
 /// Streams the messages that are there, and the run at work if there is one.
@@ -74,12 +91,11 @@ async fn join(
     server: &Server,
     request: &AgUiRequest,
     place: &RunPlace,
-    sent: &SentMessages,
-    log: &[Entry],
-    is_answered: bool,
+    joined: JoinedThread<'_>,
 ) -> Response {
+    let JoinedThread { log, sent, is_answered, on_disconnect } = joined;
     let thread = &*place.conversation;
-    let run = server.runs.at_work(thread).filter(|run| run.place.user == place.user);
+    let run = server.readable(place).await;
     let before = run.as_ref().map_or(u64::MAX, |run| run.began_after);
     // The prompt of the run is no event of it for this protocol.
     let is_shown = |entry: &&Entry| {
@@ -89,8 +105,8 @@ async fn join(
     let messages = ag_ui_messages(thread, messages);
     let encoder = JoinedAgUi { encoder: AgUiEncoder::new(thread, request), messages };
     if let Some(run) = run {
-        let run = ServedRun { run, store: std::sync::Arc::clone(&server.store) };
-        return sse::answer(server, run.encoding(encoder));
+        let run = ServedRun { run, store: Arc::clone(&server.store) };
+        return sse::answer(server, run.encoding(encoder).on_disconnect(on_disconnect));
     }
     let end = if is_answered { RunEnd::Answered } else { RunEnd::Waiting };
     whole(encoder, log, &end)

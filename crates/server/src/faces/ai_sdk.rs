@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -17,33 +17,39 @@ use silcrow_front::{
 use super::{denial, is_open};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
+use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
+use crate::run_caller::RunCaller;
 use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
 
-/// The query with the version of the client.
+/// The query with the version of the client, and what happens if it leaves.
 #[derive(Deserialize)]
-pub(crate) struct AiSdkVersion {
+pub(crate) struct AiSdkQuery {
     ai: Option<String>,
+    #[serde(default)]
+    disconnect: OnDisconnect,
 }
 
-type VersionQuery = Result<Query<AiSdkVersion>, QueryRejection>;
+type VersionQuery = Result<Query<AiSdkQuery>, QueryRejection>;
 
 /// Begins or continues a run, and streams its message.
 pub(crate) async fn chat(
     State(server): State<Server>,
     user: ServerUser,
-    version: VersionQuery,
+    query: VersionQuery,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
-    let target = target(version)?;
+    let (target, on_disconnect) = read_query(query)?;
     let body = read_bytes(&server, request).await?;
     let request = AiSdkRequest::parse(&body)
         .map_err(|error| Error::new(ErrorKind::Malformed, error.to_string()))?;
-    let place = RunPlace::new(request.chat).of(user.name);
+    let place = caller.at(RunPlace::new(request.chat).of(user.name));
     // A client repeats its answers, so those to other questions say nothing new.
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> =
@@ -71,7 +77,7 @@ pub(crate) async fn chat(
     match run {
         Some(run) => {
             let encoder = AiSdkEncoder::new(target, run.conversation());
-            Ok(stream(&server, run.encoding(encoder)))
+            Ok(stream(&server, run.encoding(encoder).on_disconnect(on_disconnect)))
         }
         None => waiting(&server, target, &place).await,
     }
@@ -81,37 +87,38 @@ pub(crate) async fn chat(
 pub(crate) async fn resume(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
-    version: VersionQuery,
+    PathId(id): PathId,
+    query: VersionQuery,
 ) -> Result<Response, Error> {
-    let target = target(version)?;
-    let run = server.runs.at_work(&id).filter(|run| run.place.user == user.name);
+    let (target, on_disconnect) = read_query(query)?;
+    let run = server.readable(&RunPlace::new(&*id).of(user.name)).await;
     let Some(run) = run else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let encoder = AiSdkEncoder::new(target, id);
     let run = ServedRun { run, store: Arc::clone(&server.store) };
-    Ok(stream(&server, run.encoding(encoder).whole()))
+    Ok(stream(&server, run.encoding(encoder).whole().on_disconnect(on_disconnect)))
 }
 
 /// Returns the stored messages of a chat.
 pub(crate) async fn messages(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
-    version: VersionQuery,
+    PathId(id): PathId,
+    query: VersionQuery,
 ) -> Result<Response, Error> {
-    let target = target(version)?;
+    let (target, _) = read_query(query)?;
     let summary = server.summary(user.name.as_deref(), &id).await?;
     let log = server.store.read(&id, 1..=summary.events).await?;
     Ok(json(StatusCode::OK, ai_sdk_messages(target, &id, &log)))
 }
 
-fn target(version: VersionQuery) -> Result<AiSdkTarget, Error> {
-    let Query(AiSdkVersion { ai }) = version.map_err(|error| wrong_query(&error))?;
-    let Some(ai) = ai else { return Ok(AiSdkTarget::default()) };
-    AiSdkTarget::parse(&ai).ok_or_else(|| {
+fn read_query(query: VersionQuery) -> Result<(AiSdkTarget, OnDisconnect), Error> {
+    let Query(AiSdkQuery { ai, disconnect }) = query.map_err(|error| wrong_query(&error))?;
+    let Some(ai) = ai else { return Ok((AiSdkTarget::default(), disconnect)) };
+    let target = AiSdkTarget::parse(&ai).ok_or_else(|| {
         let why = format!("there is nothing for version {ai:?} of the AI SDK; send ?ai=5, 6 or 7");
         Error::new(ErrorKind::Malformed, why)
-    })
+    })?;
+    Ok((target, disconnect))
 }
 
 fn decided(given: &AiSdkApproval) -> (String, ApprovalDecision) {

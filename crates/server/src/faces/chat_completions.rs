@@ -17,8 +17,10 @@ use silcrow_front::{
 use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
+use crate::disconnect::{DisconnectQuery, on_disconnect};
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
+use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
@@ -28,8 +30,11 @@ use crate::work::end_of;
 pub(crate) async fn complete(
     State(server): State<Server>,
     user: ServerUser,
+    query: DisconnectQuery,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
+    let on_disconnect = on_disconnect(query)?;
     let headers = chat_headers(request.headers());
     let request = CompletionRequest::parse(&read_bytes(&server, request).await?)?;
     check_model(&request.model)?;
@@ -54,12 +59,13 @@ pub(crate) async fn complete(
             (place, whole_history(&request.messages))
         }
     };
-    let run = server.start(place, prompt).await?;
+    let run = server.start(caller.at(place), prompt).await?;
     let encoder = ChatCompletionsEncoder::new(run.conversation(), head);
+    let encoding = run.encoding(encoder).on_disconnect(on_disconnect);
     if request.stream {
-        return Ok(sse::answer(&server, run.encoding(encoder)));
+        return Ok(sse::answer(&server, encoding));
     }
-    let encoder = run.encoding(encoder).finish().await;
+    let encoder = encoding.finish().await;
     Ok(json(StatusCode::OK, encoder.completion()?))
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use silcrow_event::{ApprovalState, Entry, Event};
 use silcrow_front::{OpenAiError, OpenAiErrorKind, RunEnd};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::live_run::LiveRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -42,22 +42,18 @@ impl ResponseId {
         Ok(Self { after, conversation: conversation.to_owned() })
     }
 
-    /// Reads what the run at work has stored so far.
-    pub(super) async fn begun_part(
-        &self,
-        server: &Server,
-        place: &RunPlace,
-    ) -> Result<ResponsePart, Error> {
-        Ok(ResponsePart { end: None, ..self.part(server, place).await? })
-    }
-
-    /// Reads the part of a run that is over.
+    /// Reads the part of a run, which may be at work.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the conversation is unknown or of another user, or if no run begins there.
     pub(super) async fn part(
         &self,
         server: &Server,
         place: &RunPlace,
+        is_at_work: bool,
     ) -> Result<ResponsePart, Error> {
-        let open = server.open_questions(place).await?;
+        server.check_new(place).await?;
         let head = server.store.head(&self.conversation).await?;
         let mut before = match head {
             0 => Vec::new(),
@@ -65,20 +61,46 @@ impl ResponseId {
         };
         let is_before = |entry: &Entry| entry.seq.is_some_and(|seq| seq <= self.after);
         let mut entries = before.split_off(before.partition_point(is_before));
-        let next = entries.iter().skip(1).position(begins_run).map(|at| at + 1);
-        let is_answered = next.is_some_and(|at| matches!(entries[at].event, Event::Approval(_)));
-        entries.truncate(next.unwrap_or(entries.len()));
-        let is_last = next.is_none();
-        let end = if is_answered || is_last && !open.is_empty() {
-            RunEnd::Waiting
-        } else if entries.iter().any(|entry| matches!(entry.event, Event::Cancelled { .. })) {
-            RunEnd::Stopped
-        } else {
-            RunEnd::Answered
+        let first = entries.iter().position(|entry| !is_beside(entry));
+        let first = first.filter(|at| begins_run(&entries[*at]));
+        let continues = before.last().is_some_and(is_followed);
+        if first.is_none() && !is_at_work && (entries.is_empty() || !continues) {
+            let why = format!("there is no response `{self}`");
+            return Err(Error::new(ErrorKind::NotFound, why));
+        }
+        let from = first.map_or(0, |first| first + 1);
+        let next = entries.iter().skip(from).position(begins_run).map(|at| from + at);
+        let parked = entries.iter().position(is_parked);
+        let parked =
+            parked.map(|at| at + entries[at..].iter().take_while(|one| is_parked(one)).count());
+        let until = next.into_iter().chain(parked).min().unwrap_or(entries.len());
+        let (is_whole, is_last) = match entries.get(until) {
+            None => (true, true),
+            // Answers continue what waits.
+            Some(entry) => (false, !matches!(entry.event, Event::User { steer: false, .. })),
         };
-        // Answers continue what waits.
-        let is_last = is_last || is_answered;
-        Ok(ResponsePart { before, entries, end: Some(end), is_last })
+        entries.truncate(until);
+        let end = if is_at_work || is_whole && server.other_process(place).await.is_some() {
+            None
+        } else {
+            Some(end_of(&entries))
+        };
+        Ok(ResponsePart { before, entries, end, is_last })
+    }
+}
+
+/// Returns how a run has ended, as far as its log says it.
+fn end_of(entries: &[Entry]) -> RunEnd {
+    let has = |kind: fn(&Event) -> bool| entries.iter().any(|entry| kind(&entry.event));
+    if entries.last().is_some_and(is_parked) {
+        RunEnd::Waiting
+    } else if has(|event| matches!(event, Event::Cancelled { .. })) {
+        RunEnd::Stopped
+    } else if has(|event| matches!(event, Event::Respond(said) if said.malformed.is_none())) {
+        RunEnd::Answered
+    } else {
+        let message = "the run ended without an answer; its own stream said why".to_owned();
+        RunEnd::Failed { code: "ended".to_owned(), message }
     }
 }
 
@@ -86,6 +108,21 @@ impl fmt::Display for ResponseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "resp_{}_{}", self.after, self.conversation)
     }
+}
+
+/// Returns whether a run that continues after answers may begin after an entry.
+fn is_followed(entry: &Entry) -> bool {
+    matches!(entry.event, Event::User { .. }) || is_parked(entry) || begins_run(entry)
+}
+
+const fn is_parked(entry: &Entry) -> bool {
+    matches!(entry.event, Event::Parked(_))
+}
+
+/// Returns whether an entry may come between two runs: a result that was missing, or what is stored
+/// beside runs.
+const fn is_beside(entry: &Entry) -> bool {
+    matches!(entry.event, Event::Result(_) | Event::Title { .. } | Event::Summary(_))
 }
 
 /// Returns whether another run begins with an entry: one for a prompt or after answers.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Deserialize;
 use silcrow_event::RunEventRef;
@@ -19,8 +19,12 @@ use super::response_id::ResponseId;
 use super::{denial, is_open};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
+use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
+use crate::live_run::LiveRun;
+use crate::path_id::PathId;
 use crate::random::random_name;
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -33,6 +37,8 @@ pub(crate) struct ResponseQuery {
     stream: bool,
     starting_after: Option<u64>,
     calls: Option<String>,
+    #[serde(default)]
+    disconnect: OnDisconnect,
 }
 
 type ReadQuery = Result<Query<ResponseQuery>, QueryRejection>;
@@ -41,6 +47,7 @@ type ReadQuery = Result<Query<ResponseQuery>, QueryRejection>;
 pub(crate) async fn create(
     State(server): State<Server>,
     user: ServerUser,
+    caller: RunCaller,
     query: ReadQuery,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
@@ -48,7 +55,7 @@ pub(crate) async fn create(
     let user = user_of(user, &chat_headers(request.headers()));
     let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
     request.model.as_deref().map_or(Ok(()), check_model)?;
-    let place = place_of(&server, &request, user).await?;
+    let place = caller.at(place_of(&server, &request, user).await?);
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
@@ -67,15 +74,16 @@ pub(crate) async fn create(
     let id = ResponseId::of(&run.run).to_string();
     let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
     let encoder = ResponsesEncoder::new(run.conversation(), head.with_call_items(query.items()));
-    if request.stream {
-        return Ok(sse::answer(&server, run.encoding(encoder)));
-    }
-    if request.background {
+    if request.background && !request.stream {
         let mut encoder = encoder;
         encoder.begin(&mut String::new());
         return Ok(json(StatusCode::OK, encoder.response()));
     }
-    let encoder = run.encoding(encoder).finish().await;
+    let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
+    if request.stream {
+        return Ok(sse::answer(&server, encoding));
+    }
+    let encoder = encoding.finish().await;
     Ok(json(StatusCode::OK, encoder.response()))
 }
 
@@ -83,26 +91,25 @@ pub(crate) async fn create(
 pub(crate) async fn read(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     query: ReadQuery,
+    headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).of(user.name);
+    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    server.look_elsewhere(&place).await;
+    let run = run_of(&server, &id, &place);
+    let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
     let mut encoder = encoder(&id, &query);
-    let run = server.runs.latest(&id.conversation);
-    let run = run.filter(|run| run.place == place && run.began_after == id.after);
-    if query.stream
-        && let Some(run) = run
-    {
-        let run = ServedRun { run, store: Arc::clone(&server.store) };
-        return Ok(sse::answer(&server, run.encoding(encoder)));
+    if let Some(run) = run.filter(|_| query.stream || !is_at_work) {
+        let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
+        return Ok(match query.stream {
+            true => sse::answer(&server, encoding),
+            false => json(StatusCode::OK, encoding.finish().await.response()),
+        });
     }
-    let is_at_work = run.is_some() && server.runs.at_work(&id.conversation).is_some();
-    let part = match is_at_work {
-        true => id.begun_part(&server, &place).await?,
-        false => id.part(&server, &place).await?,
-    };
+    let part = id.part(&server, &place, is_at_work).await?;
     let mut out = String::new();
     part.before.iter().for_each(|entry| encoder.skip(entry));
     encoder.begin(&mut out);
@@ -123,22 +130,31 @@ pub(crate) async fn read(
 pub(crate) async fn cancel(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     query: ReadQuery,
+    headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).of(user.name);
-    let run = server.runs.at_work(&id.conversation);
-    let run = run.filter(|run| run.place == place && run.began_after == id.after);
+    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    let run = server.readable(&place).await;
+    let run = run.filter(|run| run.began_after == id.after);
     let Some(run) = run else {
-        server.summary(place.user.as_deref(), &place.conversation).await?;
+        id.part(&server, &place, false).await?;
         return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
     };
     let run = ServedRun { run, store: Arc::clone(&server.store) };
     run.stop();
     let encoder = run.encoding(encoder(&id, &query)).finish().await;
     Ok(json(StatusCode::OK, encoder.response()))
+}
+
+/// Returns the run of a response, if it is at work here or was the last one of its conversation.
+fn run_of(server: &Server, id: &ResponseId, place: &RunPlace) -> Option<ServedRun> {
+    let run = server.runs.latest(&id.conversation);
+    let is_it = |run: &LiveRun| run.place.user == place.user && run.began_after == id.after;
+    let run = run.filter(|run| is_it(run))?;
+    Some(ServedRun { run, store: Arc::clone(&server.store) })
 }
 
 /// Returns the conversation in which a request is answered.
@@ -156,7 +172,7 @@ async fn place_of(
     };
     let previous = ResponseId::parse(previous)?;
     let place = RunPlace::new(&*previous.conversation).of(user);
-    let part = previous.part(server, &place).await?;
+    let part = previous.part(server, &place, false).await?;
     match part.is_last {
         true => Ok(place),
         false => {

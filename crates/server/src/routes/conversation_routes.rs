@@ -1,7 +1,9 @@
 //! Endpoints of stored conversations.
 
+use std::collections::HashMap;
+
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -12,12 +14,14 @@ use silcrow_store::search::Hit;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::Error;
+use crate::path_id::PathId;
 use crate::server::Server;
 use crate::source::RunPlace;
 
 #[derive(Deserialize)]
 pub(super) struct Listed {
     q: Option<String>,
+    after: Option<String>,
     limit: Option<usize>,
 }
 
@@ -34,9 +38,13 @@ pub(super) async fn list(
         let hits: Vec<_> = hits.iter().map(hit_json).collect();
         return Ok(json(StatusCode::OK, format!(r#"{{"hits":[{}]}}"#, hits.join(","))));
     }
-    let list = server.summaries(user).await?;
-    let list: Vec<_> = list.iter().take(limit).map(|one| summary_json(&server, one)).collect();
-    Ok(json(StatusCode::OK, format!(r#"{{"conversations":[{}]}}"#, list.join(","))))
+    let page = server.summaries(user, listed.after, limit).await?;
+    let held = server.held_elsewhere().await?;
+    let list = page.conversations.iter().map(|one| summary_json(&server, one, &held));
+    let list: Vec<_> = list.collect();
+    let next =
+        page.next.map_or_else(String::new, |next| format!(r#","next":{}"#, Json::string(&next)));
+    Ok(json(StatusCode::OK, format!(r#"{{"conversations":[{}]{next}}}"#, list.join(","))))
 }
 
 #[derive(Deserialize)]
@@ -49,7 +57,7 @@ pub(super) struct ReadPart {
 pub(super) async fn read(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     part: Result<Query<ReadPart>, QueryRejection>,
 ) -> Result<Response, Error> {
     let Query(part) = part.map_err(|error| wrong_query(&error))?;
@@ -61,14 +69,31 @@ pub(super) async fn read(
         _ => server.store.read(&id, part.after.saturating_add(1)..=last).await?,
     };
     let events: Vec<_> = entries.iter().map(Entry::to_json).collect();
-    let (summary, events) = (summary_json(&server, &summary), events.join(","));
+    let held = server.held_elsewhere().await?;
+    let (summary, events) = (summary_json(&server, &summary, &held), events.join(","));
     Ok(json(StatusCode::OK, format!(r#"{{"conversation":{summary},"events":[{events}]}}"#)))
+}
+
+#[derive(Deserialize)]
+pub(super) struct WantedTurn {
+    turn: u32,
+}
+
+pub(super) async fn wire(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+    turn: Result<Query<WantedTurn>, QueryRejection>,
+) -> Result<Response, Error> {
+    let Query(WantedTurn { turn }) = turn.map_err(|error| wrong_query(&error))?;
+    let wire = server.wire(&RunPlace::new(id).of(user.name), turn).await?;
+    Ok(json(StatusCode::OK, format!(r#"{{"wire":{}}}"#, Json::string(&wire))))
 }
 
 pub(super) async fn remove(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.delete(&RunPlace::new(id).of(user.name)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -83,7 +108,7 @@ struct ForkRequest {
 pub(super) async fn fork(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let ForkRequest { seq, id: to } = read_body(&server, request).await?;
@@ -95,17 +120,21 @@ pub(super) async fn fork(
 pub(super) async fn undo(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     let undone = server.undo(&RunPlace::new(id).of(user.name)).await?;
     Ok(json(StatusCode::OK, undone.to_string()))
 }
 
-fn summary_json(server: &Server, one: &Summary) -> String {
+fn summary_json(server: &Server, one: &Summary, held: &HashMap<String, String>) -> String {
     let run = server.runs.busy_with(&one.conversation);
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());
     let place = RunPlace::new(&*one.conversation).of(one.user.clone());
-    let elsewhere = (run == "null").then(|| server.source.elsewhere(&place)).flatten();
+    let other = || {
+        let source = server.source.elsewhere(&place);
+        source.or_else(|| held.get(&one.conversation).cloned())
+    };
+    let elsewhere = (run == "null").then(other).flatten();
     let elsewhere =
         elsewhere.map_or_else(|| "null".to_owned(), |text| Json::string(&text).to_string());
     let folder = one.folder.as_deref();

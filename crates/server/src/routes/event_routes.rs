@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
@@ -13,8 +13,10 @@ use crate::bodies::wrong_query;
 use crate::error::{Error, ErrorKind};
 use crate::follow::ConversationFollower;
 use crate::journal::JournalReader;
+use crate::path_id::PathId;
 use crate::position::MessagePosition;
 use crate::server::Server;
+use crate::source::RunPlace;
 use crate::sse::{self, SseSource};
 
 pub(super) async fn all(
@@ -25,6 +27,7 @@ pub(super) async fn all(
     let journal = server.runs.journal(user.name.as_deref())?;
     let reader = journal.read(last_id(&headers));
     server.watch_others(&journal, user.name.as_deref()).await?;
+    server.watch_peers();
     Ok(sse::answer(&server, reader))
 }
 
@@ -36,20 +39,28 @@ pub(super) struct Followed {
 pub(super) async fn one(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     followed: Result<Query<Followed>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let Query(followed) = followed.map_err(|error| wrong_query(&error))?;
     // The header comes from a browser that connects again, and knows more than its address.
     let after = last_id(&headers).or(followed.after.as_deref()).map(position).transpose()?;
+    server.look_elsewhere(&RunPlace::new(&*id).of(user.name.clone())).await;
     // A run that has begun, or has failed at once, has stored nothing.
     let run = server.runs.latest(&id);
     if run.is_none_or(|run| run.place.user != user.name) {
         server.summary(user.name.as_deref(), &id).await?;
     }
+    let after = after.unwrap_or_default();
     let (runs, store) = (Arc::clone(&server.runs), Arc::clone(&server.store));
-    let follower = ConversationFollower::new(runs, store, id, after.unwrap_or_default());
+    // A position beyond the log is one of an earlier conversation of this name.
+    let is_beyond = after.0 > 0 && after.0 > store.head(&id).await?;
+    let follower = match is_beyond {
+        true => ConversationFollower::anew(runs, store, id),
+        false => ConversationFollower::new(runs, store, id, after),
+    };
+    server.watch_peers();
     Ok(sse::answer(&server, follower))
 }
 

@@ -2,14 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ROUTES, Route};
+use super::table::{ROUTES, Route, RouteAnswer};
 
-/// Returns the description in the form of OpenAPI 3.1.
-pub(crate) fn description() -> Value {
+/// Returns the description in the form of OpenAPI 3.1. The page is a part of it if it is served.
+pub(crate) fn description(has_page: bool) -> Value {
     let mut paths = Map::new();
     for route in ROUTES {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.method] = operation(route);
+    }
+    if has_page {
+        paths.insert(
+            "/".to_owned(),
+            json!({ "get": page("The page for browsers.", "text/html; charset=utf-8", &[]) }),
+        );
+        let file = [in_path("file")];
+        paths.insert(
+            "/page/{file}".to_owned(),
+            json!({ "get": page("A file of the page for browsers.", "*/*", &file) }),
+        );
     }
     json!({
         "openapi": "3.1.0",
@@ -20,7 +31,7 @@ pub(crate) fn description() -> Value {
         },
         "paths": paths,
         "components": {
-            "schemas": { "Error": error_schema() },
+            "schemas": schemas(),
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer" },
                 "session": { "type": "apiKey", "in": "cookie", "name": "silcrow" },
@@ -30,61 +41,72 @@ pub(crate) fn description() -> Value {
 }
 
 fn operation(route: &Route) -> Value {
-    let in_path = route.path.contains("{id}").then(
-        || json!({ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }),
-    );
+    let id = route.path.contains("{id}").then(|| in_path("id"));
     let in_query = route.query.iter().map(|(name, meaning)| {
         json!({
             "name": name, "in": "query", "description": meaning, "schema": { "type": "string" },
         })
     });
-    let mut answer = json!({ "description": "It was done." });
-    if route.status != 204 {
-        answer["content"] = json!({ route.media: {} });
+    let mut answers = json!({ "default": error(route.path) });
+    for answer in route.answers {
+        let described = &mut answers[answer.status.to_string()];
+        described["description"] = "It was done.".into();
+        if !answer.media.is_empty() {
+            let schema = match answer.schema {
+                "" => json!({ "type": "string" }),
+                _ => reference(answer),
+            };
+            described["content"][answer.media] = json!({ "schema": schema });
+        }
     }
-    let error = json!({
-        "description": "It was not done; the message says why.",
-        "content": {
-            "application/json": { "schema": { "$ref": "#/components/schemas/Error" } },
-        },
-    });
     let mut operation = json!({
         "summary": route.summary,
-        "parameters": in_path.into_iter().chain(in_query).collect::<Vec<_>>(),
-        "responses": { route.status.to_string(): answer, "default": error },
+        "parameters": id.into_iter().chain(in_query).collect::<Vec<_>>(),
+        "responses": answers,
         "security": if route.is_public { json!([]) } else { json!([{ "token": [] }, { "session": [] }]) },
     });
     if !route.body.is_empty() {
-        operation["requestBody"] = json!({
-            "content": { "application/json": { "schema": body_schema(route) } },
-        });
+        let schema = json!({ "$ref": format!("#/components/schemas/{}", route.body) });
+        operation["requestBody"] =
+            json!({ "content": { "application/json": { "schema": schema } } });
     }
     operation
 }
 
-fn body_schema(route: &Route) -> Value {
-    let mut members = Map::new();
-    for (name, schema) in route.body {
-        // The table has JSON only, which a test reads.
-        members.insert((*name).to_owned(), serde_json::from_str(schema).unwrap_or_default());
-    }
-    json!({ "type": "object", "properties": members })
+fn in_path(name: &str) -> Value {
+    json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
 }
 
-fn error_schema() -> Value {
+/// Refers to the schema of a body, or of the data of each message of a stream.
+fn reference(answer: &RouteAnswer) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{}", answer.schema) })
+}
+
+fn error(path: &str) -> Value {
+    // Clients of OpenAI read another form.
+    let schema = if path.starts_with("/v1/") { "OpenAiError" } else { "Error" };
+    let schema = json!({ "$ref": format!("#/components/schemas/{schema}") });
     json!({
-        "type": "object",
-        "required": ["error"],
-        "properties": {
-            "error": {
-                "type": "object",
-                "required": ["code", "message"],
-                "properties": {
-                    "code": { "type": "string" },
-                    "message": { "type": "string" },
-                },
-            },
-            "run": { "type": "string" },
-        },
+        "description": "It was not done; the message says why.",
+        "content": { "application/json": { "schema": schema } },
     })
+}
+
+fn page(summary: &str, media: &str, parameters: &[Value]) -> Value {
+    json!({
+        "summary": summary,
+        "parameters": parameters,
+        "responses": {
+            "200": { "description": "The file.", "content": { media: {} } },
+            "304": { "description": "The client has the file already." },
+            "default": error("/"),
+        },
+        "security": [],
+    })
+}
+
+/// Returns the schemas by their names.
+fn schemas() -> Value {
+    // The file is JSON, which a test reads.
+    serde_json::from_str(include_str!("schemas.json")).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Endpoints of the questions for whose answers a conversation waits.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -12,16 +12,15 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, read_body};
 use crate::error::Error;
 use crate::faces::denial;
+use crate::path_id::PathId;
+use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
-
-/// The JSON schema of answers.
-pub(super) const ANSWERS: &str = r#"{"type":"array","items":{"type":"object","required":["question","decision"],"properties":{"question":{"type":"string"},"decision":{"enum":["allow","deny"]},"scope":{"enum":["once","conversation"]},"reason":{"type":"string"}}}}"#;
 
 pub(super) async fn list(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.summary(user.name.as_deref(), &id).await?;
     let parked = ParkedRun::read(&*server.store, &id, user.name.as_deref()).await?;
@@ -62,13 +61,15 @@ enum ScopeWord {
 pub(super) async fn answer(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
+    caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
     let given: GivenAnswers = read_body(&server, request).await?;
     let answers: Vec<_> = given.answers.into_iter().map(decided).collect();
     let message = given.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
-    let taken = server.answer(RunPlace::new(id).of(user.name), &answers, message).await?;
+    let taken =
+        server.answer(caller.at(RunPlace::new(id).of(user.name)), &answers, message).await?;
     let run = taken.run.map_or_else(|| "null".to_owned(), |run| Json::string(run.id()).to_string());
     Ok(json(StatusCode::OK, format!(r#"{{"open":{},"run":{run}}}"#, taken.open)))
 }

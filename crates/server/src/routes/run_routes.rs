@@ -1,15 +1,18 @@
 //! Endpoints of runs.
 
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
-use silcrow_event::Json;
+use silcrow_event::{Json, SpendingLimit};
+use silcrow_exec::AccountKind;
 
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
+use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -27,13 +30,14 @@ pub(super) struct StartOptions {
 pub(super) async fn start(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
+    caller: RunCaller,
     options: Result<Query<StartOptions>, QueryRejection>,
     request: Request,
 ) -> Result<Response, Error> {
     let Query(options) = options.map_err(|error| wrong_query(&error))?;
     let Prompted { prompt } = read_body(&server, request).await?;
-    let place = RunPlace::new(id).of(user.name);
+    let place = caller.at(RunPlace::new(id).of(user.name));
     if options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true") {
         match server.steer(&place, &prompt, false).await {
             Ok(run) => {
@@ -56,13 +60,54 @@ struct Stopped {
 pub(super) async fn stop(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let Stopped { run } = read_body(&server, request).await?;
     let place = RunPlace::new(id).of(user.name);
     let run = server.stop_run(&place, run.as_deref()).await?;
-    Ok(named(StatusCode::ACCEPTED, Some(run.id()), &place))
+    Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
+}
+
+#[derive(Deserialize)]
+struct ChangedLimit {
+    #[serde(default)]
+    account: AccountWord,
+    tokens: Option<u64>,
+    cost: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AccountWord {
+    #[default]
+    Run,
+    Conversation,
+    User,
+}
+
+pub(super) async fn budget(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+    request: Request,
+) -> Result<Response, Error> {
+    let ChangedLimit { account, tokens, cost } = read_body(&server, request).await?;
+    let wrong = |why: &str| Error::new(ErrorKind::Malformed, why);
+    let cost = cost.map(|cost| cost.parse()).transpose();
+    let cost = cost.map_err(|_| wrong("`cost` is an amount of money, such as \"0.50\""))?;
+    if tokens.is_none() && cost.is_none() {
+        return Err(wrong("send `tokens` or `cost`: the new limit"));
+    }
+    let account = match account {
+        AccountWord::Run => AccountKind::Run,
+        AccountWord::Conversation => AccountKind::Conversation,
+        AccountWord::User => AccountKind::User,
+    };
+    let place = RunPlace::new(id).of(user.name);
+    let limit = SpendingLimit { tokens, cost };
+    let run = server.limit(&place, account, limit).await?;
+    Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
 }
 
 #[derive(Deserialize)]
@@ -75,7 +120,7 @@ struct Steered {
 pub(super) async fn steer(
     State(server): State<Server>,
     user: ServerUser,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
     let Steered { message, drop_calls } = read_body(&server, request).await?;

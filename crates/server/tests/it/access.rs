@@ -17,11 +17,11 @@ async fn endpoints(server: &TestServer) -> Vec<(String, String, Value)> {
     let mut found = Vec::new();
     for (path, methods) in described["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            let path = path.replace("{id}", "c1");
+            let path = path.replace("{id}", "c1").replace("{file}", "app.js");
             found.push((method.to_uppercase(), path, operation.clone()));
         }
     }
-    assert_eq!(found.len(), 26, "{found:?}");
+    assert_eq!(found.len(), 32, "{found:?}");
     found
 }
 
@@ -31,10 +31,6 @@ fn every_endpoint_is_described_and_wants_a_token() {
         let server = server().await;
         for (method, path, operation) in endpoints(&server).await {
             assert!(!operation["summary"].as_str().unwrap().is_empty(), "{path}");
-            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-            for (name, member) in schema["properties"].as_object().into_iter().flatten() {
-                assert!(member.is_object(), "{path} {name}");
-            }
             let is_public = operation["security"].as_array().unwrap().is_empty();
             let wrong = format!("authorization: Bearer {}\r\n", "0".repeat(64));
             for headers in ["", "authorization: Basic eDp5\r\n", &wrong, "cookie: silcrow=1\r\n"] {
@@ -47,6 +43,80 @@ fn every_endpoint_is_described_and_wants_a_token() {
             }
         }
     });
+}
+
+#[test]
+fn every_described_endpoint_is_there_and_no_other_one() {
+    block_on(async {
+        let server = server().await;
+        let endpoints = endpoints(&server).await;
+        let known = |method: &str, path: &str| {
+            endpoints.iter().any(|(one, other, _)| one == method && other == path)
+        };
+        for (_, path, _) in &endpoints {
+            for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+                if (method, &**path) == ("GET", "/events") {
+                    // It never ends.
+                    continue;
+                }
+                let reply = server.send(method, path, "{").await;
+                let is_missing = reply.body.contains("takes other methods");
+                assert_eq!(is_missing, !known(method, path), "{method} {path}: {reply:?}");
+            }
+            if !known("GET", &format!("{path}/c1")) && path != "/" {
+                let beyond = server.send("GET", &format!("{path}/beyond"), "").await;
+                assert!(beyond.body.contains("there is nothing here"), "{path}: {beyond:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_body_without_a_described_member_is_refused() {
+    block_on(async {
+        let server = server().await;
+        let whole = server.send_raw("GET", "/openapi.json", "", "").await.json();
+        let mut count = 0;
+        for (method, path, operation) in endpoints(&server).await {
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+            let Some(schema) = schema.as_str() else { continue };
+            let schema = whole.pointer(schema.strip_prefix('#').unwrap()).unwrap();
+            for missing in schema["required"].as_array().unwrap() {
+                let mut body = example(schema);
+                body.as_object_mut().unwrap().remove(missing.as_str().unwrap());
+                let reply = server.send(&method, &path, &body.to_string()).await;
+                assert_eq!(reply.status, 400, "{path} without {missing}: {reply:?}");
+                count += 1;
+            }
+            // With all of them, it is no longer the body that is wrong.
+            let reply = server.send(&method, &path, &example(schema).to_string()).await;
+            assert_ne!(reply.status, 400, "{path}: {reply:?}");
+        }
+        assert!(count > 8, "{count} members are required");
+    });
+}
+
+/// Returns an object with the required members of a schema.
+fn example(schema: &Value) -> Value {
+    let user = serde_json::json!({ "id": "m1", "role": "user", "content": "Hi.", "parts": [] });
+    let mut body = serde_json::json!({});
+    for name in schema["required"].as_array().unwrap() {
+        let name = name.as_str().unwrap();
+        body[name] = match name {
+            "messages" => serde_json::json!([user]),
+            "answers" => serde_json::json!([]),
+            "model" => "silcrow".into(),
+            _ => "c1".into(),
+        };
+    }
+    if let Some(name) = schema["anyOf"][0]["required"][0].as_str() {
+        body[name] = 1.into();
+    }
+    if schema["properties"]["trigger"].is_object() {
+        body["message"] = user;
+        body["message"]["parts"] = serde_json::json!([{ "type": "text", "text": "Hi." }]);
+    }
+    body
 }
 
 #[test]

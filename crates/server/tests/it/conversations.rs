@@ -63,9 +63,13 @@ fn a_deleted_conversation_is_gone_with_those_of_its_calls() {
 }
 
 #[test]
-fn a_server_without_undo_says_so() {
+fn a_server_without_undo_or_a_dialect_says_so() {
     block_on(async {
         let server = talked().await;
+        let reply = server.send("GET", "/conversations/c1/wire?turn=1", "").await;
+        assert_eq!((reply.status, &*reply.code()), (501, "not_offered"));
+        let reply = server.send("GET", "/conversations/c1/wire", "").await;
+        assert_eq!((reply.status, &*reply.code()), (400, "malformed"));
         let reply = server.send("POST", "/conversations/c1/undo", "").await;
         assert_eq!((reply.status, &*reply.code()), (501, "not_offered"));
     });

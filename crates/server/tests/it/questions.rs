@@ -39,6 +39,9 @@ fn a_run_waits_for_answers_and_continues_once_all_are_there() {
         let ids: Vec<_> = asked["questions"].as_array().unwrap().iter().collect();
         assert_eq!(ids.len(), 2, "{asked}");
         assert_eq!(ids[0]["call"]["tool"], "save");
+        // What waits is kept as the model wrote it, so even this source can show it.
+        let wire = server.send("GET", "/conversations/c1/wire?turn=1", "").await.json();
+        assert!(wire["wire"].as_str().unwrap().starts_with("§think: hm\n§call: "), "{wire}");
 
         let answer = |question: &serde_json::Value, decision: &str| {
             let body = serde_json::json!({

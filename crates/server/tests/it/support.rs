@@ -14,6 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::described::{Described, DescribedAnswers};
+
 /// A model that writes the pieces that a test sends. An empty piece ends an answer. What a run does
 /// not read of an answer is not a part of the next one.
 #[derive(Clone)]
@@ -141,7 +143,11 @@ impl TestServer {
         let _ = socket.write_all(body.as_bytes()).await;
         let mut bytes = Vec::new();
         let _ = socket.read_to_end(&mut bytes).await;
-        Reply::parse(&String::from_utf8_lossy(&bytes))
+        let reply = Reply::parse(&String::from_utf8_lossy(&bytes));
+        if let Some(described) = Described::get().await.answers(method, path) {
+            described.check(reply.status, &reply.head, &reply.body);
+        }
+        reply
     }
 
     /// Sends a request, and reads the answer as a stream.
@@ -155,7 +161,8 @@ impl TestServer {
         );
         let mut socket = TcpStream::connect(self.address).await.unwrap();
         socket.write_all(head.as_bytes()).await.unwrap();
-        EventClient::open(socket).await
+        let described = Described::get().await.answers(method, path);
+        EventClient::open(socket).await.described(described)
     }
 
     /// Begins a run, and returns its id.
@@ -184,7 +191,8 @@ impl TestServer {
         );
         let mut socket = TcpStream::connect(self.address).await.unwrap();
         socket.write_all(head.as_bytes()).await.unwrap();
-        EventClient::open(socket).await
+        let described = Described::get().await.answers("GET", path);
+        EventClient::open(socket).await.described(described)
     }
 }
 
@@ -233,6 +241,7 @@ pub(crate) struct EventClient {
     socket: BufReader<TcpStream>,
     text: String,
     pub(crate) head: String,
+    described: Option<DescribedAnswers>,
 }
 
 /// A message of a stream.
@@ -251,7 +260,18 @@ impl EventClient {
             assert!(socket.read_line(&mut head).await.unwrap() > 0, "{head}");
         }
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-        Self { socket, text: String::new(), head: head.to_ascii_lowercase() }
+        Self { socket, text: String::new(), head: head.to_ascii_lowercase(), described: None }
+    }
+
+    /// Compares what it reads with what is described.
+    fn described(self, described: Option<DescribedAnswers>) -> Self {
+        Self { described, ..self }
+    }
+
+    fn check(&self, data: &str) {
+        if let Some(described) = &self.described {
+            described.check_data(data);
+        }
     }
 
     /// Waits for the next message; `None` at the end of the stream.
@@ -264,6 +284,7 @@ impl EventClient {
                     block.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned)
                 };
                 if let Some(data) = field("data: ") {
+                    self.check(&data);
                     let data = serde_json::from_str(&data).unwrap();
                     return Some(ServerEvent { id: field("id: ")?, event: field("event: "), data });
                 }
@@ -277,6 +298,7 @@ impl EventClient {
         loop {
             while let Some((block, rest)) = self.text.split_once("\n\n") {
                 let data = block.lines().find_map(|line| line.strip_prefix("data: "));
+                data.inspect(|data| self.check(data));
                 let data =
                     data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into()));
                 self.text = rest.to_owned();

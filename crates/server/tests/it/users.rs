@@ -31,6 +31,7 @@ fn users_do_not_see_one_another() {
             ("GET", "/conversations/anns", ""),
             ("GET", "/conversations/anns/events", ""),
             ("GET", "/conversations/anns/questions", ""),
+            ("GET", "/conversations/anns/wire?turn=1", ""),
             ("POST", "/conversations/anns/runs", r#"{"prompt":"x"}"#),
             ("POST", "/conversations/anns/fork", ""),
             ("POST", "/conversations/anns/answers", r#"{"answers":[]}"#),
@@ -41,7 +42,9 @@ fn users_do_not_see_one_another() {
             let reply = server.send_as(&bob, method, path, body).await;
             assert_eq!((reply.status, &*reply.code()), (404, "not_found"), "{method} {path}");
         }
-        for (path, body) in [("stop", ""), ("steer", r#"{"message":"x"}"#)] {
+        for (path, body) in
+            [("stop", ""), ("steer", r#"{"message":"x"}"#), ("budget", r#"{"tokens":1}"#)]
+        {
             let path = format!("/conversations/anns/{path}");
             assert_eq!(server.send_as(&bob, "POST", &path, body).await.code(), "stale", "{path}");
         }

@@ -21,6 +21,7 @@ mod files;
 mod flip;
 mod flip_rewritten;
 mod full_disk;
+mod holds;
 #[cfg(unix)]
 mod index;
 mod kill;

@@ -18,8 +18,9 @@ async fn an_owner_that_lives_keeps_others_out_until_it_releases() {
     let hold = one.hold("c").await.unwrap();
     one.append("c", 0, said("one")).await.unwrap();
 
-    assert_eq!(one.holder("c").await.unwrap(), None, "it is no other process");
-    assert_eq!(other.holder("c").await.unwrap().as_deref(), Some("the first"));
+    assert_eq!(one.shared_runs().holder("c").await.unwrap(), None, "it is no other process");
+    let holder = other.shared_runs().holder("c").await.unwrap().unwrap();
+    assert_eq!((&*holder.name, holder.address), ("the first", None));
     let error = other.hold("c").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Locked);
     assert!(error.to_string().contains("running in the first"), "{error}");
@@ -40,7 +41,7 @@ async fn an_owner_that_lives_keeps_others_out_until_it_releases() {
     one.append("c", 2, said("three")).await.unwrap();
 
     hold.release().await;
-    assert_eq!(other.holder("c").await.unwrap(), None);
+    assert_eq!(other.shared_runs().holder("c").await.unwrap(), None);
     let hold = timeout(SHORT / 3, other.hold("c")).await.expect("it is free at once").unwrap();
     other.append("c", 3, said("four")).await.unwrap();
     drop(hold);

@@ -1,10 +1,12 @@
 //! The store on a real server, in this process and in others.
 
+mod backup;
 mod conformance;
 mod follow;
 mod holds;
 mod place;
 mod restart;
+mod runs;
 mod search;
 mod tls;
 mod writers;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use silcrow_event::{Entry, Event, Timestamp};
 
 use super::sample::{batch, said};
-use super::{append, must};
+use super::{append, must, must_fail};
+use crate::error::ErrorKind;
 use crate::store::Store;
 use crate::summary::Summary;
 
@@ -37,6 +38,45 @@ pub(super) async fn all(store: Arc<dyn Store>) {
     for (given, wanted) in list.iter().zip(&wanted) {
         assert_eq!(given, wanted, "a summary differs from what was appended");
     }
+}
+
+/// The pages of a list are the list, whatever their size.
+pub(super) async fn pages(store: Arc<dyn Store>) {
+    for (number, conversation) in ["a", "b c", "d", "e", "f"].into_iter().enumerate() {
+        let mut batch = batch(number..number + 1);
+        batch[0].user = (number != 2).then(|| "ann".to_owned());
+        append(&*store, conversation, 0, batch).await;
+    }
+    append(&*store, "b c", 1, batch(9..10)).await;
+    for user in [None, Some("ann"), Some("bob")] {
+        let list = must("listing", store.list(user).await);
+        for limit in 1..7 {
+            let (mut read, mut next) = (Vec::new(), None);
+            loop {
+                let page = store.list_page(user, next.as_deref(), limit).await;
+                let page = must("listing a page", page);
+                assert!(page.conversations.len() <= limit, "a page has at most {limit}");
+                read.extend(page.conversations);
+                next = page.next;
+                if next.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(read, list, "pages of {limit} for {user:?}");
+        }
+    }
+    let first = must("listing a page", store.list_page(None, None, 2).await);
+    append(&*store, "d", 1, batch(11..12)).await;
+    let rest = store.list_page(None, first.next.as_deref(), 9).await;
+    let rest = must("listing a page", rest).conversations;
+    let ids: Vec<_> = rest.iter().map(|one| &*one.conversation).collect();
+    assert_eq!(ids, ["e", "a"], "one that has moved to the front does not come again");
+    must_fail("a place that is not one", ErrorKind::Refused, {
+        store.list_page(None, Some("nowhere"), 2).await
+    });
+    let one = must("reading a summary", store.summary("b c").await);
+    assert_eq!(one.map(|one| (one.conversation, one.events)), Some(("b c".to_owned(), 2)));
+    assert_eq!(must("reading a summary", store.summary("b").await), None, "it has no events");
 }
 
 pub(super) async fn titles(store: Arc<dyn Store>) {

@@ -148,7 +148,11 @@ pub(super) fn every_kind() -> Vec<Entry> {
             // The store replaces this position.
             seq: (number % 2 > 0).then_some(7),
             opening: openings[usize::from(number % 4 == 0)].map(|(conversation, run)| {
-                event::RunOpening { conversation: conversation.to_owned(), run: run.to_owned() }
+                event::RunOpening {
+                    conversation: conversation.to_owned(),
+                    run: run.to_owned(),
+                    caller: event::TraceParent::parse(CALLER),
+                }
             }),
             origin: (number % 4 == 1).then(|| {
                 let conversation = HARD_TEXT.to_owned();
@@ -164,6 +168,9 @@ pub(super) fn every_kind() -> Vec<Entry> {
         })
         .collect()
 }
+
+/// The span of a program that begins a run.
+const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
 
 /// Every control character, both kinds of line break, quotes, delimiters, characters beyond the
 /// basic plane and the last character of all.

@@ -26,7 +26,7 @@ pub enum Provenance {
     /// conversation is marked ([`imported`](crate::imported)).
     Foreign,
     /// The person, from a store of their own. Everything is imported except permissions
-    /// ([`spaces::is_granted`]), which are valid only in the store where they were granted.
+    /// ([`spaces::is_local`]), which are valid only in the store where they were granted.
     Own,
 }
 
@@ -96,7 +96,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 }
                 (_, Some(ExportLine { space: Some(space), key: Some(key), text, hex, .. })) => {
                     self.finish().await?;
-                    if self.provenance == Provenance::Foreign || spaces::is_granted(&space.0) {
+                    if self.provenance == Provenance::Foreign || spaces::is_local(&space.0) {
                         self.counts.left_out += 1;
                         continue;
                     }

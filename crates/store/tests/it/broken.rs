@@ -26,6 +26,7 @@ async fn every_flaw_is_found() {
         (Flaw::TakesAnyName, "names", "must fail as Refused"),
         (Flaw::EndsNamesAtNul, "names do not mix", "must succeed, but failed"),
         (Flaw::ListsBackwards, "list", "the one appended to last comes first"),
+        (Flaw::LosesBetweenPages, "pages of the list", "pages of 1 for None"),
         (Flaw::LastTitle, "titles", "the title of \"first\" is"),
         (Flaw::MixesUsers, "users", "the conversations of \"ann\""),
         (Flaw::MixesUsers, "search for users", "a search for \"bob\""),

@@ -12,9 +12,13 @@ fn a_space_belongs_to_the_conversation_in_its_name() {
 }
 
 #[test]
-fn only_granted_permissions_are_in_a_granted_space() {
-    assert!(spaces::is_granted(&spaces::granted("c")));
+fn permissions_and_checkpoints_are_valid_in_their_store_only() {
+    assert!(spaces::is_local(&spaces::granted("c")));
+    assert!(spaces::is_local(&spaces::checkpoint("c")));
+    assert!(spaces::is_derived(&spaces::checkpoint("c")));
+    assert!(!spaces::is_derived(&spaces::granted("c")));
     for space in ["granted", "started/granted/c", "grantedly/c", &spaces::relic("granted")] {
-        assert!(!spaces::is_granted(space), "{space}");
+        assert!(!spaces::is_local(space), "{space}");
+        assert!(!spaces::is_derived(space), "{space}");
     }
 }

@@ -66,6 +66,21 @@ async fn a_first_line_without_end_is_rejected() {
     assert!(error.to_string().contains("line 1 does not belong to an export"), "{error}");
 }
 
+/// What follows from a log is neither written nor believed.
+#[tokio::test]
+async fn checkpoints_are_not_moved() {
+    let other = holding(1).await;
+    other.put("checkpoint/c", "log", 0, Vec::new()).await.unwrap();
+    let text = exported(&other).await;
+    assert!(!text.contains("checkpoint"), "{text}");
+    let forged =
+        format!("{text}{{\"space\":\"checkpoint/c\",\"key\":\"log\",\"text\":\"{{}}\"}}\n");
+    let store = MemoryStore::new();
+    let moved = import(&store, &mut forged.as_bytes(), Provenance::Own).await.unwrap();
+    assert_eq!((moved.values, moved.left_out), (0, 1));
+    assert!(store.get("checkpoint/c", "log").await.unwrap().is_none());
+}
+
 /// The author of an export cannot grant permissions for the person who imports it.
 #[tokio::test]
 async fn permissions_are_not_imported() {
@@ -76,7 +91,7 @@ async fn permissions_are_not_imported() {
     let store = MemoryStore::new();
     let moved =
         import(&store, &mut exported(&other).await.as_bytes(), Provenance::Own).await.unwrap();
-    assert_eq!(moved.values, 3);
+    assert_eq!((moved.values, moved.left_out), (3, 1));
     assert!(store.get("granted/c", "k").await.unwrap().is_none());
     assert!(store.get("started/c", "k").await.unwrap().is_some());
 }

@@ -9,7 +9,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Entry, Event};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, Hold, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, MemoryStore, SharedRuns, Store, Summary, Versioned};
 
 /// A store that records which of its methods are called, with their arguments.
 #[derive(Clone, Default)]
@@ -116,9 +116,9 @@ impl Store for Noted {
         self.store.hold(conversation)
     }
 
-    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<String>, Error>> {
-        self.note(format!("holder {conversation}"));
-        self.store.holder(conversation)
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        self.note("shared_runs".to_owned());
+        self.store.shared_runs()
     }
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
@@ -154,7 +154,7 @@ async fn every_wrapper_passes_every_method_through() {
         let query = Query { words: "hello".to_owned(), limit: 1, ..Query::default() };
         assert_eq!(wrapped.search(&query).await.unwrap(), [], "{wrapper}");
         wrapped.hold("c").await.unwrap().release().await;
-        assert_eq!(wrapped.holder("c").await.unwrap(), None, "{wrapper}");
+        assert_eq!(wrapped.shared_runs().holder("c").await.unwrap(), None, "{wrapper}");
         wrapped.delete("c", 1).await.unwrap();
         let expected = [
             "append c 0 1",
@@ -168,7 +168,7 @@ async fn every_wrapper_passes_every_method_through() {
             "verify",
             "search hello",
             "hold c",
-            "holder c",
+            "shared_runs",
             "delete c 1",
         ];
         assert_eq!(*store.calls.lock().unwrap(), expected, "{wrapper}");

@@ -7,14 +7,14 @@ use rustix::process::{Signal, getpid, kill_process};
 
 /// Kills this process at one of its steps.
 #[derive(Clone)]
-pub(super) struct Steps {
-    pub(super) taken: Arc<AtomicU32>,
+pub(crate) struct Steps {
+    pub(crate) taken: Arc<AtomicU32>,
     /// From 1; 0 is never.
-    pub(super) at: u32,
+    pub(crate) at: u32,
 }
 
 impl Steps {
-    pub(super) fn step(&self) {
+    pub(crate) fn step(&self) {
         if self.taken.fetch_add(1, Ordering::SeqCst) + 1 == self.at {
             kill_process(getpid(), Signal::KILL).unwrap();
         }

@@ -126,7 +126,8 @@ fn what_an_agent_does_is_under_its_own_call() {
     for (conversation, text) in
         [("c1/2/a2", "second"), ("c1/2/a1", "first"), ("c1/1/a1", "of an earlier turn")]
     {
-        let opening = RunOpening { conversation: conversation.into(), run: "r".into() };
+        let opening =
+            RunOpening { conversation: conversation.into(), run: "r".into(), caller: None };
         let agent_path = Some("scout".to_owned());
         let entry = Entry { agent_path, opening: Some(opening), ..Event::End.into() };
         let line = Line::styled(text, Style::PLAIN);

@@ -38,8 +38,13 @@ impl Model {
 
 impl Answering {
     pub(crate) fn send_text(&mut self, text: &str) {
+        self.try_send_text(text).unwrap();
+    }
+
+    /// Sends text to a run that may have left.
+    pub(crate) fn try_send_text(&mut self, text: &str) -> std::io::Result<()> {
         let delta = serde_json::json!({"choices": [{"index": 0, "delta": {"content": text}}]});
-        write!(self.stream, "data: {delta}\n\n").unwrap();
+        write!(self.stream, "data: {delta}\n\n")
     }
 
     pub(crate) fn end(mut self) {

@@ -17,7 +17,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 /// A window in which a program runs.
-pub(super) struct TerminalWindow {
+pub(crate) struct TerminalWindow {
     keyboard: File,
     seen: Arc<Seen>,
     child: Child,
@@ -40,12 +40,12 @@ struct SeenState {
 
 impl TerminalWindow {
     /// Starts a command in a window of this size.
-    pub(super) fn open(command: &Command, columns: u16, rows: u16) -> Self {
+    pub(crate) fn open(command: &Command, columns: u16, rows: u16) -> Self {
         Self::open_with(command, columns, rows, None)
     }
 
     /// Starts a command whose standard input is a pipe with this text, in a window.
-    pub(super) fn open_with(
+    pub(crate) fn open_with(
         command: &Command,
         columns: u16,
         rows: u16,
@@ -95,24 +95,24 @@ impl TerminalWindow {
     }
 
     /// Types keys.
-    pub(super) fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
     /// Waits until the window shows a text.
-    pub(super) fn wait_for(&self, text: &str) {
+    pub(crate) fn wait_for(&self, text: &str) {
         self.wait(text, |state| squeezed(&state.parser.screen().contents()).contains(text));
     }
 
     /// Waits until the window shows a text so many times.
-    pub(super) fn wait_for_times(&self, text: &str, times: usize) {
+    pub(crate) fn wait_for_times(&self, text: &str, times: usize) {
         self.wait(text, |state| {
             squeezed(&state.parser.screen().contents()).matches(text).count() == times
         });
     }
 
     /// Waits until the window shows the first text, and later the second one.
-    pub(super) fn wait_for_both(&self, first: &str, second: &str) {
+    pub(crate) fn wait_for_both(&self, first: &str, second: &str) {
         self.wait(first, |state| {
             let shown = squeezed(&state.parser.screen().contents());
             shown.split_once(first).is_some_and(|(_, rest)| rest.contains(second))
@@ -120,7 +120,7 @@ impl TerminalWindow {
     }
 
     /// Waits until the window no longer shows a text.
-    pub(super) fn wait_until_gone(&self, text: &str) {
+    pub(crate) fn wait_until_gone(&self, text: &str) {
         self.wait(text, |state| !squeezed(&state.parser.screen().contents()).contains(text));
     }
 
@@ -138,7 +138,7 @@ impl TerminalWindow {
     }
 
     /// Gives the window another size.
-    pub(super) fn resize(&mut self, columns: u16, rows: u16) {
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         self.seen
             .state
             .lock()
@@ -150,17 +150,17 @@ impl TerminalWindow {
     }
 
     /// Returns what the window shows, without blanks at the ends of rows.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         shown(&self.seen.state.lock().unwrap().parser)
     }
 
     /// Returns everything that the program has written.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.seen.state.lock().unwrap().bytes.clone()
     }
 
     /// Returns the id of the program's process.
-    pub(super) fn child(&self) -> u32 {
+    pub(crate) fn child(&self) -> u32 {
         let parent = self.child.id();
         let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
         // `setsid` runs the program itself, unless it has to make a process for it.
@@ -169,7 +169,7 @@ impl TerminalWindow {
 
     /// Closes the window while the program runs, waits until that has ended, and returns its exit
     /// code.
-    pub(super) fn hang_up(self) -> Option<i32> {
+    pub(crate) fn hang_up(self) -> Option<i32> {
         let Self { keyboard, mut child, reader, open, .. } = self;
         drop(open);
         reader.join().unwrap();
@@ -185,7 +185,7 @@ impl TerminalWindow {
     }
 
     /// Waits until the program has ended, and returns its exit code and what the window shows.
-    pub(super) fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let state = self.seen.state.lock().unwrap();
         let closed = self.seen.changed.wait_timeout_while(state, LONG, |state| !state.is_closed);
         let (state, ended) = closed.unwrap();
@@ -236,7 +236,7 @@ fn squeezed(text: &str) -> String {
 }
 
 /// Returns what is shown with words in place of times, ids and folders, which differ each time.
-pub(super) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
+pub(crate) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
     let mut text = shown.to_owned();
     for (path, word) in [(sandbox.path("root"), "ROOT"), (sandbox.path(""), "FOLDER/")] {
         text = text.replace(path.to_str().unwrap(), word);

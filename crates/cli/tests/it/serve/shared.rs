@@ -61,7 +61,7 @@ fn an_answer_of_another_process_continues_the_run_of_the_server() {
 }
 
 #[test]
-fn the_server_steers_the_run_of_another_process_and_does_not_stop_it() {
+fn the_server_steers_and_stops_the_run_of_another_process() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start(&sandbox);
     let (run, mut answering) = begin(&sandbox, &model);
@@ -71,10 +71,6 @@ fn the_server_steers_the_run_of_another_process_and_does_not_stop_it() {
     let (status, busy) = server.send("POST", path, prompt);
     assert_eq!(status, 409);
     assert!(busy["error"]["message"].as_str().unwrap().contains(&pid), "{busy}");
-    let (status, stopped) = server.send("POST", "/conversations/c1/stop", "");
-    assert_eq!((status, &stopped["error"]["code"]), (409, &"busy".into()));
-    let why = stopped["error"]["message"].as_str().unwrap();
-    assert!(why.contains(&pid) && why.contains("only there it can be stopped"), "{why}");
     let (status, steered) = server.send("POST", &format!("{path}?steer=1"), prompt);
     assert_eq!((status, &steered["conversation"]), (202, &"c1".into()), "{steered}");
 
@@ -83,9 +79,14 @@ fn the_server_steers_the_run_of_another_process_and_does_not_stop_it() {
     answering.end();
     let mut again = model.asked();
     assert!(again.request.contains("And the walruses."), "{}", again.request);
-    again.send_text("§respond: walruses\n§end");
-    again.end();
-    assert_eq!(ends(run).code, Some(0));
+    again.send_text("§respond: walr");
+    let (status, other) = server.send("POST", "/conversations/c1/stop", r#"{"run":"other"}"#);
+    assert_eq!((status, &other["error"]["code"]), (409, &"stale".into()), "{other}");
+    let (status, stopped) = server.send("POST", "/conversations/c1/stop", "");
+    assert_eq!((status, &stopped["conversation"]), (202, &"c1".into()), "{stopped}");
+    server.follow("c1", r#""type":"cancelled""#);
+    assert_eq!(ends(run).code, Some(130));
+    assert_eq!(server.send("POST", "/conversations/c1/stop", "").0, 409);
 }
 
 #[test]

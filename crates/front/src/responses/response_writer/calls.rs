@@ -3,7 +3,7 @@
 use silcrow_event::{CallResult, OpenQuestion, ResultStatus};
 
 use crate::json_object::JsonObject;
-use crate::openai::question_text;
+use crate::question_text::question_text;
 use crate::responses::response_head::CallItems;
 use crate::responses::response_item::{COMPLETED, FAILED, INCOMPLETE, ItemContent, ResponseItem};
 use crate::responses::stream_message::StreamMessage;

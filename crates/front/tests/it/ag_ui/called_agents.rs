@@ -63,7 +63,11 @@ fn an_agent_in_an_agent_names_the_outer_one() {
     let mut run = RunWriter::begin("Have it done.", None);
     run.call(1, "helper", "{}");
     run.agent("a1", [Event::user("Do it."), call(1, "inner", "{}")]);
-    let opening = RunOpening { conversation: "talk/1/a1/1/a1".to_owned(), run: "r4".to_owned() };
+    let opening = RunOpening {
+        conversation: "talk/1/a1/1/a1".to_owned(),
+        run: "r4".to_owned(),
+        caller: None,
+    };
     run.events.push(RunEvent::Entry(Box::new(Entry {
         seq: Some(1),
         turn: Some(1),

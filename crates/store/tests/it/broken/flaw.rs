@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::{Entry, Event, Json, Timestamp};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, ErrorKind, Hold, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, ErrorKind, Hold, ListPage, MemoryStore, Store, Summary, Versioned};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
@@ -25,6 +25,7 @@ pub(super) enum Flaw {
     CutsLong,
     TakesAnyName,
     EndsNamesAtNul,
+    LosesBetweenPages,
     ListsBackwards,
     LastTitle,
     IgnoresVersion,
@@ -289,6 +290,21 @@ impl Store for Broken {
                 hits.reverse();
             }
             Ok(hits)
+        })
+    }
+
+    fn list_page<'a>(
+        &'a self,
+        user: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ListPage, Error>> {
+        Box::pin(async move {
+            let mut page = self.inner.list_page(user, after, limit).await?;
+            if self.is(Flaw::LosesBetweenPages) && after.is_some() {
+                page.conversations.pop();
+            }
+            Ok(page)
         })
     }
 

@@ -2,8 +2,8 @@
 
 use silcrow_event::{FileDiff, OpenQuestion};
 
-/// Returns a question in Markdown.
-pub(crate) fn question_text(id: &str, question: &OpenQuestion) -> String {
+/// Returns a question in Markdown. What it quotes of the call is data.
+pub fn question_text(id: &str, question: &OpenQuestion) -> String {
     // An indented block of code has no mark of its end that arguments could contain.
     let args = indented(&question.args);
     let files = question.diff.iter().flat_map(|diff| &diff.files);

@@ -1,6 +1,6 @@
-//! A server that dies, freezes and garbles its output when it is asked to.
+//! An MCP server that dies, freezes and garbles its output when it is asked to.
 //!
-//! Its arguments say how it behaves: `modern` for the stateless revision, `deaf`, `dies`, `ignores`
+//! The arguments of its program say how it behaves: `modern` for the stateless revision, `deaf`, `dies`, `ignores`
 //! for one that does not answer what it does not know, `many` for many tools, `asks` for one that
 //! asks the client when the tool `ask` is called, and `lives` for one that ignores the end of its
 //! input and TERM.
@@ -14,12 +14,25 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-fn main() {
+/// Serves as a program: reads the arguments of the process, answers on standard output what comes on
+/// standard input, and returns at its end.
+///
+/// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores` does not
+/// answer what it does not know, `many` has many tools, `sleeps` needs 2 s to start, and `lives` ignores the end of its input and
+/// TERM.
+///
+/// # Panics
+///
+/// Panics if a file that a call names cannot be written, and if a client answers wrongly.
+pub fn serve_mcp() {
     let ways: Vec<String> = env::args().skip(1).collect();
     let mut server = TestServer { ways, grown: false, slow: None, asking: None };
     if server.is("dies") {
         say_beside("this server dies at once");
         std::process::exit(3);
+    }
+    if server.is("sleeps") {
+        sleep(Duration::from_secs(2));
     }
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -81,6 +94,15 @@ impl TestServer {
                 let messages = json!([{"role": "user", "content": content}]);
                 answer(id, &json!({"messages": messages, "resultType": "complete"}));
             }
+            Some("resources/list") => {
+                let mut result = stateless;
+                result["resources"] = json!([{"uri": "note://1", "name": "one"}]);
+                answer(id, &result);
+            }
+            Some("resources/read") if params["uri"].as_str() == Some("nothing:1") => {
+                let error = json!({"code": -32602, "message": "there is no note of this address"});
+                write(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            }
             Some("resources/read") => {
                 let uri = &params["uri"];
                 let contents = json!([{"uri": uri, "text": format!("the text of {uri}")}]);
@@ -126,6 +148,7 @@ impl TestServer {
                 text(id, "thawed");
             }
             "garble" => print(b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"resu\xff\xfe\n\0\0garbage\n"),
+            "traced" => text(id, &params["_meta"]["traceparent"].to_string()),
             "noisy" => {
                 print(b"a greeting\nand a warning\n");
                 text(id, "after noise");
@@ -157,6 +180,11 @@ impl TestServer {
                 command.arg("1000").stdin(Stdio::null()).stdout(Stdio::null());
                 let child = command.stderr(Stdio::null()).spawn().unwrap();
                 text(id, &child.id().to_string());
+            }
+            "reads" => text(id, "read"),
+            "variable" => {
+                let value = env::var(given("name")).unwrap_or_default();
+                text(id, &format!("{value} {}", value.len()));
             }
             "variables" => {
                 let names: Vec<_> = env::vars().map(|(name, _)| name).collect();
@@ -219,13 +247,15 @@ impl TestServer {
             "slow",
             "spawn",
             "structured",
+            "traced",
+            "variable",
             "variables",
         ];
         let mut tools: Vec<_> = names
             .iter()
             .map(|name| json!({"name": name, "description": "A tool.", "inputSchema": any}))
             .collect();
-        for name in ["die_reading", "die_once"] {
+        for name in ["die_reading", "die_once", "reads"] {
             tools.push(json!({"name": name, "inputSchema": any, "annotations": reads}));
         }
         tools.push(json!({"name": "not a name", "inputSchema": any}));

@@ -1,0 +1,44 @@
+//! The tools of a step: those of the agent, and those that its source has at the moment.
+//!
+//! This module knows when a list is another one. It does not know what a request says about tools.
+
+use std::sync::Arc;
+
+use silcrow_exec::{Tool, Toolbox};
+
+use crate::parts::AgentParts;
+
+/// The tools that the current step of a run describes to the model, and that its calls run with.
+pub(crate) struct CurrentTools {
+    all: Arc<Toolbox>,
+    /// What the source returned last.
+    listed: Option<Arc<[Arc<dyn Tool>]>>,
+}
+
+impl CurrentTools {
+    /// Returns the tools of an agent, without those of its source until they are read.
+    pub(crate) fn new(parts: &AgentParts) -> Self {
+        Self { all: Arc::clone(&parts.tools), listed: None }
+    }
+
+    /// Reads what the source has now, and returns whether the tools are others than before.
+    pub(crate) async fn read(&mut self, parts: &AgentParts) -> bool {
+        let Some(source) = &parts.tool_source else { return false };
+        let listed = source.tools().await;
+        if self.listed.as_ref().is_some_and(|before| Arc::ptr_eq(before, &listed)) {
+            return false;
+        }
+        let mut all = (*parts.tools).clone();
+        for tool in listed.iter() {
+            // A name that is taken keeps its tool.
+            let _ = all.add(Arc::clone(tool));
+        }
+        self.all = Arc::new(all);
+        self.listed = Some(listed);
+        true
+    }
+
+    pub(crate) const fn all(&self) -> &Arc<Toolbox> {
+        &self.all
+    }
+}

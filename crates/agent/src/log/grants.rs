@@ -1,0 +1,89 @@
+//! The calls that a person allowed for a whole conversation.
+//!
+//! The log says what was allowed, and a value beside it that this was in this store: an imported log
+//! could claim any approval.
+
+use silcrow_event::{Approval, ApprovalState, CallKind, Event};
+use silcrow_store::{Error, ErrorKind, spaces};
+
+use super::Log;
+use crate::names::fitting;
+
+/// A person's approval of all calls with this kind, name and scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub(crate) kind: CallKind,
+    pub(crate) name: String,
+    pub(crate) scope: String,
+}
+
+impl Log<'_> {
+    /// Returns the calls that a person allowed for the whole conversation.
+    pub(crate) fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// Stores a person's approval of a call for the whole conversation.
+    ///
+    /// The mark is a value beside the log, because an imported log could claim any approval.
+    pub(crate) async fn grant(&mut self, turn: u32, id: &str, scope: &str) -> Result<(), Error> {
+        let Some(grant) = self.granted(self.entries.len(), turn, id, scope) else { return Ok(()) };
+        match self
+            .store
+            .put(&spaces::granted(self.conversation), &self.key(&grant), 0, Vec::new())
+            .await
+        {
+            Ok(_) => {}
+            // The approval is already stored.
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            Err(error) => return Err(error),
+        }
+        self.allowed.push(grant.clone());
+        self.grants.push(grant);
+        Ok(())
+    }
+
+    /// Finds what the log says was allowed, and what of it holds in this store and at this root.
+    pub(super) async fn load_grants(&mut self) -> Result<(), Error> {
+        let grants = self.entries.iter().enumerate().filter_map(|(index, entry)| {
+            let Event::Approval(Approval { id, state: ApprovalState::Allowed, scope, .. }) =
+                &entry.event
+            else {
+                return None;
+            };
+            self.granted(index, entry.turn?, id, scope.as_deref()?)
+        });
+        for grant in Vec::from_iter(grants) {
+            if !self.allowed.contains(&grant) {
+                self.allowed.push(grant);
+            }
+        }
+        for grant in &self.allowed {
+            if self
+                .store
+                .get(&spaces::granted(self.conversation), &self.key(grant))
+                .await?
+                .is_some()
+            {
+                self.grants.push(grant.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a grant for the call with this turn and id before the entry at this index.
+    fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<Grant> {
+        let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
+            Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
+            _ => None,
+        })?;
+        let kind = call.action().map(|action| action.kind).unwrap_or_default();
+        Some(Grant { kind, name: call.name().to_owned(), scope: scope.to_owned() })
+    }
+
+    /// Returns the key of a grant. It contains the root, because the same scope covers other things
+    /// at another root.
+    fn key(&self, Grant { kind, name, scope }: &Grant) -> String {
+        fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
+    }
+}

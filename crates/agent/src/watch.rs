@@ -1,0 +1,20 @@
+//! The beginning of what watches a run beside its caller.
+
+use silcrow_exec::Scope;
+
+use crate::log::Log;
+use crate::observer::{EventWatch, ObservedRun};
+use crate::parts::AgentParts;
+
+/// Lets the observer of an agent watch a run. What a call runs is a part of the run that calls it.
+pub(crate) fn begin_watch(parts: &AgentParts, scope: &Scope, log: &Log<'_>) -> Option<EventWatch> {
+    let observer = parts.observer.as_ref().filter(|_| scope.agent_path.is_empty())?;
+    observer.observe(&ObservedRun {
+        conversation: scope.conversation_id(),
+        log: log.entries(),
+        time: log.place(0).timestamp.unwrap_or_default(),
+        provider: parts.provider.name(),
+        options: &parts.options,
+        caller: scope.trace,
+    })
+}

@@ -1,0 +1,5 @@
+//! The MCP server of the tests: one that dies, freezes and garbles its output when it is asked to.
+
+fn main() {
+    silcrow_testkit::serve_mcp();
+}

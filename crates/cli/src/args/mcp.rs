@@ -1,0 +1,113 @@
+//! The arguments about MCP servers, as clap reads them.
+
+use std::path::PathBuf;
+
+use super::McpServeArgs;
+use crate::mcp::DeclaredServer;
+
+/// The MCP servers whose tools an agent has.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct McpArgs {
+    /// A server whose tools the agent has, too: NAME=COMMAND or NAME=URL; may be repeated
+    #[arg(long, value_name = "NAME=SERVER", value_parser = DeclaredServer::typed)]
+    pub(crate) mcp: Vec<DeclaredServer>,
+    /// Start no server of the settings
+    #[arg(long)]
+    pub(crate) no_mcp: bool,
+    /// The servers that were typed, and those of the settings.
+    #[arg(skip)]
+    pub(crate) servers: Vec<DeclaredServer>,
+}
+
+/// What `silcrow mcp` does, and with which project.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Servers are in your config.toml, or in that of a project, whose servers count once you trust the
+file. Their tools are called NAME.TOOL. silcrow help mcp says what they may do.
+
+  [mcp.files]
+  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]
+
+  [mcp.issues]
+  url = \"https://issues.example.org/mcp\"
+  token = \"$ISSUES_TOKEN\"     # from the environment; a file of settings holds no key")]
+pub(crate) struct McpServerArgs {
+    #[command(subcommand)]
+    pub(crate) command: McpCommand,
+    /// The root of the project
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+    /// Print JSON, one object a line, also on a terminal
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// The servers of the settings.
+    #[arg(skip)]
+    pub(crate) servers: Vec<DeclaredServer>,
+}
+
+/// What `silcrow mcp` does.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum McpCommand {
+    /// Offer the agent as a tool over standard input and output
+    Serve(Box<McpServeArgs>),
+    #[command(flatten)]
+    Servers(ServerCommand),
+}
+
+/// What `silcrow mcp` does with servers.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum ServerCommand {
+    /// List the servers of your settings and of the project, without starting them
+    List,
+    /// Start servers, and show what they offer, how long it took and what they wrote
+    ///
+    /// The exit code is 1 if one of them cannot be used.
+    Test {
+        /// The server; all without a name
+        name: Option<String>,
+        /// A server to try that is in no file: NAME=COMMAND or NAME=URL
+        #[arg(long, value_name = "NAME=SERVER", value_parser = DeclaredServer::typed)]
+        mcp: Vec<DeclaredServer>,
+    },
+    /// Add a server to your own file, or to that of the project
+    Add(AddServerArgs),
+    /// Remove a server from your own file, or from that of the project
+    Remove {
+        /// The server
+        name: String,
+        /// From the file of the project
+        #[arg(long)]
+        project: bool,
+    },
+}
+
+/// The server that `silcrow mcp add` adds.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  silcrow mcp add time uvx mcp-server-time
+  silcrow mcp add github --env 'GITHUB_TOKEN=$GITHUB_TOKEN' -- npx -y github-server
+  silcrow mcp add issues https://issues.example.org/mcp --token '$ISSUES_TOKEN'")]
+pub(crate) struct AddServerArgs {
+    /// The name, with which the names of its tools begin
+    pub(crate) name: String,
+    /// The program and its arguments, which begin after `--` if they have flags, or the URL
+    #[arg(required = true, value_name = "COMMAND|URL")]
+    pub(crate) words: Vec<String>,
+    /// A variable of the program: NAME=TEXT, or NAME=$VARIABLE for one of this environment; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=TEXT")]
+    pub(crate) env: Vec<String>,
+    /// The variable of the environment that has the token of a server at a URL
+    #[arg(long, value_name = "$VARIABLE")]
+    pub(crate) token: Option<String>,
+    /// The time limit of a call in seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u32>,
+    /// Believe what the server says about its tools, such as that one only reads
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) trust: bool,
+    /// In the file of the project
+    #[arg(long)]
+    pub(crate) project: bool,
+}

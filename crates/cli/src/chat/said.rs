@@ -1,0 +1,32 @@
+//! The lines that a session itself says.
+
+use silcrow_term::{Line, Style, TextRole};
+
+use super::ChatSession;
+use crate::attend::lock;
+
+impl ChatSession {
+    /// Shows a prompt that was sent before its turn.
+    pub(super) fn show_prompt(&self, text: &str) {
+        let mut screen = lock(&self.screen);
+        let line = Line::styled(screen.prompt_sign(), Style::of(TextRole::Accent));
+        let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
+        screen.show_lines(&[line]);
+        screen.draw();
+    }
+
+    /// Shows a line.
+    pub(super) fn say(&self, line: &str) {
+        let mut screen = lock(&self.screen);
+        screen.show_line(line);
+        screen.draw();
+    }
+
+    /// Shows why something did not work.
+    pub(super) fn fail(&self, why: &str) {
+        let mut screen = lock(&self.screen);
+        let line = Line::styled("error", Style::of(TextRole::Failure).bold());
+        screen.show_lines(&[line.with(&format!(": {why}"), Style::PLAIN)]);
+        screen.draw();
+    }
+}

@@ -1,0 +1,94 @@
+//! A stored conversation as a trace of OpenTelemetry, with the conversations of its calls.
+//!
+//! The ids follow from the log, so a conversation that is exported twice, or that was sent while it
+//! ran, has one trace.
+
+use silcrow_event::{RunEventRef, error_chain};
+use silcrow_otlp::{TraceExport, TraceOptions, TraceReader, TraceSpan};
+use silcrow_otlp_http::{Options, send_spans};
+use silcrow_store::Store;
+
+use super::inside::is_of;
+use super::stored_talk::StoredTalk;
+use crate::environment::set;
+use crate::failure::Failure;
+use crate::known_secrets::known_secrets;
+use crate::places;
+use crate::plural::count;
+use crate::telemetry::{self, TelemetrySettings};
+
+/// The spans of a conversation, and how they are sent or written.
+pub(super) struct StoredTrace {
+    options: Options,
+    spans: Vec<TraceSpan>,
+}
+
+impl StoredTrace {
+    /// Reads the conversations that calls of a conversation ran, and makes spans of all.
+    pub(super) async fn read(
+        store: &dyn Store,
+        talk: &StoredTalk,
+        settings: &TelemetrySettings,
+        with_contents: bool,
+    ) -> Result<Self, Failure> {
+        let given = |error| Failure::given(error_chain(&error));
+        let options = telemetry::options(settings).map_err(given)?;
+        let options = options.unwrap_or_else(|| Options::without_target(&set));
+        let mut trace = TraceOptions::default();
+        trace.vocabulary = options.vocabulary;
+        trace.has_contents = with_contents || options.has_contents;
+        let conversation = &talk.summary.conversation;
+        let mut reader = TraceReader::new(&**conversation, trace);
+        let mut push = |talk: &StoredTalk| {
+            talk.entries.iter().for_each(|entry| reader.push(RunEventRef::Entry(entry)));
+        };
+        push(talk);
+        let list = store.list(None).await.map_err(|error| places::failure(&error))?;
+        let ids = list.into_iter().map(|one| one.conversation);
+        let mut inside: Vec<_> = ids.filter(|id| is_of(id, conversation)).collect();
+        // Each comes after those around it.
+        inside.sort();
+        for id in inside {
+            push(&StoredTalk::read(store, &id).await?);
+        }
+        reader.finish();
+        let mut spans = reader.take_spans();
+        // Logs of earlier versions, and those that were imported, may have secrets.
+        let secrets = known_secrets();
+        let mut mask = |text: &mut String| *text = secrets.mask(text).into_owned();
+        spans.iter_mut().for_each(|span| span.rewrite_texts(&mut mask));
+        Ok(Self { options, spans })
+    }
+
+    /// Returns the request of a collector as protobuf.
+    pub(super) fn to_protobuf(&self) -> Vec<u8> {
+        self.export().to_protobuf()
+    }
+
+    /// Returns the request of a collector as a line of JSON.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let mut json = self.export().to_json();
+        json.push('\n');
+        json.into_bytes()
+    }
+
+    /// Sends the spans to the collector that the settings name. Returns a line that says so.
+    pub(super) async fn send(&self) -> Result<String, Failure> {
+        let Some(target) = &self.options.traces else {
+            return Err(Failure::given(
+                "no collector is named: set OTEL_EXPORTER_OTLP_ENDPOINT, or run silcrow config set \
+                 otlp_endpoint http://127.0.0.1:4318",
+            ));
+        };
+        let address = target.address();
+        let sent = send_spans(&self.options, &self.spans).await;
+        sent.map_err(|error| {
+            Failure::running(error_chain(&error)).named(error.kind().as_str(), error.is_retryable())
+        })?;
+        Ok(format!("{} sent to {address}", count(self.spans.len() as u64, "span")))
+    }
+
+    fn export(&self) -> TraceExport<'_> {
+        TraceExport { resource: &self.options.resource, spans: &self.spans }
+    }
+}

@@ -1,0 +1,25 @@
+//! MCP servers: how they are declared, which of them a run has, and what their tools may be called.
+//!
+//! `silcrow_mcp` starts servers and calls their tools. This module knows the settings and the person.
+
+mod command;
+mod declared;
+mod elicitor;
+mod form;
+mod names;
+mod read;
+mod report;
+mod run_servers;
+mod session_servers;
+mod source;
+pub(crate) mod words;
+mod written;
+
+pub(crate) use command::command;
+pub(crate) use declared::DeclaredServer;
+pub(crate) use elicitor::PersonElicitor;
+pub(crate) use names::{ServerNames, stands_for};
+pub(crate) use read::read_servers;
+pub(crate) use report::TriedServer;
+pub(crate) use run_servers::{RunServers, ServerSurroundings};
+pub(crate) use session_servers::SessionServers;

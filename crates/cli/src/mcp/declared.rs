@@ -1,0 +1,221 @@
+//! A server as a file of settings or a flag declares it.
+//!
+//! Secrets are only named here: their values are in variables of the environment, which are read
+//! when the server starts.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use silcrow_mcp::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
+use silcrow_sanitize::Secret;
+
+use super::words;
+use crate::environment;
+
+/// A declared server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeclaredServer {
+    pub(crate) name: String,
+    pub(crate) place: DeclaredPlace,
+    /// Whether the person believes what the server says about its tools.
+    pub(crate) is_trusted: bool,
+    /// Whether it is declared and not started.
+    pub(crate) is_off: bool,
+    /// The time limit of a call.
+    pub(crate) timeout: Option<Duration>,
+    /// Where it is declared, for messages.
+    pub(crate) source: String,
+}
+
+/// The place of a declared server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DeclaredPlace {
+    Command {
+        words: Vec<String>,
+        env: Vec<(String, DeclaredText)>,
+        /// The folder that the program runs in; `None` is the root of the run.
+        folder: Option<PathBuf>,
+    },
+    Url {
+        url: String,
+        token: Option<DeclaredText>,
+    },
+}
+
+/// A text that is declared, or the variable of the environment that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DeclaredText {
+    Text(String),
+    Variable(String),
+}
+
+impl DeclaredServer {
+    /// Creates a server that is not trusted.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        place: DeclaredPlace,
+        source: impl Into<String>,
+    ) -> Self {
+        let (name, source) = (name.into(), source.into());
+        Self { name, place, is_trusted: false, is_off: false, timeout: None, source }
+    }
+
+    /// Reads `NAME=COMMAND` or `NAME=URL`.
+    pub(crate) fn typed(text: &str) -> Result<Self, String> {
+        let why = || {
+            "use NAME=COMMAND or NAME=URL, such as time='uvx mcp-server-time' or \
+             issues=https://issues.example.org/mcp"
+                .to_owned()
+        };
+        let (name, server) = text.split_once('=').ok_or_else(why)?;
+        let place = match is_url(server) {
+            true => DeclaredPlace::Url { url: server.to_owned(), token: None },
+            false => {
+                let words = words::split(server).ok_or_else(|| {
+                    "the command has a quotation mark without another one".to_owned()
+                })?;
+                DeclaredPlace::Command { words, env: Vec::new(), folder: None }
+            }
+        };
+        let server = Self::new(name, place, "--mcp");
+        server.check()?;
+        Ok(server)
+    }
+
+    /// Returns an error that says what to write instead, if this cannot be a server.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.config(Path::new("."), &|variable| Ok(variable.to_owned())).map(drop)
+    }
+
+    /// Returns what starts the server for a run whose tools see `root`. The error names a variable
+    /// that is not set.
+    pub(crate) fn to_config(&self, root: &Path) -> Result<ServerConfig, String> {
+        self.config(root, &|variable| {
+            environment::set(variable)
+                .ok_or_else(|| format!("the variable {variable} of the environment is not set"))
+        })
+    }
+
+    fn config(
+        &self,
+        root: &Path,
+        value: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<ServerConfig, String> {
+        let text = |text: &DeclaredText| match text {
+            DeclaredText::Text(text) => Ok(text.clone()),
+            DeclaredText::Variable(name) => value(name),
+        };
+        let address = match &self.place {
+            DeclaredPlace::Command { words, env, folder } => {
+                let mut command = ServerCommand::default();
+                command.words.clone_from(words);
+                for (name, declared) in env {
+                    command = command.with_variable(name, text(declared)?);
+                }
+                let folder = folder.as_deref().unwrap_or(root);
+                let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+                ServerAddress::Command(command.with_folder(folder))
+            }
+            DeclaredPlace::Url { url, token } => {
+                let mut server = ServerUrl::default();
+                server.url.clone_from(url);
+                ServerAddress::Url(match token {
+                    Some(token) => server.with_token(text(token)?),
+                    None => server,
+                })
+            }
+        };
+        let config = ServerConfig::new(&self.name, address).map_err(|error| error.to_string())?;
+        let config = config.with_trust(self.is_trusted);
+        Ok(match self.timeout {
+            Some(timeout) => config.with_timeout(timeout),
+            None => config,
+        })
+    }
+
+    /// Returns the values of the variables of the environment that the server gets.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        let variable = |text: &DeclaredText| {
+            let DeclaredText::Variable(name) = text else { return None };
+            // Something else, such as a path or a word.
+            let is_other = |value: &String| {
+                value.len() < SHORTEST_SECRET
+                    || value.starts_with('/')
+                    || value.contains(char::is_whitespace)
+            };
+            let value = environment::set(name).filter(|value| !is_other(value))?;
+            Some(Secret::new(&value, &**name))
+        };
+        match &self.place {
+            DeclaredPlace::Command { env, .. } => {
+                env.iter().filter_map(|(_, text)| variable(text)).collect()
+            }
+            DeclaredPlace::Url { token, .. } => token.iter().filter_map(variable).collect(),
+        }
+    }
+}
+
+impl DeclaredText {
+    /// Reads a text: `$VARIABLE` names a variable of the environment, and everything else is itself.
+    pub(crate) fn read(text: &str) -> Self {
+        let is_name = |name: &str| {
+            let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            !name.is_empty() && name.bytes().all(is_fine)
+        };
+        match text.strip_prefix('$').filter(|name| is_name(name)) {
+            Some(name) => Self::Variable(name.to_owned()),
+            None => Self::Text(text.to_owned()),
+        }
+    }
+}
+
+/// Writes the command line or the URL, and the names of the variables, as a person reads them before
+/// they say yes.
+impl Display for DeclaredPlace {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command { words, env, folder } => {
+                for (name, text) in env {
+                    write!(f, "{name}={} ", shown_word(&text.to_string()))?;
+                }
+                let words: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
+                f.write_str(&words.join(" "))?;
+                match folder {
+                    Some(folder) => write!(f, " (in {})", folder.display()),
+                    None => Ok(()),
+                }
+            }
+            Self::Url { url, token: Some(token) } => write!(f, "{url} (with {token})"),
+            Self::Url { url, token: None } => f.write_str(url),
+        }
+    }
+}
+
+impl Display for DeclaredText {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Variable(name) => write!(f, "${name}"),
+        }
+    }
+}
+
+/// Returns a word as it is typed. A variable stays as it is.
+fn shown_word(word: &str) -> String {
+    match DeclaredText::read(word) {
+        DeclaredText::Variable(_) => word.to_owned(),
+        DeclaredText::Text(text) => words::quoted(&text),
+    }
+}
+
+/// The length of the shortest value of a variable that is masked, in bytes. A shorter one may be a
+/// word.
+const SHORTEST_SECRET: usize = 8;
+
+/// Returns whether a text is meant as a URL.
+pub(crate) fn is_url(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(scheme, _)| {
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}

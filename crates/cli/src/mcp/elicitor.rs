@@ -1,0 +1,123 @@
+//! The questions of servers in the middle of a call, asked at the terminal, one field after the other.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, json};
+use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
+use tokio::sync::{mpsc, oneshot};
+
+use super::form;
+use crate::approve::{QuestionDesk, ask_words_in_lines};
+use crate::columns::columns;
+use crate::live::{LiveQuestion, QuestionReply, WantedReply};
+use crate::question::{QuestionStyle, server_question};
+use crate::screen::Screen;
+use crate::styles;
+
+/// Asks the person at the terminal.
+pub(crate) struct PersonElicitor {
+    desk: QuestionDesk,
+    /// The lock of a question, because several calls may ask at the same time.
+    asking: tokio::sync::Mutex<()>,
+}
+
+impl PersonElicitor {
+    /// Returns what asks on a live screen.
+    pub(crate) fn live(desk: &mpsc::Sender<LiveQuestion>) -> Option<Arc<dyn Elicitor>> {
+        Some(Arc::new(Self { desk: QuestionDesk::Live(desk.clone()), asking: Default::default() }))
+    }
+
+    /// Returns what asks in lines, if somebody is there to answer.
+    pub(crate) fn lines(screen: &Arc<Mutex<Screen>>) -> Option<Arc<dyn Elicitor>> {
+        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let desk = QuestionDesk::Lines(Arc::clone(screen));
+        is_there.then(|| Arc::new(Self { desk, asking: Default::default() }) as Arc<dyn Elicitor>)
+    }
+
+    async fn ask(&self, question: Elicitation) -> ElicitationAnswer {
+        let _asking = self.asking.lock().await;
+        let mut values = Map::new();
+        let consent = [consent()];
+        let fields = if question.fields.is_empty() { &consent[..] } else { &question.fields };
+        for field in fields {
+            match self.ask_field(&question, field).await {
+                FieldAnswer::Value(value) => drop(values.insert(field.name.clone(), value)),
+                FieldAnswer::LeftOut => {}
+                FieldAnswer::Declined => return ElicitationAnswer::Decline,
+            }
+        }
+        if question.fields.is_empty() {
+            return match values.get(CONSENT) == Some(&json!(true)) {
+                true => ElicitationAnswer::Accept(Map::new()),
+                false => ElicitationAnswer::Decline,
+            };
+        }
+        ElicitationAnswer::Accept(values)
+    }
+
+    /// Asks for a field until the answer can be its value.
+    async fn ask_field(&self, question: &Elicitation, field: &ElicitationField) -> FieldAnswer {
+        let mut wrong = None;
+        for _ in 0..MOST_TRIES {
+            let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+            let (server, message) = (&question.server, &question.message);
+            let about = form::about(field);
+            let text = server_question(server, message, &about, wrong.as_deref(), style);
+            let Some(typed) = self.put(text).await else { return FieldAnswer::Declined };
+            match form::value(field, &typed) {
+                Ok(Some(value)) => return FieldAnswer::Value(value),
+                Ok(None) => return FieldAnswer::LeftOut,
+                Err(why) => wrong = Some(why),
+            }
+        }
+        FieldAnswer::Declined
+    }
+
+    /// Returns what the person types, or `None` if they type nothing.
+    async fn put(&self, text: String) -> Option<String> {
+        match &self.desk {
+            QuestionDesk::Lines(screen) => {
+                let typed = ask_words_in_lines(screen, &text).await.ok()?;
+                Some(typed.trim().to_owned()).filter(|typed| !typed.is_empty())
+            }
+            QuestionDesk::Live(desk) => {
+                let (answer, answered) = oneshot::channel();
+                let wanted = WantedReply::Words;
+                let tool = String::new();
+                let question =
+                    LiveQuestion { text, tool, is_risky: false, folder_rule: None, wanted, answer };
+                desk.send(question).await.ok()?;
+                match answered.await.ok()? {
+                    QuestionReply::Words(words) => words,
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+impl Elicitor for PersonElicitor {
+    fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer> {
+        self.ask(question).boxed()
+    }
+}
+
+/// What a person answered about a field.
+enum FieldAnswer {
+    Value(serde_json::Value),
+    LeftOut,
+    Declined,
+}
+
+/// Returns the field that stands for a yes to a question without fields.
+fn consent() -> ElicitationField {
+    ElicitationField::new(CONSENT, json!({"type": "boolean"}), true)
+}
+
+const CONSENT: &str = "yes or no";
+
+/// The number of times that a field is asked for.
+const MOST_TRIES: usize = 5;

@@ -1,0 +1,129 @@
+//! The servers of a run or a session: begun, waited for, and ended with it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use silcrow_exec::{CancellationToken, Secret, Spill};
+use silcrow_mcp::{Elicitor, McpServers, Options, ServerStatus};
+
+use super::declared::DeclaredServer;
+use super::source::OfferedServerTools;
+use crate::known_secrets::known_secrets_with;
+use crate::tool_choice::OfferedTools;
+
+/// The servers of a run. Clones share them.
+#[derive(Clone)]
+pub(crate) struct RunServers {
+    servers: McpServers,
+    offered: OfferedTools,
+    /// The servers that cannot even be started, each with the reason.
+    unusable: Arc<[(String, String)]>,
+    secrets: Arc<[Secret]>,
+}
+
+/// The parts of a run that its servers use.
+#[derive(Default)]
+pub(crate) struct ServerSurroundings {
+    /// What keeps images and other results that are no text.
+    pub(crate) spill: Option<Arc<dyn Spill>>,
+    /// What asks the person the questions of servers.
+    pub(crate) elicitor: Option<Arc<dyn Elicitor>>,
+}
+
+impl RunServers {
+    /// Begins to start servers for a run whose tools see `root`, except those of which no tool is
+    /// offered. Waits for none.
+    pub(crate) fn begin(
+        declared: &[DeclaredServer],
+        offered: &OfferedTools,
+        root: &Path,
+        surroundings: ServerSurroundings,
+    ) -> Self {
+        let (mut configs, mut unusable) = (Vec::new(), Vec::new());
+        for server in wanted(declared, offered) {
+            match server.to_config(root) {
+                Ok(config) => configs.push(config),
+                Err(why) => unusable.push((server.name.clone(), why)),
+            }
+        }
+        let mut options = Options::default();
+        options.spill = surroundings.spill;
+        options.elicitor = surroundings.elicitor;
+        let secrets: Vec<_> = declared.iter().flat_map(DeclaredServer::secrets).collect();
+        Self {
+            servers: McpServers::begin(configs, options),
+            offered: offered.clone(),
+            unusable: unusable.into(),
+            secrets: secrets.into(),
+        }
+    }
+
+    /// Returns the line that says which servers start, if there are any.
+    pub(crate) fn notice(declared: &[DeclaredServer], offered: &OfferedTools) -> Option<String> {
+        let names: Vec<_> = wanted(declared, offered).map(|server| &*server.name).collect();
+        (!names.is_empty()).then(|| format!("starting MCP servers: {}", names.join(", ")))
+    }
+
+    /// Waits until all servers can be used or have failed, but not for long, and returns a line about
+    /// each that is not there.
+    pub(crate) async fn settle(&self, cancel: &CancellationToken) -> Vec<String> {
+        tokio::select! {
+            () = self.servers.settle() => {}
+            () = cancel.cancelled() => return Vec::new(),
+        }
+        let missing = self.servers.statuses().into_iter().filter_map(|status| missing(&status));
+        let unusable = self.unusable.iter().map(|(name, why)| (name.clone(), why.clone()));
+        let lines = unusable.chain(missing).map(|(name, why)| {
+            format!("MCP server {name}: {why}; silcrow mcp test {name} shows more")
+        });
+        let secrets = known_secrets_with(&self.secrets);
+        lines.map(|line| secrets.mask(&line).into_owned()).collect()
+    }
+
+    /// Returns the tools that are offered.
+    pub(crate) fn tools(&self) -> OfferedServerTools {
+        OfferedServerTools::new(self.servers.clone(), self.offered.clone(), None)
+    }
+
+    /// Returns those of the tools that these names and patterns stand for.
+    pub(crate) fn tools_named(&self, named: Vec<String>) -> OfferedServerTools {
+        OfferedServerTools::new(self.servers.clone(), self.offered.clone(), Some(named))
+    }
+
+    pub(crate) const fn servers(&self) -> &McpServers {
+        &self.servers
+    }
+
+    /// Returns whether there is no server, not even one that cannot be started.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.unusable.is_empty() && self.servers.statuses().is_empty()
+    }
+
+    /// Returns the secrets that the servers get.
+    pub(crate) fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+
+    /// Ends all servers, and waits until their programs have ended.
+    pub(crate) async fn close(&self) {
+        self.servers.close().await;
+    }
+}
+
+/// Returns the servers of which a tool may be offered.
+fn wanted<'a>(
+    declared: &'a [DeclaredServer],
+    offered: &'a OfferedTools,
+) -> impl Iterator<Item = &'a DeclaredServer> {
+    declared.iter().filter(|server| offered.may_offer(&server.name))
+}
+
+/// Returns the reason why a server cannot be used yet, with its name.
+fn missing(status: &ServerStatus) -> Option<(String, String)> {
+    let why = match (&status.failure, &status.revision) {
+        (Some(failure), _) => failure.clone(),
+        (None, Some(_)) => return None,
+        (None, None) => "it still starts, and its tools join when it answers".to_owned(),
+    };
+    Some((status.name.clone(), why))
+}

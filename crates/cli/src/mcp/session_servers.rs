@@ -1,0 +1,58 @@
+//! The servers of the sessions of an editor, which may be of several folders with settings of their
+//! own. Sessions with the same servers share them.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use super::declared::DeclaredServer;
+use super::run_servers::RunServers;
+use crate::args::AgentArgs;
+use crate::setup::AgentSetup;
+
+/// The servers of the sessions that were opened.
+#[derive(Default)]
+pub(crate) struct SessionServers(Mutex<Vec<FolderServers>>);
+
+/// The servers of one or more sessions in a folder.
+struct FolderServers {
+    root: PathBuf,
+    declared: Vec<DeclaredServer>,
+    servers: RunServers,
+}
+
+impl SessionServers {
+    /// Returns the servers of a session, and begins to start them if no other session has the same.
+    pub(crate) fn of(&self, setup: &mut AgentSetup, args: &AgentArgs) -> RunServers {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (root, declared) = (&args.root, &args.mcp.servers);
+        let same = all.iter().position(|one| one.root == *root && one.declared == *declared);
+        // The one that was used last is the last.
+        let found = match same {
+            Some(at) => all.remove(at),
+            None => FolderServers {
+                root: root.clone(),
+                declared: declared.clone(),
+                servers: setup.begin_servers(root, None),
+            },
+        };
+        let servers = found.servers.clone();
+        all.push(found);
+        if all.len() > MOST {
+            // Its programs end with the last run that uses them.
+            all.remove(0);
+        }
+        setup.use_servers(&servers);
+        servers
+    }
+
+    /// Ends all servers, and waits until their programs have ended.
+    pub(crate) async fn close(&self) {
+        let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for one in all {
+            one.servers.close().await;
+        }
+    }
+}
+
+/// The number of folders whose servers are kept.
+const MOST: usize = 8;

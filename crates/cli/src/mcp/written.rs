@@ -1,0 +1,99 @@
+//! Servers that are added to a file of settings, and removed from one.
+
+use std::collections::BTreeMap;
+
+use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, is_url};
+use crate::args::{AddServerArgs, McpServerArgs};
+use crate::config::SettingsFile;
+use crate::failure::Failure;
+
+/// Adds a server, and returns what to say.
+pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String, Failure> {
+    let server = declared(added)?;
+    server.check().map_err(Failure::given)?;
+    let file = SettingsFile::of(&args.root, added.project)?;
+    let mut table = toml_edit::Table::new();
+    match &server.place {
+        DeclaredPlace::Command { words, env, .. } => {
+            let words: toml_edit::Array = words.iter().map(String::as_str).collect();
+            table.insert("command", toml_edit::value(words));
+            if !env.is_empty() {
+                let mut variables = toml_edit::InlineTable::new();
+                for (name, text) in env {
+                    variables.insert(name, text.to_string().into());
+                }
+                table.insert("env", toml_edit::value(variables));
+            }
+        }
+        DeclaredPlace::Url { url, token } => {
+            table.insert("url", toml_edit::value(url));
+            if let Some(token) = token {
+                table.insert("token", toml_edit::value(token.to_string()));
+            }
+        }
+    }
+    if let Some(timeout) = added.timeout {
+        table.insert("timeout", toml_edit::value(i64::from(timeout)));
+    }
+    if added.trust {
+        table.insert("trust", toml_edit::value(true));
+    }
+    file.add_server(&server.name, &table)?;
+    let name = &server.name;
+    Ok(format!("{name} is in {}; silcrow mcp test {name} tries it\n", file.name()))
+}
+
+/// Removes a server, and returns what to say.
+pub(super) fn remove(args: &McpServerArgs, name: &str, project: bool) -> Result<String, Failure> {
+    let file = SettingsFile::of(&args.root, project)?;
+    file.remove_server(name).map_err(|failure| {
+        let elsewhere = args.servers.iter().find(|server| server.name == name);
+        match elsewhere {
+            Some(server) => failure.with_way_on(&format!("; it is declared in {}", server.source)),
+            None => failure,
+        }
+    })?;
+    Ok(format!("{name} is no longer in {}\n", file.name()))
+}
+
+fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
+    let place = match &added.words[..] {
+        [url] if is_url(url) => {
+            if !added.env.is_empty() {
+                return Err(Failure::given("--env is for programs, and this server is at a URL"));
+            }
+            let token = added.token.as_deref().map(DeclaredText::read);
+            if let Some(DeclaredText::Text(_)) = token {
+                return Err(Failure::given(
+                    "--token takes the variable that has the token, such as '$ISSUES_TOKEN': a \
+                     file of settings holds no key",
+                ));
+            }
+            DeclaredPlace::Url { url: url.clone(), token }
+        }
+        words => {
+            if added.token.is_some() {
+                return Err(Failure::given(
+                    "--token is for servers at a URL; a program gets its secrets by \
+                     --env 'NAME=$VARIABLE'",
+                ));
+            }
+            // One word with blanks is a command as it is typed in a shell.
+            let words = match words {
+                [line] if line.contains(' ') => super::words::split(line).ok_or_else(|| {
+                    Failure::given("the command has a quotation mark without another one")
+                })?,
+                words => words.to_vec(),
+            };
+            let mut env = BTreeMap::new();
+            for variable in &added.env {
+                let (name, text) = variable.split_once('=').ok_or_else(|| {
+                    Failure::given("use --env NAME=TEXT, or --env 'NAME=$VARIABLE'")
+                })?;
+                env.insert(name.to_owned(), DeclaredText::read(text));
+            }
+            DeclaredPlace::Command { words, env: env.into_iter().collect(), folder: None }
+        }
+    };
+    Ok(DeclaredServer::new(&*added.name, place, "silcrow mcp add"))
+}

@@ -1,0 +1,83 @@
+//! `silcrow mcp serve`, which offers the agent as a tool over standard input and output.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use silcrow_agent::Agent;
+use silcrow_event::CallKind;
+use silcrow_mcp_server::{DeclaredTool, McpEndpoint};
+use silcrow_sanitize::sanitize_line;
+use silcrow_server::{CancellationToken, Options, Server, ServerUser};
+use tokio::io::{stdin, stdout};
+use tokio::runtime::Builder;
+
+use crate::args::{AgentArgs, McpServeArgs};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::serve::ServedAgents;
+use crate::setup::AgentSetup;
+use crate::telemetry;
+
+/// Serves a client until it closes standard input, or until a signal comes.
+pub(crate) fn serve(args: McpServeArgs) -> Result<(), Failure> {
+    let setup = AgentSetup::new(&args.agent)?;
+    let runtime =
+        Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let served = runtime.block_on(served(args.agent, setup));
+    // The process does not wait for a read of standard input that nobody needs.
+    runtime.shutdown_background();
+    served
+}
+
+async fn served(args: AgentArgs, mut setup: AgentSetup) -> Result<(), Failure> {
+    for notice in setup.notices() {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "{}", sanitize_line(&notice));
+    }
+    let is_verbose = args.show.verbose;
+    telemetry::start(&args.telemetry);
+    let opened = setup.open().await?;
+    let user = ServerUser { name: setup.user.clone() };
+    let servers = setup.begin_servers(&args.root, None);
+    let of_setup = (setup, servers.clone());
+    let agents = ServedAgents::new(args, of_setup, opened.store(), None).await;
+    let declared = declared(&agents.own_agent().await?);
+    let mut options = Options::default();
+    // Nobody reads the end of a run whose client is gone.
+    options.patience = Duration::ZERO;
+    let server = Server::new(Arc::clone(agents.store()), agents).with_options(options);
+    let endpoint = McpEndpoint::new(server.clone()).with_declared(&declared);
+    let stop = CancellationToken::new();
+    interrupt::watch(stop.clone()).map_err(|error| failed(&error))?;
+    let (missing, stopped) = (servers.clone(), stop.clone());
+    tokio::spawn(async move {
+        for line in missing.settle(&stopped).await {
+            // If stderr is closed, the line is lost.
+            let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
+        }
+    });
+    let done = tokio::select! {
+        biased;
+        () = stop.cancelled() => Ok(()),
+        done = endpoint.serve_lines(user, stdin(), stdout()) => done.map_err(|error| failed(&error)),
+    };
+    server.stop().await;
+    servers.close().await;
+    telemetry::finish(is_verbose).await;
+    done
+}
+
+/// Returns the agents and workflows that are tools of their own.
+pub(crate) fn declared(agent: &Agent) -> Vec<DeclaredTool> {
+    let kinds = [CallKind::Agent, CallKind::Workflow].into_iter();
+    let of_kind = |kind| {
+        let tools = agent.tools().iter_as(kind);
+        tools.map(move |tool| DeclaredTool::of(kind, tool))
+    };
+    kinds.flat_map(of_kind).collect()
+}
+
+fn failed(error: &io::Error) -> Failure {
+    Failure::running(format!("cannot serve the client: {error}"))
+}

@@ -1,0 +1,45 @@
+//! How a run ended, as the exit code and the last line of its process say it.
+
+use std::io;
+
+use silcrow_agent::{Error, ErrorKind, RunOutcome};
+use silcrow_event::error_chain;
+
+use crate::answer;
+use crate::damage;
+use crate::failure::{self, Failure};
+use crate::interrupt::Interruption;
+use crate::model;
+use crate::places::OpenStore;
+
+/// Returns how a run ended, for the process that ends with it.
+pub(super) async fn conclude(
+    ended: Result<RunOutcome, Error>,
+    written: io::Result<()>,
+    model: &str,
+    conversation: &str,
+    opened: &OpenStore,
+    interruption: &Interruption,
+) -> Result<(), Failure> {
+    match ended {
+        Ok(RunOutcome::Answered) => {
+            failure::written(written)?;
+            damage::found(&opened.known_damage().await?)
+        }
+        Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
+        Ok(RunOutcome::Waiting(questions)) => {
+            failure::written(written)?;
+            Err(answer::waiting(conversation, &questions))
+        }
+        Err(error) => Err(failed(model, &error)),
+    }
+}
+
+fn failed(model: &str, error: &Error) -> Failure {
+    let message = error_chain(error) + model::hint(model, error);
+    let failure = match error.kind() {
+        ErrorKind::Refused => Failure::given(message),
+        _ => Failure::running(message),
+    };
+    failure.named(error.kind().as_str(), error.is_retryable())
+}

@@ -1,0 +1,81 @@
+//! Servers that die, freeze and garble in the middle of calls: the call fails, the run continues, and
+//! nothing is left.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::{ALLOW, declare, is_alive, results, run, script};
+use crate::support::Sandbox;
+
+const UNKNOWN: &str = "the outcome of this call is unknown";
+
+#[test]
+fn a_server_that_dies_in_a_call_fails_that_call_alone() {
+    let sandbox = Sandbox::new();
+    declare(&sandbox, &[], "");
+    let calls = [("test.spawn", "{}"), ("test.die", "{}"), ("test.echo", r#"{"text":"again"}"#)];
+    let said = results(&run(&sandbox, &calls, &ALLOW));
+    assert!(said[1].contains("ended before it answered (exit status: 9)"), "{said:?}");
+    assert!(said[1].contains(UNKNOWN), "{said:?}");
+    assert_eq!(said[2], "again");
+    assert!(!is_alive(&said[0]));
+}
+
+#[test]
+fn frozen_and_garbled_answers_are_out_of_time_and_nothing_is_left() {
+    for tool in ["test.freeze", "test.garble"] {
+        let sandbox = Sandbox::new();
+        declare(&sandbox, &["lives"], "timeout = 1\n");
+        let begun = Instant::now();
+        let said = run(&sandbox, &[("test.spawn", "{}"), (tool, "{}")], &ALLOW);
+        let said = results(&said);
+        assert!(said[1].contains("did not answer in 1 s"), "{said:?}");
+        assert!(said[1].contains(UNKNOWN), "{said:?}");
+        // The pid is that of a process that the server has left behind.
+        assert!(!is_alive(&said[0]), "{tool}");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{tool}");
+    }
+}
+
+#[test]
+fn servers_that_never_answer_hold_up_no_run_for_long() {
+    let sandbox = Sandbox::new();
+    declare(&sandbox, &["deaf", "lives"], "");
+    let begun = Instant::now();
+    let model = script(&sandbox, &[]);
+    let said = sandbox.silcrow(&["run", "go", "--model", &model]);
+    assert!(said.ends(0).err.contains("it still starts"), "{}", said.err);
+    assert!(begun.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn a_run_that_is_stopped_or_killed_leaves_no_server() {
+    for signal in ["-INT", "-KILL"] {
+        let sandbox = Sandbox::new();
+        declare(&sandbox, &["lives"], "");
+        let notes = sandbox.path("notes");
+        let args = format!("{{\"file\":{:?}}}", notes.to_str().unwrap());
+        let model = script(&sandbox, &[("test.spawn", "{}"), ("test.slow", &args)]);
+        let flags = ["run", "go", "--json", "--model", &model, "--allow", "test.*"];
+        let mut command = sandbox.command(&flags);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        let limit = Instant::now() + Duration::from_secs(60);
+        while !notes.exists() && Instant::now() < limit {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let pid = child.id().to_string();
+        assert!(
+            std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success()
+        );
+        let output = child.wait_with_output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        let spawned = out.lines().find(|line| line.contains("\"result\"")).unwrap();
+        let event: serde_json::Value = serde_json::from_str(spawned).unwrap();
+        let left = event["content"].as_str().unwrap();
+        while is_alive(left) && Instant::now() < limit {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(!is_alive(left), "{signal}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Several users of one server, each with a token of their own.
+
+use std::os::unix::fs::MetadataExt as _;
+
+use super::Serving;
+use crate::support::Sandbox;
+
+#[test]
+fn each_user_sees_only_their_own_conversations() {
+    let sandbox = Sandbox::new();
+    let files = ["ann.token", "bob.token"].map(|name| sandbox.path(name));
+    let named = ["ann", "bob"];
+    let flags: Vec<String> =
+        named.iter().zip(&files).map(|(name, file)| format!("{name}={}", file.display())).collect();
+    let args = ["--user-token", &flags[0], "--user-token", &flags[1]];
+    let owner = Serving::start_with(&sandbox, &args);
+    let tokens: Vec<_> = files
+        .iter()
+        .map(|file| {
+            assert_eq!(std::fs::metadata(file).unwrap().mode() & 0o777, 0o600);
+            std::fs::read_to_string(file).unwrap()
+        })
+        .collect();
+    assert_ne!(tokens[0], tokens[1]);
+    let prompt = r#"{"prompt":"hello"}"#;
+    let mut users = vec![("owner", owner.token.clone())];
+    users.extend(named.iter().zip(&tokens).map(|(name, token)| (*name, token.clone())));
+    for (name, token) in &users {
+        let path = format!("/conversations/of-{name}/runs");
+        assert_eq!(owner.send_as(token, "POST", &path, prompt).0, 201, "{name}");
+    }
+    for (name, token) in &users {
+        let (_, listed) = owner.send_as(token, "GET", "/conversations", "");
+        let listed: Vec<_> = listed["conversations"].as_array().unwrap().iter().collect();
+        assert_eq!(listed.len(), 1, "{name}: {listed:?}");
+        assert_eq!(listed[0]["id"], format!("of-{name}"));
+        for (other, _) in users.iter().filter(|(other, _)| other != name) {
+            let path = format!("/conversations/of-{other}");
+            assert_eq!(owner.send_as(token, "GET", &path, "").0, 404, "{name} reads {other}");
+        }
+    }
+    assert_eq!(owner.send_as(&"0".repeat(64), "GET", "/conversations", "").0, 401);
+    drop(owner);
+    // The tokens stay.
+    let again = Serving::start_with(&sandbox, &args);
+    assert_eq!(again.send_as(&tokens[1], "GET", "/conversations/of-bob", "").0, 200);
+}
+
+#[test]
+fn a_file_that_is_no_token_and_a_name_that_is_none_are_refused() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("wrong.token", "not a token");
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--user-token"];
+    for (flag, why) in [
+        (format!("ann={file}"), "64 hexadecimal digits"),
+        ("ann".to_owned(), "NAME=FILE"),
+        (format!("={file}"), "NAME=FILE"),
+    ] {
+        let said = sandbox.silcrow(&[&serve[..], &[&*flag]].concat());
+        said.ends(2);
+        assert!(said.err.contains(why), "{flag}: {}", said.err);
+    }
+    let within = format!("ann={}", sandbox.root().join("ann.token").display());
+    let said = sandbox.silcrow(&[&serve[..], &[&*within]].concat());
+    assert!(said.ends(2).err.contains("the agent can read"), "{}", said.err);
+    let said = sandbox.silcrow(&[&serve[..], &["ann=x", "--user", "ann"]].concat());
+    assert!(said.ends(2).err.contains("the user of the server itself"), "{}", said.err);
+}

@@ -1,0 +1,44 @@
+//! Answers of a person to questions about calls.
+
+use rmcp::model::{ElicitResult, InputResponses};
+use serde_json::Value;
+use silcrow_exec::ApprovalDecision;
+use silcrow_server::{Error, ErrorKind, RunPlace, ServedRun, Server};
+
+use crate::question;
+
+/// Stores answers, and returns the run that continues. If somebody else has answered meanwhile, that is
+/// the run which continues there.
+pub(crate) async fn continued(
+    server: &Server,
+    place: RunPlace,
+    answers: &[(String, ApprovalDecision)],
+) -> Result<ServedRun, Error> {
+    let taken = match answers.is_empty() {
+        true => None,
+        false => Some(server.answer(place.clone(), answers, None).await),
+    };
+    match taken {
+        Some(Ok(taken)) if taken.run.is_some() => Ok(taken.run.expect("there is one")),
+        Some(Err(error)) if !matches!(error.kind(), ErrorKind::Stale | ErrorKind::Busy) => {
+            Err(error)
+        }
+        other => match (server.run(&place).await?, other) {
+            (Some(run), _) => Ok(run),
+            (None, Some(Err(error))) => Err(error),
+            (None, _) => Err(Error::new(
+                ErrorKind::Stale,
+                "the conversation has no run here that waits for these answers",
+            )),
+        },
+    }
+}
+
+/// Returns the decisions among the responses to questions, by the ids of the questions.
+pub(crate) fn decisions(responses: &InputResponses) -> Vec<(String, ApprovalDecision)> {
+    let decided = |(id, response): (&String, &Value)| {
+        let answer: ElicitResult = serde_json::from_value(response.clone()).ok()?;
+        Some((id.clone(), question::decision(&answer)?))
+    };
+    responses.iter().filter_map(decided).collect()
+}

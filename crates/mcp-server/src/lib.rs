@@ -1,0 +1,75 @@
+//! Lets other agents run this one as a tool, by the Model Context Protocol.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1"
+//! silcrow-mcp-server = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-server = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["io-std", "macros", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use std::sync::Arc;
+//!
+//! use silcrow_agent::Agent;
+//! use silcrow_mcp_server::McpEndpoint;
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_server::{RunPlace, Server, ServerUser};
+//! use silcrow_store::MemoryStore;
+//!
+//! let store = Arc::new(MemoryStore::new());
+//! let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+//! let agent = Agent::new(model, Arc::clone(&store));
+//! let endpoint = McpEndpoint::new(Server::new(store, move |_: &RunPlace| agent.clone()));
+//!
+//! # let (ours, _) = tokio::io::duplex(1);
+//! # let (stdin, stdout) = tokio::io::split(ours);
+//! // Standard input and output of the process, for example.
+//! endpoint.serve_lines(ServerUser::default(), stdin, stdout).await.unwrap();
+//! # });
+//! ```
+//!
+//! A client has the tool `run`, and one for each [declared](DeclaredTool) agent and workflow. Each
+//! call is a run of the [server](silcrow_server::Server), so its conversation is in the same store
+//! and can be read, followed and continued by everything else that uses it:
+//!
+//! ```text
+//! client ─► tools/call ─► Server ─► run ─► log
+//!    ▲                               │
+//!    └── progress, questions, result ┘
+//! ```
+//!
+//! All revisions from 2024-11-05 to 2026-07-28 are spoken, over lines
+//! ([`McpEndpoint::serve_lines`]) and streamable HTTP ([`McpEndpoint::router`]). A call that needs a
+//! yes becomes a question in the client: `input_required` in 2026-07-28, and a request of the
+//! server before. A client that shows no forms learns how the person can answer elsewhere. A long
+//! call becomes a task for clients that know the extension, and a cancelled one is stopped.
+//!
+//! # What it does not do
+//!
+//! - It offers no resources, prompts or completions, and asks clients for no samples or roots.
+//! - It lets no client answer for a person by a tool.
+//! - It is no client; that is `silcrow-mcp`.
+
+mod abilities;
+mod answers;
+mod declared;
+mod endpoint;
+mod handler;
+mod http;
+mod offer;
+mod options;
+mod progress;
+mod question;
+mod run_call;
+mod stored_run;
+mod task;
+mod written_call;
+
+pub use declared::DeclaredTool;
+pub use endpoint::McpEndpoint;
+pub use http::mount;
+pub use options::Options;

@@ -1,0 +1,16 @@
+//! What an endpoint offers: a server, tools and limits.
+
+use std::sync::Arc;
+
+use silcrow_server::Server;
+
+use crate::declared::OfferedTool;
+use crate::options::Options;
+
+/// What an endpoint offers. Clones are the same offer.
+#[derive(Clone)]
+pub(crate) struct McpOffer {
+    pub(crate) server: Server,
+    pub(crate) tools: Arc<[OfferedTool]>,
+    pub(crate) options: Options,
+}

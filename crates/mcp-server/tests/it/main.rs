@@ -1,0 +1,9 @@
+//! Integration tests, which speak the protocol as clients do, line by line and over HTTP.
+
+mod declared;
+mod http;
+mod lines;
+mod questions;
+mod stops;
+mod support;
+mod tasks;

@@ -1,0 +1,121 @@
+//! Questions about calls, in each revision, and for clients that cannot ask.
+
+use serde_json::json;
+
+use crate::support::{Host, WRITES, structured};
+
+#[tokio::test]
+async fn an_earlier_client_is_asked_by_a_request() {
+    let host = Host::new(WRITES);
+    let mut client = host.connect();
+    client.initialize(json!({"elicitation": {}})).await;
+    let params = json!({"name": "run", "arguments": {"prompt": "Write."}});
+    let id = client.begin("tools/call", params).await;
+    let asked = client.next().await;
+    assert_eq!(asked["method"], "elicitation/create", "{asked}");
+    let message = asked["params"]["message"].as_str().unwrap();
+    assert!(message.contains("`write`") && message.contains("a.txt"), "{message}");
+    assert_eq!(host.written(), 0);
+    let answer = json!({"action": "accept", "content": {"decision": "once"}});
+    client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;
+    let answer = client.answer(id).await;
+    assert_eq!(structured(&answer)["outcome"], "answered", "{answer}");
+    assert!(structured(&answer)["answer"].as_str().unwrap().contains("wrote"));
+    assert_eq!(host.written(), 1);
+}
+
+#[tokio::test]
+async fn a_no_is_a_no_and_an_answer_without_a_decision_is_none() {
+    for (answer, outcome) in [
+        (json!({"action": "decline"}), "answered"),
+        (
+            json!({"action": "accept", "content": {"decision": "deny", "reason": "not now"}}),
+            "answered",
+        ),
+        (json!({"action": "accept", "content": {}}), "waiting"),
+        (json!({"action": "accept", "content": {"decision": "sure"}}), "waiting"),
+        (json!({"action": "cancel"}), "waiting"),
+    ] {
+        let host = Host::new(&format!("{WRITES}\n%%\n<response>Then not.</response>"));
+        let mut client = host.connect();
+        client.initialize(json!({"elicitation": {}})).await;
+        let params = json!({"name": "run", "arguments": {"prompt": "Write."}});
+        let id = client.begin("tools/call", params).await;
+        let asked = client.next().await;
+        client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;
+        let ended = client.answer(id).await;
+        assert_eq!(structured(&ended)["outcome"], outcome, "{answer} {ended}");
+        assert_eq!(host.written(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_client_without_forms_learns_how_the_person_answers() {
+    let host = Host::new(WRITES);
+    let mut client = host.connect();
+    client.initialize(json!({})).await;
+    let params = json!({"name": "run", "arguments": {"prompt": "Write."}});
+    let answer = client.request("tools/call", params).await;
+    assert_eq!(structured(&answer)["outcome"], "waiting", "{answer}");
+    let conversation = host.conversation().await;
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(&format!("silcrow answer {conversation}")), "{text}");
+    let question = structured(&answer)["questions"][0]["id"].as_str().unwrap().to_owned();
+
+    // Elsewhere the person says yes, and the run continues.
+    let place = silcrow_server::RunPlace::new(&*conversation);
+    let yes = silcrow_exec::ApprovalDecision::Allow(silcrow_exec::ApprovalScope::Once);
+    host.server.answer(place, &[(question, yes)], None).await.unwrap();
+    host.until_stored(&conversation, "respond").await;
+    assert_eq!(host.written(), 1);
+}
+
+#[tokio::test]
+async fn a_client_of_the_new_revision_repeats_its_call_with_the_answer() {
+    let host = Host::new(WRITES);
+    let mut client = host.connect();
+    client.can = json!({"elicitation": {"form": {}}});
+    let call = json!({"name": "run", "arguments": {"prompt": "Write."}});
+    let asked = client.stateless("tools/call", call.clone()).await;
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    let requests = asked["result"]["inputRequests"].as_object().unwrap();
+    let (key, request) = requests.iter().next().unwrap();
+    assert_eq!((requests.len(), &request["method"]), (1, &json!("elicitation/create")));
+
+    // Without the answer it is asked again, and the prompt is not run twice.
+    let mut wrong = call.clone();
+    wrong["requestState"] = asked["result"]["requestState"].clone();
+    wrong["inputResponses"] = json!({"other": {"action": "accept", "content": {}}});
+    let again = client.stateless("tools/call", wrong).await;
+    assert_eq!(again["result"]["inputRequests"], asked["result"]["inputRequests"], "{again}");
+
+    let mut right = call;
+    right["requestState"] = asked["result"]["requestState"].clone();
+    right["inputResponses"] = json!({key: {"action": "accept", "content": {"decision": "once"}}});
+    right["_meta"]["progressToken"] = json!("p");
+    let answer = client.stateless("tools/call", right.clone()).await;
+    assert_eq!(structured(&answer)["outcome"], "answered", "{answer}");
+    assert_eq!(host.written(), 1);
+    assert_eq!(client.progress(), ["write a.txt"]);
+    host.conversation().await;
+
+    // A lost answer can be asked for again, and nothing runs twice.
+    let same = client.stateless("tools/call", right).await;
+    assert_eq!(structured(&same), structured(&answer));
+    assert_eq!(host.written(), 1);
+}
+
+#[tokio::test]
+async fn a_state_that_was_not_given_out_is_refused() {
+    let host = Host::new(WRITES);
+    let mut client = host.connect();
+    client.can = json!({"elicitation": {"form": {}}});
+    let call = json!({
+        "name": "run",
+        "arguments": {"prompt": "Write."},
+        "requestState": "mcp-0000000000000000",
+        "inputResponses": {},
+    });
+    let answer = client.stateless("tools/call", call).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}

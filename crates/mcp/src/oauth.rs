@@ -1,0 +1,156 @@
+//! Logging in at a server over HTTP, by OAuth 2.1 with a browser.
+//!
+//! ```text
+//! a request ─► 401 or 403 ─► who issues tokens for this server? ─► a link for the person
+//!     ▲                                                                    │ browser
+//!     └──── token ◄── code, `state` and `iss` are checked ◄── loopback ◄───┘
+//! ```
+//!
+//! This module knows what is declared about logins. Its submodules know the requests, the address to
+//! which the browser returns, and the files of credentials.
+
+mod client;
+mod credentials;
+mod loopback;
+mod session;
+
+use std::fmt;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) use client::LoginClient;
+pub(crate) use session::LoginSession;
+
+/// Shows a person where to log in.
+pub trait LoginPrompt: Send + Sync {
+    /// Shows a link. The person opens it, logs in, and the browser returns to this process.
+    fn show(&self, server: &str, link: &str);
+}
+
+/// The way in which a person logs in at servers. Clones are the same login.
+#[derive(Clone)]
+pub struct OAuthLogin(Arc<LoginSettings>);
+
+#[derive(Clone)]
+pub(crate) struct LoginSettings {
+    pub(crate) prompt: Arc<dyn LoginPrompt>,
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) metadata_url: Option<String>,
+    pub(crate) registered: Option<RegisteredClient>,
+    pub(crate) patience: Duration,
+}
+
+/// A client that an issuer has registered beforehand.
+#[derive(Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "what an issuer knows a client by")]
+pub struct RegisteredClient {
+    /// The issuer, which alone gets the id and the secret.
+    pub issuer: String,
+    /// The id.
+    pub id: String,
+    /// The secret, if the client has one.
+    pub secret: Option<String>,
+}
+
+impl OAuthLogin {
+    /// Creates a login that keeps nothing, registers where it has to, and waits five minutes for the
+    /// person.
+    pub fn new(prompt: impl LoginPrompt + 'static) -> Self {
+        Self(Arc::new(LoginSettings {
+            prompt: Arc::new(prompt),
+            folder: None,
+            metadata_url: None,
+            registered: None,
+            patience: Duration::from_secs(300),
+        }))
+    }
+
+    /// Keeps credentials in files of this folder, which only the owner can read: one for each server,
+    /// and in it the credentials of each issuer.
+    #[must_use]
+    pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
+        self.with(|settings| settings.folder = Some(folder.into()))
+    }
+
+    /// Names the program by the address of its client ID metadata document, where an issuer takes
+    /// such names. Elsewhere it registers.
+    #[must_use]
+    pub fn with_metadata_url(self, url: impl Into<String>) -> Self {
+        self.with(|settings| settings.metadata_url = Some(url.into()))
+    }
+
+    /// Uses a client that an issuer has registered beforehand.
+    #[must_use]
+    pub fn with_registered(self, client: RegisteredClient) -> Self {
+        self.with(|settings| settings.registered = Some(client))
+    }
+
+    /// Sets how long a person may take.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        self.with(|settings| settings.patience = patience)
+    }
+
+    /// Returns how long a person may take.
+    pub fn patience(&self) -> Duration {
+        self.0.patience
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut LoginSettings)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    pub(crate) fn settings(&self) -> &LoginSettings {
+        &self.0
+    }
+}
+
+/// Prints the link on standard error, and opens it in the browser of the desktop, if there is one.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has no settings")]
+pub struct BrowserPrompt;
+
+impl LoginPrompt for BrowserPrompt {
+    fn show(&self, server: &str, link: &str) {
+        // If stderr is closed, the browser may still open.
+        let _ = writeln!(io::stderr(), "Log in at `{server}` to use it:\n\n  {link}\n");
+        let mut open = Command::new("xdg-open");
+        open.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // Without a desktop, the person opens the link.
+        if let Ok(mut opened) = open.spawn() {
+            std::thread::spawn(move || opened.wait());
+        }
+    }
+}
+
+impl PartialEq for OAuthLogin {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for OAuthLogin {}
+
+/// Writes no secret.
+impl fmt::Debug for OAuthLogin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OAuthLogin")
+            .field("folder", &self.0.folder)
+            .field("metadata_url", &self.0.metadata_url)
+            .field("registered", &self.0.registered)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for RegisteredClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegisteredClient")
+            .field("issuer", &self.issuer)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}

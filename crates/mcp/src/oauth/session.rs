@@ -1,0 +1,138 @@
+//! The login at one server: its token, and how another one is got.
+
+use reqwest::Url;
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
+    InMemoryCredentialStore, WWWAuthenticateParams,
+};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::OAuthLogin;
+use super::credentials::FileCredentials;
+use super::loopback::Loopback;
+
+/// The login at one server.
+pub(crate) struct LoginSession {
+    login: OAuthLogin,
+    server: String,
+    url: Url,
+    /// One login at a time. `None` before the first request.
+    manager: Mutex<Option<AuthorizationManager>>,
+}
+
+impl LoginSession {
+    pub(crate) fn new(login: OAuthLogin, server: &str, url: Url) -> Self {
+        Self { login, server: server.to_owned(), url, manager: Mutex::default() }
+    }
+
+    /// Returns a token, if there is one that is valid or can be renewed.
+    pub(crate) async fn token(&self) -> Result<Option<String>, AuthError> {
+        let mut manager = self.manager.lock().await;
+        if manager.is_none() {
+            let mut made = self.manager().await?;
+            // What was kept for an issuer that the server does not name any more is forgotten. If
+            // nobody can be asked now, the server itself says whether it wants a token.
+            let _ = made.initialize_from_store().await;
+            *manager = Some(made);
+        }
+        let Some(manager) = &*manager else { return Ok(None) };
+        match manager.get_access_token().await {
+            Ok(token) => Ok(Some(token)),
+            Err(AuthError::AuthorizationRequired) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gets another token after the server has refused a request with this one.
+    pub(crate) async fn log_in(
+        &self,
+        challenge: &str,
+        refused: Option<&str>,
+    ) -> Result<String, AuthError> {
+        let mut kept = self.manager.lock().await;
+        let asked = WWWAuthenticateParams::parse(challenge, &self.url);
+        let mut scopes = Vec::new();
+        if let Some(manager) = &*kept {
+            // Another request has logged in meanwhile.
+            if let Ok(token) = manager.get_access_token().await
+                && refused.is_some_and(|refused| refused != token)
+            {
+                return Ok(token);
+            }
+            if asked.is_insufficient_scope() {
+                scopes = manager.get_current_scopes().await;
+            } else if refused.is_some()
+                && manager.refresh_token().await.is_ok()
+                && let Ok(token) = manager.get_access_token().await
+            {
+                return Ok(token);
+            }
+        }
+        let manager = self.ask(challenge, scopes, &asked).await?;
+        let token = manager.get_access_token().await;
+        *kept = Some(manager);
+        token
+    }
+
+    /// Sends the person to the issuer, and exchanges what the browser brings back.
+    async fn ask(
+        &self,
+        challenge: &str,
+        mut scopes: Vec<String>,
+        asked: &WWWAuthenticateParams,
+    ) -> Result<AuthorizationManager, AuthError> {
+        let settings = self.login.settings();
+        let mut manager = self.manager().await?;
+        let found = manager.resolve_metadata_from_challenge(Some(challenge)).await?;
+        let issuer = found.metadata.issuer.clone();
+        manager.set_metadata(found.metadata);
+        let internal = |why: std::io::Error| {
+            AuthError::InternalError(format!("the browser has no address to return to: {why}"))
+        };
+        let loopback = Loopback::bind().await.map_err(internal)?;
+        let mut request = AuthorizationRequest::new(loopback.url())
+            .with_client_name("silcrow")
+            .with_application_type("native")
+            .with_initial_scope_selection();
+        if !scopes.is_empty() {
+            let more = asked.scope.iter().flat_map(|scope| scope.split_whitespace());
+            scopes.extend(more.map(str::to_owned));
+            scopes.sort();
+            scopes.dedup();
+            request = request.with_scopes(scopes);
+        }
+        if let Some(url) = &settings.metadata_url {
+            request = request.with_client_metadata_url(url);
+        }
+        if let Some(client) = &settings.registered
+            && issuer.as_deref() == Some(&*client.issuer)
+        {
+            request = request.with_preregistered_client(&client.id);
+            if let Some(secret) = &client.secret {
+                request = request.with_client_secret(secret);
+            }
+        }
+        let session = AuthorizationSession::new(manager, request).await;
+        let session = session.map_err(|(_, error)| error)?;
+        let link = session.get_authorization_url().to_owned();
+        settings.prompt.show(&self.server, &link);
+        let returned = timeout(settings.patience, loopback.returned(&link)).await;
+        let returned = returned.map_err(|_| {
+            AuthError::AuthorizationFailed("nobody has logged in in time".to_owned())
+        })?;
+        session.handle_callback_url(&returned.map_err(internal)?).await?;
+        Ok(session.auth_manager)
+    }
+
+    async fn manager(&self) -> Result<AuthorizationManager, AuthError> {
+        let mut manager = AuthorizationManager::new(self.url.clone()).await?;
+        match &self.login.settings().folder {
+            Some(folder) => {
+                manager.set_credential_store(FileCredentials::new(folder, self.url.as_str()));
+            }
+            None => manager.set_credential_store(InMemoryCredentialStore::new()),
+        }
+        Ok(manager)
+    }
+}

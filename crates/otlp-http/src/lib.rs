@@ -1,0 +1,64 @@
+//! Sends traces and metrics of an agent's runs to a collector of OpenTelemetry, without delaying the
+//! runs.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use silcrow_agent::Agent;
+//! use silcrow_otlp_http::{Exporter, Options};
+//! # use silcrow_provider::ScriptedModel;
+//! # use silcrow_store::MemoryStore;
+//!
+//! let options = Options::from_variables(&|name| std::env::var(name).ok())?;
+//! let exporter = Exporter::start(options.unwrap_or_default())?;
+//! # let model = ScriptedModel::parse("§respond: 4\n§end", 1);
+//! let agent = Agent::new(model, MemoryStore::new()).with_observer(exporter.clone());
+//! println!("{}", agent.ask("What is 2 + 2?").await?.text);
+//! let report = exporter.shutdown(std::time::Duration::from_secs(2)).await;
+//! if let Some(lost) = report.lost() {
+//!     eprintln!("{lost}");
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! An [`Exporter`] watches the runs of an agent. Each span that is over goes into a queue, and a task
+//! sends what is in it, in batches:
+//!
+//! ```text
+//! a run ─► TraceReader ─► spans ─┬─► queue, which drops the oldest ─► batches ─► POST …/v1/traces
+//!                                └─► sums ─► every minute and at the end ─► POST …/v1/metrics
+//! ```
+//!
+//! A collector that is down, slow or full therefore costs a run nothing: the queue is bounded by a
+//! number of spans and of bytes, what does not fit is dropped and counted, and only
+//! [`Exporter::shutdown`] waits, no longer than its caller says. What is sent again, and when, follows
+//! the rules of OTLP.
+//!
+//! # What it does not do
+//!
+//! - It does not make the spans: `silcrow-otlp` does, from the events of the run.
+//! - It speaks HTTP, with protobuf or JSON, and no gRPC.
+//! - It follows no redirect and uses no proxy, so what it sends goes where its options say.
+//! - It keeps nothing on disk: what cannot be sent is lost, and the log of the conversation still has
+//!   it.
+
+mod backoff;
+mod error;
+mod exporter;
+mod header_list;
+mod options;
+mod partial_success;
+mod post;
+mod queue;
+mod report;
+mod run_spans;
+mod sender;
+mod shared_state;
+mod variables;
+
+pub use error::{Error, ErrorKind};
+pub use exporter::Exporter;
+pub use options::{ExportTarget, Options, OtlpEncoding};
+pub use report::ExportReport;
+pub use sender::send_spans;
+// The types of silcrow-otlp that public functions name.
+pub use silcrow_otlp::{Attribute, RequestFacts, Resource, SemanticVocabulary, TraceSpan};

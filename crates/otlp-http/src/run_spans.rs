@@ -1,0 +1,59 @@
+//! The spans of one run while it works.
+
+use std::sync::Arc;
+
+use silcrow_agent::ObservedRun;
+use silcrow_event::{RunEventRef, TraceId};
+use silcrow_otlp::{TraceOptions, TraceReader};
+
+use crate::shared_state::SharedState;
+
+/// Reads the events of a run, and passes on each span that is over. At the end of the run, which is
+/// when this value is dropped, whatever is open ends.
+pub(crate) struct RunSpans {
+    reader: TraceReader,
+    shared: Arc<SharedState>,
+    /// Whether the caller records the trace that the run is a part of.
+    is_recorded: bool,
+}
+
+impl RunSpans {
+    pub(crate) fn new(run: &ObservedRun<'_>, shared: Arc<SharedState>) -> Self {
+        let options = &shared.options;
+        let mut facts = (options.facts)(run.provider);
+        facts.streams = run.options.streaming;
+        facts.max_tokens = run.options.sampling.max_tokens.map(Into::into);
+        facts.temperature = run.options.sampling.temperature.map(Into::into);
+        let mut trace = TraceOptions::default();
+        trace.vocabulary = options.vocabulary;
+        trace.has_contents = options.has_contents;
+        trace.request = Some(facts);
+        let reader = TraceReader::new(run.conversation, trace)
+            .continuing(TraceId::of_log(run.conversation, run.log), run.time);
+        let is_recorded = run.caller.is_none_or(|caller| caller.is_recorded);
+        Self { reader, shared, is_recorded }
+    }
+
+    pub(crate) fn push(&mut self, event: RunEventRef<'_>) {
+        // Nothing is over before its entry.
+        let is_entry = matches!(event, RunEventRef::Entry(_));
+        self.reader.push(event);
+        if is_entry {
+            self.pass();
+        }
+    }
+
+    fn pass(&mut self) {
+        let spans = self.reader.take_spans();
+        if !spans.is_empty() {
+            self.shared.take(spans, self.is_recorded);
+        }
+    }
+}
+
+impl Drop for RunSpans {
+    fn drop(&mut self) {
+        self.reader.finish();
+        self.pass();
+    }
+}

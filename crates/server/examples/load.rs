@@ -1,0 +1,81 @@
+//! Measures what a server adds to the answers of many runs: `cargo xtask load` starts it.
+//!
+//! `load serve` is a server whose models write numbered words at a steady rate, each with the time at
+//! which it was written, until its input ends. `load read PORT STREAMS SECONDS` reads so many runs at
+//! once, and prints how late their words come. `load reconnect PORT STREAMS COUNT` reads runs over
+//! connections that it cuts at random, and prints how many words were missing or came twice.
+
+#![expect(clippy::print_stdout, reason = "it tells its results to the command that starts it")]
+
+#[path = "load/client.rs"]
+mod client;
+#[path = "load/model.rs"]
+mod model;
+#[path = "load/read.rs"]
+mod read;
+#[path = "load/reconnect.rs"]
+mod reconnect;
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use silcrow_agent::Agent;
+use silcrow_server::{AccessToken, CancellationToken, Options, RunPlace, Server, ServerUser};
+use silcrow_store::MemoryStore;
+use tokio::io::{AsyncReadExt as _, stdin};
+use tokio::net::TcpListener;
+
+use model::SteadyModel;
+
+type Failed = Box<dyn Error>;
+
+// One thread for each side, as `silcrow serve` has one.
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failed> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["serve", rate] => serve(rate.parse()?).await,
+        ["read", port, streams, seconds] => {
+            read::read(port.parse()?, streams.parse()?, Duration::from_secs(seconds.parse()?)).await
+        }
+        ["reconnect", port, streams, count] => {
+            reconnect::reconnect(port.parse()?, streams.parse()?, count.parse()?).await
+        }
+        _ => {
+            Err("usage: load serve RATE | read PORT STREAMS SECONDS | reconnect PORT STREAMS COUNT"
+                .into())
+        }
+    }
+}
+
+async fn serve(rate: u32) -> Result<(), Failed> {
+    let store = Arc::new(MemoryStore::new());
+    let agent = Agent::new(SteadyModel::new(rate), Arc::clone(&store));
+    let mut options = Options::default();
+    (options.runs, options.runs_of_user) = (usize::MAX, usize::MAX);
+    let token = AccessToken::parse(TOKEN).ok_or("the token is none")?;
+    let server = Server::new(store, move |_: &RunPlace| agent.clone())
+        .with_options(options)
+        .with_token(token, ServerUser::default());
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("{}", listener.local_addr()?.port());
+    let stop = CancellationToken::new();
+    let ends = stop.clone();
+    tokio::spawn(async move {
+        // Whatever ends it, it is over.
+        let _ = stdin().read_to_end(&mut Vec::new()).await;
+        ends.cancel();
+    });
+    server.serve(listener, stop).await;
+    Ok(())
+}
+
+/// Returns the time that all processes of a machine have in common, in microseconds.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_micros() as u64
+}
+
+const TOKEN: &str = "5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c";

@@ -1,0 +1,62 @@
+//! Many runs that are read at once: how late their words come.
+
+use std::error::Error;
+use std::time::Duration;
+
+use tokio::task::LocalSet;
+
+use super::client::{Follower, begin};
+use super::now;
+
+/// Reads so many runs, and prints the quantiles of what the server adds.
+pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<(), Box<dyn Error>> {
+    let words = 50 * time.as_secs();
+    let tasks = LocalSet::new();
+    let mut readers = Vec::new();
+    for number in 0..streams {
+        readers.push(tasks.spawn_local(async move {
+            let conversation = format!("read-{number}");
+            begin(port, &conversation, words).await.map_err(|error| error.to_string())?;
+            delays(port, &conversation).await.map_err(|error| error.to_string())
+        }));
+    }
+    let mut delays = Vec::new();
+    let read = async {
+        for reader in readers {
+            delays.extend(reader.await??);
+        }
+        Ok::<_, Box<dyn Error>>(())
+    };
+    tasks.run_until(read).await?;
+    delays.sort_unstable();
+    let at = |part: f64| {
+        let index = (part * delays.len() as f64) as usize;
+        delays.get(index.min(delays.len().saturating_sub(1))).copied().unwrap_or_default() as f64
+            / 1e3
+    };
+    println!(
+        "{{\"words\":{},\"p50\":{:.2},\"p99\":{:.2},\"p999\":{:.2},\"max\":{:.2}}}",
+        delays.len(),
+        at(0.5),
+        at(0.99),
+        at(0.999),
+        at(1.0)
+    );
+    Ok(())
+}
+
+/// Returns how many microseconds after it was written each word of a run has come.
+async fn delays(port: u16, conversation: &str) -> Result<Vec<u64>, Box<dyn Error>> {
+    let mut follower = Follower::open(port, conversation, None).await?;
+    let mut delays = Vec::new();
+    loop {
+        let message = follower.next().await?;
+        if message.is_end {
+            return Ok(delays);
+        }
+        let Some(piece) = message.piece else { continue };
+        let times = piece.split_whitespace().filter_map(|word| word.split_once(':'));
+        let times = times.filter_map(|(_, time)| time.trim_end_matches("\\n").parse::<u64>().ok());
+        delays.extend(times.map(|time| now().saturating_sub(time)));
+    }
+}

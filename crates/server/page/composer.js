@@ -1,0 +1,92 @@
+// The form for prompts: it sends one exactly once, and keeps it until it is sent.
+
+import { byId } from "./dom.js";
+import { conversationPath, request } from "./server.js";
+
+/** Sends prompts of the conversation that is open. */
+export class Composer {
+  /** `sent` is called after a prompt was taken, and `failed` with the error of one that was not. */
+  constructor({ sent, failed }) {
+    Object.assign(this, { sent, failed, id: null, isBusy: false, unsure: null });
+    const field = byId("prompt");
+    byId("composer").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing || event.shiftKey || event.altKey) return;
+      // On a screen without keys, a line ends with Enter.
+      if (!event.ctrlKey && !event.metaKey && matchMedia("(pointer: coarse)").matches) return;
+      event.preventDefault();
+      byId("composer").requestSubmit();
+    });
+    field.addEventListener("input", () => this.keep());
+  }
+
+  /** Begins with the draft of a conversation. */
+  open(id) {
+    Object.assign(this, { id, unsure: null });
+    byId("prompt").value = sessionStorage.getItem(draft(id)) ?? "";
+    this.fit();
+    this.setBusy(false);
+  }
+
+  setBusy(isBusy) {
+    this.isBusy = isBusy;
+    byId("stop").hidden = !isBusy;
+    byId("send").textContent = isBusy ? "Steer" : "Send";
+    byId("prompt").placeholder = isBusy ? "Tell it something" : "What should it do?";
+  }
+
+  keep() {
+    sessionStorage.setItem(draft(this.id), byId("prompt").value);
+    this.fit();
+  }
+
+  /** Makes the field as high as its text, up to a limit of the style. */
+  fit() {
+    const field = byId("prompt");
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight + 2}px`;
+  }
+
+  async send() {
+    const prompt = byId("prompt").value;
+    const { id } = this;
+    if (prompt.trim() === "" || byId("send").disabled) return;
+    byId("send").disabled = true;
+    try {
+      await request("POST", `${conversationPath(id)}/runs${this.isBusy ? "?steer=1" : ""}`, { prompt });
+      this.clear(id, prompt);
+      this.sent(id);
+    } catch (error) {
+      if (error.isUnsure) this.unsure = prompt;
+      this.failed(error, id);
+    } finally {
+      byId("send").disabled = false;
+    }
+  }
+
+  /** Takes note of a prompt that the server has. It may be one for which no answer came. */
+  taken(prompt) {
+    if (this.unsure === null || this.unsure !== prompt) return false;
+    this.unsure = null;
+    this.clear(this.id, prompt);
+    return true;
+  }
+
+  /** Removes a prompt that was taken, unless somebody has written another one meanwhile. */
+  clear(id, prompt) {
+    if (sessionStorage.getItem(draft(id)) === prompt) sessionStorage.removeItem(draft(id));
+    if (this.id !== id || byId("prompt").value !== prompt) return;
+    byId("prompt").value = "";
+    this.fit();
+  }
+}
+
+/** Keeps a text as the draft of a conversation. */
+export function keepDraft(id, text) {
+  sessionStorage.setItem(draft(id), text);
+}
+
+const draft = (id) => `draft ${id}`;

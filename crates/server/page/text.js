@@ -1,0 +1,53 @@
+// Shows texts: those of a person, of a program, and those that are too long to be shown at once.
+
+import { make, visible } from "./dom.js";
+
+/** Shows a text of a program as it is. Characters that a screen hides are written as their codes. */
+export function block(text) {
+  const pre = make("pre", { tabindex: "0" }, visible(text.slice(0, MOST_SHOWN)));
+  if (text.length <= MOST_SHOWN) return pre;
+  const whole = make("div", {}, pre);
+  const more = (shown) => {
+    if (shown >= text.length) return;
+    whole.append(moreButton(text.length - shown, () => {
+      pre.append(visible(text.slice(shown, shown + MOST_SHOWN)));
+      more(shown + MOST_SHOWN);
+    }));
+  };
+  more(MOST_SHOWN);
+  return whole;
+}
+
+/** A text that only grows, and is shown as it is. */
+export class PlainText {
+  constructor() {
+    this.element = make("div", { class: "text", dir: "auto" });
+    this.node = this.element.appendChild(document.createTextNode(""));
+  }
+
+  show(text) {
+    const { data } = this.node;
+    // Only what is new is laid out.
+    if (text.length > data.length && text.startsWith(data)) this.node.appendData(text.slice(data.length));
+    else if (text !== data) this.node.data = text;
+  }
+}
+
+/** Makes a button that shows more of a text of which so much is left out. */
+export function moreButton(length, show) {
+  const label = length > MOST_SHOWN ? `Show ${size(MOST_SHOWN)} of ${size(length)} more characters` : `Show ${size(length)} more characters`;
+  const button = make("button", { type: "button", class: "quiet" }, label);
+  button.addEventListener("click", () => {
+    button.remove();
+    show();
+  });
+  return button;
+}
+
+function size(length) {
+  if (length < 1_000) return `${length}`;
+  return length < 1_000_000 ? `${Math.round(length / 1_000)} thousand` : `${(length / 1_000_000).toFixed(1)} million`;
+}
+
+/** The characters of a text that are shown at first, and with each wish for more. */
+export const MOST_SHOWN = 100_000;

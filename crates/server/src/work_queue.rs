@@ -1,0 +1,70 @@
+//! The work queue: runs that wait for any process of the store, and are continued here.
+//!
+//! Such a run got its answers, or the process that had it is gone or has handed it over. Calls that
+//! may have run are reported as unknown to the model, and those that had not started never start.
+
+use std::time::Duration;
+
+use silcrow_agent::ParkedRun;
+use silcrow_store::WaitingRun;
+use silcrow_store::search::SearchedUser;
+use tokio::time::sleep;
+
+use crate::error::Error;
+use crate::server::Server;
+use crate::source::RunPlace;
+use crate::work::RunCause;
+
+impl Server {
+    /// Continues the runs of these users that wait in the store, until the server stops. As many are
+    /// at work at once as the [options](crate::Options::runs) allow.
+    ///
+    /// In a store whose processes know nothing of each other this does nothing, until the server
+    /// stops.
+    pub async fn work_off(&self, users: SearchedUser) {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.closing.cancelled() => return,
+                () = self.take_waiting(&users) => {}
+            }
+        }
+    }
+
+    /// Takes the runs that wait now, and pauses once there are no more.
+    async fn take_waiting(&self, users: &SearchedUser) {
+        while self.runs.has_room() {
+            // A store that cannot be used now may be usable later.
+            let Ok(Some(waiting)) = self.store.shared_runs().next(users).await else { break };
+            // What does not begin is tried again later, by any process.
+            let _ = self.continue_waiting(waiting).await;
+        }
+        sleep(PAUSE).await;
+    }
+
+    async fn continue_waiting(&self, waiting: WaitingRun) -> Result<(), Error> {
+        let WaitingRun { conversation, user, is_orphaned } = waiting;
+        let place = RunPlace::new(conversation).of(user);
+        let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
+        let prepared = self.source.agent(&place).await?;
+        let user = place.user.as_deref();
+        let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
+        let asked = parked.questions();
+        if !is_orphaned && asked.iter().any(|asked| asked.answer.is_none()) {
+            return Ok(());
+        }
+        let cause = RunCause::answers(&place.conversation, asked);
+        drop(parked);
+        self.begin(reservation, prepared, place.clone(), cause).await?;
+        Ok(())
+    }
+
+    /// Lets another process continue a run that this server has stopped to stop itself.
+    pub(crate) async fn hand_over(&self, conversation: &str) {
+        // A run that nobody continues waits for the person.
+        let _ = self.store.shared_runs().request(conversation).await;
+    }
+}
+
+/// The time between two looks at the queue.
+const PAUSE: Duration = Duration::from_millis(400);

@@ -1,0 +1,243 @@
+//! Servers of several machines on one database, which are killed, frozen and cut off while clients
+//! of three protocols watch their runs.
+//!
+//! Each machine is a process of this test binary with its own way to the database. After each fault
+//! all runs end with their answers, no call has started twice, and nobody has missed an event or seen
+//! it twice. `SILCROW_CRASHES` is the number of faults, and `SILCROW_SEED` gives other chances.
+
+mod clients;
+mod fault;
+mod gate;
+mod machine;
+mod process;
+mod verdict;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use silcrow_store::Store as _;
+use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
+use silcrow_testkit::PostgresServer;
+use tokio::sync::watch;
+use tokio::task::block_in_place;
+use tokio::time::{Instant, sleep};
+
+use clients::{Client, Machines};
+use fault::{Fault, FaultTally};
+use process::Machine;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wherever_an_owner_is_lost_another_one_continues_and_nobody_misses_an_event() {
+    let Some(database) = PostgresServer::start(true) else { return };
+    let crashes = variable("SILCROW_CRASHES").unwrap_or(20);
+    let mut random = Random(variable("SILCROW_SEED").unwrap_or(21));
+    let folder = tempfile::tempdir().unwrap();
+    let cluster = Cluster::start(database, folder.path()).await;
+    let mut tally = FaultTally::default();
+    for crash in 0..crashes {
+        cluster.crash(crash, &mut random, &mut tally).await;
+    }
+    say(&format!("@ tried {}", tally.line()));
+}
+
+/// A database, the machines on it, and the store as the test sees it.
+struct Cluster<'a> {
+    database: PostgresServer,
+    machines: Vec<Machine>,
+    store: PostgresStore,
+    folder: &'a Path,
+}
+
+/// A run that clients watch.
+struct WatchedRun {
+    conversation: String,
+    clients: Vec<Client>,
+    /// The machine that has it when the fault comes.
+    owner: Option<String>,
+    target: watch::Sender<Option<u64>>,
+}
+
+impl<'a> Cluster<'a> {
+    async fn start(database: PostgresServer, folder: &'a Path) -> Self {
+        let address = PostgresAddress::parse(&database.database(), |_| None).unwrap();
+        let store = PostgresStore::open(address, Options::default()).await.unwrap();
+        let start = |name| Machine::start(name, folder, Path::new(database.folder()));
+        let machines = ["one", "two", "three"].map(start).into();
+        Self { database, machines, store, folder }
+    }
+
+    /// Begins runs, lets a machine or the database have a fault, and looks at what is left.
+    async fn crash(&self, number: u64, random: &mut Random, tally: &mut FaultTally) {
+        let mut runs = self.begin_runs(number, random).await;
+        for run in &runs {
+            self.is_stored(&run.conversation).await;
+        }
+        // The fault comes at any moment of the runs.
+        sleep(Duration::from_millis(random.below(MOMENTS) as u64)).await;
+        let fault = Fault::of(number);
+        for run in &mut runs {
+            run.owner = self.owner(&run.conversation).await;
+        }
+        // A machine that has a run, unless all runs are over.
+        let any = random.below(RUNS);
+        let owned = runs.iter().cycle().skip(any).take(RUNS).find_map(|run| run.owner.as_deref());
+        let victim = self.machines.iter().find(|machine| Some(machine.name) == owned);
+        let victim = victim.unwrap_or(&self.machines[any % self.machines.len()]);
+        let place = format!("crash {number}, {fault:?} of machine {}", victim.name);
+        let begin = Instant::now();
+        block_in_place(|| fault.strike(&self.database, victim));
+        let mut taken = Vec::new();
+        if fault != Fault::Restart {
+            let orphans = runs.iter().filter(|run| run.owner.as_deref() == Some(victim.name));
+            for run in orphans {
+                if self.is_taken_over(run, &place).await {
+                    taken.push((run.conversation.clone(), begin.elapsed()));
+                }
+            }
+        }
+        if fault.lasts() {
+            sleep((LEASE + AFTER).saturating_sub(begin.elapsed())).await;
+        }
+        block_in_place(|| fault.heal(victim));
+        let mut refused = 0;
+        if fault.lasts() {
+            for (conversation, _) in &taken {
+                let end = block_in_place(|| victim.end_of(conversation, &place));
+                assert_ne!(end, "answered", "{place}: {conversation} has two answers");
+                refused += 1;
+            }
+        }
+        let times: Vec<Duration> = taken.into_iter().map(|(_, time)| time).collect();
+        let slowest = times.iter().max().copied().unwrap_or_default();
+        say(&format!("{place}: {} taken over, in at most {slowest:.1?}", times.len()));
+        assert!(slowest < LEASE + SLACK, "{place}: taken over after {slowest:?}");
+        tally.add_fault(fault, &times, refused);
+        for run in runs {
+            self.check(run, &place, tally).await;
+        }
+    }
+
+    async fn begin_runs(&self, number: u64, random: &mut Random) -> Vec<WatchedRun> {
+        let addresses = Arc::new(self.machines.iter().map(Machine::address).collect::<Vec<_>>());
+        let mut runs = Vec::new();
+        for run in 0..RUNS {
+            let conversation = format!("crash{number}-{run}");
+            let at = random.below(addresses.len());
+            let machines = Machines { addresses: Arc::clone(&addresses), at };
+            let (target, known) = watch::channel(None);
+            let clients = Client::begin(&conversation, run, &machines, &known).await;
+            runs.push(WatchedRun { conversation, clients, owner: None, target });
+        }
+        runs
+    }
+
+    /// Waits until the prompt of a conversation is stored: without it nobody knows of the run.
+    async fn is_stored(&self, conversation: &str) {
+        let begin = Instant::now();
+        while self.store.head(conversation).await.unwrap() == 0 {
+            assert!(begin.elapsed() < PATIENCE, "{conversation} does not begin");
+            sleep(LOOK).await;
+        }
+    }
+
+    /// Returns the name of the machine that has a conversation.
+    async fn owner(&self, conversation: &str) -> Option<String> {
+        verdict::owner(&self.store, conversation).await
+    }
+
+    /// Waits until another machine has the conversation of a run, and returns whether one took it;
+    /// otherwise the run had ended before the fault.
+    async fn is_taken_over(&self, run: &WatchedRun, place: &str) -> bool {
+        let begin = Instant::now();
+        loop {
+            let owner = self.owner(&run.conversation).await;
+            if owner.is_some() && owner != run.owner {
+                return true;
+            }
+            if owner.is_none() && self.answered(&run.conversation).await.is_some() {
+                return false;
+            }
+            let conversation = &run.conversation;
+            assert!(begin.elapsed() < PATIENCE, "{place}: nobody takes {conversation} over");
+            sleep(LOOK).await;
+        }
+    }
+
+    /// Returns the head of a conversation that is answered and whose run is over.
+    async fn answered(&self, conversation: &str) -> Option<u64> {
+        let log = self.store.read(conversation, 1..=u64::MAX).await.unwrap();
+        log.iter().any(|entry| verdict::is_answer(&entry.event)).then_some(log.len() as u64)
+    }
+
+    /// Waits for the answer of a run, and checks what there is and what its clients have seen.
+    async fn check(&self, run: WatchedRun, place: &str, tally: &mut FaultTally) {
+        let begin = Instant::now();
+        let head = loop {
+            if self.owner(&run.conversation).await.is_none()
+                && let Some(head) = self.answered(&run.conversation).await
+            {
+                break head;
+            }
+            if begin.elapsed() > PATIENCE {
+                let log = self.store.read(&run.conversation, 1..=u64::MAX).await;
+                panic!("{place}: {} has no answer: {log:#?}", run.conversation);
+            }
+            sleep(LOOK).await;
+        };
+        verdict::check(&self.store, &run.conversation, self.folder, place).await;
+        run.target.send_replace(Some(head));
+        for client in run.clients {
+            tally.add_client(client.finish(place).await);
+        }
+    }
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn say(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Steele, Lea and Flood's SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Returns a number below another one.
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
+/// How long a machine keeps a conversation after it was last heard of; short, because a test waits
+/// for its end.
+const LEASE: Duration = Duration::from_millis(1_500);
+
+/// How long a fault lasts after that.
+const AFTER: Duration = Duration::from_secs(1);
+
+/// The longest time from the end of a lease to another owner, on a busy machine. The campaign prints
+/// what it was.
+const SLACK: Duration = Duration::from_secs(10);
+
+/// The runs that a fault can hit.
+const RUNS: usize = 6;
+
+/// The milliseconds in which a fault comes: about as long as a run takes.
+const MOMENTS: usize = 1_400;
+
+const LOOK: Duration = Duration::from_millis(30);
+
+/// How long anything may take, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,0 +1,279 @@
+//! Conversations that runs of this machine hold, and orders to these runs.
+//!
+//! ```text
+//! DIR/holds/HASH         which process runs a conversation; the kernel locks it for that process
+//! DIR/holds/HASH.orders  orders to the run, a line each, with the number of its hold before them
+//! ```
+//!
+//! The lock ends with its process, so a file that nobody locks says nothing. Where that file cannot be
+//! made, nothing is held: the heads of the logs still say who was first.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use sha2::{Digest as _, Sha256};
+use silcrow_store::{
+    Error, ErrorKind, HeldConversation, HeldRun, Hold, Holder, MAX_ORDER, SharedRuns, validate,
+};
+use tokio::time::{Duration, sleep};
+
+use crate::fault::failed;
+use crate::file_identity::FileIdentity;
+use crate::{file, names, trust};
+
+/// The runs of all processes of a store.
+#[derive(Debug)]
+pub(crate) struct LogRuns {
+    dir: PathBuf,
+}
+
+/// What the file of a hold says.
+struct HoldNote {
+    process: u32,
+    /// A number that no other hold of the store has.
+    number: String,
+    conversation: String,
+}
+
+/// A conversation that this process holds.
+struct LogHold {
+    file: File,
+    path: PathBuf,
+    number: String,
+    /// How much of the orders was read, in bytes.
+    read: AtomicU64,
+}
+
+/// Takes a conversation, unless a run has it.
+///
+/// # Errors
+///
+/// [`Locked`](ErrorKind::Locked) if a run has it, in this or another process.
+pub(crate) async fn hold(dir: &Path, conversation: &str) -> Result<Hold, Error> {
+    validate::name("conversation id", conversation)?;
+    for _ in 0..TRIES {
+        match locked(dir, conversation) {
+            Ok(Some(held)) => return Ok(Hold::new(held)),
+            Ok(None) => {}
+            Err(_) => return Ok(Hold::nothing()),
+        }
+        if let Some(note) = note(&path(dir, conversation)) {
+            return Err(running(conversation, &note.name()));
+        }
+        // Somebody has only looked who holds it.
+        tokio::task::yield_now().await;
+    }
+    Err(running(conversation, "another process"))
+}
+
+fn running(conversation: &str, who: &str) -> Error {
+    let why = format!(
+        "conversation {conversation:?} is running in {who}; wait until it has ended, or stop it there"
+    );
+    Error::new(ErrorKind::Locked, why)
+}
+
+/// Locks the file of a conversation; `None` if it is locked.
+fn locked(dir: &Path, conversation: &str) -> io::Result<Option<LogHold>> {
+    let path = path(dir, conversation);
+    trust::new_folder().recursive(true).create(dir.join(names::HOLDS))?;
+    loop {
+        let mut options = trust::open_options();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // The process that held it may have removed the file since it was opened here.
+        let is_there = FileIdentity::of(&file)?.is_at(&path);
+        if !is_there.map_err(|error| io::Error::other(error.to_string()))? {
+            continue;
+        }
+        let _ = fs::remove_file(orders(&path));
+        let number = format!("{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        file.set_len(0)?;
+        file.write_all(format!("{} {number} {conversation}", process::id()).as_bytes())?;
+        return Ok(Some(LogHold { file, path, number, read: AtomicU64::new(0) }));
+    }
+}
+
+impl HeldConversation for LogHold {
+    fn lost(&self) -> BoxFuture<'_, ()> {
+        std::future::pending().boxed()
+    }
+
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    fn next_order(&self) -> BoxFuture<'_, String> {
+        async move {
+            loop {
+                if let Some(order) = self.take_order() {
+                    return order;
+                }
+                sleep(PAUSE).await;
+            }
+        }
+        .boxed()
+    }
+
+    fn release(self: Box<Self>) -> BoxFuture<'static, ()> {
+        drop(self);
+        async {}.boxed()
+    }
+}
+
+impl LogHold {
+    /// Returns the next order, if there is one. An order that cannot be read counts as no order.
+    fn take_order(&self) -> Option<String> {
+        let path = orders(&self.path);
+        let at = self.read.load(Ordering::Relaxed);
+        if fs::metadata(&path).ok()?.len() <= at {
+            return None;
+        }
+        let mut file = trust::open_options().read(true).open(&path).ok()?;
+        file.seek(SeekFrom::Start(at)).ok()?;
+        let mut text = String::new();
+        file.take(MOST).read_to_string(&mut text).ok()?;
+        for line in text.split_inclusive('\n') {
+            // A line is written at once, so one without an end will get it.
+            let order = line.strip_suffix('\n')?;
+            self.read.fetch_add(line.len() as u64, Ordering::Relaxed);
+            match order.split_once(' ') {
+                Some((number, order)) if number == self.number => return Some(order.to_owned()),
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+impl Drop for LogHold {
+    fn drop(&mut self) {
+        // The file is still locked, so nobody else holds it. What is left says nothing.
+        let _ = fs::remove_file(orders(&self.path));
+        let _ = fs::remove_file(&self.path);
+        // Closing the file would not do: a child that is being started has a copy of it.
+        let _ = self.file.unlock();
+    }
+}
+
+impl LogRuns {
+    pub(crate) fn new(dir: &Path) -> Self {
+        Self { dir: dir.to_owned() }
+    }
+}
+
+impl SharedRuns for LogRuns {
+    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<Holder>, Error>> {
+        async move {
+            validate::name("conversation id", conversation)?;
+            let note = note(&path(&self.dir, conversation));
+            Ok(note.filter(|note| note.process != process::id()).map(HoldNote::holder))
+        }
+        .boxed()
+    }
+
+    fn held(&self) -> BoxFuture<'_, Result<Vec<HeldRun>, Error>> {
+        async move {
+            let folder = self.dir.join(names::HOLDS);
+            let names = file::names(&folder)?;
+            let notes = names.iter().filter(|name| !name.contains('.'));
+            let notes = notes.filter_map(|name| note(&folder.join(name)));
+            let others = notes.filter(|note| note.process != process::id());
+            let held = others.map(|note| HeldRun {
+                conversation: note.conversation.clone(),
+                user: None,
+                holder: note.holder(),
+            });
+            Ok(held.collect())
+        }
+        .boxed()
+    }
+
+    fn order<'a>(
+        &'a self,
+        conversation: &'a str,
+        order: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Error>> {
+        async move {
+            validate::name("conversation id", conversation)?;
+            if order.len() > MAX_ORDER || order.contains('\n') {
+                let why = format!("an order is one line of at most {MAX_ORDER} bytes");
+                return Err(Error::new(ErrorKind::Refused, why));
+            }
+            let path = path(&self.dir, conversation);
+            let Some(note) = note(&path) else { return Ok(false) };
+            let path = orders(&path);
+            let wrong = |error| failed("writing", &path, error);
+            let mut options = trust::open_options();
+            let mut file = options.append(true).create(true).open(&path).map_err(wrong)?;
+            if file.metadata().map_err(wrong)?.len() > MOST {
+                let why = "too many orders wait for the run; its process does not take them";
+                return Err(Error::new(ErrorKind::Refused, why));
+            }
+            file.write_all(format!("{} {order}\n", note.number).as_bytes()).map_err(wrong)?;
+            Ok(true)
+        }
+        .boxed()
+    }
+}
+
+impl HoldNote {
+    fn name(&self) -> String {
+        match self.process == process::id() {
+            true => "this process".to_owned(),
+            false => format!("process {}", self.process),
+        }
+    }
+
+    fn holder(self) -> Holder {
+        Holder { name: self.name(), address: None }
+    }
+}
+
+/// Reads the file of a conversation; `None` if no process has locked it.
+fn note(path: &Path) -> Option<HoldNote> {
+    let file = trust::open_options().read(true).open(path).ok()?;
+    if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        let _ = file.unlock();
+        return None;
+    }
+    let mut text = String::new();
+    file.take(MOST).read_to_string(&mut text).ok()?;
+    let mut words = text.splitn(3, ' ');
+    let process = words.next()?.parse().ok()?;
+    let (number, conversation) = (words.next()?.to_owned(), words.next()?.to_owned());
+    Some(HoldNote { process, number, conversation })
+}
+
+/// Returns the path of the file of a conversation, whose id may have any character.
+fn path(dir: &Path, conversation: &str) -> PathBuf {
+    let hash = Sha256::digest(conversation.as_bytes());
+    let name = hash.iter().take(16).fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
+    dir.join(names::HOLDS).join(name)
+}
+
+fn orders(path: &Path) -> PathBuf {
+    path.with_extension("orders")
+}
+
+/// How often it is tried to lock a file that others look at.
+const TRIES: u32 = 100;
+
+/// The number of the next hold of this process.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// The greatest length of a file that is read, in bytes.
+const MOST: u64 = 256 << 10;
+
+/// The time between two looks for orders.
+const PAUSE: Duration = Duration::from_millis(150);

@@ -1,0 +1,138 @@
+//! What processes that share a store know of each other's runs, and tell each other about them.
+//!
+//! ```text
+//! a process that dies ─► its runs wait ┐
+//! answers arrive ─► `request` ─────────┴─► `next`, of any process ─► the run continues there
+//! a person, anywhere ─► `order` ─► the hold of the run
+//! ```
+//!
+//! This module does not know what an order means.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use crate::error::Error;
+use crate::search::SearchedUser;
+
+/// The part of a store that concerns the runs of several processes. By default no process knows of
+/// another one.
+pub trait SharedRuns: Send + Sync {
+    /// Returns the other process that holds a conversation; `None` if nobody does. A process that
+    /// has died is returned until its time is up.
+    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<Holder>, Error>> {
+        let _ = conversation;
+        async { Ok(None) }.boxed()
+    }
+
+    /// Lists the conversations that other processes hold.
+    fn held(&self) -> BoxFuture<'_, Result<Vec<HeldRun>, Error>> {
+        async { Ok(Vec::new()) }.boxed()
+    }
+
+    /// Sends an order to the run that holds a conversation, in whatever process, and returns whether
+    /// there is one. Its [`Hold`](crate::Hold) gets it within a second. If the owner is gone, the
+    /// process that takes the conversation over gets it.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`](crate::ErrorKind::Refused) if the order is longer than [`MAX_ORDER`] bytes, or if
+    /// too many wait.
+    fn order<'a>(
+        &'a self,
+        conversation: &'a str,
+        order: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Error>> {
+        let _ = (conversation, order);
+        async { Ok(false) }.boxed()
+    }
+
+    /// Lets any process continue the run of a conversation that nobody holds, if the process that
+    /// held it last [allows that](Self::next).
+    fn request<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
+        let _ = conversation;
+        async { Ok(()) }.boxed()
+    }
+
+    /// Takes a run that waits for a process to continue it: one that was
+    /// [requested](Self::request), or whose owner is gone. No other process gets it for a while, in
+    /// which the caller holds its conversation.
+    ///
+    /// Only runs of processes that allow it are continued by others. A run whose owners are gone
+    /// three times in a row is left to a person, because it may be the reason.
+    fn next<'a>(
+        &'a self,
+        users: &'a SearchedUser,
+    ) -> BoxFuture<'a, Result<Option<WaitingRun>, Error>> {
+        let _ = users;
+        async { Ok(None) }.boxed()
+    }
+
+    /// Returns a secret that the processes of the store share, by which they know each other; `None`
+    /// if they have none.
+    fn secret(&self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Error>> {
+        async { Ok(None) }.boxed()
+    }
+
+    /// Returns what the store has counted, and what waits in it.
+    fn counts(&self) -> BoxFuture<'_, Result<Vec<StoreCount>, Error>> {
+        async { Ok(Vec::new()) }.boxed()
+    }
+}
+
+/// The shared runs of a store whose processes know nothing of each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NothingShared;
+
+impl SharedRuns for NothingShared {}
+
+/// A process that holds a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
+pub struct Holder {
+    /// The name of the process, for people.
+    pub name: String,
+    /// The address at which the process streams the run to others, such as `http://10.0.0.5:4180`.
+    /// Anyone who can write to the store can have written it.
+    pub address: Option<String>,
+}
+
+/// A conversation that a process holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
+pub struct HeldRun {
+    /// The conversation.
+    pub conversation: String,
+    /// The user of the conversation.
+    pub user: Option<String>,
+    /// The process.
+    pub holder: Holder,
+}
+
+/// A run that waits for a process to continue it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
+pub struct WaitingRun {
+    /// The conversation.
+    pub conversation: String,
+    /// The user of the conversation.
+    pub user: Option<String>,
+    /// Whether the owner is gone, so that the run was interrupted.
+    pub is_orphaned: bool,
+}
+
+/// Something that a store has counted since it was opened, or that is there now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
+pub struct StoreCount {
+    /// The name, in words that are joined by `_`.
+    pub name: &'static str,
+    /// The description, in one sentence.
+    pub about: &'static str,
+    /// Whether the number only grows.
+    pub is_total: bool,
+    /// The number.
+    pub value: u64,
+}
+
+/// The greatest length of an order, in bytes.
+pub const MAX_ORDER: usize = 4 << 10;

@@ -242,11 +242,20 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 ("env", "variables of the program: { TOKEN = \"$TOKEN\", LEVEL = \"debug\" }"),
                 ("folder", "the folder it runs in [the root of the run]"),
                 ("url", "https://…, or http://… on this machine, instead of a command"),
-                ("token", "\"$VARIABLE\": the token that a server at a URL gets"),
+                (
+                    "token",
+                    "\"$VARIABLE\": the token that a server at a URL gets; without it, log in",
+                ),
                 ("timeout", "the seconds that a call may take [60]"),
                 ("trust", "whether what it says about its tools counts [false]"),
                 ("off", "whether it is left out [false]"),
             ]),
+            Heading("Logging in"),
+            Text(
+                "A server at a URL may want a login: silcrow mcp login NAME opens your browser, and runs \
+                  use and renew what it brings back. silcrow mcp logout NAME forgets it. A run never \
+                  opens a browser.",
+            ),
             Heading("What its tools may do"),
             Text(
                 "You are asked about each call, unless --allow SERVER.TOOL, --allow SERVER.* or a rule \
@@ -262,6 +271,15 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 "If there are many tools, the model reads their names, and searches with tool_search. \
                   In a session, /SERVER:PROMPT uses a prompt of a server, and @SERVER:URI puts a text of \
                   one into yours; Tab completes both.",
+            ),
+            Heading("Being a server"),
+            Text(
+                "silcrow mcp serve makes the agent a tool of another program, which starts the command \
+                  itself. silcrow serve offers the same over HTTP, at /mcp. In the settings of many \
+                  programs:",
+            ),
+            Lines(
+                "{\"mcpServers\": {\"silcrow\": {\"command\": \"silcrow\", \"args\": [\"mcp\", \"serve\"]}}}",
             ),
         ],
     },

@@ -1,15 +1,16 @@
 //! `silcrow mcp`, which lists, tries, adds and removes servers.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use serde_json::json;
 use silcrow_sanitize::sanitize_line;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 
 use super::declared::{DeclaredPlace, DeclaredServer};
+use super::logins::AttendedLogin;
 use super::report::TriedServer;
-use super::written;
+use super::{login, written};
 use crate::args::{McpServerArgs, ServerCommand};
 use crate::failure::{self, Failure};
 
@@ -27,35 +28,35 @@ pub(crate) fn command(args: &McpServerArgs, command: &ServerCommand) -> Result<(
             print(text)
         }
         ServerCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
+        ServerCommand::Login(given) => login::log_in(args, given),
+        ServerCommand::Logout(given) => login::log_out(args, given),
         ServerCommand::Add(server) => print(&written::add(args, server)?),
         ServerCommand::Remove { name, project } => print(&written::remove(args, name, *project)?),
     }
 }
 
-/// Starts servers beside each other, and prints a report about each as it was declared.
+/// Starts servers beside each other, and prints a report about each as it was declared. At a
+/// terminal the person may log in at a server that is named.
 fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> Result<(), Failure> {
     let all = typed.iter().chain(&args.servers);
-    let chosen: Vec<_> = all
-        .filter(|server| match name {
-            Some(name) => server.name == name,
-            None => typed.contains(server) || (typed.is_empty() && !server.is_off),
-        })
-        .take(if name.is_some() { 1 } else { usize::MAX })
-        .collect();
+    let chosen: Vec<_> = match name {
+        Some(name) => vec![found(args, name, typed)?],
+        None => all
+            .filter(|server| typed.contains(server) || (typed.is_empty() && !server.is_off))
+            .collect(),
+    };
     if chosen.is_empty() {
-        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
-        return Err(Failure::given(match (name, &names[..]) {
-            (Some(name), []) => format!("there is no server `{name}`, and none is declared"),
-            (Some(name), names) => {
-                format!("there is no server `{name}`; there are: {}", names.join(", "))
-            }
-            (None, _) => "no server is declared; silcrow mcp add NAME COMMAND adds one".to_owned(),
-        }));
+        let why = "no server is declared; silcrow mcp add NAME COMMAND adds one";
+        return Err(Failure::given(why));
     }
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let is_attended = name.is_some() && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let login = is_attended.then(AttendedLogin::new).transpose()?;
+    let runtime = runtime()?;
     let is_well = runtime.block_on(async {
-        let tests = chosen.iter().map(|server| TriedServer::make(server, &args.root, PATIENCE));
+        let tests = chosen.iter().map(async |server| match &login {
+            Some(login) => TriedServer::attended(server, &args.root, PATIENCE, login).await,
+            None => TriedServer::make(server, &args.root, PATIENCE).await,
+        });
         let mut is_well = true;
         for report in futures_util::future::join_all(tests).await {
             is_well &= report.is_well();
@@ -71,12 +72,34 @@ fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> R
     }
 }
 
+/// Returns the server of a name: one that was typed, or one of the settings.
+pub(super) fn found<'a>(
+    args: &'a McpServerArgs,
+    name: &str,
+    typed: &'a [DeclaredServer],
+) -> Result<&'a DeclaredServer, Failure> {
+    let mut all = typed.iter().chain(&args.servers);
+    all.find(|server| server.name == name).ok_or_else(|| {
+        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
+        Failure::given(match &names[..] {
+            [] => format!("there is no server `{name}`, and none is declared"),
+            names => format!("there is no server `{name}`; there are: {}", names.join(", ")),
+        })
+    })
+}
+
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))
+}
+
 /// Returns a server as a line, and one about what counts for it.
 fn to_line(server: &DeclaredServer) -> String {
     let believed = if server.is_trusted { ", trusted" } else { "" };
     let off = if server.is_off { ", off" } else { "" };
+    let login = if server.has_login() { ", logged in" } else { "" };
     let line = format!("{:<16} {}", server.name, server.place);
-    let more = format!("{:<16} {}{believed}{off}", "", server.source);
+    let more = format!("{:<16} {}{believed}{login}{off}", "", server.source);
     format!("{}\n{}\n", sanitize_line(&line), sanitize_line(&more))
 }
 
@@ -90,15 +113,16 @@ fn to_json(server: &DeclaredServer) -> serde_json::Value {
         "command": command,
         "url": url,
         "trusted": server.is_trusted,
+        "logged_in": server.has_login(),
         "off": server.is_off,
         "timeout": server.timeout.map(|timeout| timeout.as_secs()),
         "source": server.source,
     })
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+pub(super) fn print(text: &str) -> Result<(), Failure> {
     failure::written(io::stdout().write_all(text.as_bytes()))
 }
 
-/// The longest time that a test waits for a server.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// The longest time that a test waits for a server, without the time of a login.
+pub(super) const PATIENCE: Duration = Duration::from_secs(40);

@@ -2,6 +2,7 @@
 //!
 //! `silcrow_mcp` starts servers and calls their tools. This module knows the settings and the person.
 
+mod chosen;
 mod command;
 mod declared;
 mod elicitor;

@@ -53,12 +53,12 @@ pub(crate) enum McpCommand {
     /// Offer the agent as a tool over standard input and output
     Serve(Box<McpServeArgs>),
     #[command(flatten)]
-    Servers(ServerCommand),
+    Servers(ServerListCommand),
 }
 
 /// What `silcrow mcp` does with servers.
 #[derive(Debug, clap::Subcommand)]
-pub(crate) enum ServerCommand {
+pub(crate) enum ServerListCommand {
     /// List the servers of your settings and of the project, without starting them
     List,
     /// Start servers, and show what they offer, how long it took and what they wrote
@@ -74,9 +74,21 @@ pub(crate) enum ServerCommand {
     /// Log in at a server over HTTP with a browser, also as somebody else
     ///
     /// The credentials are kept for you alone, and runs use and renew them.
-    Login(LoginArgs),
+    Login {
+        /// The server
+        name: String,
+        /// A server that is in no file: NAME=URL
+        #[arg(long, value_name = "NAME=URL", value_parser = DeclaredServer::typed)]
+        mcp: Vec<DeclaredServer>,
+    },
     /// Forget the login at a server
-    Logout(LoginArgs),
+    Logout {
+        /// The server
+        name: String,
+        /// A server that is in no file: NAME=URL
+        #[arg(long, value_name = "NAME=URL", value_parser = DeclaredServer::typed)]
+        mcp: Vec<DeclaredServer>,
+    },
     /// Add a server to your own file, or to that of the project
     Add(AddServerArgs),
     /// Remove a server from your own file, or from that of the project, and forget its login
@@ -87,16 +99,6 @@ pub(crate) enum ServerCommand {
         #[arg(long)]
         project: bool,
     },
-}
-
-/// The server of a login.
-#[derive(Debug, clap::Args)]
-pub(crate) struct LoginArgs {
-    /// The server
-    pub(crate) name: String,
-    /// A server that is in no file: NAME=URL
-    #[arg(long, value_name = "NAME=URL", value_parser = DeclaredServer::typed)]
-    pub(crate) mcp: Vec<DeclaredServer>,
 }
 
 /// The server that `silcrow mcp add` adds.

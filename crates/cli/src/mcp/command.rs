@@ -1,23 +1,22 @@
 //! `silcrow mcp`, which lists, tries, adds and removes servers.
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::time::Duration;
+use std::io::{self, IsTerminal as _};
 
 use serde_json::json;
 use silcrow_sanitize::sanitize_line;
-use tokio::runtime::{Builder, Runtime};
 
+use super::chosen::{PATIENCE, found, print, runtime};
 use super::declared::{DeclaredPlace, DeclaredServer};
 use super::logins::AttendedLogin;
 use super::report::TriedServer;
 use super::{login, written};
-use crate::args::{McpServerArgs, ServerCommand};
-use crate::failure::{self, Failure};
+use crate::args::{McpServerArgs, ServerListCommand};
+use crate::failure::Failure;
 
 /// Runs a subcommand of `silcrow mcp`.
-pub(crate) fn command(args: &McpServerArgs, command: &ServerCommand) -> Result<(), Failure> {
+pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Result<(), Failure> {
     match command {
-        ServerCommand::List => {
+        ServerListCommand::List => {
             let rows = args.servers.iter().map(|server| match args.json {
                 true => format!("{}\n", to_json(server)),
                 false => to_line(server),
@@ -27,11 +26,13 @@ pub(crate) fn command(args: &McpServerArgs, command: &ServerCommand) -> Result<(
             let text = if rows.is_empty() && !args.json { none } else { &*rows };
             print(text)
         }
-        ServerCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
-        ServerCommand::Login(given) => login::log_in(args, given),
-        ServerCommand::Logout(given) => login::log_out(args, given),
-        ServerCommand::Add(server) => print(&written::add(args, server)?),
-        ServerCommand::Remove { name, project } => print(&written::remove(args, name, *project)?),
+        ServerListCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
+        ServerListCommand::Login { name, mcp } => login::log_in(args, name, mcp),
+        ServerListCommand::Logout { name, mcp } => login::log_out(args, name, mcp),
+        ServerListCommand::Add(server) => print(&written::add(args, server)?),
+        ServerListCommand::Remove { name, project } => {
+            print(&written::remove(args, name, *project)?)
+        }
     }
 }
 
@@ -72,27 +73,6 @@ fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> R
     }
 }
 
-/// Returns the server of a name: one that was typed, or one of the settings.
-pub(super) fn found<'a>(
-    args: &'a McpServerArgs,
-    name: &str,
-    typed: &'a [DeclaredServer],
-) -> Result<&'a DeclaredServer, Failure> {
-    let mut all = typed.iter().chain(&args.servers);
-    all.find(|server| server.name == name).ok_or_else(|| {
-        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
-        Failure::given(match &names[..] {
-            [] => format!("there is no server `{name}`, and none is declared"),
-            names => format!("there is no server `{name}`; there are: {}", names.join(", ")),
-        })
-    })
-}
-
-pub(super) fn runtime() -> Result<Runtime, Failure> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))
-}
-
 /// Returns a server as a line, and one about what counts for it.
 fn to_line(server: &DeclaredServer) -> String {
     let believed = if server.is_trusted { ", trusted" } else { "" };
@@ -119,10 +99,3 @@ fn to_json(server: &DeclaredServer) -> serde_json::Value {
         "source": server.source,
     })
 }
-
-pub(super) fn print(text: &str) -> Result<(), Failure> {
-    failure::written(io::stdout().write_all(text.as_bytes()))
-}
-
-/// The longest time that a test waits for a server, without the time of a login.
-pub(super) const PATIENCE: Duration = Duration::from_secs(40);

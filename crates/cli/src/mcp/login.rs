@@ -1,17 +1,19 @@
 //! `silcrow mcp login` and `silcrow mcp logout`.
 
-use std::io;
-
-use super::command::{PATIENCE, found, print, runtime};
+use super::chosen::{PATIENCE, found, print, runtime};
 use super::declared::{DeclaredPlace, DeclaredServer};
-use super::logins::{AttendedLogin, kept_logins};
+use super::logins::{AttendedLogin, kept_logins, unforgotten};
 use super::report::TriedServer;
-use crate::args::{LoginArgs, McpServerArgs};
+use crate::args::McpServerArgs;
 use crate::failure::Failure;
 
 /// Logs in at a server, and prints what it then offers.
-pub(super) fn log_in(args: &McpServerArgs, given: &LoginArgs) -> Result<(), Failure> {
-    let server = found(args, &given.name, &given.mcp)?;
+pub(super) fn log_in(
+    args: &McpServerArgs,
+    name: &str,
+    typed: &[DeclaredServer],
+) -> Result<(), Failure> {
+    let server = found(args, name, typed)?;
     login_url(server)?;
     let login = AttendedLogin::anew()?;
     let runtime = runtime()?;
@@ -20,7 +22,6 @@ pub(super) fn log_in(args: &McpServerArgs, given: &LoginArgs) -> Result<(), Fail
     if args.json {
         print(&report.to_json())?;
     } else {
-        let name = &server.name;
         let about = match (report.is_well(), login.was_wanted()) {
             (false, _) => String::new(),
             (true, true) => {
@@ -38,19 +39,17 @@ pub(super) fn log_in(args: &McpServerArgs, given: &LoginArgs) -> Result<(), Fail
 }
 
 /// Forgets the login at a server.
-pub(super) fn log_out(args: &McpServerArgs, given: &LoginArgs) -> Result<(), Failure> {
-    let server = found(args, &given.name, &given.mcp)?;
-    let (name, url) = (&server.name, login_url(server)?);
+pub(super) fn log_out(
+    args: &McpServerArgs,
+    name: &str,
+    typed: &[DeclaredServer],
+) -> Result<(), Failure> {
+    let url = login_url(found(args, name, typed)?)?;
     let forgotten = kept_logins().map_or(Ok(false), |kept| kept.forget(url));
     print(&match forgotten.map_err(|error| unforgotten(name, &error))? {
         true => format!("the login at {name} is forgotten\n"),
         false => format!("nobody is logged in at {name}\n"),
     })
-}
-
-/// Returns the failure to forget a login.
-pub(super) fn unforgotten(name: &str, error: &io::Error) -> Failure {
-    Failure::running(format!("the login at {name} cannot be forgotten: {error}"))
 }
 
 fn login_url(server: &DeclaredServer) -> Result<&str, Failure> {

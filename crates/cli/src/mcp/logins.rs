@@ -21,6 +21,11 @@ pub(super) fn kept_logins() -> Option<KeptLogins> {
     login_folder().ok().map(KeptLogins::new)
 }
 
+/// Returns the failure to forget a login.
+pub(super) fn unforgotten(name: &str, error: &io::Error) -> Failure {
+    Failure::running(format!("the login at {name} cannot be forgotten: {error}"))
+}
+
 /// Returns the login of a run: the credentials that are there, and the command that makes them.
 pub(super) fn kept_login(server: &str, typed: Option<&str>) -> Option<OAuthLogin> {
     let typed = typed.map(|url| format!(" --mcp {}", words::quoted(&format!("{server}={url}"))));

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, is_url};
-use super::login::unforgotten;
-use super::logins::kept_logins;
+use super::logins::{kept_logins, unforgotten};
 use crate::args::{AddServerArgs, McpServerArgs};
 use crate::config::SettingsFile;
 use crate::failure::Failure;

@@ -2,10 +2,13 @@
 //!
 //! `silcrow_mcp` starts servers and calls their tools. This module knows the settings and the person.
 
+mod chosen;
 mod command;
 mod declared;
 mod elicitor;
 mod form;
+mod login;
+mod logins;
 mod names;
 mod read;
 mod report;
@@ -18,6 +21,7 @@ mod written;
 pub(crate) use command::command;
 pub(crate) use declared::DeclaredServer;
 pub(crate) use elicitor::PersonElicitor;
+pub(crate) use logins::login_folder;
 pub(crate) use names::{ServerNames, stands_for};
 pub(crate) use read::read_servers;
 pub(crate) use report::TriedServer;

@@ -132,7 +132,7 @@ cargo xtask COMMAND
                 release and dist, each from nothing, and counts lines, crates and CPU seconds
   campaign [NAME]… [--seed N]
                 runs the long forms of the tests of reliability, one after the other: kills, power
-                cuts, flipped bits, failing calls, eight processes; about 36 minutes
+                cuts, flipped bits, failing calls, eight processes; about an hour
   cluster [--servers N] [--port N] [--model NAME]
                 starts a PostgreSQL server, three `silcrow serve` on it and a balancer, and lets you
                 kill, freeze and cut them off while you watch who runs which conversation

@@ -51,7 +51,7 @@ impl ServedRun {
     ///
     /// # Errors
     ///
-    /// Returns an error of the kind [`Stale`](ErrorKind::Stale) if the message is blank, the run is
+    /// Returns an error of the kind [`Stale`](crate::ErrorKind::Stale) if the message is blank, the run is
     /// over, or too many messages wait.
     pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
         let handle = self.run.handle.get().ok_or_else(Error::not_begun)?;

@@ -57,9 +57,8 @@ pub trait AgentSource: Send + Sync {
 
     /// Says which other process runs a conversation, if one does and the source can know it.
     ///
-    /// Such a run can be read and steered here, because its log is shared, and stopped if
-    /// [`stop_elsewhere`](Self::stop_elsewhere) can reach its process. [`agent`](Self::agent) returns an error of the kind
-    /// [`Busy`](crate::ErrorKind::Busy) meanwhile.
+    /// Such a run can be read, steered and stopped here, because its log is shared.
+    /// [`agent`](Self::agent) returns an error of the kind [`Busy`](crate::ErrorKind::Busy) meanwhile.
     fn elsewhere(&self, _place: &RunPlace) -> Option<String> {
         None
     }

@@ -4,6 +4,7 @@
 
 mod command;
 mod declared;
+mod editor_servers;
 mod elicitor;
 mod form;
 mod names;
@@ -17,6 +18,7 @@ mod written;
 
 pub(crate) use command::command;
 pub(crate) use declared::DeclaredServer;
+pub(crate) use editor_servers::add_servers_of_editor;
 pub(crate) use elicitor::PersonElicitor;
 pub(crate) use names::{ServerNames, stands_for};
 pub(crate) use read::read_servers;

@@ -48,6 +48,8 @@ pub(crate) enum DeclaredPlace {
 pub(crate) enum DeclaredText {
     Text(String),
     Variable(String),
+    /// A text that may be a secret, which is not shown.
+    Hidden(String),
 }
 
 impl DeclaredServer {
@@ -103,7 +105,7 @@ impl DeclaredServer {
         value: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<ServerConfig, String> {
         let text = |text: &DeclaredText| match text {
-            DeclaredText::Text(text) => Ok(text.clone()),
+            DeclaredText::Text(text) | DeclaredText::Hidden(text) => Ok(text.clone()),
             DeclaredText::Variable(name) => value(name),
         };
         let address = match &self.place {
@@ -134,24 +136,30 @@ impl DeclaredServer {
         })
     }
 
-    /// Returns the values of the variables of the environment that the server gets.
+    /// Returns the values of the variables of the environment that the server gets, and what is
+    /// hidden.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
-        let variable = |text: &DeclaredText| {
-            let DeclaredText::Variable(name) = text else { return None };
+        let secret = |given: &str, text: &DeclaredText| {
+            let (name, value) = match text {
+                DeclaredText::Variable(name) => (&**name, environment::set(name)?),
+                DeclaredText::Hidden(value) => (given, value.clone()),
+                DeclaredText::Text(_) => return None,
+            };
             // Something else, such as a path or a word.
             let is_other = |value: &String| {
                 value.len() < SHORTEST_SECRET
                     || value.starts_with('/')
                     || value.contains(char::is_whitespace)
             };
-            let value = environment::set(name).filter(|value| !is_other(value))?;
-            Some(Secret::new(&value, &**name))
+            (!is_other(&value)).then(|| Secret::new(&value, name))
         };
         match &self.place {
             DeclaredPlace::Command { env, .. } => {
-                env.iter().filter_map(|(_, text)| variable(text)).collect()
+                env.iter().filter_map(|(name, text)| secret(name, text)).collect()
             }
-            DeclaredPlace::Url { token, .. } => token.iter().filter_map(variable).collect(),
+            DeclaredPlace::Url { token, .. } => {
+                token.iter().filter_map(|text| secret(&self.name, text)).collect()
+            }
         }
     }
 }
@@ -197,6 +205,7 @@ impl Display for DeclaredText {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Variable(name) => write!(f, "${name}"),
+            Self::Hidden(_) => f.write_str("[hidden]"),
         }
     }
 }
@@ -205,7 +214,7 @@ impl Display for DeclaredText {
 fn shown_word(word: &str) -> String {
     match DeclaredText::read(word) {
         DeclaredText::Variable(_) => word.to_owned(),
-        DeclaredText::Text(text) => words::quoted(&text),
+        DeclaredText::Text(text) | DeclaredText::Hidden(text) => words::quoted(&text),
     }
 }
 

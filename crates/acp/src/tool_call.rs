@@ -110,7 +110,7 @@ mod tests {
         let folder = Path::new("/work");
         let one = json!({"file": "a.txt", "old": "1", "new": "one"});
         let diff = json!({"type": "diff", "path": "/work/a.txt", "oldText": "1", "newText": "one"});
-        assert_eq!(edits("file_edit", &one, folder), [diff.clone()]);
+        assert_eq!(edits("file_edit", &one, folder), std::slice::from_ref(&diff));
         let several = json!({"file": "a.txt", "edits": [one, {"old": "2"}]});
         assert_eq!(edits("file_edit", &several, folder), [diff]);
         assert!(edits("file_write", &json!({"file": "a.txt", "content": "x"}), folder).is_empty());

@@ -52,7 +52,7 @@ pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
-pub(crate) use mcp::{AddServerArgs, McpArgs, McpCommand, McpServerArgs, ServerCommand};
+pub(crate) use mcp::{AddServerArgs, McpArgs, McpCommand, McpServerArgs, ServerListCommand};
 pub(crate) use mcp_serve::McpServeArgs;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use orders::{BudgetOrderArgs, LimitedAccount, OrderedRun, StopArgs};

@@ -245,9 +245,12 @@ fn users(
 
 /// Returns whether a file that may be missing is in a folder.
 fn is_within(file: &Path, folder: &Path) -> bool {
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
     let place = fs::canonicalize(file);
-    let place = place.or_else(|_| fs::canonicalize(parent.unwrap_or(Path::new("."))));
+    let place = place.or_else(|_| fs::canonicalize(parent));
     let folder = fs::canonicalize(folder);
     place.is_ok_and(|place| folder.is_ok_and(|folder| place.starts_with(folder)))
 }

@@ -92,7 +92,7 @@ impl AgentSetup {
         Self::of(args, user(args.user.as_deref())?)
     }
 
-    /// Checks the arguments for a user, whoever they name.
+    /// Checks the arguments for this user, also if they name another one.
     pub(crate) fn of(args: &AgentArgs, user: Option<String>) -> Result<Self, Failure> {
         model::check_mode(&model::name(args.model.as_deref()), args.mode())?;
         let options = Options::new(args.dialect()).with_inline(args.inline);

@@ -19,7 +19,7 @@ impl RunProgress {
         Self { reader: TranscriptReader::new(conversation), calls: HashMap::new() }
     }
 
-    /// Takes an event of before the run, to know the calls that wait.
+    /// Takes an event that is older than the run, to know the calls that wait.
     pub(crate) fn skip(&mut self, entry: &Entry) {
         self.push(RunEventRef::Entry(entry));
     }

@@ -28,11 +28,11 @@ pub(crate) async fn of(
         Err(error) => return Err(error),
     };
     // A run that continues after answers has the prompt of the one before.
-    let prompts = entries.iter().filter(|entry| {
+    let prompt = entries.iter().rfind(|entry| {
         matches!(entry.event, silcrow_event::Event::User { steer: false, .. })
             && entry.seq.is_some_and(|seq| seq <= run.began_after() + 1)
     });
-    let Some(prompt) = prompts.last() else { return Ok(None) };
+    let Some(prompt) = prompt else { return Ok(None) };
     let seq = prompt.seq.unwrap_or(1) - 1;
     let stored = StoredRun::read(std::slice::from_ref(prompt)).unwrap_or_default();
     Ok(Some(described(format!("{}:{seq}", place.conversation), &stored, TaskStatus::Working)))

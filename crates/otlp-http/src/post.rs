@@ -146,7 +146,7 @@ impl CollectorClient {
 /// that of the answer, so a wrong local clock makes no difference.
 fn wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
-    if let Some(seconds) = text(RETRY_AFTER)?.parse().ok() {
+    if let Ok(seconds) = text(RETRY_AFTER)?.parse() {
         return Some(Duration::from_secs(seconds));
     }
     let date = |name| httpdate::parse_http_date(text(name)?).ok();

@@ -23,7 +23,7 @@ impl RunSpans {
         let mut facts = (options.facts)(run.provider);
         facts.streams = run.options.streaming;
         facts.max_tokens = run.options.sampling.max_tokens.map(Into::into);
-        facts.temperature = run.options.sampling.temperature.map(Into::into);
+        facts.temperature = run.options.sampling.temperature;
         let mut trace = TraceOptions::default();
         trace.vocabulary = options.vocabulary;
         trace.has_contents = options.has_contents;

@@ -168,7 +168,7 @@ impl Machine {
     }
 
     fn signal(&self, signal: Signal) -> Result<(), String> {
-        let running = self.running.as_ref().ok_or(format!("{} has ended", self.name))?;
+        let running = self.running.as_ref().ok_or_else(|| format!("{} has ended", self.name))?;
         kill_process(running.pid, signal).map_err(|why| format!("{}: {why}", self.name))
     }
 

@@ -25,7 +25,7 @@ impl ClusterOptions {
                     let given = value("a number")?.parse().ok();
                     let count = given.filter(|count| (1..=NAMES.len()).contains(count));
                     options.servers =
-                        count.ok_or(format!("`--servers` is 1 to {}", NAMES.len()))?;
+                        count.ok_or_else(|| format!("`--servers` is 1 to {}", NAMES.len()))?;
                 }
                 "--port" => {
                     let given = value("a number")?.parse();

@@ -13,10 +13,12 @@ use silcrow_store::MemoryStore;
 
 use crate::support::{Answer, DeltaModel, echo, tool};
 
+type ToolList = Arc<[Arc<dyn Tool>]>;
+
 /// A list of tools that a test replaces.
 #[derive(Clone, Default)]
 struct Shelf {
-    tools: Arc<Mutex<Option<Arc<[Arc<dyn Tool>]>>>>,
+    tools: Arc<Mutex<Option<ToolList>>>,
     asked: Arc<AtomicUsize>,
 }
 
@@ -27,7 +29,7 @@ impl Shelf {
 }
 
 impl ToolSource for Shelf {
-    fn tools(&self) -> BoxFuture<'_, Arc<[Arc<dyn Tool>]>> {
+    fn tools(&self) -> BoxFuture<'_, ToolList> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let tools = self.tools.lock().unwrap().clone();
         async move {

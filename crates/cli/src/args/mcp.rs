@@ -51,12 +51,12 @@ pub(crate) enum McpCommand {
     /// Offer the agent as a tool over standard input and output
     Serve(Box<McpServeArgs>),
     #[command(flatten)]
-    Servers(ServerCommand),
+    Servers(ServerListCommand),
 }
 
 /// What `silcrow mcp` does with servers.
 #[derive(Debug, clap::Subcommand)]
-pub(crate) enum ServerCommand {
+pub(crate) enum ServerListCommand {
     /// List the servers of your settings and of the project, without starting them
     List,
     /// Start servers, and show what they offer, how long it took and what they wrote

@@ -32,7 +32,7 @@ pub(super) async fn export(
     output: Option<&Path>,
     telemetry: &TraceRequest<'_>,
 ) -> Result<(), Failure> {
-    let format = format.or(telemetry.sends.then_some(ExportFormat::Otlp));
+    let format = format.or_else(|| telemetry.sends.then_some(ExportFormat::Otlp));
     let is_trace = matches!(format, Some(ExportFormat::Otlp | ExportFormat::OtlpJson));
     if (telemetry.sends || telemetry.has_contents) && !is_trace {
         return Err(Failure::given(

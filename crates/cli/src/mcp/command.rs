@@ -10,13 +10,13 @@ use tokio::runtime::Builder;
 use super::declared::{DeclaredPlace, DeclaredServer};
 use super::report::TriedServer;
 use super::written;
-use crate::args::{McpServerArgs, ServerCommand};
+use crate::args::{McpServerArgs, ServerListCommand};
 use crate::failure::{self, Failure};
 
 /// Runs a subcommand of `silcrow mcp`.
-pub(crate) fn command(args: &McpServerArgs, command: &ServerCommand) -> Result<(), Failure> {
+pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Result<(), Failure> {
     match command {
-        ServerCommand::List => {
+        ServerListCommand::List => {
             let rows = args.servers.iter().map(|server| match args.json {
                 true => format!("{}\n", to_json(server)),
                 false => to_line(server),
@@ -26,9 +26,11 @@ pub(crate) fn command(args: &McpServerArgs, command: &ServerCommand) -> Result<(
             let text = if rows.is_empty() && !args.json { none } else { &*rows };
             print(text)
         }
-        ServerCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
-        ServerCommand::Add(server) => print(&written::add(args, server)?),
-        ServerCommand::Remove { name, project } => print(&written::remove(args, name, *project)?),
+        ServerListCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
+        ServerListCommand::Add(server) => print(&written::add(args, server)?),
+        ServerListCommand::Remove { name, project } => {
+            print(&written::remove(args, name, *project)?)
+        }
     }
 }
 

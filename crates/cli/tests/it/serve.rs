@@ -5,6 +5,7 @@ mod plain;
 mod shared;
 mod users;
 mod watched;
+mod watchers;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

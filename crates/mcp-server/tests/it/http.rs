@@ -62,10 +62,10 @@ async fn post(served: &Served, token: &str, more: &str, body: &Value) -> Answer 
     timeout(PATIENCE, socket.read_to_string(&mut text)).await.expect("no end").unwrap();
     let status = text.split(' ').nth(1).unwrap().parse().unwrap();
     let session = text.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
-    let data = text
+    let mut data = text
         .lines()
         .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ").unwrap_or(line)).ok());
-    let message = data.filter(Value::is_object).last().unwrap_or_default();
+    let message = data.rfind(Value::is_object).unwrap_or_default();
     Answer { status, session: session.map(str::to_owned), message }
 }
 

@@ -52,10 +52,7 @@ impl Loopback {
 async fn target(socket: &mut TcpStream) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") && head.len() < LONGEST_HEAD {
-        let byte = match socket.read_u8().await {
-            Ok(byte) => byte,
-            Err(_) => break,
-        };
+        let Ok(byte) = socket.read_u8().await else { break };
         head.push(byte);
     }
     let head = String::from_utf8_lossy(&head);

@@ -104,7 +104,8 @@ async fn a_wait_that_is_too_long_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_refusal_is_final() {
-    let replies: [(fn(usize) -> CollectorReply, &str); 4] = [
+    type Refusal = (fn(usize) -> CollectorReply, &'static str);
+    let replies: [Refusal; 4] = [
         (|_| CollectorReply::Status(401, ""), "answered 401; check OTEL_EXPORTER_OTLP_HEADERS"),
         (|_| CollectorReply::Status(307, "location: http://127.0.0.1:9/\r\n"), "answered 307"),
         (|_| CollectorReply::Status(415, ""), "try OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"),

@@ -82,7 +82,7 @@ fn a_variable_chooses_the_names() {
 fn the_points_of_a_metric_are_bounded() {
     let mut metrics = MetricRecorder::new(SemanticVocabulary::Released);
     for number in 0..2_000 {
-        let call = Call::parse("a1", &format!(r#"{{"name":"tool{number}"}}"#)).unwrap();
+        let call = Call::parse("a1", format!(r#"{{"name":"tool{number}"}}"#)).unwrap();
         let result = CallResult::success("a1", call.name().to_owned(), "", "");
         let mut reader = TraceReader::new("c", TraceOptions::default());
         for event in [Event::user("Go."), Event::Call(call), Event::Result(result)] {

@@ -1,100 +1,13 @@
 //! One run that is watched in every way at once, and stopped from each of them.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::watchers::{Acp, LogFollower, say, watch};
 use super::{ServedStream, Serving};
 use crate::follow::model::Model;
 use crate::support::Sandbox;
-
-/// A watcher in a thread, which returns what it has read, and when it read the end.
-type Watcher = JoinHandle<(&'static str, String, Instant)>;
-
-/// Reads a stream up to a word.
-fn watch(name: &'static str, mut stream: ServedStream, end: &'static str) -> Watcher {
-    std::thread::spawn(move || {
-        let text = stream.until(end);
-        (name, text, Instant::now())
-    })
-}
-
-/// `silcrow log show ID --follow`.
-struct LogFollower {
-    process: Child,
-    out: BufReader<ChildStdout>,
-}
-
-impl LogFollower {
-    fn start(sandbox: &Sandbox, conversation: &str) -> Self {
-        let mut process = sandbox.start(&["log", "--json", "show", conversation, "--follow"]);
-        let out = BufReader::new(process.stdout.take().unwrap());
-        Self { process, out }
-    }
-
-    fn until(&mut self, word: &str) -> String {
-        let mut text = String::new();
-        while !text.contains(word) {
-            assert!(self.out.read_line(&mut text).unwrap() > 0, "{text}");
-        }
-        text
-    }
-
-    fn watch(mut self, end: &'static str) -> Watcher {
-        std::thread::spawn(move || ("log --follow", self.until(end), Instant::now()))
-    }
-}
-
-impl Drop for LogFollower {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// An editor at the pipes of `silcrow acp`.
-struct Acp {
-    process: Child,
-    input: ChildStdin,
-    out: BufReader<ChildStdout>,
-}
-
-impl Acp {
-    fn start(sandbox: &Sandbox, model: &Model) -> Self {
-        let mut command = sandbox.command(&["acp", "--model", &model.name()]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = command.spawn().unwrap();
-        let input = process.stdin.take().unwrap();
-        let out = BufReader::new(process.stdout.take().unwrap());
-        let mut acp = Self { process, input, out };
-        acp.send(json!({ "id": 0, "method": "initialize", "params": { "protocolVersion": 1 } }));
-        acp.until("agentInfo");
-        acp
-    }
-
-    fn send(&mut self, mut message: Value) {
-        message["jsonrpc"] = "2.0".into();
-        writeln!(self.input, "{message}").unwrap();
-    }
-
-    fn until(&mut self, word: &str) -> String {
-        let mut text = String::new();
-        while !text.contains(word) {
-            assert!(self.out.read_line(&mut text).unwrap() > 0, "{text}");
-        }
-        text
-    }
-}
-
-impl Drop for Acp {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 /// Begins a run as a client of AG-UI, which stops it by leaving.
 fn begin(server: &Serving, conversation: &str) -> ServedStream {
@@ -261,7 +174,7 @@ fn a_stop_from_anywhere_ends_the_run_everywhere() {
         for watcher in watchers {
             let (name, _, ended) = watcher.join().unwrap();
             let time = ended - begun;
-            eprintln!("{stopper:?}: {name} has read the end after {time:.1?}");
+            say(&format!("{stopper:?}: {name} has read the end after {time:.1?}"));
             assert!(time < Duration::from_secs(20), "{stopper:?}: {name} after {time:?}");
         }
     }
@@ -315,10 +228,10 @@ fn the_run_of_an_editor_is_stopped_from_anywhere() {
             }
         }
         acp.until("\"stopReason\":\"cancelled\"");
-        eprintln!("{stopper:?}: the editor has read the end after {:.1?}", begun.elapsed());
+        say(&format!("{stopper:?}: the editor has read the end after {:.1?}", begun.elapsed()));
         for watcher in watchers {
             let (name, _, ended) = watcher.join().unwrap();
-            eprintln!("{stopper:?}: {name} has read the end after {:.1?}", ended - begun);
+            say(&format!("{stopper:?}: {name} has read the end after {:.1?}", ended - begun));
         }
     }
 }

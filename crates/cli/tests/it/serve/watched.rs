@@ -83,7 +83,7 @@ fn every_way_to_watch_a_run_shows_the_same_text_and_results() {
             _ => {
                 let said = data(&text, "respond");
                 let whole: Vec<_> =
-                    said.into_iter().filter(|value| value["seq"].is_number()).collect();
+                    said.into_iter().filter(|value| value["part"].is_null()).collect();
                 (joined(&whole, "/content"), joined(&data(&text, "result"), "/content"))
             }
         };

@@ -2,11 +2,14 @@
 //!
 //! `silcrow_mcp` starts servers and calls their tools. This module knows the settings and the person.
 
+mod chosen;
 mod command;
 mod declared;
 mod editor_servers;
 mod elicitor;
 mod form;
+mod login;
+mod logins;
 mod names;
 mod read;
 mod report;
@@ -20,6 +23,7 @@ pub(crate) use command::command;
 pub(crate) use declared::DeclaredServer;
 pub(crate) use editor_servers::add_servers_of_editor;
 pub(crate) use elicitor::PersonElicitor;
+pub(crate) use logins::login_folder;
 pub(crate) use names::{ServerNames, stands_for};
 pub(crate) use read::read_servers;
 pub(crate) use report::TriedServer;

@@ -18,6 +18,7 @@ use crate::args::WebArgs;
 use crate::config;
 use crate::failure::Failure;
 use crate::late_store::LateStore;
+use crate::mcp;
 use crate::places::StorePlace;
 use crate::policy;
 use crate::trust_record;
@@ -34,6 +35,9 @@ pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Fa
     let mut root = place.hidden_from(root(path)?);
     if let Ok(record) = trust_record::record_folder() {
         root = root.with_protected(record, "the record of trusted manifests");
+    }
+    if let Ok(logins) = mcp::login_folder() {
+        root = root.with_private(logins, "the logins at MCP servers");
     }
     if let Some(home) = env::home_dir() {
         root = root.with_home(home);
@@ -144,10 +148,9 @@ impl ToolSettings<'_> {
         let options = SandboxOptions::new(self.folder).with_protected(".git");
         let options = start_names().fold(options, SandboxOptions::with_protected_name);
         let options = protected.fold(options, SandboxOptions::with_protected);
-        match self.place.folder() {
-            None => options,
-            Some(folder) => options.with_hidden(absolute(folder.to_owned())),
-        }
+        let logins = mcp::login_folder().ok();
+        let hidden = self.place.folder().map(Path::to_owned).into_iter().chain(logins);
+        hidden.map(absolute).fold(options, SandboxOptions::with_hidden)
     }
 }
 

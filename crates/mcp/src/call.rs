@@ -20,6 +20,7 @@ use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
 use silcrow_exec::{CallContext, ToolError};
 use tokio::runtime::Handle;
 
+use crate::config::ServerConfig;
 use crate::connection::{Connection, said};
 use crate::definition::ToolDefinition;
 use crate::served_calls::ServedCall;
@@ -146,7 +147,7 @@ async fn request(
     let sent = peer.send_cancellable_request(request, options).await;
     let handle = match sent {
         Ok(handle) => handle,
-        Err(error) => return Err(lost(name, connection, &error).await),
+        Err(error) => return Err(lost(&server.config, connection, &error).await),
     };
     let mut progress = server.face.progress.subscribe(handle.progress_token.clone()).await;
     let mut guard = CancelOnDrop {
@@ -176,7 +177,7 @@ async fn request(
             "the server `{name}` refused the call: {}",
             error.message
         ))),
-        Err(error) => Err(lost(name, connection, &error).await),
+        Err(error) => Err(lost(&server.config, connection, &error).await),
     }
 }
 
@@ -195,13 +196,14 @@ async fn report(progress: &mut ProgressSubscriber, context: &CallContext) {
 }
 
 /// Returns why no answer arrives.
-async fn lost(name: &str, connection: &Connection, error: &ServiceError) -> CallLoss {
+async fn lost(config: &ServerConfig, connection: &Connection, error: &ServiceError) -> CallLoss {
+    let name = &config.name;
     match error {
         ServiceError::UnexpectedResponse => {
             CallLoss::Answer(format!("the server `{name}` answered with no result"))
         }
         error if error.is_authorization_required() => {
-            CallLoss::Refused(format!("the server `{name}` wants to know who asks"))
+            CallLoss::Refused(format!("the server `{name}` {}", config.address.refusal()))
         }
         _ => match connection.end().await {
             Some(ended) => CallLoss::Connection(format!(

@@ -132,6 +132,21 @@ impl ServerAddress {
         Duration::ZERO
     }
 
+    /// Returns what to say about a server that does not accept who asks, after its name.
+    pub(crate) fn refusal(&self) -> String {
+        let Self::Url(url) = self else { return "wants to know who asks".to_owned() };
+        if url.token.is_some() {
+            return "does not accept its token".to_owned();
+        }
+        #[cfg(feature = "oauth")]
+        if let Some(login) = &url.login {
+            let advice = login.settings().advice.as_ref();
+            let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
+            return format!("wants you to log in{advice}");
+        }
+        "wants to know who asks; give it a token".to_owned()
+    }
+
     fn check(&self, name: &str) -> Result<(), Error> {
         let invalid = |why: &str| Err(Error::new(ErrorKind::Invalid, format!("`{name}`: {why}")));
         match self {
@@ -217,7 +232,7 @@ impl fmt::Debug for ServerUrl {
 }
 
 /// Returns whether a URL leads to this machine, whatever a name server says.
-fn is_loopback(url: &reqwest::Url) -> bool {
+pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())

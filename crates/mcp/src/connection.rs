@@ -162,7 +162,12 @@ async fn failed(
 ) -> Error {
     let name = &config.name;
     if error.is_authorization_required() {
-        let message = format!("the server `{name}` wants to know who asks; give it a token");
+        let message = format!("the server `{name}` {}", config.address.refusal());
+        return Error::new(ErrorKind::Unauthorized, message);
+    }
+    #[cfg(feature = "oauth")]
+    if let Some(why) = crate::oauth::login_failure(&error) {
+        let message = format!("the login at the server `{name}` failed: {why}");
         return Error::new(ErrorKind::Unauthorized, message);
     }
     let ended = match process {

@@ -51,7 +51,8 @@
 //! - It confines no server: a program may do what the person may do.
 //! - It lends a server neither a model nor a list of folders, and opens no address for one.
 //! - It does not log in: a server over HTTP gets the token that is declared for it. With the feature
-//!   `oauth`, a person can log in with a browser (`OAuthLogin`).
+//!   `oauth`, a person can log in with a browser (`OAuthLogin`), and what that leaves can be used
+//!   where nobody is asked (`OAuthLogin::kept`).
 //! - It fetches nothing that a schema refers to.
 //! - It does not keep a session that a server over HTTP has forgotten.
 
@@ -81,6 +82,6 @@ pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 pub use crate::error::{Error, ErrorKind};
 #[cfg(feature = "oauth")]
-pub use crate::oauth::{BrowserPrompt, LoginPrompt, OAuthLogin, RegisteredClient};
+pub use crate::oauth::{BrowserPrompt, KeptLogins, LoginPrompt, OAuthLogin, RegisteredClient};
 pub use crate::resource::{ServerPrompt, ServerResource, ServerText};
 pub use crate::servers::{DefinitionBudget, McpServers, Options, ServerStatus};

@@ -11,6 +11,7 @@
 
 mod client;
 mod credentials;
+mod kept;
 mod loopback;
 mod session;
 
@@ -22,7 +23,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use client::LoginClient;
-pub(crate) use session::LoginSession;
+pub use kept::KeptLogins;
+pub(crate) use session::{LoginSession, login_failure};
 
 /// Shows a person where to log in.
 pub trait LoginPrompt: Send + Sync {
@@ -36,8 +38,11 @@ pub struct OAuthLogin(Arc<LoginSettings>);
 
 #[derive(Clone)]
 pub(crate) struct LoginSettings {
-    pub(crate) prompt: Arc<dyn LoginPrompt>,
+    /// There is none where nobody may be asked.
+    pub(crate) prompt: Option<Arc<dyn LoginPrompt>>,
     pub(crate) folder: Option<PathBuf>,
+    pub(crate) advice: Option<String>,
+    pub(crate) starts_anew: bool,
     pub(crate) metadata_url: Option<String>,
     pub(crate) registered: Option<RegisteredClient>,
     pub(crate) patience: Duration,
@@ -59,9 +64,21 @@ impl OAuthLogin {
     /// Creates a login that keeps nothing, registers where it has to, and waits five minutes for the
     /// person.
     pub fn new(prompt: impl LoginPrompt + 'static) -> Self {
+        Self::with_prompt(Some(Arc::new(prompt)))
+    }
+
+    /// Creates a login that uses the credentials in a folder, renews them, and asks nobody. Where they
+    /// do not suffice, the server fails with [`ErrorKind::Unauthorized`](crate::ErrorKind).
+    pub fn kept(folder: impl Into<PathBuf>) -> Self {
+        Self::with_prompt(None).with_folder(folder)
+    }
+
+    fn with_prompt(prompt: Option<Arc<dyn LoginPrompt>>) -> Self {
         Self(Arc::new(LoginSettings {
-            prompt: Arc::new(prompt),
+            prompt,
             folder: None,
+            advice: None,
+            starts_anew: false,
             metadata_url: None,
             registered: None,
             patience: Duration::from_secs(300),
@@ -73,6 +90,18 @@ impl OAuthLogin {
     #[must_use]
     pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
         self.with(|settings| settings.folder = Some(folder.into()))
+    }
+
+    /// Sets what errors say to a person who has to log in, such as the command that does it.
+    #[must_use]
+    pub fn with_advice(self, advice: impl Into<String>) -> Self {
+        self.with(|settings| settings.advice = Some(advice.into()))
+    }
+
+    /// Asks the person although there are credentials already. These stay until the new ones are there.
+    #[must_use]
+    pub fn anew(self) -> Self {
+        self.with(|settings| settings.starts_anew = true)
     }
 
     /// Names the program by the address of its client ID metadata document, where an issuer takes
@@ -94,9 +123,9 @@ impl OAuthLogin {
         self.with(|settings| settings.patience = patience)
     }
 
-    /// Returns how long a person may take.
+    /// Returns how long a person may take; no time if nobody is asked.
     pub fn patience(&self) -> Duration {
-        self.0.patience
+        self.0.prompt.as_ref().map_or(Duration::ZERO, |_| self.0.patience)
     }
 
     fn with(mut self, change: impl FnOnce(&mut LoginSettings)) -> Self {

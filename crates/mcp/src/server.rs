@@ -66,6 +66,8 @@ pub(crate) struct Known {
     pub(crate) changes: u64,
     /// Why the server is not reachable.
     pub(crate) failure: Option<String>,
+    /// Whether that is because it does not accept who asks.
+    pub(crate) is_refused: bool,
 }
 
 impl ServerHandle {
@@ -131,13 +133,16 @@ impl ServerHandle {
                     connection: Some(Arc::clone(&connection)),
                     ..ConnectionState::default()
                 };
-                self.lock().failure = None;
+                let mut known = self.lock();
+                (known.failure, known.is_refused) = (None, false);
                 Ok(connection)
             }
             Err(error) => {
                 link.pause_until = Some(Instant::now() + pause(link.failures));
                 link.failures = link.failures.saturating_add(1);
-                self.lock().failure = Some(silcrow_event::error_chain(&error));
+                let mut known = self.lock();
+                known.failure = Some(silcrow_event::error_chain(&error));
+                known.is_refused = error.kind() == ErrorKind::Unauthorized;
                 Err(error)
             }
         }

@@ -84,6 +84,8 @@ pub struct ServerStatus {
     pub notices: Vec<String>,
     /// The reason why it is not reachable; `None` if it is, or if it still starts.
     pub failure: Option<String>,
+    /// Whether it is not reachable because it does not accept who asks. The failure says what to do.
+    pub is_refused: bool,
     /// The last lines that it wrote beside the protocol.
     pub log: Vec<String>,
 }
@@ -218,7 +220,8 @@ impl ToolSource for McpServers {
 const REFRESH: Duration = Duration::from_secs(3);
 
 fn status(server: &ServerHandle) -> ServerStatus {
-    let Known { tools, prompts, notices, program, revision, failure, .. } = server.known();
+    let Known { tools, prompts, notices, program, revision, failure, is_refused, .. } =
+        server.known();
     ServerStatus {
         name: server.config.name.clone(),
         address: server.config.address.to_string(),
@@ -229,6 +232,7 @@ fn status(server: &ServerHandle) -> ServerStatus {
         prompts: prompts.iter().map(|prompt| prompt.name.clone()).collect(),
         notices,
         failure,
+        is_refused,
         log: server.log.lines(),
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct RunEncoding<E> {
     is_whole: bool,
     /// The run; none while its server is gone.
     run: Option<Arc<LiveRun>>,
+    /// How the run ended for the server that has lost it, if that has said so.
+    lost_end: Option<RunEnd>,
     state: EncodingState,
     on_disconnect: OnDisconnect,
     guard: DisconnectGuard,
@@ -70,6 +72,7 @@ impl<E: RunEncoder> RunEncoding<E> {
             waiting_agents: Vec::new(),
             is_whole: false,
             run: None,
+            lost_end: None,
             state: EncodingState::Beginning,
             on_disconnect: OnDisconnect::default(),
             guard: DisconnectGuard::default(),
@@ -114,6 +117,10 @@ impl<E: RunEncoder> RunEncoding<E> {
                 }
                 Ok(RunItem::Live(message)) => match &message.output {
                     RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
+                    RunOutput::End(end) if is_lost(end) => {
+                        let (at, end) = (reader.position().0, end.clone());
+                        self.seek(at, Some(end), &mut out);
+                    }
                     RunOutput::End(end) => self.end(end, &mut out),
                 },
                 // The event with the whole text follows.
@@ -128,7 +135,7 @@ impl<E: RunEncoder> RunEncoding<E> {
                         Some(run) if !run.is_broken() => {
                             *reader = RunReader::new(run, Arc::clone(&self.server.store), at);
                         }
-                        _ => self.seek(at.0, &mut out),
+                        _ => self.seek(at.0, None, &mut out),
                     }
                 }
                 Err(error) => self.fail("store", &error.to_string(), &mut out),
@@ -174,8 +181,8 @@ impl<E: RunEncoder> RunEncoding<E> {
     }
 
     /// Waits for another server, because that of the run is gone.
-    fn seek(&mut self, at: u64, out: &mut String) {
-        self.run = None;
+    fn seek(&mut self, at: u64, end: Option<RunEnd>, out: &mut String) {
+        (self.run, self.lost_end) = (None, end);
         self.guard();
         self.state = match self.encoder.cut(out) {
             true => EncodingState::Beginning,
@@ -185,6 +192,7 @@ impl<E: RunEncoder> RunEncoding<E> {
 
     fn seeking(&self, at: u64) -> EncodingState {
         let takeover = Takeover::new(&self.server, &self.place, self.began_after);
+        let takeover = takeover.after(self.lost_end.clone());
         EncodingState::Seeking(takeover, at)
     }
 
@@ -247,4 +255,9 @@ impl<E: RunEncoder + 'static> SseSource for RunEncoding<E> {
         self.fail("unavailable", why, &mut out);
         Some(out)
     }
+}
+
+/// Returns whether a run has ended because its server has lost it to another one, or is about to.
+fn is_lost(end: &RunEnd) -> bool {
+    matches!(end, RunEnd::Failed { code, .. } if code == "store_fenced" || code == "store_unavailable")
 }

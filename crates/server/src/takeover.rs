@@ -26,6 +26,8 @@ pub(crate) struct Takeover {
     place: RunPlace,
     /// The head of the log before the run.
     began_after: u64,
+    /// How the run ended if nobody continues it.
+    lost_end: RunEnd,
     /// When somebody had the run.
     seen: Instant,
     next_look: Instant,
@@ -44,7 +46,16 @@ pub(crate) enum TakeoverStep {
 impl Takeover {
     pub(crate) fn new(server: &Server, place: &RunPlace, began_after: u64) -> Self {
         let (server, place, now) = (server.clone(), place.clone(), Instant::now());
-        Self { server, place, began_after, seen: now, next_look: now }
+        let lost_end = unavailable();
+        Self { server, place, began_after, lost_end, seen: now, next_look: now }
+    }
+
+    /// Says how the run ended for the server that has lost it.
+    pub(crate) fn after(self, end: Option<RunEnd>) -> Self {
+        match end {
+            Some(lost_end) => Self { lost_end, ..self },
+            None => self,
+        }
     }
 
     /// Waits for what comes after a position of the log. Cancel-safe.
@@ -57,7 +68,7 @@ impl Takeover {
             }
             self.next_look = Instant::now() + PAUSE;
             if self.seen.elapsed() > self.server.options.takeover {
-                return TakeoverStep::Over(unavailable());
+                return TakeoverStep::Over(self.lost_end.clone());
             }
         }
     }
@@ -74,7 +85,13 @@ impl Takeover {
         if whose == Whose::Process {
             self.seen = Instant::now();
         }
-        let head = self.server.store.head(conversation).await?;
+        let head = match self.server.store.head(conversation).await {
+            Ok(head) => head,
+            Err(_) if whose == Whose::Nobody => {
+                return Ok(Some(TakeoverStep::Over(self.lost_end.clone())));
+            }
+            Err(error) => return Err(error.into()),
+        };
         if head > at {
             let last = head.min(at.saturating_add(PAGE));
             let stored = self.server.store.read(conversation, at + 1..=last).await?;
@@ -98,7 +115,7 @@ impl Takeover {
         let log = self.server.entries(&self.place, self.began_after).await.unwrap_or_default();
         let later = log.iter().skip(1).position(begins_prompt).map_or(log.len(), |at| at + 1);
         match stored_end(&log[..later]) {
-            RunEnd::Failed { .. } => unavailable(),
+            RunEnd::Failed { .. } => self.lost_end.clone(),
             end => end,
         }
     }

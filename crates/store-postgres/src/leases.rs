@@ -79,14 +79,13 @@ impl Leases {
         }
     }
 
-    /// Removes a lease, and returns whether it was there.
+    /// Removes a lease, and returns whether it is to be given back. One that was lost keeps its
+    /// owner's name until its time is over, because a run that was cut off there is to be continued.
     pub(crate) fn remove(&self, conversation: &str, epoch: i64) -> bool {
         let mut held = self.held();
         let is_it = held.get(conversation).is_some_and(|lease| lease.epoch == epoch);
-        if is_it {
-            held.remove(conversation);
-        }
-        is_it
+        let removed = is_it.then(|| held.remove(conversation)).flatten();
+        removed.is_some_and(|lease| !self.is_over(&lease))
     }
 
     /// Returns whether a run of this process has a conversation, or has lost it and not ended yet.

@@ -30,7 +30,9 @@ file. Their tools are called NAME.TOOL. silcrow help mcp says what they may do.
 
   [mcp.issues]
   url = \"https://issues.example.org/mcp\"
-  token = \"$ISSUES_TOKEN\"     # from the environment; a file of settings holds no key")]
+  token = \"$ISSUES_TOKEN\"     # from the environment; a file of settings holds no key
+
+A server without a token may want you to log in: silcrow mcp login NAME.")]
 pub(crate) struct McpServerArgs {
     #[command(subcommand)]
     pub(crate) command: McpCommand,
@@ -69,9 +71,27 @@ pub(crate) enum ServerListCommand {
         #[arg(long, value_name = "NAME=SERVER", value_parser = DeclaredServer::typed)]
         mcp: Vec<DeclaredServer>,
     },
+    /// Log in at a server over HTTP with a browser, also as somebody else
+    ///
+    /// The credentials are kept for you alone, and runs use and renew them.
+    Login {
+        /// The server
+        name: String,
+        /// A server that is in no file: NAME=URL
+        #[arg(long, value_name = "NAME=URL", value_parser = DeclaredServer::typed)]
+        mcp: Vec<DeclaredServer>,
+    },
+    /// Forget the login at a server
+    Logout {
+        /// The server
+        name: String,
+        /// A server that is in no file: NAME=URL
+        #[arg(long, value_name = "NAME=URL", value_parser = DeclaredServer::typed)]
+        mcp: Vec<DeclaredServer>,
+    },
     /// Add a server to your own file, or to that of the project
     Add(AddServerArgs),
-    /// Remove a server from your own file, or from that of the project
+    /// Remove a server from your own file, or from that of the project, and forget its login
     Remove {
         /// The server
         name: String,

@@ -58,9 +58,13 @@ impl SettingsFile {
         self.change(&|text| edit::add_table(text, SERVERS, name, server.clone()))
     }
 
-    /// Removes an MCP server.
-    pub(crate) fn remove_server(&self, name: &str) -> Result<(), Failure> {
-        self.change(&|text| edit::remove_table(text, SERVERS, name))
+    /// Removes an MCP server, and returns its address if it is at one.
+    pub(crate) fn remove_server(&self, name: &str) -> Result<Option<String>, Failure> {
+        let before = edit::text(&self.path, self.owner)?;
+        self.change(&|text| edit::remove_table(text, SERVERS, name))?;
+        let before: toml::Table = before.parse().unwrap_or_default();
+        let url = before.get(SERVERS).and_then(|servers| servers.get(name)?.get("url")?.as_str());
+        Ok(url.map(str::to_owned))
     }
 }
 

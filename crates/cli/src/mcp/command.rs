@@ -1,17 +1,17 @@
 //! `silcrow mcp`, which lists, tries, adds and removes servers.
 
-use std::io::{self, Write as _};
-use std::time::Duration;
+use std::io::{self, IsTerminal as _};
 
 use serde_json::json;
 use silcrow_sanitize::sanitize_line;
-use tokio::runtime::Builder;
 
+use super::chosen::{PATIENCE, found, print, runtime};
 use super::declared::{DeclaredPlace, DeclaredServer};
+use super::logins::AttendedLogin;
 use super::report::TriedServer;
-use super::written;
+use super::{login, written};
 use crate::args::{McpServerArgs, ServerListCommand};
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 
 /// Runs a subcommand of `silcrow mcp`.
 pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Result<(), Failure> {
@@ -27,6 +27,8 @@ pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Resu
             print(text)
         }
         ServerListCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
+        ServerListCommand::Login { name, mcp } => login::log_in(args, name, mcp),
+        ServerListCommand::Logout { name, mcp } => login::log_out(args, name, mcp),
         ServerListCommand::Add(server) => print(&written::add(args, server)?),
         ServerListCommand::Remove { name, project } => {
             print(&written::remove(args, name, *project)?)
@@ -34,30 +36,28 @@ pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Resu
     }
 }
 
-/// Starts servers beside each other, and prints a report about each as it was declared.
+/// Starts servers beside each other, and prints a report about each as it was declared. At a
+/// terminal the person may log in at a server that is named.
 fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> Result<(), Failure> {
     let all = typed.iter().chain(&args.servers);
-    let chosen: Vec<_> = all
-        .filter(|server| match name {
-            Some(name) => server.name == name,
-            None => typed.contains(server) || (typed.is_empty() && !server.is_off),
-        })
-        .take(if name.is_some() { 1 } else { usize::MAX })
-        .collect();
+    let chosen: Vec<_> = match name {
+        Some(name) => vec![found(args, name, typed)?],
+        None => all
+            .filter(|server| typed.contains(server) || (typed.is_empty() && !server.is_off))
+            .collect(),
+    };
     if chosen.is_empty() {
-        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
-        return Err(Failure::given(match (name, &names[..]) {
-            (Some(name), []) => format!("there is no server `{name}`, and none is declared"),
-            (Some(name), names) => {
-                format!("there is no server `{name}`; there are: {}", names.join(", "))
-            }
-            (None, _) => "no server is declared; silcrow mcp add NAME COMMAND adds one".to_owned(),
-        }));
+        let why = "no server is declared; silcrow mcp add NAME COMMAND adds one";
+        return Err(Failure::given(why));
     }
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let is_attended = name.is_some() && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let login = is_attended.then(AttendedLogin::new).transpose()?;
+    let runtime = runtime()?;
     let is_well = runtime.block_on(async {
-        let tests = chosen.iter().map(|server| TriedServer::make(server, &args.root, PATIENCE));
+        let tests = chosen.iter().map(async |server| match &login {
+            Some(login) => TriedServer::attended(server, &args.root, PATIENCE, login).await,
+            None => TriedServer::make(server, &args.root, PATIENCE).await,
+        });
         let mut is_well = true;
         for report in futures_util::future::join_all(tests).await {
             is_well &= report.is_well();
@@ -77,8 +77,9 @@ fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> R
 fn to_line(server: &DeclaredServer) -> String {
     let believed = if server.is_trusted { ", trusted" } else { "" };
     let off = if server.is_off { ", off" } else { "" };
+    let login = if server.has_login() { ", logged in" } else { "" };
     let line = format!("{:<16} {}", server.name, server.place);
-    let more = format!("{:<16} {}{believed}{off}", "", server.source);
+    let more = format!("{:<16} {}{believed}{login}{off}", "", server.source);
     format!("{}\n{}\n", sanitize_line(&line), sanitize_line(&more))
 }
 
@@ -92,15 +93,9 @@ fn to_json(server: &DeclaredServer) -> serde_json::Value {
         "command": command,
         "url": url,
         "trusted": server.is_trusted,
+        "logged_in": server.has_login(),
         "off": server.is_off,
         "timeout": server.timeout.map(|timeout| timeout.as_secs()),
         "source": server.source,
     })
 }
-
-fn print(text: &str) -> Result<(), Failure> {
-    failure::written(io::stdout().write_all(text.as_bytes()))
-}
-
-/// The longest time that a test waits for a server.
-const PATIENCE: Duration = Duration::from_secs(40);

@@ -7,9 +7,10 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use silcrow_mcp::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
+use silcrow_mcp::{OAuthLogin, ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 use silcrow_sanitize::Secret;
 
+use super::logins::{kept_login, kept_logins};
 use super::words;
 use crate::environment;
 
@@ -80,28 +81,58 @@ impl DeclaredServer {
                 DeclaredPlace::Command { words, env: Vec::new(), folder: None }
             }
         };
-        let server = Self::new(name, place, "--mcp");
+        let server = Self::new(name, place, TYPED);
         server.check()?;
         Ok(server)
     }
 
     /// Returns an error that says what to write instead, if this cannot be a server.
     pub(crate) fn check(&self) -> Result<(), String> {
-        self.config(Path::new("."), &|variable| Ok(variable.to_owned())).map(drop)
+        self.config(Path::new("."), None, &|variable| Ok(variable.to_owned())).map(drop)
     }
 
-    /// Returns what starts the server for a run whose tools see `root`. The error names a variable
-    /// that is not set.
+    /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it. The
+    /// error names a variable that is not set.
     pub(crate) fn to_config(&self, root: &Path) -> Result<ServerConfig, String> {
-        self.config(root, &|variable| {
+        let typed = self.login_url().filter(|_| [TYPED, EDITOR].contains(&&*self.source));
+        let login = self.login_url().and_then(|_| kept_login(&self.name, typed));
+        self.to_config_with(root, login)
+    }
+
+    /// Returns what starts the server, at which a person may log in if it has no token.
+    pub(crate) fn to_config_with(
+        &self,
+        root: &Path,
+        login: Option<OAuthLogin>,
+    ) -> Result<ServerConfig, String> {
+        self.config(root, login, &|variable| {
             environment::set(variable)
                 .ok_or_else(|| format!("the variable {variable} of the environment is not set"))
         })
     }
 
+    /// Returns the address of a server at which a person may log in.
+    pub(crate) fn login_url(&self) -> Option<&str> {
+        match &self.place {
+            DeclaredPlace::Url { url, token: None } => Some(url),
+            DeclaredPlace::Url { .. } | DeclaredPlace::Command { .. } => None,
+        }
+    }
+
+    /// Returns whether somebody has logged in at the server.
+    pub(crate) fn has_login(&self) -> bool {
+        !self.login_tokens().is_empty()
+    }
+
+    fn login_tokens(&self) -> Vec<String> {
+        let kept = self.login_url().zip(kept_logins());
+        kept.map(|(url, kept)| kept.tokens(url)).unwrap_or_default()
+    }
+
     fn config(
         &self,
         root: &Path,
+        login: Option<OAuthLogin>,
         value: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<ServerConfig, String> {
         let text = |text: &DeclaredText| match text {
@@ -122,9 +153,10 @@ impl DeclaredServer {
             DeclaredPlace::Url { url, token } => {
                 let mut server = ServerUrl::default();
                 server.url.clone_from(url);
-                ServerAddress::Url(match token {
-                    Some(token) => server.with_token(text(token)?),
-                    None => server,
+                ServerAddress::Url(match (token, login) {
+                    (Some(token), _) => server.with_token(text(token)?),
+                    (None, Some(login)) => server.with_login(login),
+                    (None, None) => server,
                 })
             }
         };
@@ -136,8 +168,8 @@ impl DeclaredServer {
         })
     }
 
-    /// Returns the values of the variables of the environment that the server gets, and what is
-    /// hidden.
+    /// Returns the values of the variables of the environment that the server gets, what is hidden, and
+    /// the tokens of a login.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let secret = |given: &str, text: &DeclaredText| {
             let (name, value) = match text {
@@ -157,8 +189,12 @@ impl DeclaredServer {
             DeclaredPlace::Command { env, .. } => {
                 env.iter().filter_map(|(name, text)| secret(name, text)).collect()
             }
-            DeclaredPlace::Url { token, .. } => {
-                token.iter().filter_map(|text| secret(&self.name, text)).collect()
+            DeclaredPlace::Url { token: Some(token), .. } => {
+                secret(&self.name, token).into_iter().collect()
+            }
+            DeclaredPlace::Url { token: None, .. } => {
+                let name = format!("the login at {}", self.name);
+                self.login_tokens().iter().map(|token| Secret::new(token, &*name)).collect()
             }
         }
     }
@@ -217,6 +253,12 @@ fn shown_word(word: &str) -> String {
         DeclaredText::Text(text) | DeclaredText::Hidden(text) => words::quoted(&text),
     }
 }
+
+/// The source of a server that was typed for one run.
+const TYPED: &str = "--mcp";
+
+/// The source of servers that an editor names.
+pub(super) const EDITOR: &str = "the editor";
 
 /// The length of the shortest value of a variable that is masked, in bytes. A shorter one may be a
 /// word.

@@ -5,7 +5,7 @@
 
 use silcrow_acp::{AcpServer, AcpServerAddress};
 
-use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText};
+use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, EDITOR};
 use crate::args::McpArgs;
 use crate::known_secrets::is_key_name;
 
@@ -49,7 +49,7 @@ fn of_editor(server: &AcpServer) -> Result<DeclaredServer, String> {
         }
         _ => return Err("a server is a program, or is reached over HTTP".to_owned()),
     };
-    let declared = DeclaredServer::new(name(&server.name), place, "the editor");
+    let declared = DeclaredServer::new(name(&server.name), place, EDITOR);
     declared.check()?;
     Ok(declared)
 }

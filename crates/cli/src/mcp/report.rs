@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use silcrow_exec::{ApprovalNeed, Tool as _, ToolPolicy};
-use silcrow_mcp::{McpServers, Options, ServerResource, ServerStatus};
+use silcrow_mcp::{McpServers, Options, ServerConfig, ServerResource, ServerStatus};
 use silcrow_sanitize::{Secrets, sanitize_line};
 use tokio::time::timeout;
 
 use super::declared::DeclaredServer;
+use super::logins::AttendedLogin;
 use crate::columns::shortened;
 use crate::known_secrets::known_secrets_with;
 use crate::plural::count;
@@ -28,8 +29,27 @@ pub(crate) struct TriedServer {
 }
 
 impl TriedServer {
-    /// Starts a server, asks it for what it offers, and ends it.
+    /// Starts a server, asks it for what it offers, and ends it. Nobody logs in for it.
     pub(crate) async fn make(server: &DeclaredServer, root: &Path, patience: Duration) -> Self {
+        Self::with(server, server.to_config(root), patience).await
+    }
+
+    /// Does the same, and the person logs in if the server wants it.
+    pub(super) async fn attended(
+        server: &DeclaredServer,
+        root: &Path,
+        patience: Duration,
+        login: &AttendedLogin,
+    ) -> Self {
+        let config = server.to_config_with(root, Some(login.login.clone()));
+        Self::with(server, config, patience + login.login.patience()).await
+    }
+
+    async fn with(
+        server: &DeclaredServer,
+        config: Result<ServerConfig, String>,
+        patience: Duration,
+    ) -> Self {
         let began = Instant::now();
         let mut report = Self {
             name: server.name.clone(),
@@ -40,7 +60,7 @@ impl TriedServer {
             resources: Vec::new(),
             secrets: known_secrets_with(&server.secrets()),
         };
-        let config = match server.to_config(root) {
+        let config = match config {
             Ok(config) => config,
             Err(why) => {
                 report.status = Err(why);
@@ -60,6 +80,8 @@ impl TriedServer {
         {
             report.resources = listed;
         }
+        // A login has made others.
+        report.secrets = known_secrets_with(&server.secrets());
         // What it wrote while it ended belongs to the report, too.
         servers.close().await;
         let status = servers.statuses().into_iter().next();

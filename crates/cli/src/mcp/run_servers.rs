@@ -72,10 +72,8 @@ impl RunServers {
             () = cancel.cancelled() => return Vec::new(),
         }
         let missing = self.servers.statuses().into_iter().filter_map(|status| missing(&status));
-        let unusable = self.unusable.iter().map(|(name, why)| (name.clone(), why.clone()));
-        let lines = unusable.chain(missing).map(|(name, why)| {
-            format!("MCP server {name}: {why}; silcrow mcp test {name} shows more")
-        });
+        let unusable = self.unusable.iter().map(|(name, why)| unusable(name, why));
+        let lines = unusable.chain(missing);
         let secrets = known_secrets_with(&self.secrets);
         lines.map(|line| secrets.mask(&line).into_owned()).collect()
     }
@@ -118,12 +116,17 @@ fn wanted<'a>(
     declared.iter().filter(|server| offered.may_offer(&server.name))
 }
 
-/// Returns the reason why a server cannot be used yet, with its name.
-fn missing(status: &ServerStatus) -> Option<(String, String)> {
-    let why = match (&status.failure, &status.revision) {
-        (Some(failure), _) => failure.clone(),
-        (None, Some(_)) => return None,
-        (None, None) => "it still starts, and its tools join when it answers".to_owned(),
-    };
-    Some((status.name.clone(), why))
+/// Returns the line about a server that cannot be used yet.
+fn missing(status: &ServerStatus) -> Option<String> {
+    let ServerStatus { name, failure, revision, .. } = status;
+    match (failure, revision) {
+        (Some(why), _) if status.is_refused => Some(format!("MCP server {name}: {why}")),
+        (Some(why), _) => Some(unusable(name, why)),
+        (None, Some(_)) => None,
+        (None, None) => Some(unusable(name, "it still starts, and its tools join when it answers")),
+    }
+}
+
+fn unusable(name: &str, why: &str) -> String {
+    format!("MCP server {name}: {why}; silcrow mcp test {name} shows more")
 }

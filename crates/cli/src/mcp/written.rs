@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, is_url};
+use super::logins::{kept_logins, unforgotten};
 use crate::args::{AddServerArgs, McpServerArgs};
 use crate::config::SettingsFile;
 use crate::failure::Failure;
@@ -40,20 +41,36 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
     }
     file.add_server(&server.name, &table)?;
     let name = &server.name;
-    Ok(format!("{name} is in {}; silcrow mcp test {name} tries it\n", file.name()))
+    let login = match server.login_url() {
+        Some(_) => format!(", and silcrow mcp login {name} logs in if it wants that"),
+        None => String::new(),
+    };
+    Ok(format!("{name} is in {}; silcrow mcp test {name} tries it{login}\n", file.name()))
 }
 
-/// Removes a server, and returns what to say.
+/// Removes a server, forgets its login, and returns what to say.
 pub(super) fn remove(args: &McpServerArgs, name: &str, project: bool) -> Result<String, Failure> {
     let file = SettingsFile::of(&args.root, project)?;
-    file.remove_server(name).map_err(|failure| {
+    let url = file.remove_server(name).map_err(|failure| {
         let elsewhere = args.servers.iter().find(|server| server.name == name);
         match elsewhere {
             Some(server) => failure.with_way_on(&format!("; it is declared in {}", server.source)),
             None => failure,
         }
     })?;
-    Ok(format!("{name} is no longer in {}\n", file.name()))
+    // Another declaration of the same server keeps its login.
+    let is_other = |server: &DeclaredServer| {
+        server.login_url() == url.as_deref()
+            && (server.name != name || !server.source.starts_with(&file.name()))
+    };
+    let forgotten = match url.as_deref().zip(kept_logins()) {
+        Some((url, kept)) if !args.servers.iter().any(is_other) => {
+            kept.forget(url).map_err(|error| unforgotten(name, &error))?
+        }
+        _ => false,
+    };
+    let forgotten = if forgotten { ", and its login is forgotten" } else { "" };
+    Ok(format!("{name} is no longer in {}{forgotten}\n", file.name()))
 }
 
 fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {

@@ -2,6 +2,7 @@
 
 mod broken;
 mod declared;
+mod login;
 mod terminal;
 
 use std::path::Path;

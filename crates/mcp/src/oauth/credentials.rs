@@ -10,7 +10,9 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use rmcp::transport::auth::{AuthError, CredentialStore, StoredCredentials};
+use rmcp::transport::auth::{
+    AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -35,6 +37,26 @@ impl FileCredentials {
             Sha256::digest(server).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         let file = folder.join(format!("{name}.json"));
         Self { folder: folder.to_owned(), file, server: server.to_owned() }
+    }
+
+    /// Removes the file, and returns whether there was one.
+    pub(crate) fn remove(&self) -> io::Result<bool> {
+        match fs::remove_file(&self.file) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the tokens in the file.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        let kept = self.read().unwrap_or_default();
+        let responses = kept.issuers.values().filter_map(|kept| kept.token_response.as_ref());
+        let written = responses.filter_map(|response| serde_json::to_value(response).ok());
+        let tokens = written.flat_map(|response| {
+            ["access_token", "refresh_token"].map(|name| Some(response[name].as_str()?.to_owned()))
+        });
+        tokens.flatten().collect()
     }
 
     fn read(&self) -> io::Result<KeptCredentials> {
@@ -94,6 +116,19 @@ impl CredentialStore for FileCredentials {
         let last = std::mem::take(&mut kept.last);
         kept.issuers.remove(&last);
         self.write(&kept).map_err(failed)
+    }
+
+    /// One process renews at a time, because an issuer may take each token for renewal only once.
+    async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
+        let path = self.file.with_extension("lock");
+        let lock = move || {
+            let mut file = OpenOptions::new();
+            let file = file.write(true).create(true).truncate(false).mode(0o600).open(path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        let locked = tokio::task::spawn_blocking(lock).await.map_err(io::Error::other);
+        locked.flatten().map(|file| Some(CredentialRefreshGuard::new(file))).map_err(failed)
     }
 }
 

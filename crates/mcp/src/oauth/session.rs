@@ -1,6 +1,9 @@
 //! The login at one server: its token, and how another one is got.
 
+use std::error::Error;
+
 use reqwest::Url;
+use rmcp::service::ClientInitializeError;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
     InMemoryCredentialStore, WWWAuthenticateParams,
@@ -8,39 +11,51 @@ use rmcp::transport::auth::{
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use super::OAuthLogin;
 use super::credentials::FileCredentials;
 use super::loopback::Loopback;
+use super::{LoginPrompt, OAuthLogin};
+use crate::config::is_loopback;
 
 /// The login at one server.
 pub(crate) struct LoginSession {
     login: OAuthLogin,
     server: String,
     url: Url,
+    /// The credentials, if no folder keeps them.
+    memory: InMemoryCredentialStore,
     /// One login at a time. `None` before the first request.
     manager: Mutex<Option<AuthorizationManager>>,
 }
 
 impl LoginSession {
     pub(crate) fn new(login: OAuthLogin, server: &str, url: Url) -> Self {
-        Self { login, server: server.to_owned(), url, manager: Mutex::default() }
+        let (server, memory) = (server.to_owned(), InMemoryCredentialStore::new());
+        Self { login, server, url, memory, manager: Mutex::default() }
     }
 
     /// Returns a token, if there is one that is valid or can be renewed.
     pub(crate) async fn token(&self) -> Result<Option<String>, AuthError> {
-        let mut manager = self.manager.lock().await;
-        if manager.is_none() {
-            let mut made = self.manager().await?;
-            // What was kept for an issuer that the server does not name any more is forgotten. If
-            // nobody can be asked now, the server itself says whether it wants a token.
-            let _ = made.initialize_from_store().await;
-            *manager = Some(made);
+        let mut kept = self.manager.lock().await;
+        match &*kept {
+            Some(manager) => {
+                if let Ok(token) = manager.get_access_token().await {
+                    return Ok(Some(token));
+                }
+            }
+            None if self.login.settings().starts_anew => return Ok(None),
+            None => {}
         }
-        let Some(manager) = &*manager else { return Ok(None) };
+        // Another process may have logged in meanwhile, as another client.
+        let mut manager = self.manager().await?;
+        let found = manager.initialize_from_store().await;
         match manager.get_access_token().await {
-            Ok(token) => Ok(Some(token)),
+            Ok(token) => {
+                *kept = Some(manager);
+                Ok(Some(token))
+            }
             Err(AuthError::AuthorizationRequired) => Ok(None),
-            Err(error) => Err(error),
+            // The issuer cannot be reached.
+            Err(error) => Err(found.err().unwrap_or(error)),
         }
     }
 
@@ -69,7 +84,10 @@ impl LoginSession {
                 return Ok(token);
             }
         }
-        let manager = self.ask(challenge, scopes, &asked).await?;
+        let Some(prompt) = &self.login.settings().prompt else {
+            return Err(AuthError::AuthorizationRequired);
+        };
+        let manager = self.ask(&**prompt, challenge, scopes, &asked).await?;
         let token = manager.get_access_token().await;
         *kept = Some(manager);
         token
@@ -78,6 +96,7 @@ impl LoginSession {
     /// Sends the person to the issuer, and exchanges what the browser brings back.
     async fn ask(
         &self,
+        prompt: &dyn LoginPrompt,
         challenge: &str,
         mut scopes: Vec<String>,
         asked: &WWWAuthenticateParams,
@@ -116,7 +135,11 @@ impl LoginSession {
         let session = AuthorizationSession::new(manager, request).await;
         let session = session.map_err(|(_, error)| error)?;
         let link = session.get_authorization_url().to_owned();
-        settings.prompt.show(&self.server, &link);
+        if !is_page(&link) {
+            let why = "the issuer sends the person to an address that is no page of the web";
+            return Err(AuthError::AuthorizationFailed(why.to_owned()));
+        }
+        prompt.show(&self.server, &link);
         let returned = timeout(settings.patience, loopback.returned(&link)).await;
         let returned = returned.map_err(|_| {
             AuthError::AuthorizationFailed("nobody has logged in in time".to_owned())
@@ -131,8 +154,50 @@ impl LoginSession {
             Some(folder) => {
                 manager.set_credential_store(FileCredentials::new(folder, self.url.as_str()));
             }
-            None => manager.set_credential_store(InMemoryCredentialStore::new()),
+            None => manager.set_credential_store(self.memory.clone()),
         }
         Ok(manager)
+    }
+}
+
+/// Returns why a login failed, if an error says that one has.
+pub(crate) fn login_failure(error: &ClientInitializeError) -> Option<String> {
+    let mut cause = match error {
+        ClientInitializeError::TransportError { error, .. } => {
+            Some(error.error.as_ref() as &(dyn Error + 'static))
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+            return login_failure(fallback);
+        }
+        _ => None,
+    };
+    while let Some(error) = cause {
+        if error.is::<AuthError>() {
+            return Some(silcrow_event::error_chain(error));
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// Returns whether a link opens a page that nobody on the way can change, and no program.
+fn is_page(link: &str) -> bool {
+    Url::parse(link).is_ok_and(|link| {
+        link.has_host()
+            && (link.scheme() == "https" || (link.scheme() == "http" && is_loopback(&link)))
+    })
+}
+
+#[test]
+fn only_pages_are_opened() {
+    for (link, is_one) in [
+        ("https://issuer.example.org/authorize?state=1", true),
+        ("http://127.0.0.1:8080/authorize", true),
+        ("http://issuer.example.org/authorize", false),
+        ("file:///etc/passwd", false),
+        ("mailto:ann@example.org", false),
+        ("-x", false),
+    ] {
+        assert_eq!(is_page(link), is_one, "{link}");
     }
 }

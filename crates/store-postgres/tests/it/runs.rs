@@ -106,6 +106,35 @@ async fn the_run_of_an_owner_who_is_gone_waits_with_its_orders() {
 }
 
 /// Takes all runs that wait.
+/// An owner that could not renew stops its run by itself, and another process continues it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_run_of_an_owner_who_gave_up_waits() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let lease = Duration::from_millis(1_500);
+    let one = Options { lease, is_continued: true, ..Options::default() };
+    let (one, other) = (open_with(&database, one).await, server_of(&database, "other").await);
+    let hold = begin(&one, "c", None).await;
+    let locked = tokio::task::spawn_blocking(move || {
+        let rows = "with held as (select id from silcrow.conversation for update)";
+        server.run(&database, &format!("{rows} select pg_sleep(2) from held"))
+    });
+    timeout(Duration::from_secs(20), hold.lost()).await.unwrap();
+    hold.release().await;
+    locked.await.unwrap();
+    let waits = async {
+        loop {
+            if let Some(run) = other.shared_runs().next(&SearchedUser::Any).await.unwrap() {
+                return run;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let run = timeout(Duration::from_secs(20), waits).await.unwrap();
+    let conversation = "c".to_owned();
+    assert_eq!(run, WaitingRun { conversation, user: None, is_orphaned: true });
+}
+
 async fn take(store: &PostgresStore, users: &SearchedUser) -> Vec<String> {
     let mut taken = Vec::new();
     while let Some(run) = store.shared_runs().next(users).await.unwrap() {

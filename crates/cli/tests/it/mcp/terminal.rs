@@ -16,7 +16,7 @@ fn prompts_are_commands_and_tab_completes_them_and_the_texts_of_servers() {
     window.wait_for("› /test:greet");
     window.press("who=Ann\r");
     window.wait_for("with /test:greet: ");
-    window.wait_for("It is done.");
+    window.wait_for_both("It is done.", "›");
     window.press("/test:\t\r");
     window.wait_for("the argument who is missing; write /test:greet who=…");
     window.press("/test:nothing\r");

@@ -1,0 +1,38 @@
+//! The server that a command of `silcrow mcp` is about, and what these commands have in common.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::declared::DeclaredServer;
+use crate::args::McpServerArgs;
+use crate::failure::{self, Failure};
+
+/// Returns the server of a name: one that was typed, or one of the settings.
+pub(super) fn found<'a>(
+    args: &'a McpServerArgs,
+    name: &str,
+    typed: &'a [DeclaredServer],
+) -> Result<&'a DeclaredServer, Failure> {
+    let mut all = typed.iter().chain(&args.servers);
+    all.find(|server| server.name == name).ok_or_else(|| {
+        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
+        Failure::given(match &names[..] {
+            [] => format!("there is no server `{name}`, and none is declared"),
+            names => format!("there is no server `{name}`; there are: {}", names.join(", ")),
+        })
+    })
+}
+
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))
+}
+
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    failure::written(io::stdout().write_all(text.as_bytes()))
+}
+
+/// The longest time that a test waits for a server, without the time of a login.
+pub(super) const PATIENCE: Duration = Duration::from_secs(40);

@@ -1,0 +1,65 @@
+//! `silcrow mcp login` and `silcrow mcp logout`.
+
+use super::chosen::{PATIENCE, found, print, runtime};
+use super::declared::{DeclaredPlace, DeclaredServer};
+use super::logins::{AttendedLogin, kept_logins, unforgotten};
+use super::report::TriedServer;
+use crate::args::McpServerArgs;
+use crate::failure::Failure;
+
+/// Logs in at a server, and prints what it then offers.
+pub(super) fn log_in(
+    args: &McpServerArgs,
+    name: &str,
+    typed: &[DeclaredServer],
+) -> Result<(), Failure> {
+    let server = found(args, name, typed)?;
+    login_url(server)?;
+    let login = AttendedLogin::anew()?;
+    let runtime = runtime()?;
+    let report = runtime.block_on(TriedServer::attended(server, &args.root, PATIENCE, &login));
+    runtime.shutdown_background();
+    if args.json {
+        print(&report.to_json())?;
+    } else {
+        let about = match (report.is_well(), login.was_wanted()) {
+            (false, _) => String::new(),
+            (true, true) => {
+                format!("You are logged in at {name}; silcrow mcp logout {name} forgets it.\n")
+            }
+            (true, false) => format!("{name} wants no login.\n"),
+        };
+        print(&(report.to_text() + &about))?;
+    }
+    match report.is_well() {
+        true => Ok(()),
+        // The report says what is wrong.
+        false => Err(Failure::running("")),
+    }
+}
+
+/// Forgets the login at a server.
+pub(super) fn log_out(
+    args: &McpServerArgs,
+    name: &str,
+    typed: &[DeclaredServer],
+) -> Result<(), Failure> {
+    let url = login_url(found(args, name, typed)?)?;
+    let forgotten = kept_logins().map_or(Ok(false), |kept| kept.forget(url));
+    print(&match forgotten.map_err(|error| unforgotten(name, &error))? {
+        true => format!("the login at {name} is forgotten\n"),
+        false => format!("nobody is logged in at {name}\n"),
+    })
+}
+
+fn login_url(server: &DeclaredServer) -> Result<&str, Failure> {
+    let name = &server.name;
+    server.login_url().ok_or_else(|| {
+        Failure::given(match server.place {
+            DeclaredPlace::Command { .. } => {
+                format!("{name} is a program, and gets its secrets by `env`")
+            }
+            DeclaredPlace::Url { .. } => format!("{name} has a `token`, so nobody logs in there"),
+        })
+    })
+}

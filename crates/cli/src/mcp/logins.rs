@@ -1,0 +1,76 @@
+//! Logins at servers over HTTP: where their credentials are, and how a person logs in.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use silcrow_mcp::{BrowserPrompt, KeptLogins, LoginPrompt, OAuthLogin};
+
+use super::words;
+use crate::failure::Failure;
+use crate::places;
+
+/// Returns the folder of the credentials, which may not exist yet.
+pub(crate) fn login_folder() -> Result<PathBuf, Failure> {
+    Ok(places::data_folder()?.join("silcrow-logins"))
+}
+
+/// Returns the credentials, unless there is no home folder.
+pub(super) fn kept_logins() -> Option<KeptLogins> {
+    login_folder().ok().map(KeptLogins::new)
+}
+
+/// Returns the failure to forget a login.
+pub(super) fn unforgotten(name: &str, error: &io::Error) -> Failure {
+    Failure::running(format!("the login at {name} cannot be forgotten: {error}"))
+}
+
+/// Returns the login of a run: the credentials that are there, and the command that makes them.
+pub(super) fn kept_login(server: &str, typed: Option<&str>) -> Option<OAuthLogin> {
+    let typed = typed.map(|url| format!(" --mcp {}", words::quoted(&format!("{server}={url}"))));
+    let command = format!("silcrow mcp login {server}{}", typed.unwrap_or_default());
+    Some(OAuthLogin::kept(login_folder().ok()?).with_advice(format!("run {command}")))
+}
+
+/// A login for which the person is there.
+pub(super) struct AttendedLogin {
+    pub(super) login: OAuthLogin,
+    was_shown: Arc<AtomicBool>,
+}
+
+impl AttendedLogin {
+    /// Returns a login that opens the browser if what is kept does not suffice.
+    pub(super) fn new() -> Result<Self, Failure> {
+        let was_shown = Arc::default();
+        let prompt = PersonPrompt { was_shown: Arc::clone(&was_shown) };
+        Ok(Self { login: OAuthLogin::new(prompt).with_folder(login_folder()?), was_shown })
+    }
+
+    /// Returns one that opens the browser whatever is kept.
+    pub(super) fn anew() -> Result<Self, Failure> {
+        Self::new().map(|new| Self { login: new.login.anew(), ..new })
+    }
+
+    /// Returns whether the server wanted a login.
+    pub(super) fn was_wanted(&self) -> bool {
+        self.was_shown.load(Ordering::Relaxed)
+    }
+}
+
+/// Shows the link, and says what happens next.
+struct PersonPrompt {
+    was_shown: Arc<AtomicBool>,
+}
+
+impl LoginPrompt for PersonPrompt {
+    fn show(&self, server: &str, link: &str) {
+        self.was_shown.store(true, Ordering::Relaxed);
+        BrowserPrompt.show(server, link);
+        // If stderr is closed, the browser may still come back.
+        let _ = writeln!(
+            io::stderr(),
+            "Waiting up to 5 minutes until the browser comes back to this machine; Ctrl-C ends it."
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! Those who watch all runs of an agent, beside the caller of each.
 
 use silcrow_event::{Entry, RunEventRef, Timestamp, TraceParent};
+use silcrow_exec::Toolbox;
 
 use crate::options::AgentOptions;
 
@@ -56,6 +57,8 @@ pub struct ObservedRun<'a> {
     pub time: Timestamp,
     /// The name of the model, with its vendor before it.
     pub provider: &'a str,
+    /// The tools that the agent has at the beginning, without those that come and go.
+    pub tools: &'a Toolbox,
     /// The settings of the agent.
     pub options: &'a AgentOptions,
     /// The span of the caller, if it named one.

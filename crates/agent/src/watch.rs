@@ -14,6 +14,7 @@ pub(crate) fn begin_watch(parts: &AgentParts, scope: &Scope, log: &Log<'_>) -> O
         log: log.entries(),
         time: log.place(0).timestamp.unwrap_or_default(),
         provider: parts.provider.name(),
+        tools: &parts.tools,
         options: &parts.options,
         caller: scope.trace,
     })

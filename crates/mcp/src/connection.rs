@@ -71,8 +71,22 @@ impl Connection {
                 (served, Some(process))
             }
             ServerAddress::Url(url) => {
-                let transport = http::transport(&config.name, url)?;
-                (serve_client_with_lifecycle(face, transport, any_revision()).await, None)
+                let client = http::server_client(&config.name, url)?;
+                let shake = || {
+                    let transport = http::transport(&client, url);
+                    serve_client_with_lifecycle(face.clone(), transport, any_revision())
+                };
+                let served = match (shake().await, http::login(&client)) {
+                    // The handshake does not wait as long as a person may take.
+                    (Err(_), Some(Ok(()))) => shake().await,
+                    (Err(_), Some(Err(why))) => {
+                        let message =
+                            format!("the login at the server `{}` failed: {why}", config.name);
+                        return Err(Error::new(ErrorKind::Unauthorized, message));
+                    }
+                    (served, _) => served,
+                };
+                (served, None)
             }
         };
         match served {
@@ -163,11 +177,6 @@ async fn failed(
     let name = &config.name;
     if error.is_authorization_required() {
         let message = format!("the server `{name}` {}", config.address.refusal());
-        return Error::new(ErrorKind::Unauthorized, message);
-    }
-    #[cfg(feature = "oauth")]
-    if let Some(why) = crate::oauth::login_failure(&error) {
-        let message = format!("the login at the server `{name}` failed: {why}");
         return Error::new(ErrorKind::Unauthorized, message);
     }
     let ended = match process {

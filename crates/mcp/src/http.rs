@@ -20,22 +20,13 @@ use crate::error::{Error, ErrorKind};
 #[cfg(feature = "oauth")]
 use crate::oauth::{LoginClient as ServerClient, LoginSession};
 
-/// Returns a transport to the server at an address. It connects with the first request.
+/// Returns a client of the server at an address. Its clones share a login.
 #[cfg_attr(not(feature = "oauth"), expect(unused_variables, reason = "nobody logs in"))]
-pub(crate) fn transport(
-    name: &str,
-    server: &ServerUrl,
-) -> Result<StreamableHttpClientTransport<ServerClient>, Error> {
+pub(crate) fn server_client(name: &str, server: &ServerUrl) -> Result<ServerClient, Error> {
     let client = client(server.is_encrypted()).map_err(|error| {
         let message = "no request can be made: TLS does not work on this machine";
         Error::new(ErrorKind::Unreachable, message).with_source(error)
     })?;
-    let config =
-        StreamableHttpClientTransportConfig::with_uri(&*server.url).custom_headers(HashMap::new());
-    let config = match &server.token {
-        Some(token) => config.auth_header(token.clone()),
-        None => config,
-    };
     #[cfg(feature = "oauth")]
     let client = {
         let url = Url::parse(&server.url).ok();
@@ -43,7 +34,33 @@ pub(crate) fn transport(
         let session = login.zip(url).map(|(login, url)| LoginSession::new(login, name, url));
         ServerClient::new(client, session)
     };
-    Ok(StreamableHttpClientTransport::with_client(client, config))
+    Ok(client)
+}
+
+/// Returns a transport to the server. It connects with the first request.
+pub(crate) fn transport(
+    client: &ServerClient,
+    server: &ServerUrl,
+) -> StreamableHttpClientTransport<ServerClient> {
+    let config =
+        StreamableHttpClientTransportConfig::with_uri(&*server.url).custom_headers(HashMap::new());
+    let config = match &server.token {
+        Some(token) => config.auth_header(token.clone()),
+        None => config,
+    };
+    StreamableHttpClientTransport::with_client(client.clone(), config)
+}
+
+/// Returns how the login of a person ended, if there was one: well, or for a reason.
+#[cfg(feature = "oauth")]
+pub(crate) fn login(client: &ServerClient) -> Option<Result<(), String>> {
+    client.login()
+}
+
+/// Returns that nobody has logged in.
+#[cfg(not(feature = "oauth"))]
+pub(crate) const fn login(_: &ServerClient) -> Option<Result<(), String>> {
+    None
 }
 
 /// Makes a client that trusts the authorities of the machine, or known ones if it has none. What is

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 pub(crate) use client::LoginClient;
 pub use kept::KeptLogins;
-pub(crate) use session::{LoginSession, login_failure};
+pub(crate) use session::LoginSession;
 
 /// Shows a person where to log in.
 pub trait LoginPrompt: Send + Sync {

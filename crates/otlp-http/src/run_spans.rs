@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use silcrow_agent::ObservedRun;
-use silcrow_event::{RunEventRef, TraceId};
+use silcrow_event::{CallKind, RunEventRef, TraceId};
 use silcrow_otlp::{TraceOptions, TraceReader};
 
 use crate::shared_state::SharedState;
@@ -28,6 +28,10 @@ impl RunSpans {
         trace.vocabulary = options.vocabulary;
         trace.has_contents = options.has_contents;
         trace.request = Some(facts);
+        // Where two kinds have one name, it is that of the tool.
+        let tools = CallKind::ALL.into_iter().rev().flat_map(|kind| run.tools.iter_as(kind));
+        trace.tools =
+            tools.map(|tool| (tool.name().to_owned(), tool.description().to_owned())).collect();
         let reader = TraceReader::new(run.conversation, trace)
             .continuing(TraceId::of_log(run.conversation, run.log), run.time);
         let is_recorded = run.caller.is_none_or(|caller| caller.is_recorded);

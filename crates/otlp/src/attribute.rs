@@ -18,6 +18,8 @@ pub struct Attribute {
 pub enum AttributeValue {
     /// A text.
     Text(String),
+    /// Words, in an order.
+    Words(Vec<&'static str>),
     /// An integer.
     Integer(i64),
     /// A number.
@@ -42,6 +44,12 @@ impl From<&str> for AttributeValue {
 impl From<String> for AttributeValue {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+impl From<Vec<&'static str>> for AttributeValue {
+    fn from(words: Vec<&'static str>) -> Self {
+        Self::Words(words)
     }
 }
 

@@ -130,6 +130,11 @@ fn attributes<W: MessageWriter>(number: u64, attributes: &[Attribute], to: &mut 
         to.text(MessageField(1, "key"), &attribute.name);
         to.message(MessageField(2, "value"), |to| match &attribute.value {
             AttributeValue::Text(text) => to.text(MessageField(1, "stringValue"), text),
+            AttributeValue::Words(words) => to.message(MessageField(5, "arrayValue"), |to| {
+                to.messages(MessageField(1, "values"), words, |to, word| {
+                    to.text(MessageField(1, "stringValue"), word);
+                });
+            }),
             AttributeValue::Switch(is_on) => to.switch(MessageField(2, "boolValue"), *is_on),
             AttributeValue::Integer(number) => to.integer(MessageField(3, "intValue"), *number),
             AttributeValue::Number(number) => to.number(MessageField(4, "doubleValue"), *number),

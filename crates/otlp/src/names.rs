@@ -64,6 +64,7 @@ pub(crate) enum TokenMetrics {
 pub(crate) const OPERATION: &str = "gen_ai.operation.name";
 pub(crate) const PROVIDER: &str = "gen_ai.provider.name";
 pub(crate) const CONVERSATION: &str = "gen_ai.conversation.id";
+pub(crate) const AGENT_ID: &str = "gen_ai.agent.id";
 pub(crate) const AGENT_NAME: &str = "gen_ai.agent.name";
 pub(crate) const AGENT_VERSION: &str = "gen_ai.agent.version";
 pub(crate) const WORKFLOW_NAME: &str = "gen_ai.workflow.name";
@@ -72,6 +73,7 @@ pub(crate) const REQUEST_MODEL: &str = "gen_ai.request.model";
 pub(crate) const REQUEST_STREAM: &str = "gen_ai.request.stream";
 pub(crate) const REQUEST_MAX_TOKENS: &str = "gen_ai.request.max_tokens";
 pub(crate) const REQUEST_TEMPERATURE: &str = "gen_ai.request.temperature";
+pub(crate) const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
 pub(crate) const TIME_TO_FIRST_CHUNK: &str = "gen_ai.response.time_to_first_chunk";
 
 pub(crate) const USAGE_INPUT: &str = "gen_ai.usage.input_tokens";
@@ -81,6 +83,7 @@ pub(crate) const USAGE_REASONING: &str = "gen_ai.usage.reasoning.output_tokens";
 pub(crate) const TOKEN_TYPE: &str = "gen_ai.token.type";
 
 pub(crate) const TOOL_NAME: &str = "gen_ai.tool.name";
+pub(crate) const TOOL_DESCRIPTION: &str = "gen_ai.tool.description";
 pub(crate) const TOOL_TYPE: &str = "gen_ai.tool.type";
 pub(crate) const TOOL_CALL_ID: &str = "gen_ai.tool.call.id";
 

@@ -1,5 +1,7 @@
 //! The facts about spans that no event has.
 
+use std::collections::BTreeMap;
+
 use crate::names::{self, SemanticVocabulary};
 use crate::span::TraceSpan;
 
@@ -13,6 +15,8 @@ pub struct TraceOptions {
     pub agent_version: Option<String>,
     /// The model that this agent asks.
     pub request: Option<RequestFacts>,
+    /// The descriptions of the tools that this agent calls, by their names.
+    pub tools: BTreeMap<String, String>,
     /// The names of attributes and metrics.
     pub vocabulary: SemanticVocabulary,
     /// Whether spans have messages, arguments, results and the words of errors.
@@ -45,6 +49,7 @@ impl Default for TraceOptions {
             agent: "silcrow".to_owned(),
             agent_version: None,
             request: None,
+            tools: BTreeMap::new(),
             vocabulary: SemanticVocabulary::default(),
             has_contents: false,
         }

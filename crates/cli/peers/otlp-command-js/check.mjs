@@ -49,7 +49,8 @@ const exported = JSON.parse(await silcrow(["log", "export", "c1", "--format", "o
 server.close();
 
 /** Returns the value of an attribute as a program has it. */
-function plain({ stringValue, boolValue, intValue, doubleValue }) {
+function plain({ stringValue, boolValue, intValue, doubleValue, arrayValue }) {
+  if (arrayValue) return arrayValue.values.map(plain);
   return stringValue ?? boolValue ?? doubleValue ?? Number(intValue);
 }
 

@@ -1,6 +1,7 @@
 //! What the command sends to a collector of OpenTelemetry, what a collector that fails costs it, and
 //! its debug log.
 
+mod nested;
 mod receiver;
 
 use std::io::{BufRead as _, BufReader, Read as _};

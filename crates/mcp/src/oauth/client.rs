@@ -31,6 +31,11 @@ impl LoginClient {
         Self { http, session: session.map(Arc::new) }
     }
 
+    /// Returns how the last login of the person ended, if there was one: well, or for a reason.
+    pub(crate) fn login(&self) -> Option<Result<(), String>> {
+        self.session.as_ref()?.ended()
+    }
+
     /// Sends a request, and again after a login. For a server that is never
     /// satisfied, nobody logs in again and again.
     async fn send<T, F: Future<Output = Result<T, SendError>>>(

@@ -1,19 +1,17 @@
 //! The login at one server: its token, and how another one is got.
 
-use std::error::Error;
+use std::sync::{Mutex, PoisonError};
 
 use reqwest::Url;
-use rmcp::service::ClientInitializeError;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
     InMemoryCredentialStore, WWWAuthenticateParams,
 };
-use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::credentials::FileCredentials;
 use super::loopback::Loopback;
-use super::{LoginPrompt, OAuthLogin};
+use super::{LoginPrompt, LoginSettings, OAuthLogin};
 use crate::config::is_loopback;
 
 /// The login at one server.
@@ -21,28 +19,35 @@ pub(crate) struct LoginSession {
     login: OAuthLogin,
     server: String,
     url: Url,
-    /// The credentials, if no folder keeps them.
-    memory: InMemoryCredentialStore,
     /// One login at a time. `None` before the first request.
-    manager: Mutex<Option<AuthorizationManager>>,
+    manager: tokio::sync::Mutex<Option<AuthorizationManager>>,
+    /// How the last login of the person ended: well, or for this reason.
+    ended: Mutex<Option<Result<(), String>>>,
 }
 
 impl LoginSession {
     pub(crate) fn new(login: OAuthLogin, server: &str, url: Url) -> Self {
-        let (server, memory) = (server.to_owned(), InMemoryCredentialStore::new());
-        Self { login, server, url, memory, manager: Mutex::default() }
+        let (manager, ended) = (tokio::sync::Mutex::default(), Mutex::default());
+        Self { login, server: server.to_owned(), url, manager, ended }
+    }
+
+    /// Returns how the last login of the person ended, if there was one: well, or for a reason.
+    pub(crate) fn ended(&self) -> Option<Result<(), String>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns a token, if there is one that is valid or can be renewed.
     pub(crate) async fn token(&self) -> Result<Option<String>, AuthError> {
         let mut kept = self.manager.lock().await;
+        let LoginSettings { folder, starts_anew, .. } = self.login.settings();
         match &*kept {
-            Some(manager) => {
-                if let Ok(token) = manager.get_access_token().await {
-                    return Ok(Some(token));
-                }
-            }
-            None if self.login.settings().starts_anew => return Ok(None),
+            Some(manager) => match manager.get_access_token().await {
+                Ok(token) => return Ok(Some(token)),
+                Err(_) if folder.is_some() => {}
+                Err(AuthError::AuthorizationRequired) => return Ok(None),
+                Err(error) => return Err(error),
+            },
+            None if *starts_anew => return Ok(None),
             None => {}
         }
         // Another process may have logged in meanwhile, as another client.
@@ -87,7 +92,10 @@ impl LoginSession {
         let Some(prompt) = &self.login.settings().prompt else {
             return Err(AuthError::AuthorizationRequired);
         };
-        let manager = self.ask(&**prompt, challenge, scopes, &asked).await?;
+        let asked = self.ask(&**prompt, challenge, scopes, &asked).await;
+        let ended = asked.as_ref().map(drop).map_err(|error| silcrow_event::error_chain(error));
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+        let manager = asked?;
         let token = manager.get_access_token().await;
         *kept = Some(manager);
         token
@@ -154,30 +162,10 @@ impl LoginSession {
             Some(folder) => {
                 manager.set_credential_store(FileCredentials::new(folder, self.url.as_str()));
             }
-            None => manager.set_credential_store(self.memory.clone()),
+            None => manager.set_credential_store(InMemoryCredentialStore::new()),
         }
         Ok(manager)
     }
-}
-
-/// Returns why a login failed, if an error says that one has.
-pub(crate) fn login_failure(error: &ClientInitializeError) -> Option<String> {
-    let mut cause = match error {
-        ClientInitializeError::TransportError { error, .. } => {
-            Some(error.error.as_ref() as &(dyn Error + 'static))
-        }
-        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
-            return login_failure(fallback);
-        }
-        _ => None,
-    };
-    while let Some(error) = cause {
-        if error.is::<AuthError>() {
-            return Some(silcrow_event::error_chain(error));
-        }
-        cause = error.source();
-    }
-    None
 }
 
 /// Returns whether a link opens a page that nobody on the way can change, and no program.

@@ -9,7 +9,8 @@ const program = `${process.env.SILCROW_PROGRAMS}/examples/exports`;
 const ours = JSON.parse(execFileSync(program, ["traces", "json"], { encoding: "utf8" }));
 
 /** Returns the value of an attribute as a program has it. */
-function plain({ stringValue, boolValue, intValue, doubleValue }) {
+function plain({ stringValue, boolValue, intValue, doubleValue, arrayValue }) {
+  if (arrayValue) return arrayValue.values.map(plain);
   return stringValue ?? boolValue ?? doubleValue ?? Number(intValue);
 }
 

@@ -222,6 +222,7 @@ impl LogSpans {
         let subject = RunSubject {
             conversation: &self.conversation,
             name: self.place.as_ref().map_or(&reading.options.agent, |place| &place.name),
+            path: self.path(),
             is_workflow: self.is_workflow(),
             parent: run.caller.or_else(|| Some(self.place.as_ref()?.parent?.span)),
             is_own: self.place.is_none(),

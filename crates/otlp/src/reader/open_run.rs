@@ -35,6 +35,8 @@ pub(super) struct OpenRun {
 pub(super) struct RunSubject<'a> {
     pub(super) conversation: &'a str,
     pub(super) name: &'a str,
+    /// The names of the agents and workflows down to it, without that of the run's own agent.
+    pub(super) path: &'a str,
     pub(super) is_workflow: bool,
     pub(super) parent: Option<SpanId>,
     /// Whether it is the run's own agent.
@@ -98,6 +100,11 @@ impl OpenRun {
         let mut span = TraceSpan::new(context, subject.parent, operation, Some(subject.name));
         span.set_times(self.start, self.end);
         span.push(attribute, subject.name);
+        if !subject.is_workflow {
+            let own = &options.agent;
+            let id = if subject.is_own { own.clone() } else { format!("{own}/{}", subject.path) };
+            span.push(names::AGENT_ID, id);
+        }
         span.push(names::CONVERSATION, subject.conversation);
         if subject.is_own {
             span.maybe(names::AGENT_VERSION, options.agent_version.as_deref());

@@ -20,6 +20,10 @@ pub(super) struct PendingRequest {
     pub(super) parent: Option<SpanId>,
     /// What it used, once that was reported.
     pub(super) usage: Option<Usage>,
+    /// Whether its answer is in the log, as opposed to a summary or a failure.
+    pub(super) has_answer: bool,
+    /// Why the answer ended, if the log shows it.
+    pub(super) finish: Option<&'static str>,
     /// The code of an error, with its words.
     pub(super) error: Option<(String, String)>,
     pub(super) input: String,
@@ -38,6 +42,13 @@ impl PendingRequest {
         self.end = self.end.max(self.start.saturating_add(usage.duration));
     }
 
+    /// Takes that the run continues after the answer.
+    pub(super) fn read_on(&mut self) {
+        if self.has_answer && self.error.is_none() {
+            self.finish.get_or_insert(STOPPED);
+        }
+    }
+
     pub(super) fn into_span(self, is_own: bool, options: &TraceOptions) -> TraceSpan {
         let facts = options.request.as_ref().filter(|_| is_own);
         let model = facts.map(|facts| &*facts.model);
@@ -47,6 +58,7 @@ impl PendingRequest {
         if let Some(facts) = facts {
             facts.describe(&mut span);
         }
+        span.maybe(names::FINISH_REASONS, self.finish.map(|reason| vec![reason]));
         span.push(names::TURN, u64::from(self.turn));
         if let Some(usage) = &self.usage {
             push_usage(usage, &mut span);
@@ -66,6 +78,18 @@ impl PendingRequest {
         span
     }
 }
+
+/// Returns why an answer ended that was cut short, if the code of an error says so.
+pub(super) fn cut_short(code: &str) -> Option<&'static str> {
+    match code {
+        "length" => Some("length"),
+        "filter" => Some("content_filter"),
+        _ => None,
+    }
+}
+
+/// The reason of an answer that ended where it should.
+pub(super) const STOPPED: &str = "stop";
 
 /// Returns the span of a request that a call made by itself.
 pub(super) fn asked_once(parent: TraceContext, usage: &Usage, end: Timestamp) -> TraceSpan {

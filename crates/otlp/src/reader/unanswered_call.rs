@@ -17,6 +17,8 @@ pub(super) struct UnansweredCall {
     pub(super) context: TraceContext,
     /// The run that wrote it, if its beginning was read.
     pub(super) parent: Option<SpanId>,
+    /// Whether the run's own agent makes it.
+    pub(super) is_own: bool,
     start: Timestamp,
     attempts: u32,
     is_recorded: bool,
@@ -37,6 +39,7 @@ impl UnansweredCall {
             name: call.name().to_owned(),
             context,
             parent: None,
+            is_own: true,
             start,
             attempts: 0,
             is_recorded: false,
@@ -77,7 +80,9 @@ impl UnansweredCall {
         let operation = names::EXECUTE_TOOL;
         let mut span = TraceSpan::new(self.context, self.parent, operation, Some(&self.name));
         span.set_times(self.start, end);
+        let description = options.tools.get(&self.name).filter(|_| self.is_own);
         span.push(names::TOOL_NAME, self.name);
+        span.maybe(names::TOOL_DESCRIPTION, description.map(String::as_str));
         span.push(names::TOOL_TYPE, "function");
         span.push(names::TOOL_CALL_ID, self.id);
         span.push(names::TURN, u64::from(self.turn));

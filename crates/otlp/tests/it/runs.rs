@@ -5,7 +5,7 @@ use silcrow_event::{
     BranchPoint, Call, CallResult, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event,
     Metric, Parked, RunEventRef, RunOpening, Timestamp, TraceContext, TraceId, TraceParent, Usage,
 };
-use silcrow_otlp::{TraceOptions, TraceReader};
+use silcrow_otlp::{AttributeValue, TraceOptions, TraceReader};
 
 use crate::span_tree::{check, drawn, read};
 
@@ -175,6 +175,42 @@ fn a_request_that_fails_is_a_span_with_an_error() {
       invoke_agent silcrow 0..2 failed: Some(Text("rate_limited"))
         chat 0.5..1 failed: Some(Text("rate_limited"))
     "#);
+}
+
+#[test]
+fn an_answer_says_why_it_ended_as_far_as_the_log_shows_it() {
+    let failed = |code: &str| {
+        Event::Error(ErrorEvent {
+            code: code.into(),
+            content: "the answer is cut".into(),
+            origin: ErrorOrigin::Provider,
+            retry: false,
+            at: None,
+        })
+    };
+    let stopped = Event::Cancelled { content: "the person stopped the run".into() };
+    for (end, reason) in [
+        (failed("length"), Some("length")),
+        (failed("filter"), Some("content_filter")),
+        (failed("overloaded"), None),
+        (stopped, None),
+        (Event::respond("It is saved."), Some("stop")),
+        (Event::Execute, Some("stop")),
+    ] {
+        // The second answer is cut, and the first one was read to its end.
+        let log = LogText::default()
+            .push(1, Some("r1"), Event::user("Save."))
+            .push(1, None, call("a1"))
+            .push(1, None, saved("a1"))
+            .push(2, None, Event::think("It may be saved."))
+            .push(2, None, end);
+        let spans = read("c", &log.entries);
+        let reasons = spans.iter().filter(|span| span.name == "chat");
+        let reasons: Vec<_> =
+            reasons.map(|span| span.attribute("gen_ai.response.finish_reasons")).collect();
+        let words = |word| AttributeValue::Words(vec![word]);
+        assert_eq!(reasons, [Some(&words("stop")), reason.map(words).as_ref()]);
+    }
 }
 
 #[test]

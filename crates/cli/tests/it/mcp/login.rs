@@ -67,10 +67,17 @@ impl Desk {
 
     /// Logs in, as a person does who has another page open that guesses.
     fn log_in(&self) -> CommandOutput {
+        self.log_in_after(Duration::ZERO)
+    }
+
+    /// Logs in after so long.
+    fn log_in_after(&self, thought: Duration) -> CommandOutput {
         let mut command = self.command(&["mcp", "login", "web"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
-        let back = location(&get(&self.link()));
+        let link = self.link();
+        std::thread::sleep(thought);
+        let back = location(&get(&link));
         let (address, _) = back.split_once('?').unwrap();
         let guessed = get(&format!("{address}?code=c1&state=guessed"));
         assert!(guessed.starts_with("HTTP/1.1 404 "), "{guessed}");
@@ -191,6 +198,15 @@ fn a_test_at_a_terminal_logs_in() {
     window.wait_for("✓ web: guarded 1, 1 tool");
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
+}
+
+#[test]
+fn a_person_may_take_longer_than_a_handshake() {
+    let issuer = Issuer::start();
+    let desk = Desk::new(&issuer);
+    // The library gives up on its first request after 10 s.
+    let said = desk.log_in_after(Duration::from_secs(12));
+    assert!(said.ends(0).out.starts_with("✓ web: guarded 1, 1 tool, "), "{}", said.out);
 }
 
 #[test]

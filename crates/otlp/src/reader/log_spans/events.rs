@@ -10,7 +10,7 @@ use crate::options::TraceOptions;
 use crate::reader::called_place::{KnownCall, is_workflow};
 use crate::reader::contents::MessageText;
 use crate::reader::open_run::{ANSWERED, CANCELLED, OpenRun, WAITING};
-use crate::reader::pending_request::{PendingRequest, before};
+use crate::reader::pending_request::{PendingRequest, STOPPED, before, cut_short};
 use crate::reader::unanswered_call::UnansweredCall;
 
 impl LogSpans {
@@ -31,6 +31,9 @@ impl LogSpans {
             Event::Respond(respond) => {
                 if let Some(request) = self.written(reading) {
                     request.write(options, |message| message.text(&respond.content));
+                    if respond.last {
+                        request.finish = Some(STOPPED);
+                    }
                 }
                 if respond.last {
                     self.with_run(|run| {
@@ -55,6 +58,7 @@ impl LogSpans {
             Event::Metric(metric) => self.measured(metric, reading),
             Event::Error(error) if error.at.is_none() => self.failed(error, turn, time),
             Event::Cancelled { .. } => self.with_run(|run| run.ended(CANCELLED, time)),
+            Event::Execute => self.finished(turn, STOPPED),
             Event::Parked(_) => self.with_run(|run| run.ended(WAITING, time)),
             Event::End => self.with_run(|run| run.works(time)),
             _ => {}
@@ -99,6 +103,12 @@ impl LogSpans {
         }
         let is_open = |request: &PendingRequest| request.turn == reading.turn && !request.is_over();
         if !self.request.as_ref().is_some_and(is_open) {
+            // A run that continues has read its last answer to the end.
+            if let Some(earlier) = &mut self.request
+                && earlier.turn < reading.turn
+            {
+                earlier.read_on();
+            }
             self.end_request(reading);
             let start = self.ready.unwrap_or(reading.time);
             let name = match self.answered.insert(reading.turn) {
@@ -108,6 +118,7 @@ impl LogSpans {
             self.request = Some(self.new_request(&name, (start, reading.time), reading));
         }
         let request = self.request.as_mut()?;
+        request.has_answer = true;
         request.end = request.end.max(reading.time);
         Some(request)
     }
@@ -132,6 +143,8 @@ impl LogSpans {
             context: TraceContext::of_request(trace, &self.conversation, turn, name),
             parent,
             usage: None,
+            has_answer: false,
+            finish: None,
             error: None,
             input: std::mem::take(&mut self.input),
             output: MessageText::new("assistant"),
@@ -160,7 +173,7 @@ impl LogSpans {
         let is_workflow = call.action().and_then(|action| is_workflow(action.kind));
         self.known.insert(key, KnownCall { context, seq: entry.seq, is_workflow });
         let mut open = UnansweredCall::new(call, reading.turn, context, reading.time, options);
-        open.parent = parent;
+        (open.parent, open.is_own) = (parent, self.place.is_none());
         self.calls.push(open);
     }
 
@@ -238,8 +251,18 @@ impl LogSpans {
         }
     }
 
+    /// Takes why the answer of a turn ended.
+    fn finished(&mut self, turn: u32, reason: &'static str) {
+        if let Some(request) = self.request.as_mut().filter(|request| request.turn == turn) {
+            request.finish = Some(reason);
+        }
+    }
+
     fn failed(&mut self, error: &ErrorEvent, turn: u32, time: Timestamp) {
         self.with_run(|run| run.failed(error, time));
+        if let Some(reason) = cut_short(&error.code) {
+            self.finished(turn, reason);
+        }
         if let Some(request) = &mut self.request
             && (error.origin, request.turn) == (ErrorOrigin::Provider, turn)
         {

@@ -3,6 +3,7 @@
 mod cluster;
 mod plain;
 mod shared;
+mod taken_over;
 mod users;
 mod watched;
 mod watchers;

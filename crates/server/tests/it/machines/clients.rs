@@ -45,7 +45,7 @@ impl Client {
             kind: "native",
             task: tokio::spawn(native(conversation, machines, target.clone())),
         };
-        let first = match number % 3 {
+        let first = match number % 2 {
             0 => {
                 let path = format!("/conversations/{conversation}/runs");
                 let begun = Stream::open(&machines, "POST", &path, r#"{"prompt":"go"}"#).await;
@@ -134,6 +134,8 @@ async fn ai_sdk(
                 chunks += 1;
                 let data = message.data;
                 match data["type"].as_str().unwrap_or_default() {
+                    // The next owner says again what was not complete.
+                    "text-start" => text.clear(),
                     "text-delta" => text += data["delta"].as_str().unwrap(),
                     "tool-input-available" => {
                         let call = data["toolCallId"].to_string();

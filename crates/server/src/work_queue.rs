@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use silcrow_agent::ParkedRun;
+use silcrow_event::Event;
 use silcrow_store::WaitingRun;
 use silcrow_store::search::SearchedUser;
 use tokio::time::sleep;
@@ -45,6 +46,11 @@ impl Server {
     async fn continue_waiting(&self, waiting: WaitingRun) -> Result<(), Error> {
         let WaitingRun { conversation, user, is_orphaned } = waiting;
         let place = RunPlace::new(conversation).of(user);
+        if self.is_answered(&place.conversation).await? {
+            // Its owner was lost after the answer, and only the lease is left.
+            self.store.hold(&place.conversation).await?.release().await;
+            return Ok(());
+        }
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
         let prepared = self.source.agent(&place).await?;
         let user = place.user.as_deref();
@@ -57,6 +63,17 @@ impl Server {
         drop(parked);
         self.begin(reservation, prepared, place.clone(), cause).await?;
         Ok(())
+    }
+
+    /// Returns whether the last prompt of a conversation has its answer.
+    async fn is_answered(&self, conversation: &str) -> Result<bool, Error> {
+        let log = self.store.read(conversation, 1..=u64::MAX).await?;
+        let last = log.iter().rev().find_map(|entry| match &entry.event {
+            Event::User { steer: false, .. } => Some(false),
+            Event::Respond(said) if said.last => Some(true),
+            _ => None,
+        });
+        Ok(last.unwrap_or_default())
     }
 
     /// Lets another process continue a run that this server has stopped to stop itself.

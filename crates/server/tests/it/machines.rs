@@ -106,8 +106,8 @@ impl<'a> Cluster<'a> {
         if fault.lasts() {
             for (conversation, _) in &taken {
                 let end = block_in_place(|| victim.end_of(conversation, &place));
-                assert_ne!(end, "answered", "{place}: {conversation} has two answers");
-                refused += 1;
+                // It may have answered just before the fault, and not released the conversation.
+                refused += usize::from(end != "answered");
             }
         }
         let times: Vec<Duration> = taken.into_iter().map(|(_, time)| time).collect();
@@ -116,7 +116,11 @@ impl<'a> Cluster<'a> {
         assert!(slowest < LEASE + SLACK, "{place}: taken over after {slowest:?}");
         tally.add_fault(fault, &times, refused);
         for run in runs {
+            let conversation = run.conversation.clone();
             self.check(run, &place, tally).await;
+            let answered = self.machines.iter().filter(|one| one.has_answered(&conversation));
+            let names: Vec<_> = answered.map(|machine| machine.name).collect();
+            assert!(names.len() <= 1, "{place}: {conversation} has the answers of {names:?}");
         }
     }
 

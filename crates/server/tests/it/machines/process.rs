@@ -85,6 +85,12 @@ impl Machine {
         assert!(sent.success());
     }
 
+    /// Returns whether a run has ended in this process with its answer.
+    pub(super) fn has_answered(&self, conversation: &str) -> bool {
+        let ended = self.ended.lock().unwrap();
+        ended.iter().any(|(id, end)| id == conversation && end == "answered")
+    }
+
     /// Waits until a run has ended in this process, and returns how.
     pub(super) fn end_of(&self, conversation: &str, place: &str) -> String {
         let begin = Instant::now();

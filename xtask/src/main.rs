@@ -101,10 +101,6 @@ fn help() -> Result<(), String> {
 fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
-    if std::env::var_os("CI").is_some() {
-        // Incremental compilation does not help a machine that builds once.
-        cargo.env("CARGO_INCREMENTAL", "0");
-    }
     cargo
 }
 
@@ -120,7 +116,8 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs, api, package, faces, fuzz
+                fmt, tidy, clippy, test, no-std, docs, api, package, faces, fuzz; and alone, which
+                runs only if it is named
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form
@@ -132,7 +129,7 @@ cargo xtask COMMAND
                 release and dist, each from nothing, and counts lines, crates and CPU seconds
   campaign [NAME]… [--seed N]
                 runs the long forms of the tests of reliability, one after the other: kills, power
-                cuts, flipped bits, failing calls, eight processes; about 36 minutes
+                cuts, flipped bits, failing calls, eight processes; about an hour
   cluster [--servers N] [--port N] [--model NAME]
                 starts a PostgreSQL server, three `silcrow serve` on it and a balancer, and lets you
                 kill, freeze and cut them off while you watch who runs which conversation

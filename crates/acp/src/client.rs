@@ -1,6 +1,7 @@
 //! The client: the lines that it gets, and its answers to our requests.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -14,6 +15,8 @@ pub(crate) struct AcpClient {
     lines: mpsc::Sender<String>,
     /// Our requests that wait for an answer, by their numbers.
     open: Mutex<OpenRequests>,
+    shows_notices: AtomicBool,
+    shows_forms: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -24,7 +27,26 @@ struct OpenRequests {
 
 impl AcpClient {
     pub(crate) fn new(lines: mpsc::Sender<String>) -> Self {
-        Self { lines, open: Mutex::default() }
+        let (shows_notices, shows_forms) = Default::default();
+        Self { lines, open: Mutex::default(), shows_notices, shows_forms }
+    }
+
+    /// Takes what the client says that it can do.
+    pub(crate) fn take_abilities(&self, abilities: &Value) {
+        let notices = &abilities["session"]["notices"];
+        self.shows_notices.store(notices.is_object(), Ordering::Relaxed);
+        let forms = &abilities["elicitation"]["form"];
+        self.shows_forms.store(forms.is_object(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the client shows notices about a session.
+    pub(crate) fn shows_notices(&self) -> bool {
+        self.shows_notices.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the client shows forms.
+    pub(crate) fn shows_forms(&self) -> bool {
+        self.shows_forms.load(Ordering::Relaxed)
     }
 
     /// Sends an update of a session. A client that is gone gets nothing.

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::host::AcpSession;
 use crate::message::RpcError;
+use crate::person::ToldTexts;
 
 /// The open sessions of a client. Clones are the same sessions.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,7 @@ struct OpenSessions {
 #[derive(Debug)]
 struct ClientSession {
     session: AcpSession,
+    told: ToldTexts,
     run: Option<SessionRun>,
 }
 
@@ -81,8 +83,10 @@ impl ClientSessions {
     /// Opens a session. One that is open already keeps its run.
     pub(crate) fn open(&self, session: AcpSession) {
         let mut sessions = self.lock();
-        let run = sessions.open.remove(&session.id).and_then(|open| open.run);
-        sessions.open.insert(session.id.clone(), ClientSession { session, run });
+        let before = sessions.open.remove(&session.id);
+        let run = before.and_then(|open| open.run);
+        let told = ToldTexts::default();
+        sessions.open.insert(session.id.clone(), ClientSession { session, told, run });
     }
 
     /// Closes a session, and stops its run. The future waits for the end of that.
@@ -111,14 +115,14 @@ impl ClientSessions {
         Ok(open.session.clone())
     }
 
-    /// Begins a run, which answers a request if there is one, and returns its session; `Ok(None)` if
-    /// another run is at work.
+    /// Begins a run, which answers a request if there is one, and returns its session and what its
+    /// person knows; `Ok(None)` if another run is at work.
     pub(crate) fn begin(
         &self,
         id: &str,
         request: Option<Value>,
         cancellation: CancellationToken,
-    ) -> Result<Option<(AcpSession, RunAtWork)>, RpcError> {
+    ) -> Result<Option<(AcpSession, ToldTexts, RunAtWork)>, RpcError> {
         let mut sessions = self.lock();
         let number = sessions.runs + 1;
         let open = sessions.open.get_mut(id).ok_or_else(|| RpcError::unknown_session(id))?;
@@ -127,11 +131,11 @@ impl ClientSessions {
         }
         let (sender, ended) = watch::channel(());
         open.run = Some(SessionRun { number, request, cancellation, handle: None, ended });
-        let session = open.session.clone();
+        let (session, told) = (open.session.clone(), Arc::clone(&open.told));
         sessions.runs = number;
         drop(sessions);
         let (sessions, id) = (self.clone(), id.to_owned());
-        Ok(Some((session, RunAtWork { sessions, session: id, number, _ended: sender })))
+        Ok(Some((session, told, RunAtWork { sessions, session: id, number, _ended: sender })))
     }
 
     /// Returns the handle of the run of a session, if one has begun.

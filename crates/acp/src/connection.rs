@@ -90,7 +90,10 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
 
     async fn request(&mut self, method: &str, params: &Value) -> Result<Value, RpcError> {
         match method {
-            "initialize" => Ok(offers::initialized(&*self.host)),
+            "initialize" => {
+                self.client.take_abilities(&params["clientCapabilities"]);
+                Ok(offers::initialized(&*self.host))
+            }
             "authenticate" => Ok(json!({})),
             "session/new" => {
                 let (folder, servers) = (folder(params)?, client_servers::servers(params)?);
@@ -178,7 +181,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
     ) -> Result<(), RpcError> {
         let cancellation = CancellationToken::new();
         let begun = self.sessions.begin(id, request.cloned(), cancellation.clone())?;
-        let Some((session, at_work)) = begun else {
+        let Some((session, told, at_work)) = begun else {
             let why = format!(
                 "a prompt of `{id}` is at work; wait for its end, cancel it, or send this one by \
                  _session/steering",
@@ -188,8 +191,9 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
         let (host, client) = (Arc::clone(&self.host), Arc::clone(&self.client));
         let request = request.cloned();
         self.tasks.spawn(async move {
+            let client_of_run = Arc::clone(&client);
             let prompt =
-                PromptRun { host, client: Arc::clone(&client), session, content, cancellation };
+                PromptRun { host, client: client_of_run, session, told, content, cancellation };
             let result = prompt.run(|run| at_work.begun(run.handle())).await;
             // The client may send the next prompt as soon as it has the answer.
             at_work.end();

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
-use silcrow_exec::Approver;
 use silcrow_store::Store;
 
 use crate::client_servers::AcpServer;
+use crate::person::AcpPerson;
 
 /// The program whose agents a client runs.
 pub trait AcpHost: Send + Sync {
@@ -20,12 +20,12 @@ pub trait AcpHost: Send + Sync {
     /// Returns an id for a new conversation.
     fn new_id(&self) -> String;
 
-    /// Makes the agent of a session for one prompt. It asks `approver` about calls that need a
-    /// person's approval. An error is a text for the person.
+    /// Makes the agent of a session for one prompt. It asks `person` about calls that need a person's
+    /// approval, and may keep them until the end of the prompt. An error is a text for the person.
     fn agent<'a>(
         &'a self,
         session: &'a AcpSession,
-        approver: Arc<dyn Approver>,
+        person: &'a Arc<AcpPerson>,
     ) -> BoxFuture<'a, Result<Agent, String>>;
 
     /// Claims the conversation of a session for one prompt; the claim ends with the value. An error

@@ -5,7 +5,6 @@
 //! futures-util = "0.3"
 //! silcrow-acp = "0.1"
 //! silcrow-agent = "0.1"
-//! silcrow-exec = "0.1"
 //! silcrow-provider = "0.1"
 //! silcrow-store = "0.1"
 //! tokio = "1"
@@ -19,9 +18,8 @@
 //!
 //! use futures_util::FutureExt as _;
 //! use futures_util::future::BoxFuture;
-//! use silcrow_acp::{AcpHost, AcpSession, serve};
+//! use silcrow_acp::{AcpHost, AcpPerson, AcpSession, serve};
 //! use silcrow_agent::Agent;
-//! use silcrow_exec::Approver;
 //! use silcrow_provider::ScriptedModel;
 //! use silcrow_store::{MemoryStore, Store};
 //!
@@ -39,10 +37,11 @@
 //!     fn agent<'a>(
 //!         &'a self,
 //!         _: &'a AcpSession,
-//!         approver: Arc<dyn Approver>,
+//!         person: &'a Arc<AcpPerson>,
 //!     ) -> BoxFuture<'a, Result<Agent, String>> {
 //!         let model = ScriptedModel::parse("§respond: Hello.\n§end", 1);
-//!         async move { Ok(Agent::new(model, self.store()).with_approver(approver)) }.boxed()
+//!         let agent = Agent::new(model, self.store()).with_approver(person.approver());
+//!         async move { Ok(agent) }.boxed()
 //!     }
 //! }
 //!
@@ -79,6 +78,7 @@ mod host;
 mod message;
 mod offers;
 mod permission;
+mod person;
 mod prompt_blocks;
 mod prompt_run;
 mod serve;
@@ -88,4 +88,5 @@ mod tool_call;
 
 pub use client_servers::{AcpServer, AcpServerAddress};
 pub use host::{AcpChoice, AcpHost, AcpOption, AcpSession};
+pub use person::{AcpFormAnswer, AcpPerson};
 pub use serve::serve;

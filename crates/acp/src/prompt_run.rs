@@ -13,6 +13,7 @@ use crate::client::AcpClient;
 use crate::host::{AcpHost, AcpSession};
 use crate::message::RpcError;
 use crate::permission::{AskedCall, ClientApprover};
+use crate::person::{AcpPerson, ToldTexts};
 use crate::session_update::SessionUpdates;
 
 /// A prompt that a client has sent.
@@ -20,6 +21,7 @@ pub(crate) struct PromptRun<H: ?Sized> {
     pub(crate) host: Arc<H>,
     pub(crate) client: Arc<AcpClient>,
     pub(crate) session: AcpSession,
+    pub(crate) told: ToldTexts,
     pub(crate) content: Content,
     pub(crate) cancellation: CancellationToken,
 }
@@ -37,12 +39,13 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
     }
 
     async fn perform(self, begun: impl FnOnce(&RunStream)) -> Result<&'static str, RpcError> {
-        let Self { host, client, session, content, cancellation } = self;
+        let Self { host, client, session, told, content, cancellation } = self;
         let _claim = host.claim(&session, &content.text()).map_err(RpcError::internal)?;
         let (asked, mut wanted) = mpsc::channel(1);
         let (id, folder) = (session.id.clone(), session.folder.clone());
-        let approver = ClientApprover::new(Arc::clone(&client), id, folder, asked);
-        let agent = host.agent(&session, Arc::new(approver)).await.map_err(RpcError::internal)?;
+        let approver = ClientApprover::new(Arc::clone(&client), id.clone(), folder, asked);
+        let person = Arc::new(AcpPerson::new(Arc::clone(&client), id, approver, told));
+        let agent = host.agent(&session, &person).await.map_err(RpcError::internal)?;
         let scope = Scope::new(&*session.id).with_cancellation(cancellation);
         let options = StreamOptions::default().with_on_drop(OnDrop::Cancel);
         let mut run = agent.stream_with(scope, content, options);

@@ -146,7 +146,8 @@ impl SessionUpdates {
     }
 }
 
-fn chunk(kind: &str, id: Option<&str>, text: &str) -> Value {
+/// Returns a piece of a message.
+pub(crate) fn chunk(kind: &str, id: Option<&str>, text: &str) -> Value {
     let content = json!({"type": "text", "text": text});
     let mut update = json!({"sessionUpdate": kind, "content": content});
     if let Some(id) = id {

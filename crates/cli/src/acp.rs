@@ -2,6 +2,8 @@
 //!
 //! Each prompt has an agent of its own, made as `silcrow run` makes one in the folder of the session.
 
+mod elicitor;
+
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -9,9 +11,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpSession, serve};
+use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpPerson, AcpSession, serve};
 use silcrow_agent::Agent;
-use silcrow_exec::{Approver, CancellationToken};
+use silcrow_exec::CancellationToken;
+use silcrow_mcp::Elicitor;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
 use silcrow_store::Store;
@@ -24,10 +27,11 @@ use crate::config;
 use crate::failure::Failure;
 use crate::help;
 use crate::log;
-use crate::mcp::SessionServers;
+use crate::mcp::{SessionServers, add_servers_of_editor};
 use crate::places::{self, OpenStore, StorePlace, new_conversation};
 use crate::setup::AgentSetup;
 use crate::telemetry;
+use elicitor::EditorElicitor;
 
 /// Serves an editor until it closes standard input.
 pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
@@ -62,6 +66,7 @@ struct EditorHost {
     modes: Vec<AcpChoice>,
     options: Vec<AcpOption>,
     servers: SessionServers,
+    elicitor: Arc<EditorElicitor>,
 }
 
 impl EditorHost {
@@ -86,6 +91,7 @@ impl EditorHost {
             modes,
             options,
             servers: SessionServers::default(),
+            elicitor: Arc::default(),
         }
     }
 
@@ -110,22 +116,23 @@ impl EditorHost {
         }
     }
 
-    async fn make(
-        &self,
-        session: &AcpSession,
-        approver: Arc<dyn Approver>,
-    ) -> Result<Agent, Failure> {
-        let args = Self::args(session)?;
+    async fn make(&self, session: &AcpSession, person: &Arc<AcpPerson>) -> Result<Agent, Failure> {
+        let mut args = Self::args(session)?;
+        let unusable = add_servers_of_editor(&mut args.mcp, &session.servers);
         let mut setup = AgentSetup::new(&args)?;
         let store = self.opened.store();
         setup.use_store(Arc::clone(&store));
         setup.read_profile(&*store).await;
-        let servers = self.servers.of(&mut setup, &args);
-        for line in servers.settle(&CancellationToken::new()).await {
-            // If stderr is closed, the line is lost.
-            let _ = writeln!(io::stderr(), "{line}");
+        self.elicitor.meet(&session.id, person);
+        // Without forms, servers read at their start that nobody can be asked.
+        let elicitor =
+            person.fills_forms().then(|| Arc::clone(&self.elicitor) as Arc<dyn Elicitor>);
+        let servers = self.servers.of(&mut setup, &args, elicitor);
+        let missing = servers.settle(&CancellationToken::new()).await;
+        for line in unusable.into_iter().chain(missing) {
+            person.tell_once(&line).await;
         }
-        Ok(setup.agent(&args, store, approver))
+        Ok(setup.agent(&args, store, person.approver()))
     }
 
     async fn remove(&self, conversation: &str) -> Result<(), Failure> {
@@ -149,9 +156,9 @@ impl AcpHost for EditorHost {
     fn agent<'a>(
         &'a self,
         session: &'a AcpSession,
-        approver: Arc<dyn Approver>,
+        person: &'a Arc<AcpPerson>,
     ) -> BoxFuture<'a, Result<Agent, String>> {
-        let made = self.make(session, approver);
+        let made = self.make(session, person);
         async move { made.await.map_err(|failure| failure.message().to_owned()) }.boxed()
     }
 
@@ -173,6 +180,10 @@ impl AcpHost for EditorHost {
 
     fn user(&self) -> Option<&str> {
         self.user.as_deref()
+    }
+
+    fn starts_servers(&self) -> bool {
+        true
     }
 
     fn modes(&self) -> &[AcpChoice] {

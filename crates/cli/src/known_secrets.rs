@@ -21,7 +21,7 @@ pub(crate) fn known_secrets_with(more: &[Secret]) -> Secrets {
     let keys = KEYS.into_iter().flat_map(key_secrets);
     let others = env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
-        let is_key = KEY_NAMES.iter().any(|end| name.ends_with(end));
+        let is_key = is_key_name(&name);
         // Something else, such as a path or a sentence.
         let is_other = value.starts_with('/') || value.contains(char::is_whitespace);
         (is_key && !is_other && value.len() >= SHORTEST_OTHER).then(|| Secret::new(&value, name))
@@ -29,6 +29,12 @@ pub(crate) fn known_secrets_with(more: &[Secret]) -> Secrets {
     let collector = collector_secrets();
     let all = header_secrets().into_iter().chain(keys).chain(collector).chain(others);
     Secrets::named(all.chain(more.iter().cloned()))
+}
+
+/// Returns whether a variable is called as those of keys are.
+pub(crate) fn is_key_name(variable: &str) -> bool {
+    let is_end = |end: &&str| variable.ends_with(*end) || variable == end.trim_start_matches('_');
+    KEY_NAMES.iter().any(is_end)
 }
 
 /// Returns the values of headers for a collector of telemetry, of which the list has commas.

@@ -5,6 +5,7 @@
 mod chosen;
 mod command;
 mod declared;
+mod editor_servers;
 mod elicitor;
 mod form;
 mod login;
@@ -20,6 +21,7 @@ mod written;
 
 pub(crate) use command::command;
 pub(crate) use declared::DeclaredServer;
+pub(crate) use editor_servers::add_servers_of_editor;
 pub(crate) use elicitor::PersonElicitor;
 pub(crate) use logins::login_folder;
 pub(crate) use names::{ServerNames, stands_for};

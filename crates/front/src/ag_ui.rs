@@ -161,6 +161,14 @@ impl RunEncoder for AgUiEncoder {
         reader.push(event, &mut |agent, change| stream.change(agent, &change, &mut to));
     }
 
+    fn cut(&mut self, out: &mut String) -> bool {
+        let Self { reader, stream, .. } = self;
+        let mut to = EventWriter { out, time: self.time };
+        reader.cut(&mut |agent, change| stream.change(agent, &change, &mut to));
+        stream.drop_calls(&mut to);
+        false
+    }
+
     fn end(&mut self, end: &RunEnd, out: &mut String) {
         let mut to = EventWriter { out, time: self.time };
         let Self { reader, stream, .. } = self;

@@ -131,6 +131,15 @@ impl RunEncoder for AiSdkEncoder {
         });
     }
 
+    fn cut(&mut self, out: &mut String) -> bool {
+        let Self { target, reader, answer } = self;
+        reader.cut(&mut |agent, change| {
+            answer.change(agent, &change, &mut |part| write(*target, part, out));
+        });
+        answer.cut_calls(&mut |part| write(*target, part, out));
+        false
+    }
+
     fn end(&mut self, end: &RunEnd, out: &mut String) {
         let Self { target, reader, answer } = self;
         answer.start(&mut |part| write(*target, part, out));

@@ -75,6 +75,12 @@ impl RunEncoder for ChatCompletionsEncoder {
         self.reader.push(event, &mut |agent, change| writer.change(agent, change, out));
     }
 
+    fn cut(&mut self, out: &mut String) -> bool {
+        let writer = &mut self.writer;
+        self.reader.cut(&mut |agent, change| writer.change(agent, change, out));
+        false
+    }
+
     fn end(&mut self, end: &RunEnd, out: &mut String) {
         let writer = &mut self.writer;
         self.reader.end(&mut |agent, change| writer.change(agent, change, out));

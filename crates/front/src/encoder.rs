@@ -29,6 +29,17 @@ pub trait RunEncoder: Send {
     /// Writes an event, as far as the protocol has something for it.
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String);
 
+    /// Takes that the pieces after the last stored event are not continued, because the process that
+    /// wrote them is gone: another one says again what follows that event. Whatever is open ends, or
+    /// the client reads that it has to forget it.
+    ///
+    /// Returns whether the encoder is at its beginning again: then everything is to be pushed once
+    /// more, and it leaves out what it has written.
+    fn cut(&mut self, out: &mut String) -> bool {
+        let _ = out;
+        false
+    }
+
     /// Writes the end of the run. It closes whatever is open.
     fn end(&mut self, end: &RunEnd, out: &mut String);
 }

@@ -4,6 +4,8 @@
 //! message since then. A stored event has the number 0, so a client that names the last id that it
 //! has read gets what follows.
 
+use std::fmt::Write as _;
+
 use silcrow_event::{Entry, RunEventRef};
 
 use crate::encoder::{RunEncoder, RunEnd};
@@ -72,6 +74,16 @@ impl RunEncoder for NativeEncoder {
         };
         self.n += 1;
         self.write(&json, out);
+    }
+
+    fn cut(&mut self, out: &mut String) -> bool {
+        if self.n > 0 {
+            self.n = 0;
+            let seq = self.seq;
+            let json = format!("{{\"type\":\"reset\",\"seq\":{seq}}}");
+            let _ = write!(out, "id: {seq}.0\nevent: reset\ndata: {json}\n\n");
+        }
+        false
     }
 
     fn end(&mut self, end: &RunEnd, out: &mut String) {

@@ -101,6 +101,12 @@ impl RunEncoder for ResponsesEncoder {
         self.reader.push(event, &mut |agent, change| writer.change(agent, change, out));
     }
 
+    fn cut(&mut self, _out: &mut String) -> bool {
+        let reader = TranscriptReader::new(self.reader.conversation());
+        *self = Self { reader, writer: self.writer.again() };
+        true
+    }
+
     fn end(&mut self, end: &RunEnd, out: &mut String) {
         let writer = &mut self.writer;
         writer.close(end);

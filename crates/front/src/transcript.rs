@@ -70,6 +70,19 @@ impl TranscriptReader {
         logs.find(|log| log.is_of(conversation))?.key(Some(turn), id)
     }
 
+    /// Returns the conversation of the run.
+    pub(crate) fn conversation(&self) -> &str {
+        self.own.conversation()
+    }
+
+    /// Ends the texts that are open and forgets the calls that are half written, because what follows
+    /// the last stored event is said again.
+    pub fn cut(&mut self, to: &mut ChangeReceiver<'_>) {
+        for log in self.called.iter_mut().chain([&mut self.own]) {
+            log.cut(to);
+        }
+    }
+
     /// Ends whatever is open, because nothing follows.
     pub fn end(&mut self, to: &mut ChangeReceiver<'_>) {
         while let Some(mut called) = self.called.pop() {

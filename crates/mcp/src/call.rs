@@ -23,6 +23,7 @@ use tokio::runtime::Handle;
 use crate::config::ServerConfig;
 use crate::connection::{Connection, said};
 use crate::definition::ToolDefinition;
+use crate::served_calls::ServedCall;
 use crate::server::ServerHandle;
 
 /// Calls a tool. A call that may be repeated is sent once more if the connection was lost.
@@ -53,9 +54,10 @@ async fn attempt(
     let connection =
         connection.map_err(|error| CallLoss::Unsent(silcrow_event::error_chain(&error)))?;
     let limit = server.config.timeout;
+    let mut open = server.face.calls.open(context.conversation_id());
     tokio::select! {
         biased;
-        answered = answered(server, &connection, tool, args, context) => answered,
+        answered = answered(server, &connection, tool, args, context, &mut open) => answered,
         () = server.face.time_over(limit) => {
             let seconds = limit.as_secs_f64();
             let why = format!("the server `{}` did not answer in {seconds} s", server.config.name);
@@ -104,13 +106,15 @@ async fn answered(
     tool: &ToolDefinition,
     args: JsonObject,
     context: &CallContext,
+    open: &mut ServedCall,
 ) -> Result<CallToolResult, CallLoss> {
     let mut params = CallToolRequestParams::new(tool.own_name.clone()).with_arguments(args);
     for _ in 0..MOST_ROUNDS {
-        match request(server, connection, params.clone(), context).await? {
+        match request(server, connection, params.clone(), context, open).await? {
             ServerResult::CallToolResult(result) => return Ok(result),
             ServerResult::InputRequiredResult(wanted) => {
-                (params.input_responses, params.request_state) = answers(server, wanted).await?;
+                (params.input_responses, params.request_state) =
+                    answers(server, wanted, context).await?;
             }
             ServerResult::EmptyResult(_) => return Ok(CallToolResult::success(Vec::new())),
             _ => {
@@ -129,6 +133,7 @@ async fn request(
     connection: &Connection,
     params: CallToolRequestParams,
     context: &CallContext,
+    open: &mut ServedCall,
 ) -> Result<ServerResult, CallLoss> {
     let name = &server.config.name;
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
@@ -158,10 +163,14 @@ async fn request(
                 biased;
                 answer = &mut answer => break answer,
                 () = report(&mut progress, context) => {}
+                line = open.line() => context.progress("progress", line).await,
             }
         }
     };
     guard.id = None;
+    while let Some(line) = open.left_line() {
+        context.progress("progress", line).await;
+    }
     match answer {
         Ok(answer) => Ok(answer),
         Err(ServiceError::McpError(error)) => Err(CallLoss::Refused(format!(
@@ -212,6 +221,7 @@ async fn lost(config: &ServerConfig, connection: &Connection, error: &ServiceErr
 async fn answers(
     server: &ServerHandle,
     wanted: InputRequiredResult,
+    context: &CallContext,
 ) -> Result<(Option<InputResponses>, Option<String>), CallLoss> {
     let mut answers = InputResponses::new();
     for (key, request) in wanted.input_requests.unwrap_or_default() {
@@ -222,7 +232,8 @@ async fn answers(
             );
             return Err(CallLoss::Refused(why));
         };
-        let answer = server.face.elicit(request.params).await;
+        let answer =
+            server.face.elicit(request.params, Some(context.conversation_id().to_owned())).await;
         answers.insert(key, serde_json::to_value(answer).unwrap_or_default());
     }
     Ok(((!answers.is_empty()).then_some(answers), wanted.request_state))

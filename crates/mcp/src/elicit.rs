@@ -18,6 +18,9 @@ pub trait Elicitor: Send + Sync {
 pub struct Elicitation {
     /// The name of the server.
     pub server: String,
+    /// The id of the conversation whose call the server works on; of the latest call, if it works on
+    /// several.
+    pub conversation: Option<String>,
     /// The question, in the server's words.
     pub message: String,
     /// The fields of the answer, in the order in which they are asked for.
@@ -58,7 +61,14 @@ pub enum ElicitationAnswer {
 impl Elicitation {
     /// Creates a question without fields.
     pub fn new(server: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { server: server.into(), message: message.into(), fields: Vec::new() }
+        let (server, message) = (server.into(), message.into());
+        Self { server, conversation: None, message, fields: Vec::new() }
+    }
+
+    /// Sets the conversation.
+    #[must_use]
+    pub fn of(self, conversation: Option<String>) -> Self {
+        Self { conversation, ..self }
     }
 
     /// Reads the fields of a question from the schema of its answer.

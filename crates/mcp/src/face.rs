@@ -18,6 +18,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::elicit::{Elicitation, ElicitationAnswer, Elicitor};
+use crate::served_calls::ServedCalls;
 
 /// The client as a server sees it. It has neither roots nor a model to lend.
 #[derive(Clone)]
@@ -26,6 +27,7 @@ pub(crate) struct ClientFace {
     pub(crate) progress: ProgressDispatcher,
     /// Whether the server has said that its lists are others by now.
     pub(crate) is_stale: Arc<AtomicBool>,
+    pub(crate) calls: ServedCalls,
     elicitor: Option<Arc<dyn Elicitor>>,
     /// The number of questions that a person has not answered yet.
     open_questions: Arc<watch::Sender<usize>>,
@@ -40,8 +42,8 @@ impl fmt::Debug for ClientFace {
 impl ClientFace {
     pub(crate) fn new(server: &str, elicitor: Option<Arc<dyn Elicitor>>) -> Self {
         let (progress, is_stale) = (ProgressDispatcher::new(), Arc::default());
-        let open_questions = Arc::default();
-        Self { server: server.to_owned(), progress, is_stale, elicitor, open_questions }
+        let (calls, open_questions) = Default::default();
+        Self { server: server.to_owned(), progress, is_stale, calls, elicitor, open_questions }
     }
 
     /// Returns whether a person is there to answer.
@@ -65,17 +67,35 @@ impl ClientFace {
         }
     }
 
-    /// Asks the person what the server wants to know. Nobody is asked about an address to visit.
-    pub(crate) async fn elicit(&self, request: ElicitRequestParams) -> ElicitResult {
-        let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = request
-        else {
+    /// Asks the person what the server wants to know for a conversation. Nobody is asked about an
+    /// address to visit. Where nobody is asked, the open calls report that.
+    pub(crate) async fn elicit(
+        &self,
+        request: ElicitRequestParams,
+        conversation: Option<String>,
+    ) -> ElicitResult {
+        let (message, schema) = match request {
+            ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
+                (message, Some(requested_schema))
+            }
+            ElicitRequestParams::UrlElicitationParams { message, .. } => (message, None),
+            _ => (String::new(), None),
+        };
+        let (Some(elicitor), Some(schema)) = (&self.elicitor, schema) else {
+            let why = match &self.elicitor {
+                Some(_) => "it wants an address to be visited, which nobody is asked about",
+                None => "nobody can be asked here",
+            };
+            let message: String = message.chars().take(LONGEST_SHOWN).collect();
+            let server = &self.server;
+            self.calls.tell(&format!(
+                "the server {server} asked, and got no answer: {message:?}; {why}\n"
+            ));
             return ElicitResult::new(ElicitationAction::Decline);
         };
-        let Some(elicitor) = &self.elicitor else {
-            return ElicitResult::new(ElicitationAction::Decline);
-        };
-        let schema = serde_json::to_value(requested_schema).unwrap_or_default();
-        let question = Elicitation::new(&*self.server, message).with_schema(&schema);
+        let schema = serde_json::to_value(schema).unwrap_or_default();
+        let question = Elicitation::new(&*self.server, message).of(conversation);
+        let question = question.with_schema(&schema);
         let _open = AwaitedAnswer::new(&self.open_questions);
         match elicitor.elicit(question).await {
             ElicitationAnswer::Accept(values) => {
@@ -122,7 +142,7 @@ impl ClientHandler for ClientFace {
         request: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        Ok(self.elicit(request).await)
+        Ok(self.elicit(request, self.calls.conversation()).await)
     }
 
     async fn on_progress(
@@ -148,3 +168,6 @@ impl ClientHandler for ClientFace {
 
 /// The time that a person has for the questions of one call.
 pub(crate) const ANSWER_TIME: Duration = Duration::from_secs(15 * 60);
+
+/// The number of characters of a question that a call shows if nobody was asked.
+const LONGEST_SHOWN: usize = 300;

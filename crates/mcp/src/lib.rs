@@ -73,6 +73,7 @@ mod process;
 mod resource;
 mod result;
 mod search;
+mod served_calls;
 mod server;
 mod servers;
 mod tool;

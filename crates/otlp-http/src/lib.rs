@@ -1,6 +1,14 @@
 //! Sends traces and metrics of an agent's runs to a collector of OpenTelemetry, without delaying the
 //! runs.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1.0"
+//! silcrow-otlp-http = "0.1.0"
+//! silcrow-provider = "0.1.0"
+//! silcrow-store = "0.1.0"
+//! ```
+//!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use silcrow_agent::Agent;

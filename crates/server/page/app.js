@@ -28,7 +28,7 @@ const transcript = new TranscriptView(byId("transcript"), byId("latest"), {
 const past = new HistoryView((record) => transcript.show(record));
 const cards = new QuestionCards(byId("questions"), answer);
 const connection = new ConnectionState(byId("connection"));
-const composer = new Composer({ sent, failed: notSent });
+const composer = new Composer({ sent, failed: notSent, position: () => open.record.last[0] });
 const list = new ConversationList(byId("list"), byId("search"), {
   refused, state: (isOpen, why) => connection.set("list", isOpen, why),
 });
@@ -59,6 +59,9 @@ async function begin() {
     // The stream has all of it, too, and says what is wrong.
   }
   if (open !== begun) return;
+  for (const { seq, event } of begun.record.messages) {
+    if (event.type === "user") composer.taken(event.content, seq);
+  }
   show();
   follow();
   refreshState();
@@ -94,7 +97,7 @@ const show = soon(() => {
 function taken(event) {
   show();
   if (["idle", "user", "parked", "approval", "reset"].includes(event.type)) refreshState();
-  if (event.type === "user" && composer.taken(event.content)) tell("");
+  if (event.type === "user" && composer.taken(event.content, event.seq)) tell("");
   if (event.type === "idle") {
     setBusy(false);
     announce(ENDS[event.outcome] ?? "The run is over.");
@@ -199,7 +202,7 @@ async function notSent(error, id) {
       if (open.id === id && !open.isKnown) known(id);
     } catch (why) {
       // The server is there again and still knows nothing of it, so it can be sent again.
-      if (why.status === 404 && (unknown += 1) === 3) return void (composer.unsure = null);
+      if (why.status === 404 && (unknown += 1) === 3) return composer.giveUp();
       if (why.status === 401) return refused();
     }
   }

@@ -5,9 +5,13 @@ import { conversationPath, request } from "./server.js";
 
 /** Sends prompts of the conversation that is open. */
 export class Composer {
-  /** `sent` is called after a prompt was taken, and `failed` with the error of one that was not. */
-  constructor({ sent, failed }) {
-    Object.assign(this, { sent, failed, id: null, isBusy: false, unsure: null });
+  /**
+   * `sent` is called after a prompt was taken, and `failed` with the error of one that was not. `position`
+   * returns that of the last event of the conversation.
+   */
+  constructor({ sent, failed, position }) {
+    // Without an answer nobody knows whether the server has the prompt, also after the page is loaded again.
+    Object.assign(this, { sent, failed, position, id: null, isBusy: false, unsure: null });
     const field = byId("prompt");
     byId("composer").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -25,7 +29,7 @@ export class Composer {
 
   /** Begins with the draft of a conversation. */
   open(id) {
-    Object.assign(this, { id, unsure: null });
+    Object.assign(this, { id, unsure: JSON.parse(sessionStorage.getItem(sending(id))) });
     byId("prompt").value = sessionStorage.getItem(draft(id)) ?? "";
     this.fit();
     this.setBusy(false);
@@ -55,12 +59,16 @@ export class Composer {
     const { id } = this;
     if (prompt.trim() === "" || byId("send").disabled) return;
     byId("send").disabled = true;
+    const unsure = { prompt, after: this.position() };
+    sessionStorage.setItem(sending(id), JSON.stringify(unsure));
     try {
       await request("POST", `${conversationPath(id)}/runs${this.isBusy ? "?steer=1" : ""}`, { prompt });
+      sessionStorage.removeItem(sending(id));
       this.clear(id, prompt);
       this.sent(id);
     } catch (error) {
-      if (error.isUnsure) this.unsure = prompt;
+      if (!error.isUnsure) sessionStorage.removeItem(sending(id));
+      else if (this.id === id) this.unsure = unsure;
       this.failed(error, id);
     } finally {
       byId("send").disabled = false;
@@ -68,11 +76,17 @@ export class Composer {
   }
 
   /** Takes note of a prompt that the server has. It may be one for which no answer came. */
-  taken(prompt) {
-    if (this.unsure === null || this.unsure !== prompt) return false;
-    this.unsure = null;
+  taken(prompt, seq) {
+    if (this.unsure === null || this.unsure.prompt !== prompt || seq <= this.unsure.after) return false;
+    this.giveUp();
     this.clear(this.id, prompt);
     return true;
+  }
+
+  /** Waits no more for a prompt for which no answer came. */
+  giveUp() {
+    this.unsure = null;
+    sessionStorage.removeItem(sending(this.id));
   }
 
   /** Removes a prompt that was taken, unless somebody has written another one meanwhile. */
@@ -90,3 +104,5 @@ export function keepDraft(id, text) {
 }
 
 const draft = (id) => `draft ${id}`;
+
+const sending = (id) => `sending ${id}`;

@@ -3,10 +3,14 @@
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use serde::Deserialize;
+use silcrow_agent::RunOrder;
 use silcrow_exec::CancellationToken;
+use tokio::runtime::Handle;
 
 use crate::bodies::wrong_query;
 use crate::error::Error;
+use crate::server::Server;
+use crate::source::RunPlace;
 
 /// What is to happen to a run if its client leaves, as the query `disconnect` says it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
@@ -34,13 +38,29 @@ pub(crate) fn on_disconnect(query: DisconnectQuery) -> Result<OnDisconnect, Erro
 }
 
 /// Stops a run unless its client stays to the end.
-#[derive(Debug, Default)]
-pub(crate) struct DisconnectGuard(Option<CancellationToken>);
+#[derive(Default)]
+pub(crate) struct DisconnectGuard(Option<GuardedRun>);
+
+enum GuardedRun {
+    Here(CancellationToken),
+    /// Wherever it is by then.
+    Elsewhere(Server, RunPlace),
+}
 
 impl DisconnectGuard {
     /// Guards the run that this token cancels.
     pub(crate) fn new(on_disconnect: OnDisconnect, run: &CancellationToken) -> Self {
-        Self((on_disconnect == OnDisconnect::Stop).then(|| run.clone()))
+        Self((on_disconnect == OnDisconnect::Stop).then(|| GuardedRun::Here(run.clone())))
+    }
+
+    /// Guards a run whose server is gone, and that another one may continue.
+    pub(crate) fn elsewhere(
+        on_disconnect: OnDisconnect,
+        server: &Server,
+        place: &RunPlace,
+    ) -> Self {
+        let guarded = || GuardedRun::Elsewhere(server.clone(), place.clone());
+        Self((on_disconnect == OnDisconnect::Stop).then(guarded))
     }
 
     /// Takes that nothing is left to be read.
@@ -51,8 +71,17 @@ impl DisconnectGuard {
 
 impl Drop for DisconnectGuard {
     fn drop(&mut self) {
-        if let Some(run) = &self.0 {
-            run.cancel();
+        match self.0.take() {
+            Some(GuardedRun::Here(run)) => run.cancel(),
+            Some(GuardedRun::Elsewhere(server, place)) => {
+                // Without a runtime the whole server has ended.
+                let Ok(runtime) = Handle::try_current() else { return };
+                runtime.spawn(async move {
+                    let (id, user) = (&place.conversation, place.user.as_deref());
+                    let _ = RunOrder::Stop.send(&*server.store, id, user).await;
+                });
+            }
+            None => {}
         }
     }
 }

@@ -130,7 +130,7 @@ impl Server {
             };
             return Err(Error::new(ErrorKind::Stale, why));
         };
-        Ok(ServedRun { run, store: Arc::clone(&self.store) })
+        Ok(ServedRun { run, server: self.clone() })
     }
 
     /// Says which other process runs a conversation of a user, if one does.

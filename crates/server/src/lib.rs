@@ -127,6 +127,8 @@ mod served_run;
 mod server;
 mod source;
 mod sse;
+mod stored_end;
+mod takeover;
 mod work;
 mod work_queue;
 

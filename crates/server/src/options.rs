@@ -36,6 +36,9 @@ pub struct Options {
     pub keep_alive: Duration,
     /// The time in which runs may end by themselves when the server stops; 10 seconds by default.
     pub patience: Duration,
+    /// The time in which another server of a shared store has to continue a run whose server is gone,
+    /// before the streams of the run fail; 60 seconds by default.
+    pub takeover: Duration,
     /// The names of hosts by which the server may be reached, besides those of the loopback: a name
     /// without a port, such as `agent.example`.
     pub hosts: Vec<String>,
@@ -61,6 +64,7 @@ impl Default for Options {
             unread_time: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
             patience: Duration::from_secs(10),
+            takeover: Duration::from_secs(60),
             hosts: Vec::new(),
             origins: Vec::new(),
             page: true,

@@ -1,90 +1,145 @@
 //! A run on its way through an encoder.
+//!
+//! ```text
+//! Beginning ─► Reading ─► Over
+//!     │        │     ▲      ▲
+//!     │  its server  │ another server
+//!     ▼   is gone    │ continues it
+//!     └────────► Seeking ───┘ nobody does
+//! ```
 
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Event, RunEventRef};
+use silcrow_event::{Entry, RunEventRef};
 use silcrow_front::{RunEncoder, RunEnd};
-use silcrow_store::{Error, Store};
+use silcrow_store::Error;
 
 use crate::disconnect::{DisconnectGuard, OnDisconnect};
 use crate::live_run::{LiveRun, RunOutput};
 use crate::run_reader::{RunItem, RunReader};
+use crate::server::Server;
+use crate::source::RunPlace;
 use crate::sse::SseSource;
+use crate::takeover::{Takeover, TakeoverStep, begins_prompt, unavailable};
 
 /// Reads a run, and encodes what it reads.
 pub(crate) struct RunEncoding<E> {
-    run: Arc<LiveRun>,
-    store: Arc<dyn Store>,
+    server: Server,
+    place: RunPlace,
     encoder: E,
+    /// The head of the log before the run.
+    began_after: u64,
+    /// Whether the run continued another one when it began.
+    continues: bool,
+    /// The conversations of the agents in calls which waited for answers.
+    waiting_agents: Vec<String>,
     /// Whether it begins with the prompt that a continued run answers.
     is_whole: bool,
-    /// What reads the run, once the events before it are skipped.
-    reader: Option<RunReader>,
+    /// The run; none while its server is gone.
+    run: Option<Arc<LiveRun>>,
+    /// How the run ended for the server that has lost it, if that has said so.
+    lost_end: Option<RunEnd>,
+    state: EncodingState,
+    on_disconnect: OnDisconnect,
     guard: DisconnectGuard,
-    is_over: bool,
+}
+
+enum EncodingState {
+    Beginning,
+    Reading(RunReader),
+    /// Waits for what follows this position of the log.
+    Seeking(Takeover, u64),
+    Over,
 }
 
 impl<E: RunEncoder> RunEncoding<E> {
-    pub(crate) fn new(run: Arc<LiveRun>, store: Arc<dyn Store>, encoder: E) -> Self {
-        let guard = DisconnectGuard::default();
-        Self { run, store, encoder, is_whole: false, reader: None, guard, is_over: false }
+    /// Encodes a run.
+    pub(crate) fn of(server: &Server, run: &Arc<LiveRun>, encoder: E) -> Self {
+        let lost = Self::lost(server, &run.place, run.began_after, encoder);
+        let waiting_agents = run.waiting_agents().to_vec();
+        let (continues, run) = (run.continues(), Some(Arc::clone(run)));
+        Self { continues, waiting_agents, run, ..lost }
+    }
+
+    /// Encodes a run that began after a position, and whose server is gone.
+    pub(crate) fn lost(server: &Server, place: &RunPlace, began_after: u64, encoder: E) -> Self {
+        Self {
+            server: server.clone(),
+            place: place.clone(),
+            encoder,
+            began_after,
+            continues: false,
+            waiting_agents: Vec::new(),
+            is_whole: false,
+            run: None,
+            lost_end: None,
+            state: EncodingState::Beginning,
+            on_disconnect: OnDisconnect::default(),
+            guard: DisconnectGuard::default(),
+        }
     }
 
     /// Stops the run if this is dropped before its end, where the client wants that.
-    pub(crate) fn on_disconnect(self, wanted: OnDisconnect) -> Self {
-        let guard = DisconnectGuard::new(wanted, &self.run.cancel);
-        Self { guard, ..self }
+    pub(crate) fn on_disconnect(mut self, wanted: OnDisconnect) -> Self {
+        self.on_disconnect = wanted;
+        self.guard();
+        self
     }
 
     /// Begins with the prompt, also if the run continues another one.
     pub(crate) fn whole(self) -> Self {
-        Self { is_whole: true, ..self }
+        let continues = self.continues || self.run.is_none();
+        Self { is_whole: true, continues, ..self }
     }
 
     /// Returns what the next event adds, which may be nothing. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<String> {
-        if self.is_over {
-            return None;
-        }
         let mut out = String::new();
-        let Some(reader) = &mut self.reader else {
-            match self.begin(&mut out).await {
-                Ok(reader) => self.reader = Some(reader),
+        match &mut self.state {
+            EncodingState::Over => return None,
+            EncodingState::Beginning => match self.begin(&mut out).await {
+                Ok(state) => self.state = state,
                 Err(error) => self.fail("store", &error.to_string(), &mut out),
-            }
-            return Some(out);
-        };
-        match reader.next().await {
-            Ok(RunItem::Stored(entry)) => {
-                self.encoder.push(RunEventRef::Entry(&entry), &mut out);
-            }
-            Ok(RunItem::Live(message)) => match &message.output {
-                RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
-                RunOutput::End(end) => {
-                    self.encoder.end(end, &mut out);
-                    self.end();
-                }
             },
-            // The event with the whole text follows.
-            Ok(RunItem::Reset(_)) => {}
-            Ok(RunItem::Over) => {
-                self.end();
-                return None;
-            }
-            Ok(RunItem::Cut) if self.run.is_broken() => {
-                let after = reader.position().0;
-                if let Err(error) = self.take_stored(after, &mut out).await {
-                    self.fail("store", &error.to_string(), &mut out);
+            EncodingState::Seeking(takeover, at) => match takeover.next(*at).await {
+                TakeoverStep::Stored(entries) => self.take_stored(&entries, &mut out),
+                TakeoverStep::Run(run) => {
+                    let (store, at) = (Arc::clone(&self.server.store), (*at, 0));
+                    self.state = EncodingState::Reading(RunReader::new(&run, store, at));
+                    self.run = Some(run);
+                    self.guard();
                 }
-                let why = "the server that ran this cannot be reached any more; the conversation has \
-                           what it stored, and another server may continue it";
-                self.fail("unavailable", why, &mut out);
-            }
-            Ok(RunItem::Cut) => {
-                let at = reader.position();
-                *reader = RunReader::new(&self.run, Arc::clone(&self.store), at);
-            }
-            Err(error) => self.fail("store", &error.to_string(), &mut out),
+                TakeoverStep::Over(end) => self.end(&end, &mut out),
+            },
+            EncodingState::Reading(reader) => match reader.next().await {
+                Ok(RunItem::Stored(entry)) => {
+                    self.encoder.push(RunEventRef::Entry(&entry), &mut out);
+                }
+                Ok(RunItem::Live(message)) => match &message.output {
+                    RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
+                    RunOutput::End(end) if is_lost(end) => {
+                        let (at, end) = (reader.position().0, end.clone());
+                        self.seek(at, Some(end), &mut out);
+                    }
+                    RunOutput::End(end) => self.end(end, &mut out),
+                },
+                // The event with the whole text follows.
+                Ok(RunItem::Reset(_)) => {}
+                Ok(RunItem::Over) => {
+                    self.finish_reading();
+                    return None;
+                }
+                Ok(RunItem::Cut) => {
+                    let at = reader.position();
+                    match &self.run {
+                        Some(run) if !run.is_broken() => {
+                            *reader = RunReader::new(run, Arc::clone(&self.server.store), at);
+                        }
+                        _ => self.seek(at.0, None, &mut out),
+                    }
+                }
+                Err(error) => self.fail("store", &error.to_string(), &mut out),
+            },
         }
         Some(out)
     }
@@ -95,20 +150,19 @@ impl<E: RunEncoder> RunEncoding<E> {
         self.encoder
     }
 
-    /// Takes what the log had before the run.
-    async fn begin(&mut self, out: &mut String) -> Result<RunReader, Error> {
-        let (run, store) = (&self.run, &self.store);
-        let before = run.began_after;
+    /// Takes what the log had before the run, and what it has of a run whose server is gone.
+    async fn begin(&mut self, out: &mut String) -> Result<EncodingState, Error> {
+        let (store, before) = (Arc::clone(&self.server.store), self.began_after);
         let mut own = Vec::new();
         if before > 0 {
-            own = store.read(&run.place.conversation, 1..=before).await?;
+            own = store.read(&self.place.conversation, 1..=before).await?;
         }
         let mut called = Vec::new();
-        for agent in run.waiting_agents() {
+        for agent in &self.waiting_agents {
             called.extend(store.read(agent, 1..=store.head(agent).await?).await?);
         }
-        let known = match run.continues() && self.is_whole {
-            true => prompt_of(&own).unwrap_or_default(),
+        let known = match self.continues && self.is_whole {
+            true => own.iter().rposition(begins_prompt).unwrap_or_default(),
             false => own.len(),
         };
         own.iter().take(known).for_each(|entry| self.encoder.skip(entry));
@@ -120,32 +174,66 @@ impl<E: RunEncoder> RunEncoding<E> {
         for entry in own[known..].iter().chain(&called) {
             self.encoder.push(RunEventRef::Entry(entry), out);
         }
-        Ok(RunReader::new(run, Arc::clone(store), (before, 0)))
+        Ok(match &self.run {
+            Some(run) => EncodingState::Reading(RunReader::new(run, store, (before, 0))),
+            None => self.seeking(before),
+        })
     }
 
-    /// Takes what the log has after a position.
-    async fn take_stored(&mut self, after: u64, out: &mut String) -> Result<(), Error> {
-        let conversation = &self.run.place.conversation;
-        let head = self.store.head(conversation).await?;
-        if head > after {
-            for entry in self.store.read(conversation, after + 1..=head).await? {
-                self.encoder.push(RunEventRef::Entry(&entry), out);
+    /// Waits for another server, because that of the run is gone.
+    fn seek(&mut self, at: u64, end: Option<RunEnd>, out: &mut String) {
+        (self.run, self.lost_end) = (None, end);
+        self.guard();
+        self.state = match self.encoder.cut(out) {
+            true => EncodingState::Beginning,
+            false => self.seeking(at),
+        };
+    }
+
+    fn seeking(&self, at: u64) -> EncodingState {
+        let takeover = Takeover::new(&self.server, &self.place, self.began_after);
+        let takeover = takeover.after(self.lost_end.clone());
+        EncodingState::Seeking(takeover, at)
+    }
+
+    /// Takes events that were stored while no server was known to have the run.
+    fn take_stored(&mut self, entries: &[Entry], out: &mut String) {
+        for entry in entries {
+            let EncodingState::Seeking(_, at) = &mut self.state else { return };
+            let is_first = *at == self.began_after;
+            *at = entry.seq.unwrap_or(*at + 1);
+            if begins_prompt(entry) && (!is_first || self.continues) {
+                // The person has continued, so nobody continues this run.
+                return self.end(&unavailable(), out);
             }
+            self.encoder.push(RunEventRef::Entry(entry), out);
         }
-        Ok(())
+    }
+
+    /// Guards the run as the client wants it.
+    fn guard(&mut self) {
+        let guard = match &self.run {
+            Some(run) => DisconnectGuard::new(self.on_disconnect, &run.cancel),
+            None => DisconnectGuard::elsewhere(self.on_disconnect, &self.server, &self.place),
+        };
+        let mut before = std::mem::replace(&mut self.guard, guard);
+        before.disarm();
     }
 
     fn fail(&mut self, code: &str, message: &str, out: &mut String) {
-        if self.is_over {
-            return;
-        }
         let (code, message) = (code.to_owned(), message.to_owned());
-        self.encoder.end(&RunEnd::Failed { code, message }, out);
-        self.end();
+        self.end(&RunEnd::Failed { code, message }, out);
     }
 
-    fn end(&mut self) {
-        self.is_over = true;
+    fn end(&mut self, end: &RunEnd, out: &mut String) {
+        if !matches!(self.state, EncodingState::Over) {
+            self.encoder.end(end, out);
+            self.finish_reading();
+        }
+    }
+
+    fn finish_reading(&mut self) {
+        self.state = EncodingState::Over;
         self.guard.disarm();
     }
 }
@@ -159,7 +247,7 @@ impl<E: RunEncoder + 'static> SseSource for RunEncoding<E> {
     }
 
     fn close(&mut self) -> Option<String> {
-        if self.is_over {
+        if matches!(self.state, EncodingState::Over) {
             return None;
         }
         let mut out = String::new();
@@ -169,8 +257,7 @@ impl<E: RunEncoder + 'static> SseSource for RunEncoding<E> {
     }
 }
 
-/// Returns the index of the last prompt.
-fn prompt_of(log: &[Entry]) -> Option<usize> {
-    let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
-    log.iter().rposition(is_prompt)
+/// Returns whether a run has ended because its server has lost it to another one, or is about to.
+fn is_lost(end: &RunEnd) -> bool {
+    matches!(end, RunEnd::Failed { code, .. } if code == "store_fenced" || code == "store_unavailable")
 }

@@ -7,18 +7,19 @@ use futures_util::stream::{self, BoxStream};
 use silcrow_agent::SteerMessage;
 use silcrow_event::RunEvent;
 use silcrow_front::{RunEncoder, RunEnd};
-use silcrow_store::Store;
 
 use crate::error::Error;
 use crate::live_run::{LiveRun, RunOutput};
 use crate::run_encoding::RunEncoding;
 use crate::run_reader::{RunItem, RunReader};
+use crate::server::Server;
+use crate::takeover;
 
 /// A run of a server, which is at work or over. Nothing that happens to this value stops it.
 #[derive(Clone)]
 pub struct ServedRun {
     pub(crate) run: Arc<LiveRun>,
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) server: Server,
 }
 
 impl ServedRun {
@@ -99,7 +100,8 @@ impl ServedRun {
     /// Returns the events of the run from its beginning, each once, and then its end. Like
     /// [`encode`](Self::encode), without an encoder.
     pub fn events(&self) -> BoxStream<'static, RunOutput> {
-        let reader = RunReader::new(&self.run, Arc::clone(&self.store), (self.run.began_after, 0));
+        let reader =
+            RunReader::new(&self.run, Arc::clone(&self.server.store), (self.run.began_after, 0));
         let run = self.clone();
         let events = stream::unfold(Some(reader), move |reader| {
             let run = run.clone();
@@ -112,9 +114,12 @@ impl ServedRun {
                         // The event with the whole text follows.
                         Ok(RunItem::Reset(_)) => continue,
                         Ok(RunItem::Over) => return None,
+                        Ok(RunItem::Cut) if run.run.is_broken() => {
+                            RunOutput::End(takeover::unavailable())
+                        }
                         Ok(RunItem::Cut) => {
                             let at = reader.position();
-                            reader = RunReader::new(&run.run, Arc::clone(&run.store), at);
+                            reader = RunReader::new(&run.run, Arc::clone(&run.server.store), at);
                             continue;
                         }
                         Err(error) => {
@@ -131,7 +136,7 @@ impl ServedRun {
     }
 
     pub(crate) fn encoding<E: RunEncoder>(&self, encoder: E) -> RunEncoding<E> {
-        RunEncoding::new(Arc::clone(&self.run), Arc::clone(&self.store), encoder)
+        RunEncoding::of(&self.server, &self.run, encoder)
     }
 }
 

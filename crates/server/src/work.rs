@@ -162,7 +162,7 @@ impl Server {
     pub async fn run(&self, place: &RunPlace) -> Result<Option<ServedRun>, Error> {
         let run = self.runs.latest(&place.conversation);
         let run = run.filter(|run| run.place.user == place.user);
-        Ok(run.map(|run| ServedRun { run, store: Arc::clone(&self.store) }))
+        Ok(run.map(|run| ServedRun { run, server: self.clone() }))
     }
 
     /// Begins a run, in a task of its own.
@@ -222,7 +222,7 @@ impl Server {
         // Nobody else sets it.
         let _ = run.handle.set(stream.handle());
         let server = self.clone();
-        let served = ServedRun { run: Arc::clone(&run), store: Arc::clone(&self.store) };
+        let served = ServedRun { run: Arc::clone(&run), server: self.clone() };
         tokio::spawn(async move {
             let end = work(&server, &run, stream, held).await;
             server.source.ended(&place, &end).await;

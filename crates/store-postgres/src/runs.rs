@@ -76,6 +76,15 @@ impl SharedRuns for PostgresRuns {
         .boxed()
     }
 
+    fn waits<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
+        async move {
+            validate::name("conversation id", conversation)?;
+            let rows = self.0.connections.read(WAITS, &[&conversation.as_bytes()]).await?;
+            Ok(!rows.is_empty())
+        }
+        .boxed()
+    }
+
     fn next<'a>(
         &'a self,
         users: &'a SearchedUser,
@@ -171,6 +180,11 @@ const NEXT: &str = concat!(
     update silcrow.conversation as c set due = clock_timestamp() + make_interval(secs => $3)
     from waiting where c.id = waiting.id returning c.id, c.usr, c.owner is not null"
 );
+
+/// A run that a process is taking is due later.
+const WAITS: &str = "select 1 from silcrow.conversation where id = $1 and is_shared and head > 0
+    and ((owner is null and due is not null)
+        or (owner is not null and lease_until < clock_timestamp() and gone < 2))";
 
 const WAITING: &str = concat!(
     "select (select count(*) from silcrow.conversation where ",

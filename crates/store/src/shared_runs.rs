@@ -53,6 +53,13 @@ pub trait SharedRuns: Send + Sync {
         async { Ok(()) }.boxed()
     }
 
+    /// Returns whether the run of a conversation waits for a process to continue it, or is being taken
+    /// by one. What it means that a run waits, [`next`](Self::next) says.
+    fn waits<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
+        let _ = conversation;
+        async { Ok(false) }.boxed()
+    }
+
     /// Takes a run that waits for a process to continue it: one that was
     /// [requested](Self::request), or whose owner is gone. No other process gets it for a while, in
     /// which the caller holds its conversation.

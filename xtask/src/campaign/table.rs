@@ -1,4 +1,4 @@
-//! The campaigns, and how long they are. The whole takes about 36 minutes on two cores.
+//! The campaigns, and how long they are. The whole takes about an hour on two cores.
 
 use super::Campaign;
 
@@ -23,6 +23,12 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     agent("spending", "spending_runs::", &[("SILCROW_SPENDING_RUNS", "10000")]),
     agent("parking", "parked_law::", &[("SILCROW_PARKED_RUNS", "10000")]),
     agent("steering", "steered_runs::", &[("SILCROW_STEERED_RUNS", "2000")]),
+    Campaign {
+        name: "machines",
+        package: "silcrow-server",
+        tests: "machines::wherever",
+        variables: &[("SILCROW_CRASHES", "100"), ("SILCROW_FAULT_SECONDS", "20")],
+    },
     Campaign {
         name: "timeouts",
         package: "silcrow-sandbox",

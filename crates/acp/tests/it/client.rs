@@ -23,8 +23,14 @@ pub(crate) struct TestClient {
 impl TestClient {
     /// Connects to a server, and says hello.
     pub(crate) async fn connect(host: ScriptedHost) -> Self {
+        Self::with_abilities(host, json!({})).await
+    }
+
+    /// Connects to a server, and says what the client can do.
+    pub(crate) async fn with_abilities(host: ScriptedHost, abilities: Value) -> Self {
         let mut client = Self::new(host);
-        client.call("initialize", json!({"protocolVersion": 1})).await;
+        let hello = json!({"protocolVersion": 1, "clientCapabilities": abilities});
+        client.call("initialize", hello).await;
         client
     }
 
@@ -136,6 +142,7 @@ impl TestClient {
         let schema = match message["method"].as_str() {
             Some("session/update") => return valid("SessionNotification", &message["params"]),
             Some("session/request_permission") => "RequestPermissionRequest",
+            Some("elicitation/create") => "CreateElicitationRequest",
             Some(other) => panic!("{other} is no method of a client"),
             None if message.get("error").is_some() => return valid("Error", &message["error"]),
             None => {

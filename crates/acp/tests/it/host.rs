@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpServer, AcpSession};
+use serde_json::json;
+use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpPerson, AcpServer, AcpSession};
 use silcrow_agent::{Agent, ChildAgent};
 use silcrow_event::CallKind;
 use silcrow_exec::{
-    ApprovalNeed, Approver, CallContext, FileDiff, Preview, PreviewDiff, Tool, ToolArgs, ToolError,
+    ApprovalNeed, CallContext, FileDiff, Preview, PreviewDiff, Tool, ToolArgs, ToolError,
     ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_parser::Dialect;
@@ -26,6 +27,8 @@ pub(crate) struct ScriptedHost {
     last: AtomicUsize,
     /// The servers of the session that had the last prompt.
     pub(crate) servers: Mutex<Vec<AcpServer>>,
+    /// What the person reads before each run.
+    pub(crate) notices: Vec<String>,
 }
 
 impl ScriptedHost {
@@ -47,6 +50,7 @@ impl ScriptedHost {
             }],
             last: AtomicUsize::new(0),
             servers: Mutex::default(),
+            notices: Vec::new(),
         }
     }
 }
@@ -63,13 +67,18 @@ impl AcpHost for ScriptedHost {
     fn agent<'a>(
         &'a self,
         session: &'a AcpSession,
-        approver: Arc<dyn Approver>,
+        person: &'a Arc<AcpPerson>,
     ) -> BoxFuture<'a, Result<Agent, String>> {
         async move {
             self.servers.lock().unwrap().clone_from(&session.servers);
+            for notice in &self.notices {
+                person.tell_once(notice).await;
+            }
+            let approver = person.approver();
             let mut tools = Toolbox::new();
             tools.add(Write).unwrap();
             tools.add(Wait).unwrap();
+            tools.add(Form(Arc::clone(person))).unwrap();
             let (store, inner) = (self.store(), Arc::clone(&approver));
             let child = ChildAgent::new("helper", "Helps.", move || {
                 let script = r#"<action id="in">{"name":"write","parameters":{"file":"b.txt"}}</action>
@@ -169,6 +178,38 @@ impl Tool for Wait {
         async move {
             context.progress("stdout", "waiting\n").await;
             pending().await
+        }
+        .boxed()
+    }
+}
+
+/// A tool that lets the person fill a form, and returns the answer.
+struct Form(Arc<AcpPerson>);
+
+impl Tool for Form {
+    fn name(&self) -> &str {
+        "form"
+    }
+
+    fn description(&self) -> &str {
+        "Asks."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async {
+            let colour = json!({"type": "string", "enum": ["red", "blue"]});
+            let schema =
+                json!({"type": "object", "properties": {"colour": colour}, "required": ["colour"]});
+            let answer = self.0.fill("Which colour?", &schema).await;
+            Ok(ToolOutput::new("asked", format!("{answer:?}")))
         }
         .boxed()
     }

@@ -4,5 +4,6 @@ mod client;
 mod faults;
 mod host;
 mod permissions;
+mod person;
 mod prompts;
 mod sessions;

@@ -49,6 +49,8 @@ pub(crate) enum DeclaredPlace {
 pub(crate) enum DeclaredText {
     Text(String),
     Variable(String),
+    /// A text that may be a secret, which is not shown.
+    Hidden(String),
 }
 
 impl DeclaredServer {
@@ -92,7 +94,7 @@ impl DeclaredServer {
     /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it. The
     /// error names a variable that is not set.
     pub(crate) fn to_config(&self, root: &Path) -> Result<ServerConfig, String> {
-        let typed = self.login_url().filter(|_| self.source == TYPED);
+        let typed = self.login_url().filter(|_| [TYPED, EDITOR].contains(&&*self.source));
         let login = self.login_url().and_then(|_| kept_login(&self.name, typed));
         self.to_config_with(root, login)
     }
@@ -134,7 +136,7 @@ impl DeclaredServer {
         value: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<ServerConfig, String> {
         let text = |text: &DeclaredText| match text {
-            DeclaredText::Text(text) => Ok(text.clone()),
+            DeclaredText::Text(text) | DeclaredText::Hidden(text) => Ok(text.clone()),
             DeclaredText::Variable(name) => value(name),
         };
         let address = match &self.place {
@@ -166,25 +168,30 @@ impl DeclaredServer {
         })
     }
 
-    /// Returns the values of the variables of the environment that the server gets, and the tokens of
-    /// a login.
+    /// Returns the values of the variables of the environment that the server gets, what is hidden, and
+    /// the tokens of a login.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
-        let variable = |text: &DeclaredText| {
-            let DeclaredText::Variable(name) = text else { return None };
+        let secret = |given: &str, text: &DeclaredText| {
+            let (name, value) = match text {
+                DeclaredText::Variable(name) => (&**name, environment::set(name)?),
+                DeclaredText::Hidden(value) => (given, value.clone()),
+                DeclaredText::Text(_) => return None,
+            };
             // Something else, such as a path or a word.
             let is_other = |value: &String| {
                 value.len() < SHORTEST_SECRET
                     || value.starts_with('/')
                     || value.contains(char::is_whitespace)
             };
-            let value = environment::set(name).filter(|value| !is_other(value))?;
-            Some(Secret::new(&value, &**name))
+            (!is_other(&value)).then(|| Secret::new(&value, name))
         };
         match &self.place {
             DeclaredPlace::Command { env, .. } => {
-                env.iter().filter_map(|(_, text)| variable(text)).collect()
+                env.iter().filter_map(|(name, text)| secret(name, text)).collect()
             }
-            DeclaredPlace::Url { token: Some(token), .. } => variable(token).into_iter().collect(),
+            DeclaredPlace::Url { token: Some(token), .. } => {
+                secret(&self.name, token).into_iter().collect()
+            }
             DeclaredPlace::Url { token: None, .. } => {
                 let name = format!("the login at {}", self.name);
                 self.login_tokens().iter().map(|token| Secret::new(token, &*name)).collect()
@@ -234,6 +241,7 @@ impl Display for DeclaredText {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Variable(name) => write!(f, "${name}"),
+            Self::Hidden(_) => f.write_str("[hidden]"),
         }
     }
 }
@@ -242,12 +250,15 @@ impl Display for DeclaredText {
 fn shown_word(word: &str) -> String {
     match DeclaredText::read(word) {
         DeclaredText::Variable(_) => word.to_owned(),
-        DeclaredText::Text(text) => words::quoted(&text),
+        DeclaredText::Text(text) | DeclaredText::Hidden(text) => words::quoted(&text),
     }
 }
 
 /// The source of a server that was typed for one run.
 const TYPED: &str = "--mcp";
+
+/// The source of servers that an editor names.
+pub(super) const EDITOR: &str = "the editor";
 
 /// The length of the shortest value of a variable that is masked, in bytes. A shorter one may be a
 /// word.

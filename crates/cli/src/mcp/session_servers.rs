@@ -2,7 +2,9 @@
 //! own. Sessions with the same servers share them.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use silcrow_mcp::Elicitor;
 
 use super::declared::DeclaredServer;
 use super::run_servers::RunServers;
@@ -22,7 +24,13 @@ struct FolderServers {
 
 impl SessionServers {
     /// Returns the servers of a session, and begins to start them if no other session has the same.
-    pub(crate) fn of(&self, setup: &mut AgentSetup, args: &AgentArgs) -> RunServers {
+    /// `elicitor` asks the person the questions of servers, whichever session they are about.
+    pub(crate) fn of(
+        &self,
+        setup: &mut AgentSetup,
+        args: &AgentArgs,
+        elicitor: Option<Arc<dyn Elicitor>>,
+    ) -> RunServers {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (root, declared) = (&args.root, &args.mcp.servers);
         let same = all.iter().position(|one| one.root == *root && one.declared == *declared);
@@ -32,7 +40,7 @@ impl SessionServers {
             None => FolderServers {
                 root: root.clone(),
                 declared: declared.clone(),
-                servers: setup.begin_servers(root, None),
+                servers: setup.begin_servers(root, elicitor),
             },
         };
         let servers = found.servers.clone();

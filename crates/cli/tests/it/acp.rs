@@ -1,5 +1,7 @@
 //! `silcrow acp`, at the other end of real pipes.
 
+mod servers;
+
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -26,7 +28,7 @@ impl Editor {
     }
 
     /// Sends a request, and returns the updates before its answer, and that answer. Calls are
-    /// allowed.
+    /// allowed, and forms are filled.
     fn call(&mut self, method: &str, params: Value) -> (Vec<Value>, Value) {
         self.last += 1;
         let id = self.last;
@@ -39,6 +41,12 @@ impl Editor {
                 Some("session/request_permission") => {
                     let outcome = json!({"outcome": "selected", "optionId": "allow-once"});
                     let answer = json!({"outcome": outcome});
+                    let id = &message["id"];
+                    self.send(&json!({"jsonrpc": "2.0", "id": id, "result": answer}));
+                    updates.push(message);
+                }
+                Some("elicitation/create") => {
+                    let answer = json!({"action": "accept", "content": {"colour": "blue"}});
                     let id = &message["id"];
                     self.send(&json!({"jsonrpc": "2.0", "id": id, "result": answer}));
                     updates.push(message);

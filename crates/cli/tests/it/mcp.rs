@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::support::{CommandOutput, Sandbox};
 
 /// Returns the path of the server, which is an example of this crate.
-fn program() -> String {
+pub(crate) fn program() -> String {
     let own = std::env::current_exe().unwrap();
     let built = own.ancestors().nth(2).unwrap().join("examples/mcp_server");
     built.into_os_string().into_string().unwrap()
@@ -145,6 +145,22 @@ fn a_list_that_changes_counts_from_the_next_turn_on() {
     let said = results(&run(&sandbox, &calls, &ALLOW));
     assert!(said[0].contains("there is no tool `test.later`"), "{said:?}");
     assert_eq!(said[1..], ["grown", "there"]);
+}
+
+#[test]
+fn a_question_that_nobody_is_asked_is_shown_with_its_call() {
+    for way in ["", "modern"] {
+        let sandbox = Sandbox::new();
+        declare(&sandbox, &[way], "");
+        let said = run(&sandbox, &[("test.ask", "{}")], &ALLOW);
+        assert_eq!(results(&said), [r#"{"action":"decline"}"#]);
+        let events = said.events();
+        let progress = events.iter().find(|event| event["type"] == "progress").unwrap();
+        assert_eq!(
+            progress["content"],
+            "the server test asked, and got no answer: \"Which colour?\"; nobody can be asked here\n"
+        );
+    }
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
 mod cluster;
+mod pages;
 mod plain;
+mod root_names;
 mod shared;
+mod taken_over;
 mod users;
 mod watched;
 mod watchers;

@@ -292,7 +292,7 @@ impl UiAnswer {
     }
 
     /// Ends the input of calls that were cut off.
-    fn cut_calls(&mut self, to: &mut PartReceiver<'_>) {
+    pub(super) fn cut_calls(&mut self, to: &mut PartReceiver<'_>) {
         self.calls.retain(|call, shown| {
             if !shown.is_written && !shown.tool.is_empty() {
                 let (tool, input) = (&*shown.tool, Json::string(""));

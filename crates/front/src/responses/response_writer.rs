@@ -49,6 +49,15 @@ impl ResponseWriter {
         self.numbers = SequenceNumbers::starting_after(number);
     }
 
+    /// Returns a writer of the same response that leaves out what this one has written.
+    pub(super) fn again(&self) -> Self {
+        let writer = Self::new(self.head.clone());
+        match self.numbers.written() {
+            Some(number) => Self { numbers: SequenceNumbers::starting_after(number), ..writer },
+            None => writer,
+        }
+    }
+
     pub(super) fn pass_time(&mut self, entry: &Entry) {
         if let (true, Some(time)) = (entry.event.is_stored(), entry.timestamp) {
             self.time = Some(time.as_nanos().div_euclid(1_000_000_000));

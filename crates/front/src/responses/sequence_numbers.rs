@@ -15,13 +15,16 @@ pub(super) struct SequenceNumbers {
     known_firm: Option<u64>,
     /// The position up to which the client has read the first text that ends after that.
     known_text: u64,
+    /// The last number that was returned, or that the client has read.
+    written: Option<u64>,
 }
 
 impl SequenceNumbers {
     /// Returns the numbers for a client that has read up to this one.
     pub(super) fn starting_after(number: u64) -> Self {
         let (firm, text) = (number / STEP, number % STEP);
-        Self { known_firm: Some(firm), known_text: text, ..Self::default() }
+        let written = Some(number);
+        Self { known_firm: Some(firm), known_text: text, written, ..Self::default() }
     }
 
     /// Returns the number of the next firm event, unless the client has read it.
@@ -29,7 +32,7 @@ impl SequenceNumbers {
         let is_known = Some(self.firm) <= self.known_firm;
         let number = self.firm * STEP + self.text.max(self.known_text);
         self.firm += 1;
-        (!is_known).then_some(number)
+        self.write(is_known, number)
     }
 
     /// Returns the number of the last event, which the client gets although it may have read more
@@ -45,7 +48,21 @@ impl SequenceNumbers {
         self.text = position;
         let last = self.firm.saturating_sub(1);
         let is_known = Some(last) < self.known_firm || position <= self.known_text;
-        (!is_known).then_some(last * STEP + position)
+        self.write(is_known, last * STEP + position)
+    }
+
+    /// Returns a number, unless the client has read its event.
+    fn write(&mut self, is_known: bool, number: u64) -> Option<u64> {
+        if is_known {
+            return None;
+        }
+        self.written = Some(number);
+        Some(number)
+    }
+
+    /// Returns the number of the last event that was written or is known.
+    pub(super) const fn written(&self) -> Option<u64> {
+        self.written
     }
 
     /// Returns how far the client has read the text that is being written.

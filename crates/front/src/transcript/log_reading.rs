@@ -164,6 +164,12 @@ impl LogReading {
         }
     }
 
+    /// Ends the text that is open, and forgets the calls that are half written.
+    pub(super) fn cut(&mut self, to: &mut ChangeReceiver<'_>) {
+        self.end_text(to);
+        self.written.clear();
+    }
+
     /// Ends whatever is open.
     pub(super) fn end(&mut self, to: &mut ChangeReceiver<'_>) {
         self.end_turn(to);

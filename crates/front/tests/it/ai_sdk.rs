@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use silcrow_event::RunEventRef;
-use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, ai_sdk_messages};
+use silcrow_event::{Event, RunEventRef};
+use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, RunEnd, ai_sdk_messages};
 
 use crate::random_run;
+use crate::run_writer::RunWriter;
 use crate::scenario::Scenario;
 
 /// Returns the parts of a stream, one on each line.
@@ -55,6 +56,29 @@ fn a_stored_log_has_the_messages_of_its_streams() {
         all += &format!("{}\n{}\n", scenario.name, messages.replace(r#"]},{"id""#, "]}\n{\"id\""));
     }
     insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_text_that_is_said_again_begins_anew() {
+    let mut run = RunWriter::begin("How many?", Some(100));
+    run.answer_piece("Seventeen");
+    let at = run.events.len();
+    run.store(Event::respond("Eighteen seals."));
+    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
+    let scenario = Scenario { name, known, events: run.events, end };
+    let written = scenario.encode_cut(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"), at);
+    let texts: Vec<_> = written.lines().filter(|line| line.contains(r#""type":"text-"#)).collect();
+    assert_eq!(
+        texts,
+        [
+            r#"data: {"type":"text-start","id":"t1-1"}"#,
+            r#"data: {"type":"text-delta","id":"t1-1","delta":"Seventeen"}"#,
+            r#"data: {"type":"text-end","id":"t1-1"}"#,
+            r#"data: {"type":"text-start","id":"t1-2"}"#,
+            r#"data: {"type":"text-delta","id":"t1-2","delta":"Eighteen seals."}"#,
+            r#"data: {"type":"text-end","id":"t1-2"}"#,
+        ]
+    );
 }
 
 /// A client that rejects what real ones reject, and more: each thing is closed, and no part follows
@@ -157,6 +181,20 @@ proptest! {
         let target = AiSdkTarget::parse(&version.to_string()).unwrap();
         let mut reader = StrictReader::new(target, known_calls(&scenario, target));
         parts(&scenario, target).lines().for_each(|line| reader.read(line));
+        reader.finish();
+    }
+
+    #[test]
+    fn a_strict_client_reads_a_run_whose_server_is_gone(
+        scenario in random_run::scenario(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        prop_assume!(!scenario.known.is_empty() || !scenario.events.is_empty());
+        let at = at.index(scenario.events.len() + 1);
+        let target = AiSdkTarget::V7;
+        let mut reader = StrictReader::new(target, known_calls(&scenario, target));
+        let stream = scenario.encode_cut(&mut AiSdkEncoder::new(target, "talk"), at);
+        stream.lines().filter_map(|line| line.strip_prefix("data: ")).for_each(|line| reader.read(line));
         reader.finish();
     }
 }

@@ -9,6 +9,7 @@ mod body;
 mod chat_completions;
 mod chat_headers;
 mod client_history;
+mod cut_run;
 mod native;
 mod random_run;
 mod responses;

@@ -20,6 +20,25 @@ fn every_message_of_a_run_has_an_id_of_its_own() {
     }
 }
 
+#[test]
+fn pieces_that_are_not_continued_are_forgotten() {
+    let scenario = &Scenario::all()[0];
+    let mut resets = 0;
+    for at in 0..scenario.events.len() {
+        let written = scenario.encode_cut(&mut NativeEncoder::new(), at);
+        for message in written.split_terminator("\n\n").filter(|one| one.contains("event: reset")) {
+            resets += 1;
+            let id = message.lines().next().unwrap().strip_prefix("id: ").unwrap();
+            let seq = id.strip_suffix(".0").unwrap();
+            assert!(
+                message.ends_with(&format!("{{\"type\":\"reset\",\"seq\":{seq}}}")),
+                "{message}"
+            );
+        }
+    }
+    assert!(resets > 0);
+}
+
 proptest! {
     #[test]
     fn each_message_is_one_id_and_one_line_of_json(scenario in random_run::scenario()) {

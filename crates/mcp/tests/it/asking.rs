@@ -14,6 +14,7 @@ struct SlowPerson;
 impl Elicitor for SlowPerson {
     fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer> {
         assert_eq!((&*question.server, &*question.message), ("test", "Which colour?"));
+        assert_eq!(question.conversation.as_deref(), Some("c1"));
         let field = &question.fields[0];
         assert!(field.name == "colour" && field.is_required);
         async {

@@ -92,6 +92,56 @@ export const breaks = {
     });
   },
 
+  async "a prompt is there once, although the page is loaded again while it is sent"(visitor) {
+    await throughNetwork(visitor, async (page, network) => {
+      await send(page, "First.");
+      visitor.server.answer("<response>One.</response>");
+      await until(page, "One.");
+      await page.getByRole("button", { name: "Send" }).waitFor();
+      const address = new URL(page.url()).hash;
+      const two = await visitor.open(`/${address}`, network.origin);
+      await until(two, "One.");
+
+      // The server has the prompt, and the page that has sent it is gone before the answer.
+      network.lost = 0;
+      network.lose("POST");
+      await send(page, "Only once.");
+      for (let n = 0; network.lost === 0 && n < 300; n += 1) await page.waitForTimeout(100);
+      assert.ok(network.lost > 0);
+      await page.reload().catch(() => {});
+      network.mend();
+      await page.reload();
+      for (const window of [page, two]) {
+        await until(window, "Only once.");
+        await window.waitForFunction(() => document.querySelector("#prompt").value === "");
+      }
+      visitor.server.answer("<response>Once.</response>");
+      for (const window of [page, two]) {
+        await until(window, "Once.");
+        await window.getByRole("button", { name: "Send" }).waitFor();
+        assert.equal(await window.locator("#transcript > .user").count(), 2);
+      }
+
+      // Impatient people press the key twice.
+      await two.getByLabel("Prompt").fill("Twice.");
+      await two.getByLabel("Prompt").press("Enter");
+      await two.getByLabel("Prompt").press("Enter");
+      visitor.server.answer("<response>Not at all.</response>");
+      for (const window of [page, two]) {
+        await until(window, "Not at all.");
+        assert.equal(await window.locator("#transcript > .user").count(), 3);
+      }
+
+      // A draft that says what an earlier prompt has said is a draft all the same.
+      await page.getByRole("button", { name: "Send" }).waitFor();
+      await page.getByLabel("Prompt").fill("First.");
+      await page.reload();
+      await until(page, "Not at all.");
+      assert.equal(await page.getByLabel("Prompt").inputValue(), "First.");
+      await two.close();
+    });
+  },
+
   async "a cookie that has expired is renewed, and the prompt is kept"(visitor) {
     const page = await visitor.open();
     await page.locator("#list a").first().waitFor();

@@ -1,7 +1,5 @@
 //! The endpoint for clients of AG-UI: a thread is a conversation.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -105,7 +103,7 @@ async fn join(
     let messages = ag_ui_messages(thread, messages);
     let encoder = JoinedAgUi { encoder: AgUiEncoder::new(thread, request), messages };
     if let Some(run) = run {
-        let run = ServedRun { run, store: Arc::clone(&server.store) };
+        let run = ServedRun { run, server: server.clone() };
         return sse::answer(server, run.encoding(encoder).on_disconnect(on_disconnect));
     }
     let end = if is_answered { RunEnd::Answered } else { RunEnd::Waiting };
@@ -159,6 +157,10 @@ impl RunEncoder for JoinedAgUi {
 
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
         self.encoder.push(event, out);
+    }
+
+    fn cut(&mut self, out: &mut String) -> bool {
+        self.encoder.cut(out)
     }
 
     fn end(&mut self, end: &RunEnd, out: &mut String) {

@@ -1,7 +1,5 @@
 //! The endpoints for the Vercel AI SDK: a chat is a conversation.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
@@ -22,10 +20,10 @@ use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
 use crate::run_caller::RunCaller;
 use crate::run_encoding::RunEncoding;
-use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
+use crate::takeover::Whose;
 
 /// The query with the version of the client, and what happens if it leaves.
 #[derive(Deserialize)]
@@ -91,11 +89,20 @@ pub(crate) async fn resume(
     query: VersionQuery,
 ) -> Result<Response, Error> {
     let (target, on_disconnect) = read_query(query)?;
-    let run = server.readable(&RunPlace::new(&*id).of(user.name)).await;
-    let Some(run) = run else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+    let place = RunPlace::new(&*id).of(user.name);
     let encoder = AiSdkEncoder::new(target, id);
-    let run = ServedRun { run, store: Arc::clone(&server.store) };
-    Ok(stream(&server, run.encoding(encoder).whole().on_disconnect(on_disconnect)))
+    let encoding = match server.readable(&place).await {
+        Some(run) => RunEncoding::of(&server, &run, encoder),
+        None => {
+            let is_known = server.summary(place.user.as_deref(), &place.conversation).await.is_ok();
+            if !is_known || server.whose(&place).await? == Whose::Nobody {
+                return Ok(StatusCode::NO_CONTENT.into_response());
+            }
+            let head = server.store.head(&place.conversation).await?;
+            RunEncoding::lost(&server, &place, head, encoder)
+        }
+    };
+    Ok(stream(&server, encoding.whole().on_disconnect(on_disconnect)))
 }
 
 /// Returns the stored messages of a chat.

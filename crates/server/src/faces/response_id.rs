@@ -9,6 +9,8 @@ use crate::error::{Error, ErrorKind};
 use crate::live_run::LiveRun;
 use crate::server::Server;
 use crate::source::RunPlace;
+use crate::stored_end::{is_parked, stored_end};
+use crate::takeover::Whose;
 
 /// The id of a response: `resp_`, the position after which its run begins, and its conversation.
 pub(super) struct ResponseId {
@@ -80,28 +82,23 @@ impl ResponseId {
             Some(entry) => (false, !matches!(entry.event, Event::User { steer: false, .. })),
         };
         entries.truncate(until);
-        let end = if is_at_work || is_whole && server.other_process(place).await.is_some() {
+        let is_waiting = entries.last().is_some_and(is_parked);
+        let end = if is_at_work || is_whole && !is_waiting && is_continued(server, place).await? {
             None
         } else {
-            Some(end_of(&entries))
+            Some(stored_end(&entries))
         };
         Ok(ResponsePart { before, entries, end, is_last })
     }
 }
 
-/// Returns how a run has ended, as far as its log says it.
-fn end_of(entries: &[Entry]) -> RunEnd {
-    let has = |kind: fn(&Event) -> bool| entries.iter().any(|entry| kind(&entry.event));
-    if entries.last().is_some_and(is_parked) {
-        RunEnd::Waiting
-    } else if has(|event| matches!(event, Event::Cancelled { .. })) {
-        RunEnd::Stopped
-    } else if has(|event| matches!(event, Event::Respond(said) if said.malformed.is_none())) {
-        RunEnd::Answered
-    } else {
-        let message = "the run ended without an answer; its own stream said why".to_owned();
-        RunEnd::Failed { code: "ended".to_owned(), message }
-    }
+/// Returns whether the last run of a conversation is not over, although its log may look like it: it is
+/// at work elsewhere, or its server is gone and another one continues it.
+async fn is_continued(server: &Server, place: &RunPlace) -> Result<bool, Error> {
+    Ok(match server.runs.at_work(&place.conversation) {
+        Some(run) => run.continues() && run.place.user == place.user,
+        None => server.whose(place).await? != Whose::Nobody,
+    })
 }
 
 impl fmt::Display for ResponseId {
@@ -113,10 +110,6 @@ impl fmt::Display for ResponseId {
 /// Returns whether a run that continues after answers may begin after an entry.
 fn is_followed(entry: &Entry) -> bool {
     matches!(entry.event, Event::User { .. }) || is_parked(entry) || begins_run(entry)
-}
-
-const fn is_parked(entry: &Entry) -> bool {
-    matches!(entry.event, Event::Parked(_))
 }
 
 /// Returns whether an entry may come between two runs: a result that was missing, or what is stored

@@ -1,7 +1,5 @@
 //! The endpoints for clients of OpenAI's Responses: a response is a run of a conversation.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
@@ -25,6 +23,7 @@ use crate::live_run::LiveRun;
 use crate::path_id::PathId;
 use crate::random::random_name;
 use crate::run_caller::RunCaller;
+use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -110,6 +109,10 @@ pub(crate) async fn read(
         });
     }
     let part = id.part(&server, &place, is_at_work).await?;
+    if query.stream && part.end.is_none() {
+        let encoding = RunEncoding::lost(&server, &place, id.after, encoder);
+        return Ok(sse::answer(&server, encoding.on_disconnect(query.disconnect)));
+    }
     let mut out = String::new();
     part.before.iter().for_each(|entry| encoder.skip(entry));
     encoder.begin(&mut out);
@@ -138,15 +141,22 @@ pub(crate) async fn cancel(
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
     let run = server.readable(&place).await;
-    let run = run.filter(|run| run.began_after == id.after);
-    let Some(run) = run else {
-        id.part(&server, &place, false).await?;
-        return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
+    let encoding = match run.filter(|run| run.began_after == id.after) {
+        Some(run) => {
+            let run = ServedRun { run, server };
+            run.stop();
+            run.encoding(encoder(&id, &query))
+        }
+        None if id.part(&server, &place, false).await?.end.is_some() => {
+            return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
+        }
+        None => {
+            // Another server has taken the run over, or is about to.
+            server.stop_run(&place, None).await?;
+            RunEncoding::lost(&server, &place, id.after, encoder(&id, &query))
+        }
     };
-    let run = ServedRun { run, store: Arc::clone(&server.store) };
-    run.stop();
-    let encoder = run.encoding(encoder(&id, &query)).finish().await;
-    Ok(json(StatusCode::OK, encoder.response()))
+    Ok(json(StatusCode::OK, encoding.finish().await.response()))
 }
 
 /// Returns the run of a response, if it is at work here or was the last one of its conversation.
@@ -154,7 +164,7 @@ fn run_of(server: &Server, id: &ResponseId, place: &RunPlace) -> Option<ServedRu
     let run = server.runs.latest(&id.conversation);
     let is_it = |run: &LiveRun| run.place.user == place.user && run.began_after == id.after;
     let run = run.filter(|run| is_it(run))?;
-    Some(ServedRun { run, store: Arc::clone(&server.store) })
+    Some(ServedRun { run, server: server.clone() })
 }
 
 /// Returns the conversation in which a request is answered.

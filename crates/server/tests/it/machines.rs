@@ -3,7 +3,8 @@
 //!
 //! Each machine is a process of this test binary with its own way to the database. After each fault
 //! all runs end with their answers, no call has started twice, and nobody has missed an event or seen
-//! it twice. `SILCROW_CRASHES` is the number of faults, and `SILCROW_SEED` gives other chances.
+//! it twice. `SILCROW_CRASHES` is the number of faults, `SILCROW_FAULT_SECONDS` how long those last that
+//! end, and `SILCROW_SEED` gives other chances.
 
 mod clients;
 mod fault;
@@ -97,7 +98,8 @@ impl<'a> Cluster<'a> {
             }
         }
         if fault.lasts() {
-            sleep((LEASE + AFTER).saturating_sub(begin.elapsed())).await;
+            let lasts = variable("SILCROW_FAULT_SECONDS").map(Duration::from_secs);
+            sleep(lasts.unwrap_or(LEASE + AFTER).saturating_sub(begin.elapsed())).await;
         }
         block_in_place(|| fault.heal(victim));
         let mut refused = 0;
@@ -224,7 +226,7 @@ impl Random {
 /// for its end.
 const LEASE: Duration = Duration::from_millis(1_500);
 
-/// How long a fault lasts after that.
+/// How long a fault lasts after that, unless a variable says otherwise.
 const AFTER: Duration = Duration::from_secs(1);
 
 /// The longest time from the end of a lease to another owner, on a busy machine. The campaign prints

@@ -12,6 +12,7 @@ mod examples;
 mod faults;
 mod follow;
 mod limits;
+mod lost_runs;
 #[cfg(unix)]
 mod machines;
 mod other_processes;

@@ -12,10 +12,10 @@ use super::Serving;
 use crate::follow::model::Model;
 use crate::support::Sandbox;
 
-const PROMPT: &str = r#"{"prompt":"Count."}"#;
+pub(super) const PROMPT: &str = r#"{"prompt":"Count."}"#;
 
 /// Starts a server that others reach.
-fn serve(sandbox: &Sandbox, database: &str, args: &[&str]) -> Serving {
+pub(super) fn serve(sandbox: &Sandbox, database: &str, args: &[&str]) -> Serving {
     let shared = ["--store", database, "--advertise", "http://127.0.0.1:0"];
     Serving::start_with(sandbox, &[&shared, args].concat())
 }
@@ -37,7 +37,7 @@ impl Drop for Worker {
 }
 
 /// Lets the leases of processes that are gone end at once.
-fn end_leases(postgres: &PostgresServer, database: &str) {
+pub(super) fn end_leases(postgres: &PostgresServer, database: &str) {
     postgres.run(database, "update silcrow.conversation set lease_until = now() - interval '1 s'");
 }
 

@@ -25,6 +25,16 @@ proptest! {
     }
 
     #[test]
+    fn a_run_whose_server_is_gone_is_accepted(
+        scenario in random_run::scenario(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let at = at.index(scenario.events.len() + 1);
+        let written = scenario.encode_cut(&mut super::encoder(true), at);
+        prop_assert_eq!(verify(&written), Ok(()), "{}", written);
+    }
+
+    #[test]
     fn a_snapshot_is_one_message_for_each_id(scenario in random_run::scenario()) {
         let log = scenario.known.iter().map(|entry| (entry, None));
         let messages = ag_ui_messages("talk", log);

@@ -89,6 +89,47 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
     assert_eq!(last["status"], whole["status"]);
 }
 
+/// The client that stays reads what one reads that returns.
+#[test]
+fn a_response_whose_server_is_gone_continues_where_it_was() {
+    for scenario in Scenario::all().into_iter().filter(|one| one.end == RunEnd::Answered) {
+        let whole = ResponsesClient::of(&scenario.encode(&mut encoder(CallItems::Mcp)));
+        for at in 0..scenario.events.len() {
+            let written = scenario.encode_cut(&mut encoder(CallItems::Mcp), at);
+            let client = ResponsesClient::of(&written);
+            assert_eq!(client.items, whole.items, "{} after {at}", scenario.name);
+            assert_eq!(client.last.unwrap()["output"], whole.last.as_ref().unwrap()["output"]);
+        }
+    }
+}
+
+/// Another model may say something else in place of what was begun.
+#[test]
+fn a_text_that_is_said_again_is_whole_in_the_end() {
+    let mut run = RunWriter::begin("How many?", Some(4));
+    run.answer_piece("Seventeen");
+    let at = run.events.len();
+    run.store(Event::respond("Eighteen seals."));
+    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
+    let scenario = Scenario { name, known, events: run.events, end };
+    let written = scenario.encode_cut(&mut encoder(CallItems::Mcp), at);
+    let mut last = None;
+    for message in messages(&written) {
+        let Some((_, data)) = message.split_once("\ndata: ") else { continue };
+        let data: Value = serde_json::from_str(data).unwrap();
+        let number = data["sequence_number"].as_u64();
+        assert!(number > last, "{written}");
+        last = number;
+        if data["type"] == "response.output_text.done" {
+            assert_eq!(data["text"], "Eighteen seals.");
+        }
+    }
+    assert!(written.contains("response.output_text.done"), "{written}");
+    let completed = written.rsplit("event: response.completed").next().unwrap();
+    assert!(completed.contains(r#""text":"Eighteen seals.""#), "{completed}");
+    assert!(!completed.contains("Seventeen"), "{completed}");
+}
+
 proptest! {
     #[test]
     fn a_client_continues_from_the_log(

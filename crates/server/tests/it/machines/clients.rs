@@ -134,6 +134,8 @@ async fn ai_sdk(
                 chunks += 1;
                 let data = message.data;
                 match data["type"].as_str().unwrap_or_default() {
+                    // The next owner says again what was not complete.
+                    "text-start" => text.clear(),
                     "text-delta" => text += data["delta"].as_str().unwrap(),
                     "tool-input-available" => {
                         let call = data["toolCallId"].to_string();

@@ -1,0 +1,118 @@
+//! The servers that an editor names for a session.
+//!
+//! The person has set them up in the editor, so they count as those of `--mcp` do: they are started,
+//! and what they say about their tools is not believed.
+
+use silcrow_acp::{AcpServer, AcpServerAddress};
+
+use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, EDITOR};
+use crate::args::McpArgs;
+use crate::known_secrets::is_key_name;
+
+/// Adds the servers of an editor, which take the place of others with their names, and returns a line
+/// about each that cannot be used.
+pub(crate) fn add_servers_of_editor(args: &mut McpArgs, servers: &[AcpServer]) -> Vec<String> {
+    let mut unusable = Vec::new();
+    let mut added: Vec<DeclaredServer> = Vec::new();
+    for server in servers {
+        match of_editor(server) {
+            Ok(server) if added.iter().any(|other| other.name == server.name) => {
+                unusable
+                    .push(line(&server.name, "the editor names two servers that are called so"));
+            }
+            Ok(server) => added.push(server),
+            Err(why) => unusable.push(line(&server.name, &why)),
+        }
+    }
+    args.servers.retain(|other| added.iter().all(|server| server.name != other.name));
+    args.servers.extend(added);
+    unusable
+}
+
+fn line(server: &str, why: &str) -> String {
+    format!("MCP server {server}: {why}")
+}
+
+/// Returns a server of an editor as a declared one. The error says what cannot be used.
+fn of_editor(server: &AcpServer) -> Result<DeclaredServer, String> {
+    let place = match &server.address {
+        AcpServerAddress::Command { words, env } => {
+            let text = |(name, value): &(String, String)| match is_key_name(name) {
+                true => (name.clone(), DeclaredText::Hidden(value.clone())),
+                false => (name.clone(), DeclaredText::Text(value.clone())),
+            };
+            let env = env.iter().map(text);
+            DeclaredPlace::Command { words: words.clone(), env: env.collect(), folder: None }
+        }
+        AcpServerAddress::Url { url, headers } => {
+            DeclaredPlace::Url { url: url.clone(), token: token(headers)? }
+        }
+        _ => return Err("a server is a program, or is reached over HTTP".to_owned()),
+    };
+    let declared = DeclaredServer::new(name(&server.name), place, EDITOR);
+    declared.check()?;
+    Ok(declared)
+}
+
+/// Returns a name that tools can begin with. An editor shows any text.
+fn name(shown: &str) -> String {
+    let is_fine = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
+    shown.chars().map(|char| if is_fine(char) { char } else { '-' }).collect()
+}
+
+/// Returns the token that the headers have.
+fn token(headers: &[(String, String)]) -> Result<Option<DeclaredText>, String> {
+    let mut token = None;
+    for (name, value) in headers {
+        let found =
+            value.strip_prefix("Bearer ").filter(|_| name.eq_ignore_ascii_case("authorization"));
+        let found = found.ok_or_else(|| {
+            format!("the header {name} cannot be sent, only Authorization with a Bearer token")
+        })?;
+        token = Some(DeclaredText::Hidden(found.to_owned()));
+    }
+    Ok(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use silcrow_acp::{AcpServer, AcpServerAddress};
+
+    use super::add_servers_of_editor;
+    use crate::args::McpArgs;
+    use crate::mcp::DeclaredServer;
+
+    fn url(headers: &[(&str, &str)]) -> AcpServer {
+        let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+        let address = AcpServerAddress::Url {
+            url: "https://issues.example.org/mcp".to_owned(),
+            headers: headers.collect(),
+        };
+        AcpServer { name: "Our issues!".to_owned(), address }
+    }
+
+    #[test]
+    fn a_server_of_an_editor_has_a_name_for_tools_and_a_token_that_is_not_shown() {
+        let mut args = McpArgs::default();
+        args.servers = ["Our-issues-=one", "time=two"]
+            .map(|typed| DeclaredServer::typed(typed).unwrap())
+            .into();
+        let token = "Bearer secret-0123456789";
+        assert_eq!(add_servers_of_editor(&mut args, &[url(&[("authorization", token)])]), [""; 0]);
+        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
+        assert_eq!(names, ["time", "Our-issues-"]);
+        let server = &args.servers[1];
+        assert!(!server.is_trusted);
+        assert!(server.place.to_string().ends_with("(with [hidden])"), "{}", server.place);
+        assert_eq!(server.secrets()[0].expose(), "secret-0123456789");
+    }
+
+    #[test]
+    fn what_cannot_be_used_of_an_editor_is_said() {
+        let mut args = McpArgs::default();
+        let twice = add_servers_of_editor(&mut args, &[url(&[]), url(&[]), url(&[("X-Key", "1")])]);
+        assert_eq!(args.servers.len(), 1);
+        assert!(twice[0].starts_with("MCP server Our-issues-: the editor names two"), "{twice:?}");
+        assert!(twice[1].starts_with("MCP server Our issues!: the header X-Key"), "{twice:?}");
+    }
+}

@@ -1,0 +1,199 @@
+//! Runs whose server is gone, in a store where nobody continues them, or where they are over.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use silcrow_agent::Agent;
+use silcrow_event::{Entry, Event};
+use silcrow_provider::ScriptedModel;
+use silcrow_server::{AccessToken, Options, RunPlace, Server, ServerUser};
+use silcrow_store::search::{Hit, Query};
+use silcrow_store::verify::Report;
+use silcrow_store::{Error, MemoryStore, SharedRuns, Store, Summary, Versioned};
+use tokio::time::sleep;
+
+use crate::support::{TestServer, block_on};
+
+/// A store in which all runs wait for a process, while the flag is set.
+struct WaitingStore {
+    store: Arc<MemoryStore>,
+    runs: WaitingRuns,
+}
+
+struct WaitingRuns(Arc<Waits>);
+
+/// Whether runs wait, and how often somebody has asked.
+struct Waits {
+    is_set: AtomicBool,
+    asked: AtomicUsize,
+}
+
+impl SharedRuns for WaitingRuns {
+    fn waits<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
+        self.0.asked.fetch_add(1, Ordering::SeqCst);
+        async { Ok(self.0.is_set.load(Ordering::SeqCst)) }.boxed()
+    }
+}
+
+impl Store for WaitingStore {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        entries: Vec<Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        self.store.append(conversation, expected, entries)
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
+        self.store.read(conversation, positions)
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        self.store.head(conversation)
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<Entry, Error>> {
+        self.store.follow(conversation, after)
+    }
+
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
+        self.store.list(user)
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        self.store.get(space, key)
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        self.store.put(space, key, expected, value)
+    }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        self.store.keys()
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        self.store.delete(conversation, expected)
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        self.store.verify()
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        self.store.search(query)
+    }
+
+    fn shared_runs(&self) -> &dyn SharedRuns {
+        &self.runs
+    }
+}
+
+/// Returns a server whose runs wait while the flag is set.
+async fn waiting(takeover: Duration) -> (TestServer, Arc<Waits>) {
+    let store = Arc::new(MemoryStore::new());
+    let waits = Arc::new(Waits { is_set: true.into(), asked: 0.into() });
+    let runs = WaitingRuns(Arc::clone(&waits));
+    let shared = WaitingStore { store: Arc::clone(&store), runs };
+    let (token, kept) = (AccessToken::random().unwrap(), Arc::clone(&store));
+    let source = move |_: &RunPlace| {
+        Agent::new(ScriptedModel::parse("§respond: Here.\n§end", 1), Arc::clone(&kept))
+    };
+    let mut options = Options::default();
+    options.takeover = takeover;
+    let server = Server::new(shared, source)
+        .with_options(options)
+        .with_token(token.clone(), ServerUser::default());
+    (TestServer::serve(server, store, token.reveal()).await, waits)
+}
+
+async fn store(server: &TestServer, event: Event) {
+    let head = server.store.head("c1").await.unwrap();
+    server.store.append("c1", head, vec![event.into()]).await.unwrap();
+}
+
+const STREAMS: [&str; 2] = ["/v1/responses/resp_0_c1?stream=true", "/api/chat/c1/stream"];
+
+#[test]
+fn a_run_that_nobody_continues_fails_after_a_while() {
+    block_on(async {
+        let (server, _) = waiting(Duration::from_millis(900)).await;
+        store(&server, Event::user("Count.")).await;
+        let read = server.send("GET", "/v1/responses/resp_0_c1", "").await.json();
+        assert_eq!(read["status"], "in_progress", "{read}");
+        for (path, failed) in STREAMS.into_iter().zip(["response.failed", r#""type":"error""#]) {
+            let reply = server.send("GET", path, "").await;
+            assert!(reply.body.contains(failed), "{}", reply.body);
+            assert!(reply.body.contains("no other one has continued it"), "{}", reply.body);
+        }
+    });
+}
+
+#[test]
+fn a_run_that_was_over_in_the_meantime_is_read_to_its_end() {
+    block_on(async {
+        let (server, waits) = waiting(Duration::from_secs(60)).await;
+        store(&server, Event::user("Count.")).await;
+        let reads = STREAMS.map(|path| server.send("GET", path, ""));
+        let ends = async {
+            // Each of both asks when it begins, and again while it waits.
+            while waits.asked.load(Ordering::SeqCst) < 4 {
+                sleep(Duration::from_millis(10)).await;
+            }
+            store(&server, Event::respond("Seventeen.")).await;
+            waits.is_set.store(false, Ordering::SeqCst);
+        };
+        let [responses, sdk] = reads;
+        let (responses, sdk, ()) = tokio::join!(responses, sdk, ends);
+        assert!(responses.body.contains("response.completed"), "{}", responses.body);
+        assert!(sdk.body.contains(r#""finishReason":"stop""#), "{}", sdk.body);
+        for body in [responses.body, sdk.body] {
+            assert!(body.contains("Seventeen."), "{body}");
+        }
+        assert_eq!(server.send("GET", STREAMS[1], "").await.status, 204);
+    });
+}
+
+#[test]
+fn a_run_ends_where_the_person_has_continued() {
+    block_on(async {
+        let (server, _) = waiting(Duration::from_secs(60)).await;
+        store(&server, Event::user("Count.")).await;
+        let read = server.send("GET", STREAMS[0], "");
+        let goes_on = async {
+            store(&server, Event::user("Never mind.")).await;
+            store(&server, Event::respond("All right.")).await;
+        };
+        let (read, ()) = tokio::join!(read, goes_on);
+        assert!(!read.body.contains("All right."), "{}", read.body);
+        assert!(read.body.contains("response.failed"), "{}", read.body);
+    });
+}

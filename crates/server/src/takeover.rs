@@ -146,7 +146,7 @@ pub(crate) enum Whose {
 }
 
 /// Returns whether a run has ended because its server has lost it to another one, or is about to. One
-/// that is continued although its answer is there is refused.
+/// that is continued although its answer is there is rejected.
 pub(crate) fn is_lost(end: &RunEnd) -> bool {
     let codes = ["store_fenced", "store_unavailable", "refused"];
     matches!(end, RunEnd::Failed { code, .. } if codes.contains(&&**code))

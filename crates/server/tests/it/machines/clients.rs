@@ -45,7 +45,7 @@ impl Client {
             kind: "native",
             task: tokio::spawn(native(conversation, machines, target.clone())),
         };
-        let first = match number % 2 {
+        let first = match number % 3 {
             0 => {
                 let path = format!("/conversations/{conversation}/runs");
                 let begun = Stream::open(&machines, "POST", &path, r#"{"prompt":"go"}"#).await;

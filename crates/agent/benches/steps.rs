@@ -1,7 +1,8 @@
 //! The time of a run by the number of its steps, with a context that grows with the log and with
 //! one that reads the whole log at every step. Each step makes a call and reads its result.
 //!
-//! `cargo bench -p silcrow-agent`; `docs/measurements.md` has the figures.
+//! `cargo bench -p silcrow-agent`; `docs/measurements.md` has the figures. With `--steps N` it makes
+//! one run with so many steps and prints nothing, so that its instructions can be counted.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,6 +24,11 @@ fn main() {
         return;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut args = std::env::args().skip_while(|arg| arg != "--steps").skip(1);
+    if let Some(steps) = args.next() {
+        runtime.block_on(run(steps.parse().expect("the steps are a number"), FullHistory));
+        return;
+    }
     say(&format!("{:>8} {:>12} {:>12}", "steps", "grows, s", "whole, s"));
     for steps in [500, 1_000, 2_000, 4_000] {
         let grows = seconds(&runtime, steps, FullHistory);

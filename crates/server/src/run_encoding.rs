@@ -20,7 +20,7 @@ use crate::run_reader::{RunItem, RunReader};
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse::SseSource;
-use crate::takeover::{Takeover, TakeoverStep, begins_prompt, unavailable};
+use crate::takeover::{Takeover, TakeoverStep, begins_prompt, is_lost, unavailable};
 
 /// Reads a run, and encodes what it reads.
 pub(crate) struct RunEncoding<E> {
@@ -255,9 +255,4 @@ impl<E: RunEncoder + 'static> SseSource for RunEncoding<E> {
         self.fail("unavailable", why, &mut out);
         Some(out)
     }
-}
-
-/// Returns whether a run has ended because its server has lost it to another one, or is about to.
-fn is_lost(end: &RunEnd) -> bool {
-    matches!(end, RunEnd::Failed { code, .. } if code == "store_fenced" || code == "store_unavailable")
 }

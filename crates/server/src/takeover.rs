@@ -109,7 +109,7 @@ impl Takeover {
     async fn end(&self) -> RunEnd {
         let latest = self.server.runs.latest(&self.place.conversation);
         let latest = latest.filter(|run| run.continues() && run.place.user == self.place.user);
-        if let Some(end) = latest.and_then(|run| run.ended()) {
+        if let Some(end) = latest.and_then(|run| run.ended()).filter(|end| !is_lost(end)) {
             return end;
         }
         let log = self.server.entries(&self.place, self.began_after).await.unwrap_or_default();
@@ -143,6 +143,13 @@ pub(crate) enum Whose {
     /// The process that takes it next.
     Next,
     Nobody,
+}
+
+/// Returns whether a run has ended because its server has lost it to another one, or is about to. One
+/// that is continued although its answer is there is rejected.
+pub(crate) fn is_lost(end: &RunEnd) -> bool {
+    let codes = ["store_fenced", "store_unavailable", "refused"];
+    matches!(end, RunEnd::Failed { code, .. } if codes.contains(&&**code))
 }
 
 /// Returns the end of a run that nobody continues.

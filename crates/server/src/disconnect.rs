@@ -44,7 +44,7 @@ pub(crate) struct DisconnectGuard(Option<GuardedRun>);
 enum GuardedRun {
     Here(CancellationToken),
     /// Wherever it is by then.
-    Elsewhere(Server, RunPlace),
+    Elsewhere(Box<(Server, RunPlace)>),
 }
 
 impl DisconnectGuard {
@@ -59,7 +59,7 @@ impl DisconnectGuard {
         server: &Server,
         place: &RunPlace,
     ) -> Self {
-        let guarded = || GuardedRun::Elsewhere(server.clone(), place.clone());
+        let guarded = || GuardedRun::Elsewhere(Box::new((server.clone(), place.clone())));
         Self((on_disconnect == OnDisconnect::Stop).then(guarded))
     }
 
@@ -73,7 +73,8 @@ impl Drop for DisconnectGuard {
     fn drop(&mut self) {
         match self.0.take() {
             Some(GuardedRun::Here(run)) => run.cancel(),
-            Some(GuardedRun::Elsewhere(server, place)) => {
+            Some(GuardedRun::Elsewhere(guarded)) => {
+                let (server, place) = *guarded;
                 // Without a runtime the whole server has ended.
                 let Ok(runtime) = Handle::try_current() else { return };
                 runtime.spawn(async move {

@@ -93,10 +93,9 @@ mod tests {
 
     #[test]
     fn a_server_of_an_editor_has_a_name_for_tools_and_a_token_that_is_not_shown() {
-        let mut args = McpArgs::default();
-        args.servers = ["Our-issues-=one", "time=two"]
-            .map(|typed| DeclaredServer::typed(typed).unwrap())
-            .into();
+        let servers = ["Our-issues-=one", "time=two"];
+        let servers = servers.map(|typed| DeclaredServer::typed(typed).unwrap()).into();
+        let mut args = McpArgs { servers, ..McpArgs::default() };
         let token = "Bearer secret-0123456789";
         assert_eq!(add_servers_of_editor(&mut args, &[url(&[("authorization", token)])]), [""; 0]);
         let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();

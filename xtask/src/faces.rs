@@ -9,40 +9,64 @@ mod client;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
 use std::time::Instant;
 
 use client::FaceClient;
 
-/// Runs the checks of the named clients, or of all.
+/// Runs the checks of the named clients, or of all, a few at once, because they often wait.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     let clients = clients()?;
     if let Some(unknown) = names.iter().find(|name| clients.iter().all(|one| one.name != **name)) {
         let all: Vec<_> = clients.iter().map(|client| &*client.name).collect();
         return Err(format!("there is no client `{unknown}`; there are {}", all.join(", ")));
     }
-    let chosen = clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name));
-    let (mut is_built, mut failed) = (false, Vec::new());
-    for client in chosen {
-        if let Some(missing) = client.programs.iter().find(|program| !exists(program)) {
-            left_out(client, missing)?;
-            continue;
-        }
-        if !is_built {
-            build()?;
-            is_built = true;
-        }
-        let start = Instant::now();
-        let checked = client.install().and_then(|()| client.check(&target().join("debug")));
-        println!("{:<24} {:>6.1} s", client.name, start.elapsed().as_secs_f64());
-        if let Err(why) = checked {
-            println!("{why}");
-            failed.push(&*client.name);
+    let mut chosen = Vec::new();
+    for client in clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name)) {
+        match client.programs.iter().find(|program| !exists(program)) {
+            Some(missing) => left_out(client, missing)?,
+            None => chosen.push(client),
         }
     }
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    build()?;
+    if chosen.iter().any(|client| client.is_node()) {
+        client::install_runtime()?;
+    }
+    let queue = Mutex::new(chosen.into_iter());
+    let next = || queue.lock().expect("no holder panics").next();
+    let failed = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(client) = next() {
+                    if !show(client) {
+                        failed.lock().expect("no holder panics").push(&*client.name);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().expect("no holder panics");
     if failed.is_empty() {
         return Ok(());
     }
     Err(format!("{} failed; see above", failed.join(", ")))
+}
+
+/// Checks a client, prints what it said in one piece, and returns whether all is well.
+fn show(client: &FaceClient) -> bool {
+    let start = Instant::now();
+    let (said, done) = client
+        .install()
+        .map_or_else(|why| (String::new(), Err(why)), |()| client.check(&target().join("debug")));
+    let why = done.as_ref().err().map_or("", String::as_str);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{}{:<24} {seconds:>6.1} s\n{why}", said, client.name);
+    done.is_ok()
 }
 
 /// Returns the clients in the order of their names.
@@ -91,3 +115,6 @@ fn exists(program: &str) -> bool {
     let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
+
+/// The number of clients that are checked at once.
+const AT_ONCE: usize = 3;

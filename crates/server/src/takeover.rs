@@ -30,6 +30,8 @@ pub(crate) struct Takeover {
     lost_end: RunEnd,
     /// When somebody had the run.
     seen: Instant,
+    /// Since when nobody has it, and nobody will take it.
+    left: Option<Instant>,
     next_look: Instant,
 }
 
@@ -47,7 +49,7 @@ impl Takeover {
     pub(crate) fn new(server: &Server, place: &RunPlace, began_after: u64) -> Self {
         let (server, place, now) = (server.clone(), place.clone(), Instant::now());
         let lost_end = unavailable();
-        Self { server, place, began_after, lost_end, seen: now, next_look: now }
+        Self { server, place, began_after, lost_end, seen: now, left: None, next_look: now }
     }
 
     /// Says how the run ended for the server that has lost it.
@@ -99,10 +101,15 @@ impl Takeover {
                 return Ok(Some(TakeoverStep::Stored(stored)));
             }
         }
-        if whose == Whose::Nobody {
-            return Ok(Some(TakeoverStep::Over(self.end().await)));
+        if whose != Whose::Nobody {
+            self.left = None;
+            return Ok(None);
         }
-        Ok(None)
+        let left = self.left.get_or_insert_with(Instant::now).elapsed();
+        // A server that had lost the database hands the run over once it is there again.
+        let end = self.end().await;
+        let is_final = !matches!(end, RunEnd::Failed { .. }) || left > HANDOVER;
+        Ok(is_final.then_some(TakeoverStep::Over(end)))
     }
 
     /// Returns how the run has ended, which nobody has any more.
@@ -145,10 +152,10 @@ pub(crate) enum Whose {
     Nobody,
 }
 
-/// Returns whether a run has ended because its server has lost it to another one, or is about to. One
-/// that is continued although its answer is there is rejected.
+/// Returns whether a run has ended because its server has lost it to another one, is about to, or did
+/// not get it. One that is continued although its answer is there is rejected.
 pub(crate) fn is_lost(end: &RunEnd) -> bool {
-    let codes = ["store_fenced", "store_unavailable", "refused"];
+    let codes = ["store_fenced", "store_locked", "store_unavailable", "refused"];
     matches!(end, RunEnd::Failed { code, .. } if codes.contains(&&**code))
 }
 
@@ -164,6 +171,9 @@ pub(crate) fn unavailable() -> RunEnd {
 pub(crate) const fn begins_prompt(entry: &Entry) -> bool {
     matches!(entry.event, Event::User { steer: false, .. })
 }
+
+/// How long nobody may have a run that is not over, before its readers take it for failed.
+const HANDOVER: Duration = Duration::from_secs(5);
 
 /// The time between two looks.
 const PAUSE: Duration = Duration::from_millis(400);

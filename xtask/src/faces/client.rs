@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// A real client of a protocol.
 pub(super) struct FaceClient {
@@ -43,16 +43,19 @@ impl FaceClient {
     /// Copies its files, and installs its packages unless they are installed already.
     pub(super) fn install(&self) -> Result<(), String> {
         match self.language {
-            Language::Node => {
-                install_node(&crate::root().join(NODE))?;
-                install_node(&self.folder)
-            }
+            Language::Node => install_node(&self.folder),
             Language::Python => install_python(&self.folder),
         }
     }
 
-    /// Runs its check, which finds the folder of the built programs in the environment.
-    pub(super) fn check(&self, programs: &Path) -> Result<(), String> {
+    /// Returns whether it needs the [runtime](install_runtime).
+    pub(super) const fn is_node(&self) -> bool {
+        matches!(self.language, Language::Node)
+    }
+
+    /// Runs its check, which finds the folder of the built programs in the environment, and returns
+    /// what it printed.
+    pub(super) fn check(&self, programs: &Path) -> (String, Result<(), String>) {
         let installed = installed(&self.folder);
         let mut check = match self.language {
             Language::Node => {
@@ -70,8 +73,20 @@ impl FaceClient {
         check.env("SILCROW_PROGRAMS", programs);
         check.env("SILCROW_FRONT_STREAMS", programs.join("examples/streams"));
         check.current_dir(&installed);
-        succeed(&mut check, &format!("the check of `{}`", self.name))
+        let what = format!("the check of `{}`", self.name);
+        match check.output() {
+            Ok(output) => {
+                let said = [output.stdout, output.stderr].concat();
+                (String::from_utf8_lossy(&said).into_owned(), verdict(output.status, &what))
+            }
+            Err(why) => (String::new(), Err(format!("{what} does not start: {why}"))),
+        }
     }
+}
+
+/// Installs the node that runs the clients.
+pub(super) fn install_runtime() -> Result<(), String> {
+    install_node(&crate::root().join(NODE))
 }
 
 fn install_node(folder: &Path) -> Result<(), String> {
@@ -130,6 +145,10 @@ fn installed_node() -> PathBuf {
 
 fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
     let status = command.status().map_err(|why| format!("{what} does not start: {why}"))?;
+    verdict(status, what)
+}
+
+fn verdict(status: ExitStatus, what: &str) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
 }
 

@@ -117,7 +117,9 @@ impl<E: RunEncoder> RunEncoding<E> {
                 }
                 Ok(RunItem::Live(message)) => match &message.output {
                     RunOutput::Event(event) => self.encoder.push(event.as_ref(), &mut out),
-                    RunOutput::End(end) if is_lost(end) => {
+                    RunOutput::End(end)
+                        if is_lost(end, self.run.as_ref().is_some_and(|run| run.continues())) =>
+                    {
                         let (at, end) = (reader.position().0, end.clone());
                         self.seek(at, Some(end), &mut out);
                     }

@@ -116,7 +116,7 @@ impl Takeover {
     async fn end(&self) -> RunEnd {
         let latest = self.server.runs.latest(&self.place.conversation);
         let latest = latest.filter(|run| run.continues() && run.place.user == self.place.user);
-        if let Some(end) = latest.and_then(|run| run.ended()).filter(|end| !is_lost(end)) {
+        if let Some(end) = latest.and_then(|run| run.ended()).filter(|end| !is_lost(end, true)) {
             return end;
         }
         let log = self.server.entries(&self.place, self.began_after).await.unwrap_or_default();
@@ -153,10 +153,10 @@ pub(crate) enum Whose {
 }
 
 /// Returns whether a run has ended because its server has lost it to another one, is about to, or did
-/// not get it. One that is continued although its answer is there is rejected.
-pub(crate) fn is_lost(end: &RunEnd) -> bool {
-    let codes = ["store_fenced", "store_locked", "store_unavailable", "refused"];
-    matches!(end, RunEnd::Failed { code, .. } if codes.contains(&&**code))
+/// not get it to continue it.
+pub(crate) fn is_lost(end: &RunEnd, continues: bool) -> bool {
+    let RunEnd::Failed { code, .. } = end else { return false };
+    matches!(&**code, "store_fenced" | "store_unavailable") || continues && code == "store_locked"
 }
 
 /// Returns the end of a run that nobody continues.

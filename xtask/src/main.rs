@@ -116,8 +116,8 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, no-std, docs, api, package, faces, fuzz; and alone, which
-                runs only if it is named
+                fmt, tidy, clippy, test, no-std, docs, api, package, faces; and alone and fuzz, which
+                run only if they are named
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form

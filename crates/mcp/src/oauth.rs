@@ -38,7 +38,7 @@ pub struct OAuthLogin(Arc<LoginSettings>);
 
 #[derive(Clone)]
 pub(crate) struct LoginSettings {
-    /// There is none where nobody may be asked.
+    /// Shows a person where to log in; `None` if nobody is there to do it.
     pub(crate) prompt: Option<Arc<dyn LoginPrompt>>,
     pub(crate) folder: Option<PathBuf>,
     pub(crate) advice: Option<String>,

@@ -198,11 +198,17 @@ impl ServerHandle {
             Ok::<_, rmcp::ServiceError>((tools, prompts))
         };
         let name = &self.config.name;
-        let listed = timeout(self.config.start_timeout, lists).await.map_err(|_| {
+        // A server may want a login for its lists only.
+        let limit = self.config.start_timeout + self.config.address.patience();
+        let listed = timeout(limit, lists).await.map_err(|_| {
             let message = format!("the server `{name}` did not list its tools in time");
             Error::new(ErrorKind::Silent, message + &said(&self.log))
         })?;
         let (listed, prompts) = listed.map_err(|error| {
+            if error.is_authorization_required() {
+                let message = format!("the server `{name}` {}", self.config.address.refusal());
+                return Error::new(ErrorKind::Unauthorized, message);
+            }
             let message = format!("the server `{name}` cannot list its tools");
             Error::new(ErrorKind::Protocol, message).with_source(error)
         })?;

@@ -201,6 +201,32 @@ fn a_test_at_a_terminal_logs_in() {
 }
 
 #[test]
+fn a_server_may_want_a_login_for_its_tools_only() {
+    let issuer = Issuer::start();
+    issuer.greet_strangers();
+    let desk = Desk::new(&issuer);
+    let said = desk.run();
+    assert!(said.ends(0).err.ends_with(": run silcrow mcp login web\n"), "{}", said.err);
+    desk.opened_nothing();
+    assert!(desk.log_in().ends(0).out.starts_with("✓ web: guarded 1, 1 tool, "));
+    assert!(results(&desk.run())[0].starts_with("hello, "));
+}
+
+#[test]
+fn the_tools_of_the_agent_see_no_login() {
+    let issuer = Issuer::start();
+    let desk = Desk::new(&issuer);
+    desk.log_in().ends(0);
+    let data = desk.sandbox.path("data");
+    let file = desk.kept()[0].strip_prefix(&data).unwrap().to_str().unwrap().to_owned();
+    let args = format!("{{\"file\":{file:?}}}");
+    let root = data.to_str().unwrap();
+    let read = desk.silcrow(&["tool", "file_read", &args, "--root", root, "--store", "memory"]);
+    assert!(read.out.contains("the logins at MCP servers"), "{}{}", read.out, read.err);
+    assert!(!read.out.contains("issuers"), "{}", read.out);
+}
+
+#[test]
 fn a_person_may_take_longer_than_a_handshake() {
     let issuer = Issuer::start();
     let desk = Desk::new(&issuer);

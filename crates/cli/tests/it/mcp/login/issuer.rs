@@ -22,6 +22,8 @@ struct IssuerState {
     /// Where the person is sent to log in, instead of the issuer's own page.
     page: Option<&'static str>,
     challenge: String,
+    /// Whether strangers may shake hands.
+    is_open: bool,
 }
 
 impl Issuer {
@@ -58,6 +60,11 @@ impl Issuer {
     /// Sends people to this address.
     pub(super) fn send_people_to(&self, page: &'static str) {
         self.state.lock().unwrap().page = Some(page);
+    }
+
+    /// Wants a login for lists and calls only.
+    pub(super) fn greet_strangers(&self) {
+        self.state.lock().unwrap().is_open = true;
     }
 
     /// Returns how many tokens were made, and how many of them by renewal.
@@ -127,8 +134,9 @@ fn answer(mut stream: &TcpStream, address: &str, state: &Mutex<IssuerState>) {
         "/token" => token(&mut state, &body),
         "/mcp" => {
             let token = format!("Bearer access-{:08}", state.issued);
-            if state.issued == 0 || state.is_access_over || header("authorization") != Some(&token)
-            {
+            let is_greeting = state.is_open && !body.contains("\"tools/");
+            let is_known = state.issued > 0 && !state.is_access_over;
+            if !(is_greeting || is_known && header("authorization") == Some(&token)) {
                 let metadata = format!("{address}/.well-known/oauth-protected-resource/mcp");
                 let wanted =
                     format!("www-authenticate: Bearer resource_metadata=\"{metadata}\"\r\n");

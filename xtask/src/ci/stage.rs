@@ -79,8 +79,10 @@ fn clippy(_: &mut Tally) -> Result<(), String> {
 }
 
 fn test(tally: &mut Tally) -> Result<(), String> {
-    let all = ["--locked", "--workspace", "--all-targets", "--all-features"];
-    let mut tests = cargo(if has_nextest() { &["nextest", "run"] } else { &["test"] });
+    // Without targets, examples are built as the programs that tests start.
+    let all = ["--locked", "--workspace", "--all-features"];
+    let has_nextest = has_nextest();
+    let mut tests = cargo(if has_nextest { &["nextest", "run"] } else { &["test"] });
     if !can_mount() {
         println!("left out: tests of a full disk, for which no file system can be made here");
         tests.env("SILCROW_WITHOUT_TMPFS", "1");
@@ -93,8 +95,11 @@ fn test(tally: &mut Tally) -> Result<(), String> {
         tally.leave_out("tests on PostgreSQL, which is not installed or not wanted");
     }
     check_tests(tests.args(all), tally)?;
-    // nextest does not run examples in documentation.
-    check_tests(&mut cargo(&["test", "--locked", "--workspace", "--all-features", "--doc"]), tally)
+    match has_nextest {
+        // nextest does not run examples in documentation.
+        true => check_tests(cargo(&["test", "--doc"]).args(all), tally),
+        false => Ok(()),
+    }
 }
 
 /// Builds each crate with only the features that it asks for, because in the whole workspace a

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
+use silcrow_event::Event;
 use silcrow_front::{
     ChatCompletionsEncoder, ClientRole, CompletionHead, CompletionRequest, RunEnd,
 };
 
 use crate::random_run;
+use crate::run_writer::RunWriter;
 use crate::scenario::Scenario;
 
 fn encoder(include_usage: bool) -> ChatCompletionsEncoder {
@@ -190,6 +192,42 @@ fn an_error_names_what_is_wrong() {
     ");
 }
 
+#[test]
+fn a_text_that_is_said_again_begins_anew() {
+    let mut run = RunWriter::begin("How many?", Some(100));
+    run.answer_piece("Seventeen");
+    let at = run.events.len();
+    run.store(Event::respond("Eighteen seals."));
+    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
+    let scenario = Scenario { name, known, events: run.events, end };
+    let written = scenario.encode_cut(&mut encoder(false), at);
+    assert_eq!(sum(&data(&written))[1], "Seventeen\n\nEighteen seals.");
+}
+
+/// Checks that what a client adds up is the completion, with one end.
+fn check_sum(
+    scenario: &Scenario,
+    encoder: &ChatCompletionsEncoder,
+    written: &str,
+) -> Result<(), TestCaseError> {
+    let chunks = data(written);
+    let Ok(completion) = encoder.completion() else {
+        let has_failed = matches!(scenario.end, RunEnd::Failed { .. });
+        prop_assert!(has_failed);
+        prop_assert_eq!(&chunks.last().unwrap()["error"]["code"], "spent");
+        return Ok(());
+    };
+    let completion: Value = serde_json::from_str(&completion).unwrap();
+    let message = &completion["choices"][0]["message"];
+    let whole = ["reasoning_content", "content"]
+        .map(|key| message[key].as_str().unwrap_or_default().to_owned());
+    prop_assert_eq!(sum(&chunks), whole);
+    let ends = chunks.iter().filter(|chunk| !chunk["choices"][0]["finish_reason"].is_null());
+    prop_assert_eq!(ends.count(), 1);
+    prop_assert!(chunks.iter().all(|chunk| chunk["choices"][0]["delta"]["tool_calls"].is_null()));
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn chunks_add_up_to_the_completion(
@@ -197,19 +235,17 @@ proptest! {
         include_usage in any::<bool>(),
     ) {
         let mut encoder = encoder(include_usage);
-        let chunks = data(&scenario.encode(&mut encoder));
-        let Ok(completion) = encoder.completion() else {
-            let has_failed = matches!(scenario.end, RunEnd::Failed { .. });
-            prop_assert!(has_failed);
-            prop_assert_eq!(&chunks.last().unwrap()["error"]["code"], "spent");
-            return Ok(());
-        };
-        let completion: Value = serde_json::from_str(&completion).unwrap();
-        let whole = ["reasoning_content", "content"]
-            .map(|key| completion["choices"][0]["message"][key].as_str().unwrap_or_default().to_owned());
-        prop_assert_eq!(sum(&chunks), whole);
-        let ends = chunks.iter().filter(|chunk| !chunk["choices"][0]["finish_reason"].is_null());
-        prop_assert_eq!(ends.count(), 1);
-        prop_assert!(chunks.iter().all(|chunk| chunk["choices"][0]["delta"]["tool_calls"].is_null()));
+        let written = scenario.encode(&mut encoder);
+        check_sum(&scenario, &encoder, &written)?;
+    }
+
+    #[test]
+    fn chunks_add_up_where_the_server_is_gone(
+        scenario in random_run::scenario(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let mut encoder = encoder(true);
+        let written = scenario.encode_cut(&mut encoder, at.index(scenario.events.len() + 1));
+        check_sum(&scenario, &encoder, &written)?;
     }
 }

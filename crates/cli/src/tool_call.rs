@@ -24,7 +24,7 @@ use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
 use crate::kept_rules::{KeptRules, SharedPolicy};
-use crate::known_secrets::known_secrets_with;
+use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
 use crate::live::{self, LiveOptions, LiveQuestion, LiveScreen};
 use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
@@ -182,7 +182,7 @@ async fn call_in(
     let agent = Agent::new(ScriptedModel::parse(&script, 0), opened.store())
         .with_approver(WithPermissions::new(policy, person))
         .with_root(&args.root, identity)
-        .with_secrets(known_secrets_with(servers.map_or(&[], RunServers::secrets)))
+        .with_secrets(servers.map_or_else(known_secrets, RunServers::secrets))
         .with_tools(toolbox);
     let agent = match user {
         Some(user) => agent.with_user(user),

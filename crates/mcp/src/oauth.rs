@@ -46,7 +46,11 @@ pub(crate) struct LoginSettings {
     pub(crate) metadata_url: Option<String>,
     pub(crate) registered: Option<RegisteredClient>,
     pub(crate) patience: Duration,
+    /// Takes each token before it is sent.
+    pub(crate) observer: Option<Arc<TokenObserver>>,
 }
+
+pub(crate) type TokenObserver = dyn Fn(&str) + Send + Sync;
 
 /// A client that an issuer has registered beforehand.
 #[derive(Clone, PartialEq, Eq)]
@@ -82,6 +86,7 @@ impl OAuthLogin {
             metadata_url: None,
             registered: None,
             patience: Duration::from_secs(300),
+            observer: None,
         }))
     }
 
@@ -121,6 +126,12 @@ impl OAuthLogin {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         self.with(|settings| settings.patience = patience)
+    }
+
+    /// Calls this with each new token before it is sent, so that it can be masked elsewhere.
+    #[must_use]
+    pub fn with_observer(self, observer: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.with(|settings| settings.observer = Some(Arc::new(observer)))
     }
 
     /// Returns how long a person may take; no time if nobody is asked.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 mod find;
 mod masker;
@@ -17,7 +17,8 @@ pub use masker::SecretMasker;
 
 use crate::secret::Secret;
 
-/// Secrets that no log, recording or message may contain. Clones share them.
+/// Secrets that no log, recording or message may contain. Clones share them, also those that are
+/// added later.
 ///
 /// ```
 /// use silcrow_sanitize::{Secret, Secrets};
@@ -29,9 +30,9 @@ use crate::secret::Secret;
 /// assert_eq!(secrets.redact("key = SK-CANARY", "[key]"), "key = [key]");
 /// ```
 #[derive(Clone, Default)]
-pub struct Secrets(Arc<SecretSet>);
+pub struct Secrets(Arc<RwLock<Arc<SecretSet>>>);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct SecretSet {
     secrets: Vec<Secret>,
     runs: SecretRuns,
@@ -46,27 +47,42 @@ impl Secrets {
 
     /// Creates a set of these secrets. Empty ones are left out.
     pub fn named(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        let secrets: Vec<_> =
-            secrets.into_iter().filter(|secret| !secret.expose().is_empty()).collect();
-        let mut runs = SecretRuns::default();
-        secrets.iter().for_each(|secret| runs.add(secret.expose()));
-        Self(Arc::new(SecretSet { secrets, runs }))
+        let mut set = SecretSet::default();
+        secrets.into_iter().for_each(|secret| set.add(secret));
+        Self(Arc::new(RwLock::new(Arc::new(set))))
+    }
+
+    /// Adds a secret to this set and its clones, such as a token that was renewed. An empty one is
+    /// left out.
+    ///
+    /// ```
+    /// use silcrow_sanitize::{Secret, Secrets};
+    ///
+    /// let secrets = Secrets::default();
+    /// let clone = secrets.clone();
+    /// secrets.add(Secret::new("token-0123", "the login"));
+    /// assert_eq!(clone.mask("token-0123"), "[secret the login]");
+    /// ```
+    pub fn add(&self, secret: Secret) {
+        let mut set = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut set).add(secret);
     }
 
     /// Returns whether there are no secrets.
     pub fn is_empty(&self) -> bool {
-        self.0.secrets.is_empty()
+        self.set().secrets.is_empty()
     }
 
     /// Returns the text with each secret of [`SHORTEST`](Self::SHORTEST) bytes or more replaced by
     /// `[secret NAME]`. It is found only as it is, so that other text stays.
     pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let spans = self.exact_spans(text);
+        let set = self.set();
+        let spans = set.exact_spans(text);
         if spans.is_empty() {
             return Cow::Borrowed(text);
         }
         let mut out = String::with_capacity(text.len());
-        self.write_masked(text, &spans, &mut out);
+        write_masked(text, &spans, &mut out);
         Cow::Owned(out)
     }
 
@@ -81,7 +97,7 @@ impl Secrets {
     pub fn redact(&self, text: &str, mask: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         let mut at = 0;
-        for span in self.spans(text) {
+        for span in self.set().spans(text) {
             redacted.push_str(&text[at..span.start]);
             redacted.push_str(mask);
             at = span.end;
@@ -94,7 +110,7 @@ impl Secrets {
     /// The text is joined because a model's tokens may cut a secret anywhere.
     pub fn redact_pieces(&self, pieces: &mut [&mut String]) {
         let whole: String = pieces.iter().map(|piece| piece.as_str()).collect();
-        let spans = self.spans(&whole);
+        let spans = self.set().spans(&whole);
         if spans.is_empty() {
             return;
         }
@@ -116,23 +132,18 @@ impl Secrets {
         }
     }
 
-    /// Appends the text with these spans masked.
-    fn write_masked(&self, text: &str, spans: &[NamedSpan<'_>], out: &mut String) {
-        let mut at = 0;
-        for NamedSpan { span, name } in spans {
-            out.push_str(&text[at..span.start]);
-            match name.is_empty() {
-                true => out.push_str(MASK),
-                false => {
-                    out.push_str("[secret ");
-                    // A name in JSON, or on one line, stays what it is.
-                    out.extend(name.chars().map(|char| if is_plain(char) { char } else { '_' }));
-                    out.push(']');
-                }
-            }
-            at = span.end;
+    /// Returns the secrets as they are now.
+    fn set(&self) -> Arc<SecretSet> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl SecretSet {
+    fn add(&mut self, secret: Secret) {
+        if !secret.expose().is_empty() {
+            self.runs.add(secret.expose());
+            self.secrets.push(secret);
         }
-        out.push_str(&text[at..]);
     }
 
     /// Returns where secrets are as they are, in order and without overlaps.
@@ -154,12 +165,12 @@ impl Secrets {
 
     /// Returns the secrets that are looked for in any text.
     fn long(&self) -> impl Iterator<Item = &Secret> {
-        self.0.secrets.iter().filter(|secret| secret.expose().len() >= Self::SHORTEST)
+        self.secrets.iter().filter(|secret| secret.expose().len() >= Secrets::SHORTEST)
     }
 
     /// Returns where secrets and their pieces are, in order and without overlaps.
     fn spans(&self, whole: &str) -> Vec<Range<usize>> {
-        let SecretSet { secrets, runs } = &*self.0;
+        let Self { secrets, runs } = self;
         let found = secrets.iter().flat_map(|secret| whole.match_indices(secret.expose()));
         let mut spans: Vec<_> = found.map(|(at, secret)| at..at + secret.len()).collect();
         runs.find(whole, |span| spans.push(span));
@@ -167,6 +178,25 @@ impl Secrets {
         spans.dedup_by(merge);
         spans
     }
+}
+
+/// Appends the text with these spans masked.
+fn write_masked(text: &str, spans: &[NamedSpan<'_>], out: &mut String) {
+    let mut at = 0;
+    for NamedSpan { span, name } in spans {
+        out.push_str(&text[at..span.start]);
+        match name.is_empty() {
+            true => out.push_str(MASK),
+            false => {
+                out.push_str("[secret ");
+                // A name in JSON, or on one line, stays what it is.
+                out.extend(name.chars().map(|char| if is_plain(char) { char } else { '_' }));
+                out.push(']');
+            }
+        }
+        at = span.end;
+    }
+    out.push_str(&text[at..]);
 }
 
 /// The place of a secret, and its name.
@@ -191,7 +221,7 @@ fn is_plain(char: char) -> bool {
 /// Shows the number of secrets and none of them.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secrets({})", self.0.secrets.len())
+        write!(f, "Secrets({})", self.set().secrets.len())
     }
 }
 

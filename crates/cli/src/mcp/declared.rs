@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use silcrow_mcp::{OAuthLogin, ServerAddress, ServerCommand, ServerConfig, ServerUrl};
-use silcrow_sanitize::Secret;
+use silcrow_sanitize::{Secret, Secrets};
 
 use super::logins::{kept_login, kept_logins};
 use super::words;
@@ -91,11 +91,14 @@ impl DeclaredServer {
         self.config(Path::new("."), None, &|variable| Ok(variable.to_owned())).map(drop)
     }
 
-    /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it. The
-    /// error names a variable that is not set.
-    pub(crate) fn to_config(&self, root: &Path) -> Result<ServerConfig, String> {
+    /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the
+    /// tokens of its login become secrets. The error names a variable that is not set.
+    pub(crate) fn to_config(&self, root: &Path, secrets: &Secrets) -> Result<ServerConfig, String> {
         let typed = self.login_url().filter(|_| [TYPED, EDITOR].contains(&&*self.source));
         let login = self.login_url().and_then(|_| kept_login(&self.name, typed));
+        let (secrets, name) = (secrets.clone(), self.login_name());
+        let observer = move |token: &str| secrets.add(Secret::new(token, &*name));
+        let login = login.map(|login| login.with_observer(observer));
         self.to_config_with(root, login)
     }
 
@@ -122,6 +125,11 @@ impl DeclaredServer {
     /// Returns whether somebody has logged in at the server.
     pub(crate) fn has_login(&self) -> bool {
         !self.login_tokens().is_empty()
+    }
+
+    /// Returns what its tokens are called where they are masked.
+    fn login_name(&self) -> String {
+        format!("the login at {}", self.name)
     }
 
     fn login_tokens(&self) -> Vec<String> {
@@ -193,7 +201,7 @@ impl DeclaredServer {
                 secret(&self.name, token).into_iter().collect()
             }
             DeclaredPlace::Url { token: None, .. } => {
-                let name = format!("the login at {}", self.name);
+                let name = self.login_name();
                 self.login_tokens().iter().map(|token| Secret::new(token, &*name)).collect()
             }
         }

@@ -31,7 +31,9 @@ pub(crate) struct TriedServer {
 impl TriedServer {
     /// Starts a server, asks it for what it offers, and ends it. Nobody logs in for it.
     pub(crate) async fn make(server: &DeclaredServer, root: &Path, patience: Duration) -> Self {
-        Self::with(server, server.to_config(root), patience).await
+        // The report reads the tokens that are kept, with those that were renewed.
+        let config = server.to_config(root, &Secrets::default());
+        Self::with(server, config, patience).await
     }
 
     /// Does the same, and the person logs in if the server wants it.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use silcrow_exec::{CancellationToken, Secret, Spill};
+use silcrow_exec::{CancellationToken, Secrets, Spill};
 use silcrow_mcp::{Elicitor, McpServers, Options, ServerStatus};
 
 use super::declared::DeclaredServer;
@@ -18,7 +18,8 @@ pub(crate) struct RunServers {
     offered: OfferedTools,
     /// The servers that cannot even be started, each with the reason.
     unusable: Arc<[(String, String)]>,
-    secrets: Arc<[Secret]>,
+    /// What runs mask, with the tokens of logins that are renewed.
+    secrets: Secrets,
 }
 
 /// The parts of a run that its servers use.
@@ -39,9 +40,11 @@ impl RunServers {
         root: &Path,
         surroundings: ServerSurroundings,
     ) -> Self {
+        let given: Vec<_> = declared.iter().flat_map(DeclaredServer::secrets).collect();
+        let secrets = known_secrets_with(&given);
         let (mut configs, mut unusable) = (Vec::new(), Vec::new());
         for server in wanted(declared, offered) {
-            match server.to_config(root) {
+            match server.to_config(root, &secrets) {
                 Ok(config) => configs.push(config),
                 Err(why) => unusable.push((server.name.clone(), why)),
             }
@@ -49,12 +52,11 @@ impl RunServers {
         let mut options = Options::default();
         options.spill = surroundings.spill;
         options.elicitor = surroundings.elicitor;
-        let secrets: Vec<_> = declared.iter().flat_map(DeclaredServer::secrets).collect();
         Self {
             servers: McpServers::begin(configs, options),
             offered: offered.clone(),
             unusable: unusable.into(),
-            secrets: secrets.into(),
+            secrets,
         }
     }
 
@@ -74,8 +76,7 @@ impl RunServers {
         let missing = self.servers.statuses().into_iter().filter_map(|status| missing(&status));
         let unusable = self.unusable.iter().map(|(name, why)| unusable(name, why));
         let lines = unusable.chain(missing);
-        let secrets = known_secrets_with(&self.secrets);
-        lines.map(|line| secrets.mask(&line).into_owned()).collect()
+        lines.map(|line| self.secrets.mask(&line).into_owned()).collect()
     }
 
     /// Returns the tools that are offered.
@@ -97,9 +98,9 @@ impl RunServers {
         self.unusable.is_empty() && self.servers.statuses().is_empty()
     }
 
-    /// Returns the secrets that the servers get.
-    pub(crate) fn secrets(&self) -> &[Secret] {
-        &self.secrets
+    /// Returns all secrets that are known, with those that the servers get.
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.secrets.clone()
     }
 
     /// Ends all servers, and waits until their programs have ended.

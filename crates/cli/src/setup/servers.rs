@@ -8,7 +8,7 @@ use silcrow_exec::{Secrets, Spill};
 use silcrow_mcp::Elicitor;
 
 use super::AgentSetup;
-use crate::known_secrets::known_secrets_with;
+use crate::known_secrets::known_secrets;
 use crate::mcp::{RunServers, ServerSurroundings};
 
 impl AgentSetup {
@@ -37,6 +37,6 @@ impl AgentSetup {
 
     /// Returns the secrets that runs mask.
     pub(super) fn secrets(&self) -> Secrets {
-        known_secrets_with(self.servers.as_ref().map_or(&[], RunServers::secrets))
+        self.servers.as_ref().map_or_else(known_secrets, RunServers::secrets)
     }
 }

@@ -48,6 +48,7 @@ impl LoginClient {
         };
         let mut token = session.token().await?;
         for _ in 0..MOST_LOGINS {
+            session.observe(token.as_deref());
             let failed = match send(token.clone()).await {
                 Err(error) if error.auth_challenge().is_some() => error,
                 ended => return ended,
@@ -55,6 +56,7 @@ impl LoginClient {
             let challenge = failed.auth_challenge().unwrap_or_default().to_owned();
             token = Some(session.log_in(&challenge, token.as_deref()).await?);
         }
+        session.observe(token.as_deref());
         send(token).await
     }
 }

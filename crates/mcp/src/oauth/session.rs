@@ -23,17 +23,31 @@ pub(crate) struct LoginSession {
     manager: tokio::sync::Mutex<Option<AuthorizationManager>>,
     /// How the last login of the person ended: well, or for this reason.
     ended: Mutex<Option<Result<(), String>>>,
+    /// The last token that the observer has taken.
+    observed: Mutex<Option<String>>,
 }
 
 impl LoginSession {
     pub(crate) fn new(login: OAuthLogin, server: &str, url: Url) -> Self {
-        let (manager, ended) = (tokio::sync::Mutex::default(), Mutex::default());
-        Self { login, server: server.to_owned(), url, manager, ended }
+        let (manager, ended, observed) = Default::default();
+        Self { login, server: server.to_owned(), url, manager, ended, observed }
     }
 
     /// Returns how the last login of the person ended, if there was one: well, or for a reason.
     pub(crate) fn ended(&self) -> Option<Result<(), String>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Shows the observer a token that is about to be sent, unless it was the last one.
+    pub(crate) fn observe(&self, token: Option<&str>) {
+        let (Some(token), Some(observer)) = (token, &self.login.settings().observer) else {
+            return;
+        };
+        let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
+        if observed.as_deref() != Some(token) {
+            observer(token);
+            *observed = Some(token.to_owned());
+        }
     }
 
     /// Returns a token, if there is one that is valid or can be renewed.

@@ -2,7 +2,7 @@
 //!
 //! The state is the pending text: the end of what arrived, as far as it may begin a secret.
 
-use super::Secrets;
+use super::{SecretSet, Secrets, write_masked};
 
 /// Masks secrets in text that arrives in pieces. The result is that of [`Secrets::mask`], wherever
 /// the text is cut.
@@ -36,8 +36,9 @@ impl SecretMasker {
             return out.push_str(text);
         }
         self.pending.push_str(text);
-        let mut end = self.possible_beginning();
-        let mut spans = self.secrets.exact_spans(&self.pending);
+        let set = self.secrets.set();
+        let mut end = possible_beginning(&self.pending, &set);
+        let mut spans = set.exact_spans(&self.pending);
         // A secret that overlaps another one is masked together with it.
         if let Some(last) = spans.iter().rfind(|found| found.span.start < end)
             && last.span.end > end
@@ -45,8 +46,7 @@ impl SecretMasker {
             end = last.span.start;
         }
         spans.retain(|found| found.span.end <= end);
-        self.secrets.write_masked(&self.pending[..end], &spans, out);
-        drop(spans);
+        write_masked(&self.pending[..end], &spans, out);
         self.pending.drain(..end);
     }
 
@@ -54,20 +54,18 @@ impl SecretMasker {
     pub fn finish(&mut self, out: &mut String) {
         out.push_str(&self.secrets.mask(&std::mem::take(&mut self.pending)));
     }
+}
 
-    /// Returns where the longest end of the pending text begins that a secret begins with, without
-    /// being the whole secret.
-    fn possible_beginning(&self) -> usize {
-        let pending = &self.pending;
-        let longest = self.secrets.long().map(|secret| secret.expose().len()).max().unwrap_or(0);
-        let first = pending.ceil_char_boundary(pending.len().saturating_sub(longest));
-        let begins_secret = |at: &usize| {
-            let end = &pending[*at..];
-            self.secrets
-                .long()
-                .any(|secret| secret.expose().len() > end.len() && secret.expose().starts_with(end))
-        };
-        let mut starts = pending[first..].char_indices().map(|(at, _)| first + at);
-        starts.find(begins_secret).unwrap_or(pending.len())
-    }
+/// Returns where the longest end of the pending text begins that a secret begins with, without being
+/// the whole secret.
+fn possible_beginning(pending: &str, set: &SecretSet) -> usize {
+    let longest = set.long().map(|secret| secret.expose().len()).max().unwrap_or(0);
+    let first = pending.ceil_char_boundary(pending.len().saturating_sub(longest));
+    let begins_secret = |at: &usize| {
+        let end = &pending[*at..];
+        set.long()
+            .any(|secret| secret.expose().len() > end.len() && secret.expose().starts_with(end))
+    };
+    let mut starts = pending[first..].char_indices().map(|(at, _)| first + at);
+    starts.find(begins_secret).unwrap_or(pending.len())
 }

@@ -1,8 +1,9 @@
 //! The id of a response, which says where in a log its run is.
 
 use std::fmt;
+use std::time::{Duration, SystemTime};
 
-use silcrow_event::{ApprovalState, Entry, Event};
+use silcrow_event::{ApprovalState, Entry, Event, Timestamp};
 use silcrow_front::{OpenAiError, OpenAiErrorKind, RunEnd};
 
 use crate::error::{Error, ErrorKind};
@@ -99,6 +100,17 @@ async fn is_continued(server: &Server, place: &RunPlace) -> Result<bool, Error> 
         Some(run) => run.continues() && run.place.user == place.user,
         None => server.whose(place).await? != Whose::Nobody,
     })
+}
+
+impl ResponsePart {
+    /// Returns whether the run has no answer, and had a server so short a time ago that another one may
+    /// be about to continue it.
+    pub(super) fn may_continue(&self, takeover: Duration) -> bool {
+        let is_open = self.is_last && matches!(self.end, Some(RunEnd::Failed { .. }));
+        let last = self.entries.last().or_else(|| self.before.last());
+        let written = last.and_then(|last| last.timestamp).unwrap_or_default();
+        is_open && Timestamp::from(SystemTime::now()).duration_since(written) < takeover
+    }
 }
 
 impl fmt::Display for ResponseId {

@@ -109,7 +109,7 @@ pub(crate) async fn read(
         });
     }
     let part = id.part(&server, &place, is_at_work).await?;
-    if query.stream && part.end.is_none() {
+    if query.stream && (part.end.is_none() || part.may_continue(server.options.takeover)) {
         let encoding = RunEncoding::lost(&server, &place, id.after, encoder);
         return Ok(sse::answer(&server, encoding.on_disconnect(query.disconnect)));
     }

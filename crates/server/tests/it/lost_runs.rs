@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -137,7 +137,9 @@ async fn waiting(takeover: Duration) -> (TestServer, Arc<Waits>) {
 
 async fn store(server: &TestServer, event: Event) {
     let head = server.store.head("c1").await.unwrap();
-    server.store.append("c1", head, vec![event.into()]).await.unwrap();
+    let mut entry = Entry::from(event);
+    entry.timestamp = Some(SystemTime::now().into());
+    server.store.append("c1", head, vec![entry]).await.unwrap();
 }
 
 const STREAMS: [&str; 2] = ["/v1/responses/resp_0_c1?stream=true", "/api/chat/c1/stream"];
@@ -179,6 +181,32 @@ fn a_run_that_was_over_in_the_meantime_is_read_to_its_end() {
             assert!(body.contains("Seventeen."), "{body}");
         }
         assert_eq!(server.send("GET", STREAMS[1], "").await.status, 204);
+    });
+}
+
+#[test]
+fn a_response_that_nobody_has_for_a_moment_is_streamed_to_its_end() {
+    block_on(async {
+        let (server, waits) = waiting(Duration::from_secs(60)).await;
+        waits.is_set.store(false, Ordering::SeqCst);
+        store(&server, Event::user("Count.")).await;
+        let read = server.send("GET", STREAMS[0], "");
+        let ends = async {
+            // It is asked for when the stream begins, and again while it waits.
+            while waits.asked.load(Ordering::SeqCst) < 2 {
+                sleep(Duration::from_millis(10)).await;
+            }
+            store(&server, Event::respond("Seventeen.")).await;
+        };
+        let (read, ()) = tokio::join!(read, ends);
+        assert!(read.body.contains("Seventeen."), "{}", read.body);
+        assert!(read.body.contains("response.completed"), "{}", read.body);
+        // One that was lost long ago has failed.
+        let (server, waits) = waiting(Duration::ZERO).await;
+        waits.is_set.store(false, Ordering::SeqCst);
+        store(&server, Event::user("Count.")).await;
+        let read = server.send("GET", STREAMS[0], "").await;
+        assert!(read.body.contains("ended without an answer"), "{}", read.body);
     });
 }
 

@@ -126,6 +126,11 @@ impl UserJournal {
         json: &str,
     ) {
         state.last += 1;
+        if state.heads.is_none() && state.readers.is_empty() {
+            // Nobody can ask for what was missed.
+            (state.ring, state.bytes) = (VecDeque::new(), 0);
+            return;
+        }
         let conversation = Json::string(conversation);
         let id = at.map_or_else(String::new, |(seq, n)| format!("\"id\":\"{seq}.{n}\","));
         let frame: Arc<str> = format!(

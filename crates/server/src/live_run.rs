@@ -1,14 +1,14 @@
 //! A run at work: its latest messages, and those who read them.
 //!
 //! Each message has a position: the position of the last stored event, and the number of the message
-//! since then. A ring keeps the latest messages. A reader gets a copy of the ring and all later
+//! since then. A ring keeps the latest messages. A reader gets what the ring has and all later
 //! messages, in one step, so that no message is missing or doubled between the two.
 //!
 //! A reader that is too far behind is cut. Nothing waits for a reader.
 
 mod mirrored;
+mod ring;
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -23,7 +23,10 @@ use crate::options::LiveLimits;
 use crate::position::MessagePosition;
 use crate::source::RunPlace;
 
+use self::ring::MessageRing;
+
 pub(crate) use self::mirrored::MirrorHead;
+pub(crate) use self::ring::RingReader;
 
 /// A run that is at work, or that was the last one of its conversation.
 pub(crate) struct LiveRun {
@@ -69,11 +72,11 @@ pub enum RunOutput {
     End(RunEnd),
 }
 
-/// A copy of the ring, and what follows it.
+/// What the ring has, and what follows it.
 pub(crate) struct LiveSubscription {
     /// The position before the first message of the ring.
     pub(crate) floor: MessagePosition,
-    pub(crate) ring: VecDeque<Arc<LiveMessage>>,
+    pub(crate) ring: RingReader,
     pub(crate) later: mpsc::Receiver<Arc<LiveMessage>>,
     /// Whether the run was over already.
     pub(crate) is_over: bool,
@@ -81,9 +84,7 @@ pub(crate) struct LiveSubscription {
 
 struct LiveState {
     encoder: NativeEncoder,
-    floor: MessagePosition,
-    ring: VecDeque<Arc<LiveMessage>>,
-    bytes: usize,
+    ring: MessageRing,
     readers: Vec<mpsc::Sender<Arc<LiveMessage>>>,
     is_over: bool,
     /// Whether nothing follows, because the other server is gone.
@@ -102,9 +103,7 @@ impl LiveRun {
     ) -> Self {
         let state = LiveState {
             encoder: NativeEncoder::after(after.0, after.1),
-            floor: after,
-            ring: VecDeque::new(),
-            bytes: 0,
+            ring: MessageRing::new(after),
             readers: Vec::new(),
             is_over: false,
             is_broken: false,
@@ -158,21 +157,19 @@ impl LiveRun {
         state.encoder.end(&end, &mut frame);
         self.deliver(&mut state, frame, RunOutput::End(end));
         let stored = state.encoder.position().0;
-        while state.ring.front().is_some_and(|first| first.position <= (stored, 0)) {
-            state.drop_first();
-        }
+        state.ring.drop_stored(stored);
         state.is_over = true;
         state.readers.clear();
     }
 
-    /// Returns a copy of the ring, and what follows it.
+    /// Returns what the ring has, and what follows it.
     pub(crate) fn subscribe(&self) -> LiveSubscription {
         let mut state = self.lock();
         let (reader, later) = mpsc::channel(self.limits.behind);
         if !state.is_over && !state.is_broken {
             state.readers.push(reader);
         }
-        let (floor, ring, is_over) = (state.floor, state.ring.clone(), state.is_over);
+        let (floor, ring, is_over) = (state.ring.floor(), state.ring.read(), state.is_over);
         LiveSubscription { floor, ring, later, is_over }
     }
 
@@ -183,10 +180,7 @@ impl LiveRun {
 
     /// Returns how the run has ended, once it has.
     pub(crate) fn ended(&self) -> Option<RunEnd> {
-        match &self.lock().ring.back()?.output {
-            RunOutput::End(end) => Some(end.clone()),
-            RunOutput::Event(_) => None,
-        }
+        self.lock().ring.end().cloned()
     }
 
     /// Returns whether the run continues another one after answers.
@@ -213,7 +207,7 @@ impl LiveRun {
     fn deliver(&self, state: &mut LiveState, frame: String, output: RunOutput) {
         let message = LiveMessage { position: state.encoder.position(), frame, output };
         let message = Arc::new(message);
-        state.keep(&message, self.limits.ring);
+        state.ring.push(&message, self.limits.ring);
         state.readers.retain(|reader| reader.try_send(Arc::clone(&message)).is_ok());
         if let Some(json) = message.json() {
             let conversation = &self.place.conversation;
@@ -229,41 +223,15 @@ impl LiveRun {
     }
 }
 
-impl LiveState {
-    /// Keeps a message, and drops the oldest ones until the rest fits. The ring begins after a stored
-    /// event again, so that nobody reads a text from its middle.
-    fn keep(&mut self, message: &Arc<LiveMessage>, most: usize) {
-        if message.position <= self.floor && !message.is_end() {
-            // The rest of a text whose beginning is gone.
-            return;
-        }
-        self.ring.push_back(Arc::clone(message));
-        self.bytes += message.size();
-        if self.bytes <= most {
-            return;
-        }
-        // The end of a run is always kept, because nothing else says that the run is over.
-        let is_dropped = |first: &Arc<LiveMessage>| !first.is_end();
-        while self.bytes > most && self.ring.front().is_some_and(is_dropped) {
-            self.drop_first();
-        }
-        while self.floor.1 > 0 && self.ring.front().is_some_and(is_dropped) {
-            self.drop_first();
-        }
-        if self.floor.1 > 0 {
-            self.floor.1 = u64::MAX;
-        }
-    }
-
-    fn drop_first(&mut self) {
-        if let Some(first) = self.ring.pop_front() {
-            self.bytes -= first.size();
-            self.floor = first.position;
-        }
-    }
-}
-
 impl LiveMessage {
+    /// Creates the message of a piece of text, which has this position.
+    fn of_text(position: MessagePosition, event: RunEvent) -> Self {
+        let mut frame = String::new();
+        let mut encoder = NativeEncoder::after(position.0, position.1.saturating_sub(1));
+        encoder.push(event.as_ref(), &mut frame);
+        Self { position, frame, output: RunOutput::Event(event) }
+    }
+
     /// Returns the event as JSON, if it has a native message.
     pub(crate) fn json(&self) -> Option<&str> {
         Some(self.frame.split_once("\ndata: ")?.1.trim_end())

@@ -12,7 +12,7 @@ use silcrow_event::Entry;
 use silcrow_store::{Error, Store};
 use tokio::sync::mpsc;
 
-use crate::live_run::{LiveMessage, LiveRun, RunOutput, own_position};
+use crate::live_run::{LiveMessage, LiveRun, RingReader, RunOutput, own_position};
 use crate::position::MessagePosition;
 
 /// Reads a run after a position.
@@ -24,7 +24,7 @@ pub(crate) struct RunReader {
     /// Whether pieces that the reader has read are gone, so that it has to forget the others.
     resets: bool,
     stored: VecDeque<Entry>,
-    ring: VecDeque<Arc<LiveMessage>>,
+    ring: RingReader,
     later: mpsc::Receiver<Arc<LiveMessage>>,
     /// The next message, which waits for events of the log.
     next: Option<Arc<LiveMessage>>,
@@ -48,8 +48,9 @@ pub(crate) enum RunItem {
 impl RunReader {
     /// Subscribes to a run.
     pub(crate) fn new(run: &LiveRun, store: Arc<dyn Store>, after: MessagePosition) -> Self {
-        let subscription = run.subscribe();
-        let last = subscription.ring.back().map_or(subscription.floor, |last| last.position);
+        let mut subscription = run.subscribe();
+        let last = subscription.ring.last_position().unwrap_or(subscription.floor);
+        subscription.ring.skip_before(after);
         let is_kept = subscription.floor <= after && after <= last;
         let resets = !is_kept && after.1 > 0;
         Self {
@@ -92,7 +93,7 @@ impl RunReader {
             if self.at.0 == self.floor.0 {
                 self.at = self.at.max(self.floor);
             }
-            let message = match self.next.take().or_else(|| self.ring.pop_front()) {
+            let message = match self.next.take().or_else(|| self.ring.next()) {
                 Some(message) => message,
                 None => match self.later.recv().await {
                     Some(message) => message,

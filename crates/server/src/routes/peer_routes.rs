@@ -60,7 +60,7 @@ pub(super) async fn run(
 fn lines(run: &Arc<LiveRun>) -> Body {
     let LiveSubscription { floor, ring, later, is_over } = run.subscribe();
     let head = serde_json::to_string(&run.head(floor)).unwrap_or_default();
-    let first = std::iter::once(head).chain(ring.iter().filter_map(|message| line(message)));
+    let first = std::iter::once(head).chain(ring.filter_map(|message| line(&message)));
     let first: String = first.map(|line| line + "\n").collect();
     let state = (!is_over).then_some(later);
     let later = stream::unfold(state, |later| async {

@@ -30,8 +30,8 @@ use model::SteadyModel;
 
 type Failed = Box<dyn Error>;
 
-// One thread for each side, as `silcrow serve` has one.
-#[tokio::main(flavor = "current_thread")]
+// A thread for each core, as `silcrow serve` has them.
+#[tokio::main]
 async fn main() -> Result<(), Failed> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -72,10 +72,11 @@ async fn serve(rate: u32) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the time that all processes of a machine have in common, in microseconds.
-fn now() -> u64 {
+/// Returns the time that all processes of a machine have in common, in microseconds. It begins again
+/// after 71 minutes.
+fn stamp() -> u32 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    since.as_micros() as u64
+    since.as_micros() as u32
 }
 
 const TOKEN: &str = "5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c";

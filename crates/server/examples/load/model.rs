@@ -6,9 +6,9 @@ use futures_util::{StreamExt as _, stream};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::now;
+use super::stamp;
 
-/// A model with a steady rate. A word is `NUMBER:MICROSECONDS`.
+/// A model with a steady rate. A word is `NUMBER:STAMP`, and not much longer than real ones.
 #[derive(Clone)]
 pub(crate) struct SteadyModel {
     pause: Duration,
@@ -31,7 +31,7 @@ impl Provider for SteadyModel {
         let count = count.and_then(|text| text.rsplit(' ').next()?.trim().parse().ok());
         let count: u64 = count.unwrap_or_default();
         // Not all models write at the same moment.
-        let first = Instant::now() + self.pause.mul_f64(f64::from(now() as u32 % 1_000) / 1_000.0);
+        let first = Instant::now() + self.pause.mul_f64(f64::from(stamp() % 1_000) / 1_000.0);
         let mut ticks = interval_at(first, self.pause);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let words = stream::unfold((ticks, 0), move |(mut ticks, number)| async move {
@@ -41,8 +41,8 @@ impl Provider for SteadyModel {
             ticks.tick().await;
             let delta = match number {
                 0 => Delta::Text("§respond: ".to_owned()),
-                number if number == count => Delta::Text(format!("{number}:{}\n§end", now())),
-                number => Delta::Text(format!("{number}:{} ", now())),
+                number if number == count => Delta::Text(format!("{number}:{:x}\n§end", stamp())),
+                number => Delta::Text(format!("{number}:{:x} ", stamp())),
             };
             Some((Ok(delta), (ticks, number + 1)))
         });

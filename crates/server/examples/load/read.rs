@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::LocalSet;
 
 use super::client::{Follower, begin};
-use super::now;
+use super::stamp;
 
 /// Reads so many runs, and prints the quantiles of what the server adds.
 pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<(), Box<dyn Error>> {
@@ -45,9 +45,11 @@ pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<()
     Ok(())
 }
 
-/// Returns how many microseconds after it was written each word of a run has come.
-async fn delays(port: u16, conversation: &str) -> Result<Vec<u64>, Box<dyn Error>> {
+/// Returns how many microseconds after it was written each word of a run has come. A word that was
+/// written before the stream was open has not waited for the server.
+async fn delays(port: u16, conversation: &str) -> Result<Vec<u32>, Box<dyn Error>> {
     let mut follower = Follower::open(port, conversation, None).await?;
+    let opened = stamp();
     let mut delays = Vec::new();
     loop {
         let message = follower.next().await?;
@@ -55,8 +57,11 @@ async fn delays(port: u16, conversation: &str) -> Result<Vec<u64>, Box<dyn Error
             return Ok(delays);
         }
         let Some(piece) = message.piece else { continue };
+        let arrived = stamp();
         let times = piece.split_whitespace().filter_map(|word| word.split_once(':'));
-        let times = times.filter_map(|(_, time)| time.trim_end_matches("\\n").parse::<u64>().ok());
-        delays.extend(times.map(|time| now().saturating_sub(time)));
+        let times = times
+            .filter_map(|(_, time)| u32::from_str_radix(time.trim_end_matches("\\n"), 16).ok());
+        let late = times.map(|time| arrived.wrapping_sub(time));
+        delays.extend(late.filter(|late| *late <= arrived.wrapping_sub(opened)));
     }
 }

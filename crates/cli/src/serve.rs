@@ -110,7 +110,8 @@ fn begin(serving: Serving, args: AgentArgs) -> Result<(), Failure> {
              postgres://USER@HOST/DATABASE",
         ));
     }
-    let runtime = Builder::new_current_thread().enable_all().build();
+    // A thread for each core, because the streams of many runs are more than one can write in time.
+    let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let done = runtime.block_on(served(serving, args, setup));
     // The process does not wait for blocking work that a call has left behind.

@@ -6,10 +6,11 @@ import { looksBack } from "./looks-back.mjs";
 import { questions } from "./questions.mjs";
 import { runs } from "./runs.mjs";
 import { Visitor, pictures } from "./visitor.mjs";
+import { watched } from "./watched.mjs";
 
 const visitor = await Visitor.start();
 const only = process.env.SILCROW_PAGE_CHECK;
-const all = Object.entries({ ...runs, ...questions, ...looksBack, ...breaks });
+const all = Object.entries({ ...runs, ...questions, ...looksBack, ...breaks, ...watched });
 const chosen = all.filter(([name], at) => at === 0 || !only || name.includes(only));
 let failed = 0;
 for (const [name, check] of chosen) {

@@ -23,6 +23,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     agent("spending", "spending_runs::", &[("SILCROW_SPENDING_RUNS", "10000")]),
     agent("parking", "parked_law::", &[("SILCROW_PARKED_RUNS", "10000")]),
     agent("steering", "steered_runs::", &[("SILCROW_STEERED_RUNS", "2000")]),
+    agent("sessions", "session_faults::whatever", &[("SILCROW_FAULT_MIXTURES", "10000")]),
     Campaign {
         name: "machines",
         package: "silcrow-server",

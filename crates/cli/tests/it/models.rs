@@ -86,20 +86,21 @@ fn a_recorded_call_runs_and_its_result_goes_back() {
     assert!(requests[1].contains(result), "{}", requests[1]);
 }
 
-/// Each prefix of an answer but those that hold its end mark is a cut one.
+/// A prefix of an answer is a cut one, unless it holds the end mark. The tests of the vendors cut at
+/// every byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
+async fn an_answer_that_is_cut_is_never_taken_for_a_whole_one() {
     let whole = capture("proto_call");
     let said = "The current directory has 1 file: guide.md.";
     let finish = find(&whole, b"\"finish_reason\":\"stop\"");
     let line_end = finish + find(&whole[finish..], b"\n");
-    let (address, played) = {
-        let cuts: Vec<_> = (0..whole.len()).map(|cut| whole[..cut].to_vec()).collect();
-        play(cuts, usize::MAX)
-    };
+    let cuts: Vec<_> =
+        (0..whole.len()).filter(|cut| cut % 7 == 0 || cut.abs_diff(line_end) < 100).collect();
+    let answers = cuts.iter().map(|cut| whole[..*cut].to_vec()).collect();
+    let (address, played) = play(answers, usize::MAX);
     let provider = Chat::compatible(&format!("http://{address}"), "m", None).unwrap();
     let provider = Arc::new(provider);
-    for cut in 0..whole.len() {
+    for cut in cuts {
         let store = Arc::new(MemoryStore::new());
         // In its only step a run does not ask again.
         let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store)).with_max_steps(1);

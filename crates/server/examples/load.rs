@@ -1,7 +1,7 @@
 //! Measures what a server adds to the answers of many runs: `cargo xtask load` starts it.
 //!
-//! `load serve` is a server whose models write numbered words at a steady rate, each with the time at
-//! which it was written, until its input ends. `load read PORT STREAMS SECONDS` reads so many runs at
+//! `load serve` is a server whose models write words at a steady rate, either numbers or the times at
+//! which they are written, until its input ends. `load read PORT STREAMS SECONDS` reads so many runs at
 //! once, and prints how late their words come. `load reconnect PORT STREAMS COUNT` reads runs over
 //! connections that it cuts at random, and prints how many words were missing or came twice.
 

@@ -79,10 +79,14 @@ impl LoadMessage {
     }
 }
 
-/// Begins a run that writes so many words.
-pub(crate) async fn begin(port: u16, conversation: &str, words: u64) -> Result<(), Box<dyn Error>> {
+/// Begins a run with a prompt to the model.
+pub(crate) async fn begin(
+    port: u16,
+    conversation: &str,
+    prompt: &str,
+) -> Result<(), Box<dyn Error>> {
     let path = format!("/conversations/{conversation}/runs");
-    let body = format!("{{\"prompt\":\"{words} words\"}}");
+    let body = format!("{{\"prompt\":\"{prompt}\"}}");
     let mut socket = request(port, "POST", &path, "connection: close\r\n", &body).await?;
     let mut answer = String::new();
     socket.read_to_string(&mut answer).await?;

@@ -1,4 +1,4 @@
-//! A model that writes a word from time to time, for as many seconds as the prompt says.
+//! A model that writes a word from time to time, as often as the prompt says.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::stamp;
 
-/// A model with a steady rate. A word is `NUMBER:STAMP`, and not much longer than real ones.
+/// A model with a steady rate. The prompt `COUNT numbers` asks for words that are counted from 1, and
+/// `COUNT times` for words that say when they were written.
 #[derive(Clone)]
 pub(crate) struct SteadyModel {
     pause: Duration,
@@ -27,9 +28,14 @@ impl Provider for SteadyModel {
 
     fn stream(&self, request: Request) -> DeltaStream {
         let asked = request.messages.last().map(|message| message.content.text().into_owned());
-        let count = asked.as_deref().and_then(|asked| asked.split(" words").next());
-        let count = count.and_then(|text| text.rsplit(' ').next()?.trim().parse().ok());
-        let count: u64 = count.unwrap_or_default();
+        let asked = asked.as_deref().and_then(|asked| {
+            let (before, are_numbers) = match asked.split_once(" numbers") {
+                Some((before, _)) => (before, true),
+                None => (asked.split_once(" times")?.0, false),
+            };
+            Some((before.rsplit(' ').next()?.trim().parse::<u64>().ok()?, are_numbers))
+        });
+        let (count, are_numbers) = asked.unwrap_or_default();
         // Not all models write at the same moment.
         let first = Instant::now() + self.pause.mul_f64(f64::from(stamp() % 1_000) / 1_000.0);
         let mut ticks = interval_at(first, self.pause);
@@ -39,10 +45,11 @@ impl Provider for SteadyModel {
                 return None;
             }
             ticks.tick().await;
+            let word = if are_numbers { number.to_string() } else { format!("{:x}", stamp()) };
             let delta = match number {
                 0 => Delta::Text("§respond: ".to_owned()),
-                number if number == count => Delta::Text(format!("{number}:{:x}\n§end", stamp())),
-                number => Delta::Text(format!("{number}:{:x} ", stamp())),
+                number if number == count => Delta::Text(format!("{word}\n§end")),
+                _ => Delta::Text(format!("{word} ")),
             };
             Some((Ok(delta), (ticks, number + 1)))
         });

@@ -10,13 +10,14 @@ use super::stamp;
 
 /// Reads so many runs, and prints the quantiles of what the server adds.
 pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<(), Box<dyn Error>> {
-    let words = 50 * time.as_secs();
+    let prompt = format!("{} times", 50 * time.as_secs());
     let tasks = LocalSet::new();
     let mut readers = Vec::new();
     for number in 0..streams {
+        let prompt = prompt.clone();
         readers.push(tasks.spawn_local(async move {
             let conversation = format!("read-{number}");
-            begin(port, &conversation, words).await.map_err(|error| error.to_string())?;
+            begin(port, &conversation, &prompt).await.map_err(|error| error.to_string())?;
             delays(port, &conversation).await.map_err(|error| error.to_string())
         }));
     }
@@ -58,9 +59,8 @@ async fn delays(port: u16, conversation: &str) -> Result<Vec<u32>, Box<dyn Error
         }
         let Some(piece) = message.piece else { continue };
         let arrived = stamp();
-        let times = piece.split_whitespace().filter_map(|word| word.split_once(':'));
-        let times = times
-            .filter_map(|(_, time)| u32::from_str_radix(time.trim_end_matches("\\n"), 16).ok());
+        let words = piece.split_whitespace().map(|word| word.trim_end_matches("\\n"));
+        let times = words.filter_map(|word| u32::from_str_radix(word, 16).ok());
         let late = times.map(|time| arrived.wrapping_sub(time));
         delays.extend(late.filter(|late| *late <= arrived.wrapping_sub(opened)));
     }

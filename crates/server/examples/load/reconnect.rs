@@ -52,7 +52,7 @@ async fn one(
     cuts: &Cell<usize>,
     count: usize,
 ) -> Result<(usize, usize), Box<dyn Error>> {
-    begin(port, conversation, WORDS).await?;
+    begin(port, conversation, &format!("{WORDS} numbers")).await?;
     let mut follower = Follower::open(port, conversation, None).await?;
     let (mut said, mut whole, mut chance) = (String::new(), None, u64::from(stamp()) | 1);
     let mut left = next(&mut chance);
@@ -82,8 +82,7 @@ async fn one(
         }
     }
     let said = said.trim_end_matches("\\n").trim_end();
-    let numbers: Vec<u64> =
-        said.split_whitespace().filter_map(|word| word.split(':').next()?.parse().ok()).collect();
+    let numbers: Vec<u64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let expected: Vec<u64> = (1..=WORDS).collect();
     // The pieces are those of the answer in the log, each once.
     let is_stored = whole.is_some_and(|whole| whole.trim_end_matches("\\n").trim_end() == said);

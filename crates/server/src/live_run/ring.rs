@@ -246,3 +246,6 @@ impl TextBlock {
 /// The most bytes of text in a block. A ring is dropped by blocks, and what is copied when a text
 /// grows is at most this.
 const BLOCK: u16 = 4_096;
+
+#[cfg(test)]
+mod tests;

@@ -216,3 +216,47 @@ fn what_is_wrong_with_a_database_is_said_without_the_password() {
     let said = String::from_utf8(said.stderr).unwrap();
     assert!(said.contains("nowhere") && said.contains("createdb"), "{said}");
 }
+
+#[test]
+fn every_command_takes_a_database() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let machine = Machine::new(&server.database());
+    let ran = machine.run(&["note it", "--new", "c", "--allow", "file_write"], WRITES);
+    assert_eq!(ran.ends(0).out, "It is written.\n");
+    let written = machine.sandbox.root().join("a.txt");
+    assert!(written.exists());
+    let model = format!("script:{}", machine.sandbox.write("again", "§respond: Again.\n§end"));
+    for (args, code, shown) in [
+        (&["log", "list"][..], 0, "note it"),
+        (&["log", "search", "written"], 0, "It is written."),
+        (&["log", "export", "c"], 0, "{\"conversation\":\"c\""),
+        (&["log", "report", "c"], 0, "## Prompt"),
+        (&["log", "mend"], 2, "a database does it itself"),
+        (&["context", "c"], 0, "assistant, about"),
+        (&["compact", "c", "--model", &model], 0, "events are summarized"),
+        (&["replay", "c", "--model", &model], 0, "Again."),
+        (&["tool", "file_list", "{}"], 0, "a.txt"),
+        (&["undo", "c"], 0, "a.txt"),
+        (&["answer", "c"], 0, "waits for no answer"),
+        (&["stop", "c"], 1, "no run is at work"),
+        (&["budget", "c", "--tokens", "9"], 1, "no run is at work"),
+        (&["profile", "add", "drinks tea"], 0, "fact 1"),
+        (&["profile"], 0, "drinks tea"),
+        (&["profile", "export"], 0, "drinks tea"),
+        (&["profile", "learn", "--model", &model], 1, "nothing was learned"),
+        (&["profile", "forget", "1"], 0, "forgotten: drinks tea"),
+        (&["profile", "delete", "--yes"], 0, "deleted"),
+    ] {
+        let said = machine.silcrow(args);
+        let all = format!("{}{}", said.out, said.err);
+        assert!(said.code == Some(code) && all.contains(shown), "{args:?}: {:?} {all}", said.code);
+    }
+    assert!(!written.exists());
+}
+
+const WRITES: &str = "\
+§call: {\"name\": \"file_write\", \"args\": {\"file\": \"a.txt\", \"content\": \"one\"}}
+§execute
+%%
+§respond: It is written.
+§end";

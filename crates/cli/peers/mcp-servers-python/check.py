@@ -52,7 +52,15 @@ def called(place, env, folder, name, tool, args, times):
 
 
 def left():
-    """Returns the processes of servers that were not ended."""
+    """Returns the processes of servers that were not ended. One that was killed may take a moment."""
+    limit = time.monotonic() + 5
+    while (found := running()) and time.monotonic() < limit:
+        time.sleep(0.1)
+    return found
+
+
+def running():
+    """Returns the processes of servers."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

@@ -74,8 +74,19 @@ function results(done) {
   return events(done.stdout).filter(({ type }) => type === "result").map(({ content }) => content);
 }
 
-/** Returns the processes of servers that were not ended. */
+/** Returns the processes of servers that were not ended. One that was killed may take a moment. */
 function left() {
+  const limit = Date.now() + 5_000;
+  let found = running();
+  while (found.length > 0 && Date.now() < limit) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    found = running();
+  }
+  return found;
+}
+
+/** Returns the processes of servers. */
+function running() {
   const found = [];
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {

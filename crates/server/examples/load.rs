@@ -1,7 +1,7 @@
 //! Measures what a server adds to the answers of many runs: `cargo xtask load` starts it.
 //!
 //! `load serve` is a server whose models write words at a steady rate, either numbers or the times at
-//! which they are written, until its input ends. `load read PORT STREAMS SECONDS` reads so many runs at
+//! which they are written, until its input ends. It has the store of `silcrow serve`, in a folder. `load read PORT STREAMS SECONDS` reads so many runs at
 //! once, and prints how late their words come. `load reconnect PORT STREAMS COUNT` reads runs over
 //! connections that it cuts at random, and prints how many words were missing or came twice.
 
@@ -15,14 +15,16 @@ mod model;
 mod read;
 #[path = "load/reconnect.rs"]
 mod reconnect;
+#[path = "load/stamp.rs"]
+mod stamp;
 
 use std::error::Error;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use silcrow_agent::Agent;
 use silcrow_server::{AccessToken, CancellationToken, Options, RunPlace, Server, ServerUser};
-use silcrow_store::MemoryStore;
+use silcrow_store_log::{LogStore, Options as StoreOptions};
 use tokio::io::{AsyncReadExt as _, stdin};
 use tokio::net::TcpListener;
 
@@ -51,7 +53,8 @@ async fn main() -> Result<(), Failed> {
 }
 
 async fn serve(rate: u32) -> Result<(), Failed> {
-    let store = Arc::new(MemoryStore::new());
+    let folder = tempfile::tempdir()?;
+    let store = Arc::new(LogStore::open(folder.path(), StoreOptions::default()).await?);
     let agent = Agent::new(SteadyModel::new(rate), Arc::clone(&store));
     let mut options = Options::default();
     (options.runs, options.runs_of_user) = (usize::MAX, usize::MAX);
@@ -70,13 +73,6 @@ async fn serve(rate: u32) -> Result<(), Failed> {
     });
     server.serve(listener, stop).await;
     Ok(())
-}
-
-/// Returns the time that all processes of a machine have in common, in microseconds. It begins again
-/// after 71 minutes.
-fn stamp() -> u32 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    since.as_micros() as u32
 }
 
 const TOKEN: &str = "5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c";

@@ -6,7 +6,7 @@ use futures_util::{StreamExt as _, stream};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::stamp;
+use super::stamp::Stamp;
 
 /// A model with a steady rate. The prompt `COUNT numbers` asks for words that are counted from 1, and
 /// `COUNT times` for words that say when they were written.
@@ -37,7 +37,8 @@ impl Provider for SteadyModel {
         });
         let (count, are_numbers) = asked.unwrap_or_default();
         // Not all models write at the same moment.
-        let first = Instant::now() + self.pause.mul_f64(f64::from(stamp() % 1_000) / 1_000.0);
+        let first =
+            Instant::now() + self.pause.mul_f64(f64::from(Stamp::now().chance() % 1_000) / 1_000.0);
         let mut ticks = interval_at(first, self.pause);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let words = stream::unfold((ticks, 0), move |(mut ticks, number)| async move {
@@ -45,7 +46,7 @@ impl Provider for SteadyModel {
                 return None;
             }
             ticks.tick().await;
-            let word = if are_numbers { number.to_string() } else { format!("{:x}", stamp()) };
+            let word = if are_numbers { number.to_string() } else { Stamp::now().word() };
             let delta = match number {
                 0 => Delta::Text("§respond: ".to_owned()),
                 number if number == count => Delta::Text(format!("{word}\n§end")),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::LocalSet;
 
 use super::client::{Follower, begin};
-use super::stamp;
+use super::stamp::Stamp;
 
 /// Reads so many runs, and prints the quantiles of what the server adds.
 pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<(), Box<dyn Error>> {
@@ -33,10 +33,10 @@ pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<()
     let at = |part: f64| {
         let index = (part * delays.len() as f64) as usize;
         delays.get(index.min(delays.len().saturating_sub(1))).copied().unwrap_or_default() as f64
-            / 1e3
+            / 10.0
     };
     println!(
-        "{{\"words\":{},\"p50\":{:.2},\"p99\":{:.2},\"p999\":{:.2},\"max\":{:.2}}}",
+        "{{\"words\":{},\"p50\":{:.1},\"p99\":{:.1},\"p999\":{:.1},\"max\":{:.1}}}",
         delays.len(),
         at(0.5),
         at(0.99),
@@ -46,11 +46,11 @@ pub(crate) async fn read(port: u16, streams: usize, time: Duration) -> Result<()
     Ok(())
 }
 
-/// Returns how many microseconds after it was written each word of a run has come. Words
+/// Returns how many tenths of a millisecond after it was written each word of a run has come. Words
 /// that were written before the stream was open do not count.
 async fn delays(port: u16, conversation: &str) -> Result<Vec<u32>, Box<dyn Error>> {
     let mut follower = Follower::open(port, conversation, None).await?;
-    let opened = stamp();
+    let opened = Stamp::now();
     let mut delays = Vec::new();
     loop {
         let message = follower.next().await?;
@@ -58,10 +58,9 @@ async fn delays(port: u16, conversation: &str) -> Result<Vec<u32>, Box<dyn Error
             return Ok(delays);
         }
         let Some(piece) = message.piece else { continue };
-        let arrived = stamp();
+        let arrived = Stamp::now();
         let words = piece.split_whitespace().map(|word| word.trim_end_matches("\\n"));
-        let times = words.filter_map(|word| u32::from_str_radix(word, 16).ok());
-        let late = times.map(|time| arrived.wrapping_sub(time));
-        delays.extend(late.filter(|late| *late <= arrived.wrapping_sub(opened)));
+        let late = words.filter_map(Stamp::parse).map(|time| arrived.since(time));
+        delays.extend(late.filter(|late| *late <= arrived.since(opened)));
     }
 }

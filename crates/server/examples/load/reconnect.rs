@@ -7,7 +7,7 @@ use std::rc::Rc;
 use tokio::task::LocalSet;
 
 use super::client::{Follower, begin};
-use super::stamp;
+use super::stamp::Stamp;
 
 /// Reads so many runs at once, again and again, until connections were cut so often, and prints how
 /// many words were missing or came twice.
@@ -54,7 +54,8 @@ async fn one(
 ) -> Result<(usize, usize), Box<dyn Error>> {
     begin(port, conversation, &format!("{WORDS} numbers")).await?;
     let mut follower = Follower::open(port, conversation, None).await?;
-    let (mut said, mut whole, mut chance) = (String::new(), None, u64::from(stamp()) | 1);
+    let (mut said, mut whole, mut chance) =
+        (String::new(), None, u64::from(Stamp::now().chance()) | 1);
     let mut left = next(&mut chance);
     loop {
         if left == 0 && cuts.get() < count {

@@ -3,9 +3,9 @@
 //!
 //! Each machine is a process of this test binary with its own way to the database. After each fault
 //! all runs end with their answers, no call has started twice, and nobody has missed an event or seen
-//! it twice. `SILCROW_CRASHES` is the number of faults, `SILCROW_FAULT_SECONDS` how long those last that
-//! end, `SILCROW_PROTOCOLS` the number of protocols of the clients, 2 or 3, and `SILCROW_SEED` gives other
-//! chances.
+//! it twice. `SILCROW_CRASHES` is the number of faults of a cluster, `SILCROW_CLUSTERS` the number of
+//! clusters at once, `SILCROW_FAULT_SECONDS` how long those faults last that end, and `SILCROW_SEED` gives
+//! other chances.
 
 mod clients;
 mod fault;
@@ -18,6 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use silcrow_store::Store as _;
 use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
 use silcrow_testkit::PostgresServer;
@@ -31,16 +32,30 @@ use process::Machine;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wherever_an_owner_is_lost_another_one_continues_and_nobody_misses_an_event() {
-    let Some(database) = PostgresServer::start(true) else { return };
-    let crashes = variable("SILCROW_CRASHES").unwrap_or(20);
-    let mut random = Random(variable("SILCROW_SEED").unwrap_or(21));
+    let seed = variable("SILCROW_SEED").unwrap_or(21);
+    let clusters = (0..variable("SILCROW_CLUSTERS").unwrap_or(1))
+        .map(|number| tokio::spawn(crash_one_by_one(Random(seed.wrapping_add(number << 32)))));
+    let mut tally = FaultTally::default();
+    for tried in join_all(clusters).await {
+        match tried.unwrap() {
+            Some(tried) => tally.add(tried),
+            None => return,
+        }
+    }
+    say(&format!("@ tried {}", tally.line()));
+}
+
+/// Lets the machines of a cluster and its database have faults one after the other, and returns what
+/// was tried; `None` where no database is wanted.
+async fn crash_one_by_one(mut random: Random) -> Option<FaultTally> {
+    let database = block_in_place(|| PostgresServer::start(true))?;
     let folder = tempfile::tempdir().unwrap();
     let cluster = Cluster::start(database, folder.path()).await;
     let mut tally = FaultTally::default();
-    for crash in 0..crashes {
+    for crash in 0..variable("SILCROW_CRASHES").unwrap_or(20) {
         cluster.crash(crash, &mut random, &mut tally).await;
     }
-    say(&format!("@ tried {}", tally.line()));
+    Some(tally)
 }
 
 /// A database, the machines on it, and the store as the test sees it.
@@ -65,7 +80,7 @@ impl<'a> Cluster<'a> {
         let address = PostgresAddress::parse(&database.database(), |_| None).unwrap();
         let store = PostgresStore::open(address, Options::default()).await.unwrap();
         let start = |name| Machine::start(name, folder, Path::new(database.folder()));
-        let machines = ["one", "two", "three"].map(start).into();
+        let machines = block_in_place(|| ["one", "two", "three"].map(start)).into();
         Self { database, machines, store, folder }
     }
 
@@ -126,8 +141,6 @@ impl<'a> Cluster<'a> {
     }
 
     async fn begin_runs(&self, number: u64, random: &mut Random) -> Vec<WatchedRun> {
-        // Streams of Responses may fail while nobody has a run, which the third protocol shows.
-        let protocols = variable("SILCROW_PROTOCOLS").map_or(2, |number| number as usize);
         let addresses = Arc::new(self.machines.iter().map(Machine::address).collect::<Vec<_>>());
         let mut runs = Vec::new();
         for run in 0..RUNS {
@@ -135,7 +148,7 @@ impl<'a> Cluster<'a> {
             let at = random.below(addresses.len());
             let machines = Machines { addresses: Arc::clone(&addresses), at };
             let (target, known) = watch::channel(None);
-            let clients = Client::begin(&conversation, (run, protocols), &machines, &known).await;
+            let clients = Client::begin(&conversation, run, &machines, &known).await;
             runs.push(WatchedRun { conversation, clients, owner: None, target });
         }
         runs

@@ -32,10 +32,10 @@ pub(super) struct Machines {
 }
 
 impl Client {
-    /// Begins a run by one of the first so many protocols, and reads it by this one.
+    /// Begins the run with a number by one of the protocols, and reads it by this one.
     pub(super) async fn begin(
         conversation: &str,
-        (number, protocols): (usize, usize),
+        number: usize,
         machines: &Machines,
         target: &Target,
     ) -> Vec<Self> {
@@ -45,7 +45,7 @@ impl Client {
             kind: "native",
             task: tokio::spawn(native(conversation, machines, target.clone())),
         };
-        let first = match number % protocols {
+        let first = match number % 3 {
             0 => {
                 let path = format!("/conversations/{conversation}/runs");
                 let begun = Stream::open(&machines, "POST", &path, r#"{"prompt":"go"}"#).await;

@@ -72,6 +72,15 @@ impl FaultTally {
         self.refused += refused;
     }
 
+    /// Adds what another cluster has tried.
+    pub(super) fn add(&mut self, tried: Self) {
+        self.faults.extend(tried.faults);
+        self.takeovers.extend(tried.takeovers);
+        self.refused += tried.refused;
+        self.events += tried.events;
+        self.clients += tried.clients;
+    }
+
     pub(super) fn add_client(&mut self, events: usize) {
         self.clients += 1;
         self.events += events;

@@ -153,10 +153,11 @@ pub(crate) enum Whose {
 }
 
 /// Returns whether a run has ended because its server has lost it to another one, is about to, or did
-/// not get it to continue it.
+/// not get it to continue it: another one was first, and may have ended it by now.
 pub(crate) fn is_lost(end: &RunEnd, continues: bool) -> bool {
     let RunEnd::Failed { code, .. } = end else { return false };
-    matches!(&**code, "store_fenced" | "store_unavailable") || continues && code == "store_locked"
+    matches!(&**code, "store_fenced" | "store_unavailable")
+        || continues && matches!(&**code, "store_locked" | "refused")
 }
 
 /// Returns the end of a run that nobody continues.

@@ -1,8 +1,8 @@
 //! Runs whose server is gone, in a store where nobody continues them, or where they are over.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
@@ -12,9 +12,9 @@ use silcrow_agent::Agent;
 use silcrow_event::{Entry, Event};
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{AccessToken, Options, RunPlace, Server, ServerUser};
-use silcrow_store::search::{Hit, Query};
+use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, SharedRuns, Store, Summary, Versioned};
+use silcrow_store::{Error, MemoryStore, SharedRuns, Store, Summary, Versioned, WaitingRun};
 use tokio::time::sleep;
 
 use crate::support::{TestServer, block_on};
@@ -31,12 +31,18 @@ struct WaitingRuns(Arc<Waits>);
 struct Waits {
     is_set: AtomicBool,
     asked: AtomicUsize,
+    /// A run that waits in the queue, which another process answers while one takes it here.
+    queued: Mutex<Option<WaitingRun>>,
 }
 
 impl SharedRuns for WaitingRuns {
     fn waits<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
         async { Ok(self.0.is_set.load(Ordering::SeqCst)) }.boxed()
+    }
+
+    fn next<'a>(&'a self, _: &'a SearchedUser) -> BoxFuture<'a, Result<Option<WaitingRun>, Error>> {
+        async { Ok(self.0.queued.lock().unwrap().take()) }.boxed()
     }
 }
 
@@ -120,11 +126,13 @@ impl Store for WaitingStore {
 /// Returns a server whose runs wait while the flag is set.
 async fn waiting(takeover: Duration) -> (TestServer, Arc<Waits>) {
     let store = Arc::new(MemoryStore::new());
-    let waits = Arc::new(Waits { is_set: true.into(), asked: 0.into() });
+    let waits = Arc::new(Waits { is_set: true.into(), asked: 0.into(), queued: Mutex::default() });
     let runs = WaitingRuns(Arc::clone(&waits));
     let shared = WaitingStore { store: Arc::clone(&store), runs };
     let (token, kept) = (AccessToken::random().unwrap(), Arc::clone(&store));
-    let source = move |_: &RunPlace| {
+    let source = move |place: &RunPlace| {
+        let answered = append(&kept, &place.conversation, Event::respond("Seventeen."));
+        answered.now_or_never().expect("memory is there at once");
         Agent::new(ScriptedModel::parse("§respond: Here.\n§end", 1), Arc::clone(&kept))
     };
     let mut options = Options::default();
@@ -132,14 +140,23 @@ async fn waiting(takeover: Duration) -> (TestServer, Arc<Waits>) {
     let server = Server::new(shared, source)
         .with_options(options)
         .with_token(token.clone(), ServerUser::default());
+    tokio::spawn({
+        let server = server.clone();
+        async move { server.work_off(SearchedUser::Any).await }
+    });
     (TestServer::serve(server, store, token.reveal()).await, waits)
 }
 
 async fn store(server: &TestServer, event: Event) {
-    let head = server.store.head("c1").await.unwrap();
+    append(&*server.store, "c1", event).await;
+}
+
+async fn append(store: &dyn Store, conversation: &str, event: Event) {
+    let head = store.head(conversation).await.unwrap();
     let mut entry = Entry::from(event);
     entry.timestamp = Some(SystemTime::now().into());
-    server.store.append("c1", head, vec![entry]).await.unwrap();
+    entry.turn = matches!(entry.event, Event::Respond(_)).then_some(1);
+    store.append(conversation, head, vec![entry]).await.unwrap();
 }
 
 const STREAMS: [&str; 2] = ["/v1/responses/resp_0_c1?stream=true", "/api/chat/c1/stream"];
@@ -207,6 +224,32 @@ fn a_response_that_nobody_has_for_a_moment_is_streamed_to_its_end() {
         store(&server, Event::user("Count.")).await;
         let read = server.send("GET", STREAMS[0], "").await;
         assert!(read.body.contains("ended without an answer"), "{}", read.body);
+    });
+}
+
+#[test]
+fn a_run_that_another_server_has_ended_first_is_read_to_its_end() {
+    block_on(async {
+        let (server, waits) = waiting(Duration::from_secs(60)).await;
+        store(&server, Event::user("Count.")).await;
+        let read = server.send("GET", STREAMS[0], "");
+        let ends = async {
+            while waits.asked.load(Ordering::SeqCst) < 2 {
+                sleep(Duration::from_millis(10)).await;
+            }
+            let (conversation, user) = ("c1".to_owned(), None);
+            let queued = WaitingRun { conversation, user, is_orphaned: true };
+            *waits.queued.lock().unwrap() = Some(queued);
+            // The one that takes it finds its answer, which another one has given meanwhile.
+            while server.store.head("c1").await.unwrap() < 2 {
+                sleep(Duration::from_millis(10)).await;
+            }
+            waits.is_set.store(false, Ordering::SeqCst);
+        };
+        let (read, ()) = tokio::join!(read, ends);
+        assert!(read.body.contains("Seventeen."), "{}", read.body);
+        assert!(read.body.contains("response.completed"), "{}", read.body);
+        assert!(!read.body.contains("waits for nothing"), "{}", read.body);
     });
 }
 

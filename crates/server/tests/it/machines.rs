@@ -14,14 +14,15 @@ mod machine;
 mod process;
 mod verdict;
 
+use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use silcrow_store::Store as _;
 use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
 use silcrow_testkit::PostgresServer;
+use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::block_in_place;
 use tokio::time::{Instant, sleep};
@@ -33,37 +34,27 @@ use process::Machine;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wherever_an_owner_is_lost_another_one_continues_and_nobody_misses_an_event() {
     let seed = variable("SILCROW_SEED").unwrap_or(21);
-    let clusters = (0..variable("SILCROW_CLUSTERS").unwrap_or(1))
-        .map(|number| tokio::spawn(crash_one_by_one(Random(seed.wrapping_add(number << 32)))));
+    let crashes = variable("SILCROW_CRASHES").unwrap_or(20);
+    let mut clusters = Vec::new();
+    // Not all of them have the same fault at the same time.
+    for first in 0..variable("SILCROW_CLUSTERS").unwrap_or(1) {
+        let Some(cluster) = Cluster::start().await else { return };
+        let random = Random(seed.wrapping_add(first << 32));
+        clusters.push(tokio::spawn(cluster.crash_all(first..first + crashes, random)));
+    }
     let mut tally = FaultTally::default();
     for tried in join_all(clusters).await {
-        match tried.unwrap() {
-            Some(tried) => tally.add(tried),
-            None => return,
-        }
+        tally.add(tried.unwrap());
     }
     say(&format!("@ tried {}", tally.line()));
 }
 
-/// Lets the machines of a cluster and its database have faults one after the other, and returns what
-/// was tried; `None` where no database is wanted.
-async fn crash_one_by_one(mut random: Random) -> Option<FaultTally> {
-    let database = block_in_place(|| PostgresServer::start(true))?;
-    let folder = tempfile::tempdir().unwrap();
-    let cluster = Cluster::start(database, folder.path()).await;
-    let mut tally = FaultTally::default();
-    for crash in 0..variable("SILCROW_CRASHES").unwrap_or(20) {
-        cluster.crash(crash, &mut random, &mut tally).await;
-    }
-    Some(tally)
-}
-
 /// A database, the machines on it, and the store as the test sees it.
-struct Cluster<'a> {
-    database: PostgresServer,
+struct Cluster {
     machines: Vec<Machine>,
     store: PostgresStore,
-    folder: &'a Path,
+    database: PostgresServer,
+    folder: TempDir,
 }
 
 /// A run that clients watch.
@@ -75,20 +66,44 @@ struct WatchedRun {
     target: watch::Sender<Option<u64>>,
 }
 
-impl<'a> Cluster<'a> {
-    async fn start(database: PostgresServer, folder: &'a Path) -> Self {
+impl WatchedRun {
+    fn stop_clients(&self) {
+        self.clients.iter().for_each(Client::stop);
+    }
+}
+
+impl Cluster {
+    /// Starts a cluster; `None` where no database is wanted.
+    async fn start() -> Option<Self> {
+        let database = block_in_place(|| PostgresServer::start(true))?;
+        let folder = tempfile::tempdir().unwrap();
         let address = PostgresAddress::parse(&database.database(), |_| None).unwrap();
         let store = PostgresStore::open(address, Options::default()).await.unwrap();
-        let start = |name| Machine::start(name, folder, Path::new(database.folder()));
+        let start = |name| Machine::start(name, folder.path(), Path::new(database.folder()));
         let machines = block_in_place(|| ["one", "two", "three"].map(start)).into();
-        Self { database, machines, store, folder }
+        Some(Self { machines, store, database, folder })
+    }
+
+    /// Lets the machines and the database have the faults with these numbers, one after the other, and
+    /// returns what was tried.
+    async fn crash_all(self, crashes: Range<u64>, mut random: Random) -> FaultTally {
+        let mut tally = FaultTally::default();
+        for crash in crashes {
+            self.crash(crash, &mut random, &mut tally).await;
+        }
+        tally
     }
 
     /// Begins runs, lets a machine or the database have a fault, and looks at what is left.
     async fn crash(&self, number: u64, random: &mut Random, tally: &mut FaultTally) {
         let mut runs = self.begin_runs(number, random).await;
-        for run in &runs {
-            self.is_stored(&run.conversation).await;
+        for (run, index) in runs.iter_mut().zip(0..) {
+            while !self.is_stored(&run.conversation).await {
+                // A machine that has just woken up may fail a run, and its client tries again.
+                say(&format!("crash {number}: {} is begun again", run.conversation));
+                run.stop_clients();
+                *run = self.begin_run(number, index, random).await;
+            }
         }
         // The fault comes at any moment of the runs.
         sleep(Duration::from_millis(random.below(MOMENTS) as u64)).await;
@@ -141,26 +156,34 @@ impl<'a> Cluster<'a> {
     }
 
     async fn begin_runs(&self, number: u64, random: &mut Random) -> Vec<WatchedRun> {
-        let addresses = Arc::new(self.machines.iter().map(Machine::address).collect::<Vec<_>>());
         let mut runs = Vec::new();
-        for run in 0..RUNS {
-            let conversation = format!("crash{number}-{run}");
-            let at = random.below(addresses.len());
-            let machines = Machines { addresses: Arc::clone(&addresses), at };
-            let (target, known) = watch::channel(None);
-            let clients = Client::begin(&conversation, run, &machines, &known).await;
-            runs.push(WatchedRun { conversation, clients, owner: None, target });
+        for index in 0..RUNS {
+            runs.push(self.begin_run(number, index, random).await);
         }
         runs
     }
 
+    /// Begins a run on any machine, and has clients watch it.
+    async fn begin_run(&self, number: u64, index: usize, random: &mut Random) -> WatchedRun {
+        let addresses: Vec<_> = self.machines.iter().map(Machine::address).collect();
+        let at = random.below(addresses.len());
+        let machines = Machines { addresses: addresses.into(), at };
+        let conversation = format!("crash{number}-{index}");
+        let (target, known) = watch::channel(None);
+        let clients = Client::begin(&conversation, index, &machines, &known).await;
+        WatchedRun { conversation, clients, owner: None, target }
+    }
+
     /// Waits until the prompt of a conversation is stored: without it nobody knows of the run.
-    async fn is_stored(&self, conversation: &str) {
+    async fn is_stored(&self, conversation: &str) -> bool {
         let begin = Instant::now();
         while self.store.head(conversation).await.unwrap() == 0 {
-            assert!(begin.elapsed() < PATIENCE, "{conversation} does not begin");
+            if begin.elapsed() > BEGINNING {
+                return false;
+            }
             sleep(LOOK).await;
         }
+        true
     }
 
     /// Returns the name of the machine that has a conversation.
@@ -207,7 +230,7 @@ impl<'a> Cluster<'a> {
             }
             sleep(LOOK).await;
         };
-        verdict::check(&self.store, &run.conversation, self.folder, place).await;
+        verdict::check(&self.store, &run.conversation, self.folder.path(), place).await;
         run.target.send_replace(Some(head));
         for client in run.clients {
             tally.add_client(client.finish(place).await);
@@ -260,6 +283,9 @@ const RUNS: usize = 6;
 const MOMENTS: usize = 1_400;
 
 const LOOK: Duration = Duration::from_millis(30);
+
+/// How long a run may take to store its prompt.
+const BEGINNING: Duration = Duration::from_secs(15);
 
 /// How long anything may take, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -21,9 +21,9 @@ use table::CAMPAIGNS;
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let options = CampaignOptions::read(args)?;
     let mut programs = BTreeMap::new();
-    for Campaign { package, .. } in &options.campaigns {
+    for Campaign { package, profile, .. } in &options.campaigns {
         if !programs.contains_key(package) {
-            programs.insert(*package, TestProgram::build(package)?);
+            programs.insert(*package, TestProgram::build(package, profile)?);
         }
     }
     println!("seed {}: `--seed {0}` makes the same choices again", options.seed);
@@ -65,6 +65,8 @@ struct Campaign {
     tests: &'static str,
     /// What makes the tests long.
     variables: &'static [(&'static str, &'static str)],
+    /// The profile with which the tests of the package are built.
+    profile: &'static str,
 }
 
 /// What a campaign printed, and whether all of its tests passed.

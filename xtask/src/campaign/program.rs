@@ -16,10 +16,10 @@ pub(super) struct TestProgram {
 }
 
 impl TestProgram {
-    pub(super) fn build(package: &str) -> Result<Self, String> {
+    pub(super) fn build(package: &str, profile: &str) -> Result<Self, String> {
         let mut cargo = crate::cargo();
         cargo.args(["test", "--no-run", "--quiet", "--package", package, "--test", "it"]);
-        cargo.args(["--message-format", "json"]).stderr(Stdio::inherit());
+        cargo.args(["--profile", profile, "--message-format", "json"]).stderr(Stdio::inherit());
         let output = cargo.output().map_err(|why| format!("cargo did not start: {why}"))?;
         let lines = String::from_utf8_lossy(&output.stdout);
         let built = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

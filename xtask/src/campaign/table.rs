@@ -28,19 +28,27 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
         name: "machines",
         package: "silcrow-server",
         tests: "machines::wherever",
-        variables: &[("SILCROW_CRASHES", "100"), ("SILCROW_FAULT_SECONDS", "20")],
+        variables: &[
+            ("SILCROW_CLUSTERS", "14"),
+            ("SILCROW_CRASHES", "72"),
+            ("SILCROW_FAULT_SECONDS", "20"),
+        ],
+        // Forty-two machines share the processors.
+        profile: "release",
     },
     Campaign {
         name: "timeouts",
         package: "silcrow-sandbox",
         tests: "rounds::",
         variables: &[("SILCROW_TIMEOUTS", "1000")],
+        profile: "dev",
     },
     Campaign {
         name: "races",
         package: "silcrow-tools",
         tests: "race::",
         variables: &[("SILCROW_RACE_SECONDS", "10")],
+        profile: "dev",
     },
 ];
 
@@ -52,7 +60,7 @@ const fn store(
     tests: &'static str,
     variables: &'static [(&'static str, &'static str)],
 ) -> Campaign {
-    Campaign { name, package: "silcrow-store-log", tests, variables }
+    Campaign { name, package: "silcrow-store-log", tests, variables, profile: "dev" }
 }
 
 const fn command(
@@ -60,7 +68,7 @@ const fn command(
     tests: &'static str,
     variables: &'static [(&'static str, &'static str)],
 ) -> Campaign {
-    Campaign { name, package: "silcrow-cli", tests, variables }
+    Campaign { name, package: "silcrow-cli", tests, variables, profile: "dev" }
 }
 
 const fn agent(
@@ -68,5 +76,5 @@ const fn agent(
     tests: &'static str,
     variables: &'static [(&'static str, &'static str)],
 ) -> Campaign {
-    Campaign { name, package: "silcrow-agent", tests, variables }
+    Campaign { name, package: "silcrow-agent", tests, variables, profile: "dev" }
 }

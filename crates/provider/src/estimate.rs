@@ -66,7 +66,7 @@ const fn cost(char: char) -> u64 {
 
 /// The cost of each ASCII character, since a run estimates its whole history at every step. The
 /// upper half is not used.
-const ASCII: [u8; 256] = {
+static ASCII: [u8; 256] = {
     let mut costs = [0; 256];
     let mut byte = 0_u8;
     while byte < 128 {

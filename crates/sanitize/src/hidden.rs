@@ -111,7 +111,7 @@ const MOST_MARKS: u8 = 8;
 /// and are sorted.
 ///
 /// A test compares them with Unicode's own data.
-const RANGES: [(char, char); 23] = [
+static RANGES: [(char, char); 23] = [
     ('\0', '\u{1f}'),
     ('\u{7f}', '\u{9f}'),
     ('\u{ad}', '\u{ad}'),

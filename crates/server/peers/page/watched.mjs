@@ -60,6 +60,26 @@ function begin(origin, id) {
   return Stream.open("AG-UI", `${origin}/ag-ui?disconnect=stop`, { method: "POST", body });
 }
 
+/** Has the page note when its button is clicked, and when the run is over for the person. */
+async function observe(page) {
+  await page.evaluate(() => {
+    const now = () => performance.timeOrigin + performance.now();
+    const times = { clicked: 0, over: undefined };
+    globalThis.times = times;
+    document.getElementById("stop").addEventListener("click", () => (times.clicked = now()), { capture: true });
+    const send = document.getElementById("send");
+    times.over = new Promise((resolve) => {
+      const look = () => send.textContent === "Send" && resolve(now());
+      new MutationObserver(look).observe(send, { childList: true });
+    });
+  });
+  const here = (time) => time - performance.timeOrigin;
+  return {
+    clicked: () => page.evaluate(() => globalThis.times.clicked).then(here),
+    over: page.evaluate(() => globalThis.times.over).then(here),
+  };
+}
+
 export const watched = {
   async "a run of another client is the same on the page and in every stream"(visitor) {
     const { server } = visitor;
@@ -106,10 +126,12 @@ export const watched = {
       await until(page, "One, two");
       const streams = await watch(server.origin, id);
       await Promise.all(Object.values(streams).map((stream) => stream.until("two")));
-      const begun = performance.now();
+      const observed = await observe(page);
+      const sent = performance.now();
       await stop(page, id, agUi);
+      const begun = name === "page" ? await observed.clicked() : sent;
       const ends = {
-        page: page.getByRole("button", { name: "Send" }).waitFor().then(() => performance.now()),
+        page: observed.over,
         native: streams.native.until('"outcome":"stopped"'),
         sdk: streams.sdk.until('"abort"'),
         responses: streams.responses.until("response.incomplete"),

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use silcrow_event::{Event, RunEventRef};
-use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, RunEnd, ai_sdk_messages};
+use silcrow_event::RunEventRef;
+use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, ai_sdk_messages};
 
+use crate::cut_run::encode_said_again;
 use crate::random_run;
-use crate::run_writer::RunWriter;
 use crate::scenario::Scenario;
 
 /// Returns the parts of a stream, one on each line.
@@ -60,13 +60,7 @@ fn a_stored_log_has_the_messages_of_its_streams() {
 
 #[test]
 fn a_text_that_is_said_again_begins_anew() {
-    let mut run = RunWriter::begin("How many?", Some(100));
-    run.answer_piece("Seventeen");
-    let at = run.events.len();
-    run.store(Event::respond("Eighteen seals."));
-    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
-    let scenario = Scenario { name, known, events: run.events, end };
-    let written = scenario.encode_cut(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"), at);
+    let written = encode_said_again(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
     let texts: Vec<_> = written.lines().filter(|line| line.contains(r#""type":"text-"#)).collect();
     assert_eq!(
         texts,

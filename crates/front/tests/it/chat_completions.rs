@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use silcrow_event::Event;
 use silcrow_front::{
     ChatCompletionsEncoder, ClientRole, CompletionHead, CompletionRequest, RunEnd,
 };
 
+use crate::cut_run::encode_said_again;
 use crate::random_run;
-use crate::run_writer::RunWriter;
 use crate::scenario::Scenario;
 
 fn encoder(include_usage: bool) -> ChatCompletionsEncoder {
@@ -194,13 +193,7 @@ fn an_error_names_what_is_wrong() {
 
 #[test]
 fn a_text_that_is_said_again_begins_anew() {
-    let mut run = RunWriter::begin("How many?", Some(100));
-    run.answer_piece("Seventeen");
-    let at = run.events.len();
-    run.store(Event::respond("Eighteen seals."));
-    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
-    let scenario = Scenario { name, known, events: run.events, end };
-    let written = scenario.encode_cut(&mut encoder(false), at);
+    let written = encode_said_again(&mut encoder(false));
     assert_eq!(sum(&data(&written))[1], "Seventeen\n\nEighteen seals.");
 }
 

@@ -1,9 +1,21 @@
 //! Runs whose server is gone in the middle.
 
-use silcrow_event::RunEvent;
-use silcrow_front::RunEncoder;
+use silcrow_event::{Event, RunEvent};
+use silcrow_front::{RunEncoder, RunEnd};
 
+use crate::run_writer::RunWriter;
 use crate::scenario::Scenario;
+
+/// Returns everything that an encoder writes if the server of a run is gone after `Seventeen`, and the
+/// next one says `Eighteen seals.` instead.
+pub(crate) fn encode_said_again(encoder: &mut dyn RunEncoder) -> String {
+    let mut run = RunWriter::begin("How many?", Some(100));
+    run.answer_piece("Seventeen");
+    let at = run.events.len();
+    run.store(Event::respond("Eighteen seals."));
+    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
+    Scenario { name, known, events: run.events, end }.encode_cut(encoder, at)
+}
 
 impl Scenario {
     /// Returns everything that an encoder writes if the server of the run is gone after so many

@@ -6,6 +6,7 @@ use silcrow_event::{CallResult, Event, RunEvent};
 use silcrow_front::{CallItems, RunEnd};
 
 use super::encoder;
+use crate::cut_run::encode_said_again;
 use crate::random_run;
 use crate::responses_client::{ResponsesClient, messages};
 use crate::run_writer::RunWriter;
@@ -106,13 +107,7 @@ fn a_response_whose_server_is_gone_continues_where_it_was() {
 /// Another model may say something else in place of what was begun.
 #[test]
 fn a_text_that_is_said_again_is_whole_in_the_end() {
-    let mut run = RunWriter::begin("How many?", Some(4));
-    run.answer_piece("Seventeen");
-    let at = run.events.len();
-    run.store(Event::respond("Eighteen seals."));
-    let (name, known, end) = ("again", Vec::new(), RunEnd::Answered);
-    let scenario = Scenario { name, known, events: run.events, end };
-    let written = scenario.encode_cut(&mut encoder(CallItems::Mcp), at);
+    let written = encode_said_again(&mut encoder(CallItems::Mcp));
     let mut last = None;
     for message in messages(&written) {
         let Some((_, data)) = message.split_once("\ndata: ") else { continue };

@@ -139,7 +139,11 @@ pub(crate) fn check() -> Result<(), String> {
     for picture in &PICTURES {
         let file = picture.file;
         let kept = fs::read_to_string(crate::root().join(file)).unwrap_or_default();
-        let drawn = draw(&program, picture)?;
+        let mut drawn = draw(&program, picture)?;
+        if drawn != kept {
+            // On a busy machine a line may come too late for the picture once.
+            drawn = draw(&program, picture)?;
+        }
         if drawn != kept {
             let differs = drawn.lines().zip(kept.lines()).find(|(drawn, kept)| drawn != kept);
             let differs = differs.map_or_else(

@@ -150,6 +150,10 @@ fn a_stop_from_anywhere_ends_the_run_everywhere() {
             watch(responses.0, responses.1, "response.incomplete"),
             log.watch("\"cancelled\""),
         ];
+        if !matches!(stopper, Stopper::AgUi) {
+            let stream = ag_ui.take().unwrap();
+            watchers.push(watch("AG-UI", stream, "\"cancelled\""));
+        }
         match stopper {
             Stopper::AgUi => drop(ag_ui.take()),
             Stopper::Page => {
@@ -167,9 +171,6 @@ fn a_stop_from_anywhere_ends_the_run_everywhere() {
                 let said = sandbox.silcrow(&["stop", &id]);
                 assert!(said.ends(0).err.contains("stopped the run"), "{}", said.err);
             }
-        }
-        if let Some(stream) = ag_ui {
-            watchers.push(watch("AG-UI", stream, "\"cancelled\""));
         }
         for watcher in watchers {
             let (name, _, ended) = watcher.join().unwrap();

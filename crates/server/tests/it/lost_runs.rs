@@ -35,6 +35,14 @@ struct Waits {
     queued: Mutex<Option<WaitingRun>>,
 }
 
+impl Waits {
+    async fn until_asked(&self, times: usize) {
+        while self.asked.load(Ordering::SeqCst) < times {
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
 impl SharedRuns for WaitingRuns {
     fn waits<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
@@ -184,9 +192,7 @@ fn a_run_that_was_over_in_the_meantime_is_read_to_its_end() {
         let reads = STREAMS.map(|path| server.send("GET", path, ""));
         let ends = async {
             // Each of both asks when it begins, and again while it waits.
-            while waits.asked.load(Ordering::SeqCst) < 4 {
-                sleep(Duration::from_millis(10)).await;
-            }
+            waits.until_asked(4).await;
             store(&server, Event::respond("Seventeen.")).await;
             waits.is_set.store(false, Ordering::SeqCst);
         };
@@ -210,9 +216,7 @@ fn a_response_that_nobody_has_for_a_moment_is_streamed_to_its_end() {
         let read = server.send("GET", STREAMS[0], "");
         let ends = async {
             // It is asked for when the stream begins, and again while it waits.
-            while waits.asked.load(Ordering::SeqCst) < 2 {
-                sleep(Duration::from_millis(10)).await;
-            }
+            waits.until_asked(2).await;
             store(&server, Event::respond("Seventeen.")).await;
         };
         let (read, ()) = tokio::join!(read, ends);
@@ -234,9 +238,7 @@ fn a_run_that_another_server_has_ended_first_is_read_to_its_end() {
         store(&server, Event::user("Count.")).await;
         let read = server.send("GET", STREAMS[0], "");
         let ends = async {
-            while waits.asked.load(Ordering::SeqCst) < 2 {
-                sleep(Duration::from_millis(10)).await;
-            }
+            waits.until_asked(2).await;
             let (conversation, user) = ("c1".to_owned(), None);
             let queued = WaitingRun { conversation, user, is_orphaned: true };
             *waits.queued.lock().unwrap() = Some(queued);

@@ -11,6 +11,7 @@ pub struct ConfinedCommand {
     pub(crate) folder: PathBuf,
     pub(crate) variables: Vec<(String, String)>,
     pub(crate) grace: Duration,
+    pub(crate) look_every: Option<Duration>,
 }
 
 impl ConfinedCommand {
@@ -21,6 +22,7 @@ impl ConfinedCommand {
             folder: PathBuf::new(),
             variables: Vec::new(),
             grace: Duration::from_secs(2),
+            look_every: None,
         }
     }
 
@@ -46,5 +48,12 @@ impl ConfinedCommand {
     #[must_use]
     pub fn with_grace(self, grace: Duration) -> Self {
         Self { grace, ..self }
+    }
+
+    /// Looks for changes of files with protected names also while the command runs, with at least this
+    /// time between two looks. Without it such changes stay until the command has ended.
+    #[must_use]
+    pub fn with_look_every(self, pause: Duration) -> Self {
+        Self { look_every: Some(pause), ..self }
     }
 }

@@ -8,21 +8,26 @@
 //! 2. The *keeper* confines itself, starts the command, and reaps its orphans. With namespaces it is
 //!    process 1 of its own.
 //!
+//! If there are files that programs run by themselves, a third one is before them: the *watcher*, which
+//! looks at what the command does to those, and is confined to the folders that it looks at.
+//!
 //! A helper knows its settings from its standard input, which is a socket.
 
 mod capabilities;
+mod chain;
 mod descriptors;
 mod files;
+mod held_folder;
 mod keeper;
 mod mounts;
-mod named_paths;
 mod namespaces;
-mod protected;
 mod resources;
 mod self_test;
+mod start_files;
 mod supervisor;
 mod syscalls;
 mod tree;
+mod watcher;
 
 use std::io;
 use std::os::fd::AsFd as _;
@@ -42,12 +47,15 @@ pub fn run_helper_if_asked() {
     let stage = args.next().unwrap_or_default();
     descriptors::close_inherited();
     let result = match stage.to_str() {
+        Some(WATCH) => watcher::run(),
         Some(SUPERVISE) => supervisor::run(),
         Some(KEEP) => keeper::run(),
         _ => Err(io::Error::from(io::ErrorKind::InvalidInput)),
     };
     process::exit(if result.is_ok() { 0 } else { 1 });
 }
+
+pub(crate) use start_files::is_asked_for as is_watching_asked_for;
 
 /// Returns the id of this process.
 pub(crate) fn own_id() -> i32 {
@@ -61,6 +69,8 @@ fn socket() -> io::Result<UnixStream> {
 
 /// The name of a helper: its argument 0.
 pub(crate) const HELPER: &str = "silcrow-sandbox";
+/// The argument of the watcher.
+pub(crate) const WATCH: &str = "watch";
 /// The argument of the supervisor.
 pub(crate) const SUPERVISE: &str = "supervise";
 /// The argument of the keeper.

@@ -99,5 +99,7 @@ pub use crate::helper::run_helper_if_asked;
 pub use crate::level::{SandboxLayers, SandboxLevel};
 pub use crate::limits::ResourceLimits;
 pub use crate::options::SandboxOptions;
-pub use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome};
+pub use crate::process::{
+    ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome, ProtectedChanges,
+};
 pub use crate::sandbox::Sandbox;

@@ -4,7 +4,7 @@
 //! and the supervisor hold the two ends of a socket. When the program's end is shut, by
 //! [`ProcessGuard`] or because the program died, the supervisor ends the command.
 
-use std::io;
+use std::io::{self, BufReader};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -85,12 +85,22 @@ pub struct ProcessOutcome {
     /// The paths with [protected names](crate::SandboxOptions::with_protected_name) that were
     /// changed while the command ran, because no layer of the kernel could guard them.
     pub changed: Vec<PathBuf>,
-    /// Whether protected names were not looked for in all folders, because there are too many or
-    /// because they cannot be read.
+    /// Whether protected names were not looked for in all folders, because
+    /// they cannot be read.
     pub is_partly_checked: bool,
     /// The number of processes that could not be ended, because the kernel did not let them go
     /// within 5 seconds.
     pub survivors: usize,
+}
+
+/// What a command did to protected paths while it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProtectedChanges {
+    /// The new names of what it made, as in [`ProcessOutcome::set_aside`].
+    pub set_aside: Vec<PathBuf>,
+    /// The paths that it changed, as in [`ProcessOutcome::changed`].
+    pub changed: Vec<PathBuf>,
 }
 
 impl ProcessEnd {
@@ -104,11 +114,37 @@ impl ProcessEnd {
     ///
     /// Returns an error if the command could not be confined or started, or if the supervisor was
     /// killed.
-    pub fn wait(mut self) -> Result<ProcessOutcome, Error> {
-        let report = match settings::read::<HelperReport>(&self.reports) {
-            // It ended without reading what it was sent.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(None),
-            report => report,
+    pub fn wait(self) -> Result<ProcessOutcome, Error> {
+        let mut all = ProtectedChanges::default();
+        let outcome = self.wait_noting(|early| {
+            all.set_aside.extend(early.set_aside);
+            all.changed.extend(early.changed);
+        })?;
+        all.set_aside.extend(outcome.set_aside);
+        all.changed.extend(outcome.changed);
+        Ok(ProcessOutcome { set_aside: all.set_aside, changed: all.changed, ..outcome })
+    }
+
+    /// Waits like [`wait`](Self::wait), and calls `note` with what was found while the command runs, if
+    /// it is to be [looked at](crate::ConfinedCommand::with_look_every) then. The outcome has the rest.
+    ///
+    /// # Errors
+    ///
+    /// The errors are those of [`wait`](Self::wait).
+    pub fn wait_noting(
+        mut self,
+        mut note: impl FnMut(ProtectedChanges),
+    ) -> Result<ProcessOutcome, Error> {
+        let mut reports = BufReader::new(&self.reports);
+        let report = loop {
+            match settings::read_next::<HelperReport>(&mut reports) {
+                Ok(Some(HelperReport { is_running: true, set_aside, changed, .. })) => {
+                    note(ProtectedChanges { set_aside, changed });
+                }
+                // It ended without reading what it was sent.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => break Ok(None),
+                report => break report,
+            }
         };
         if matches!(&report, Err(error) if error.kind() == io::ErrorKind::WouldBlock) {
             self.kill();

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::command::ConfinedCommand;
 use crate::environment;
 use crate::error::{Error, ErrorKind};
-use crate::helper::{self, HELPER, SUPERVISE};
+use crate::helper::{self, HELPER, SUPERVISE, WATCH};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
 use crate::paths::with_targets;
@@ -124,7 +124,8 @@ impl Sandbox {
             command: Some(command.words.clone()),
             folder: self.options.root.join(&command.folder),
             environment: variables,
-            grace_ms: u64::try_from(command.grace.as_millis()).unwrap_or(u64::MAX),
+            grace_ms: milliseconds(command.grace),
+            look_every_ms: command.look_every.map(milliseconds),
             ..self.settings()
         })
     }
@@ -152,6 +153,8 @@ impl Sandbox {
             protected: options.protected.clone(),
             protected_names: options.protected_names.clone(),
             watched: [&options.root].into_iter().chain(&options.writable).cloned().collect(),
+            guarded: Vec::new(),
+            look_every_ms: None,
             layers: self.layers,
             limits: options.limits,
             grace_ms: 0,
@@ -166,7 +169,8 @@ impl Sandbox {
         };
         let (ours, theirs) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(&self.options.helper);
-        command.arg0(HELPER).arg(SUPERVISE).env_clear().current_dir("/");
+        let stage = if helper::is_watching_asked_for(settings) { WATCH } else { SUPERVISE };
+        command.arg0(HELPER).arg(stage).env_clear().current_dir("/");
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut supervisor = command.spawn().map_err(failed)?;
         // The command keeps the descriptor of the other end until it is dropped.
@@ -188,6 +192,10 @@ fn folder(path: &Path) -> Result<PathBuf, Error> {
     let real = path.canonicalize().map_err(|error| wrong("cannot be opened").with_source(error))?;
     utf8(&real)?;
     if real.is_dir() { Ok(real) } else { Err(wrong("is not a folder")) }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn utf8(path: &Path) -> Result<String, Error> {

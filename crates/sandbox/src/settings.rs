@@ -3,7 +3,7 @@
 //! Each message is one line of JSON on a socket, which is the helper's standard input. The end of
 //! that stream is a message, too: the process that reads it ends everything that it started.
 
-use std::io::{self, BufRead as _, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
@@ -26,6 +26,10 @@ pub(crate) struct HelperSettings {
     /// The names that are protected at any depth beneath the watched folders.
     pub(crate) protected_names: Vec<String>,
     pub(crate) watched: Vec<PathBuf>,
+    /// What exists of the protected paths, and has to be guarded.
+    pub(crate) guarded: Vec<GuardedPath>,
+    /// The time between two looks while the command runs; `None` to look only after it.
+    pub(crate) look_every_ms: Option<u64>,
     pub(crate) layers: SandboxLayers,
     pub(crate) limits: ResourceLimits,
     /// The time between TERM and KILL.
@@ -34,9 +38,18 @@ pub(crate) struct HelperSettings {
     pub(crate) guardians: Vec<i32>,
 }
 
-/// What a helper says at its end.
+/// A path that the kernel is to guard, with the device and the inode that were found there.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct GuardedPath {
+    pub(crate) path: PathBuf,
+    pub(crate) identity: (u64, u64),
+}
+
+/// What a helper says at its end, or while the command runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct HelperReport {
+    /// Whether the command still runs. Then the report has only paths.
+    pub(crate) is_running: bool,
     /// What kept the command from running. Then the other fields are empty.
     pub(crate) failure: Option<String>,
     pub(crate) code: Option<i32>,
@@ -64,10 +77,15 @@ pub(crate) fn write(mut to: impl Write, message: &impl Serialize) -> io::Result<
     to.write_all(&line)
 }
 
-/// Reads a message; `None` if the stream ends before it.
+/// Reads the only message of a stream; `None` if the stream ends before it.
 pub(crate) fn read<T: DeserializeOwned>(from: impl Read) -> io::Result<Option<T>> {
+    read_next(&mut BufReader::new(from))
+}
+
+/// Reads the next message; `None` if the stream ends before it.
+pub(crate) fn read_next<T: DeserializeOwned>(from: &mut impl BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
-    BufReader::new(from.take(LONGEST)).read_until(b'\n', &mut line)?;
+    from.take(LONGEST).read_until(b'\n', &mut line)?;
     if line.last() == Some(&b'\n') { Ok(Some(serde_json::from_slice(&line)?)) } else { Ok(None) }
 }
 

@@ -18,6 +18,7 @@ use landlock::{
 };
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
 
+use super::held_folder::open_without_links;
 use super::mounts::SHARED_MEMORY;
 use crate::settings::HelperSettings;
 
@@ -51,12 +52,12 @@ pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetRe
     // What is protected can still be read.
     let is_inside = |path: &&PathBuf| settings.writable.iter().any(|root| path.starts_with(root));
     for path in protected.iter().filter(is_inside) {
-        if let Some(opened) = opened_itself(CWD, path) {
+        if let Some(opened) = opened(path) {
             rules = allow(rules, opened, path, read, &hidden)?;
         }
     }
     if settings.layers.namespaces
-        && let Some(own) = opened(Path::new(SHARED_MEMORY))
+        && let Some(own) = opened_through_links(Path::new(SHARED_MEMORY))
     {
         rules = allow(rules, own, Path::new(SHARED_MEMORY), write, &[])?;
     }
@@ -65,7 +66,7 @@ pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetRe
 
 /// Returns a ruleset that denies everything that Landlock knows. The rights of the first version are
 /// demanded, and those of later ones are taken where the kernel knows them.
-fn ruleset() -> RulesetResult<RulesetCreated> {
+pub(super) fn ruleset() -> RulesetResult<RulesetCreated> {
     let rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?
@@ -77,7 +78,7 @@ fn ruleset() -> RulesetResult<RulesetCreated> {
 }
 
 /// Applies the rules, and returns whether they cover cutting files by name.
-fn restrict(rules: RulesetCreated) -> RulesetResult<bool> {
+pub(super) fn restrict(rules: RulesetCreated) -> RulesetResult<bool> {
     let status = rules.restrict_self()?;
     match (status.ruleset, status.landlock) {
         (RulesetStatus::NotEnforced, _) => Err("the kernel does not enforce it".into()),
@@ -117,15 +118,21 @@ fn allow(
 fn allow_devices(mut rules: RulesetCreated) -> RulesetResult<RulesetCreated> {
     let rights = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     for path in ["/dev/null", "/dev/zero", "/dev/full"] {
-        if let Some(device) = opened(Path::new(path)) {
+        if let Some(device) = opened_through_links(Path::new(path)) {
             rules = rules.add_rule(PathBeneath::new(device, rights))?;
         }
     }
     Ok(rules)
 }
 
-/// Opens a path for a rule, through links.
+/// Opens a path for a rule. What its links lead to is listed, too, and a command may have put a link
+/// in its place since.
 fn opened(path: &Path) -> Option<OwnedFd> {
+    open_without_links(path, OFlags::PATH).ok()
+}
+
+/// Opens a path of the system for a rule.
+fn opened_through_links(path: &Path) -> Option<OwnedFd> {
     openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 

@@ -4,17 +4,20 @@
 //! Landlock confines files, too. Mounts add what Landlock cannot do: a read-only path inside a
 //! writable one, and modes and times, which Landlock does not look at.
 
+mod held_mounts;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change,
-    mount_remount,
+    MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
 };
 
-use crate::settings::HelperSettings;
+use self::held_mounts::{bind_itself, make_read_only, name_of, opened};
+use super::held_folder::identity_of;
+use crate::settings::{GuardedPath, HelperSettings};
 
 /// Mounts everything, and returns the protected and hidden paths that a mount guards from now on.
 pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
@@ -27,22 +30,64 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
         mount("tmpfs", SHARED_MEMORY, "tmpfs", plain, Some(c"size=256m,mode=1777"))?;
     }
     for path in &settings.writable {
-        mount_bind_recursive(path, path)?;
+        bind_itself(&opened(path)?)?;
     }
-    let protected = inside(&settings.protected, settings);
-    for path in &protected {
-        mount_bind_recursive(path, path)?;
+    let guarded = guarded(settings);
+    let protected: Vec<_> = guarded.iter().map(|guarded| guarded.path.clone()).collect();
+    for guarded in &guarded {
+        guard(guarded)?;
     }
-    make_read_only(settings, &protected)?;
+    make_rest_read_only(settings, &protected)?;
     let hidden = inside(&settings.hidden, settings);
     for path in &hidden {
         if path.is_dir() {
-            mount("tmpfs", path, "tmpfs", plain | MountFlags::RDONLY, None)?;
+            keep_in_place(path, settings)?;
+            mount("tmpfs", name_of(&opened(path)?), "tmpfs", plain | MountFlags::RDONLY, None)?;
         } else {
-            mount_bind("/dev/null", path)?;
+            mount_bind("/dev/null", name_of(&opened(path)?))?;
         }
     }
     Ok([protected, hidden].concat())
+}
+
+/// Returns what is to be guarded: what was there when it was looked for. A helper that tries out the
+/// layers looks itself.
+fn guarded(settings: &HelperSettings) -> Vec<GuardedPath> {
+    if settings.command.is_some() {
+        return settings.guarded.clone();
+    }
+    let there = inside(&settings.protected, settings).into_iter();
+    let there = there.filter_map(|path| {
+        let identity = identity_of(opened(&path).ok()?)?;
+        Some(GuardedPath { path, identity })
+    });
+    there.collect()
+}
+
+/// Makes a path read-only, if it is still what was found there.
+fn guard(guarded: &GuardedPath) -> io::Result<()> {
+    let GuardedPath { path, identity } = guarded;
+    let there = opened(path).ok().filter(|there| identity_of(there) == Some(*identity));
+    let there = there.ok_or_else(|| {
+        let words = "was moved or replaced while the command was about to start; try again, or \
+            first stop what moves it in the background";
+        io::Error::other(format!("{} {words}", path.display()))
+    })?;
+    make_read_only(&bind_itself(&there)?)
+}
+
+/// Mounts the folders on the way to a hidden one on themselves, because what is mounted cannot be
+/// moved away, to be hidden no longer when the next command starts.
+fn keep_in_place(path: &Path, settings: &HelperSettings) -> io::Result<()> {
+    let is_inside = |folder: &&Path| {
+        settings.writable.iter().any(|root| folder.starts_with(root) && folder != root)
+    };
+    let mut folders: Vec<_> = path.ancestors().skip(1).filter(is_inside).collect();
+    folders.reverse();
+    for folder in folders {
+        bind_itself(&opened(folder)?)?;
+    }
+    Ok(())
 }
 
 /// The folder of shared memory, which is the command's own.
@@ -55,18 +100,19 @@ fn inside(paths: &[PathBuf], settings: &HelperSettings) -> Vec<PathBuf> {
     paths.iter().filter(is_inside).filter(exists).cloned().collect()
 }
 
-/// Makes the mounts read-only that are protected or not writable. Landlock denies writing to all of
-/// them anyway, so one that the kernel does not let change is an error only if it is protected.
-fn make_read_only(settings: &HelperSettings, protected: &[PathBuf]) -> io::Result<()> {
+/// Makes the mounts read-only that are inside protected ones or not writable. Landlock denies writing
+/// to all of them anyway, so one that the kernel does not let change is an error only if it is
+/// protected.
+fn make_rest_read_only(settings: &HelperSettings, protected: &[PathBuf]) -> io::Result<()> {
     for (path, flags) in list()? {
         let is_beneath = |roots: &[PathBuf]| roots.iter().any(|root| path.starts_with(root));
-        let is_protected = is_beneath(protected);
-        if !is_protected && (is_beneath(&settings.writable) || path.starts_with(SHARED_MEMORY)) {
-            continue;
-        }
-        let done = mount_remount(&path, flags | MountFlags::BIND | MountFlags::RDONLY, "");
-        if is_protected {
-            done?;
+        if is_beneath(protected) {
+            // Those that are protected themselves are done.
+            if !protected.contains(&path) {
+                make_read_only(&opened(&path)?)?;
+            }
+        } else if !is_beneath(&settings.writable) && !path.starts_with(SHARED_MEMORY) {
+            let _ = mount_remount(&path, flags | MountFlags::BIND | MountFlags::RDONLY, "");
         }
     }
     Ok(())

@@ -7,17 +7,13 @@
 
 use std::fmt::Display;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, getpid, set_child_subreaper, setsid};
 
-use super::named_paths::NamedPaths;
-use super::protected::ProtectedIdentities;
-use super::{HELPER, KEEP, namespaces, own_id, socket, tree};
+use super::chain::{self, poll_again};
+use super::{KEEP, namespaces, own_id, socket, tree};
 use crate::settings::{self, HelperReport, HelperSettings};
 
 pub(super) fn run() -> io::Result<()> {
@@ -33,8 +29,6 @@ fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<Helpe
     if !settings.layers.namespaces {
         tree::check()?;
     }
-    let protected = ProtectedIdentities::note(&settings);
-    let named = NamedPaths::note(&mut settings);
     if settings.layers.namespaces {
         namespaces::enter().map_err(failed("namespaces"))?;
     }
@@ -43,22 +37,12 @@ fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<Helpe
     let ended = wait(program, &reports, &settings, keeper).map_err(failed("waiting"))?;
     let survivors = tree::end(keeper, settings.layers.namespaces);
     let killed = HelperReport { signal: Some(Signal::KILL.as_raw()), ..HelperReport::default() };
-    let report = ended.unwrap_or(killed);
-    let mut set_aside = if settings.layers.namespaces { protected.set_aside() } else { Vec::new() };
-    let named = named.map(|named| named.compare(&settings)).unwrap_or_default();
-    set_aside.extend(named.set_aside);
-    let (changed, is_cut) = (named.changed, named.is_cut);
-    Ok(HelperReport { set_aside, changed, is_cut, survivors, ..report })
+    Ok(HelperReport { survivors, ..ended.unwrap_or(killed) })
 }
 
 /// Starts the keeper, which is this program again, and sends it its settings.
 fn start(settings: &HelperSettings) -> io::Result<(Pid, UnixStream)> {
-    let (ours, theirs) = UnixStream::pair()?;
-    let mut command = Command::new("/proc/self/exe");
-    command.arg0(HELPER).arg(KEEP).env_clear().stdin(OwnedFd::from(theirs));
-    command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
-    let child = command.spawn()?;
-    drop(command);
+    let (child, ours) = chain::start(KEEP)?;
     settings::write(&ours, settings)?;
     Ok((Pid::from_child(&child), ours))
 }
@@ -82,10 +66,6 @@ fn wait(
         }
     }
     settings::read(reports)
-}
-
-fn poll_again(ends: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> io::Result<usize> {
-    Ok(rustix::io::retry_on_intr(|| poll(ends, timeout))?)
 }
 
 fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> String {

@@ -2,9 +2,12 @@
 
 mod agent_death;
 mod environment;
+mod exchanges;
 mod files;
 mod levels;
 mod limits;
+mod links;
+mod many_names;
 mod network;
 mod programs;
 mod protected;

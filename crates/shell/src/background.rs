@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use silcrow_exec::{CallContext, ToolError};
+use silcrow_exec::{CallContext, ToolError, ToolOutput};
 use silcrow_sandbox::ProcessOutcome;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::early_changes::EarlyChanges;
 use crate::output::CommandOutput;
+use crate::protected_notices::with_protected;
 use crate::running::RunningCommand;
 
 /// The background commands of a tool.
@@ -32,6 +34,7 @@ pub(crate) struct BackgroundCommand {
     pub(crate) command: String,
     pub(crate) folder: String,
     conversation: String,
+    early: EarlyChanges,
     /// The output that was not read yet.
     unread: Arc<Mutex<CommandOutput>>,
     /// Tells the task to stop the command.
@@ -69,12 +72,14 @@ impl BackgroundCommands {
         let unread = Arc::new(Mutex::new(CommandOutput::new()));
         let (stop, stopped) = watch::channel(false);
         let (sender, state) = watch::channel(BackgroundState::default());
+        let early = running.early_changes();
         let task = tokio::spawn(watch_over(running, Arc::clone(&unread), stopped, sender));
         registered.last += 1;
         let id = registered.last;
         let (command, folder) = (command.to_owned(), folder.to_owned());
         let conversation = context.conversation_id().to_owned();
-        let kept = BackgroundCommand { command, folder, conversation, unread, stop, state, task };
+        let kept =
+            BackgroundCommand { command, folder, conversation, early, unread, stop, state, task };
         registered.commands.insert(id, Arc::new(kept));
         Ok(format!("p{id}"))
     }
@@ -108,6 +113,16 @@ impl BackgroundCommands {
         })
     }
 
+    /// Adds to the result of another call what the commands of a conversation did meanwhile to files
+    /// that programs run by themselves.
+    pub(crate) fn with_early_changes(
+        &self,
+        context: &CallContext,
+        output: ToolOutput,
+    ) -> ToolOutput {
+        self.list(context).iter().fold(output, |output, (_, one)| one.with_early_changes(output))
+    }
+
     /// Forgets a command.
     pub(crate) fn forget(&self, forgotten: &Arc<BackgroundCommand>) {
         self.lock().commands.retain(|_, one| !Arc::ptr_eq(one, forgotten));
@@ -121,6 +136,13 @@ impl BackgroundCommands {
 impl BackgroundCommand {
     pub(crate) fn state(&self) -> BackgroundState {
         self.state.borrow().clone()
+    }
+
+    /// Adds what the command did to files that programs run by themselves, and was not read yet.
+    pub(crate) fn with_early_changes(&self, output: ToolOutput) -> ToolOutput {
+        // At its end they are in its outcome.
+        let changes = self.early.take();
+        with_protected(output, &changes.set_aside, &changes.changed)
     }
 
     /// Takes the output that was not read yet.

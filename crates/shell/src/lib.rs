@@ -56,9 +56,11 @@
 
 mod arguments;
 mod background;
+mod early_changes;
 mod hints;
 mod output;
 mod processes;
+mod protected_notices;
 mod report;
 mod running;
 mod shell;

@@ -73,6 +73,7 @@ impl ShellProcesses {
         let lines: Vec<_> = self.background.list(context).iter().map(line).collect();
         let summary = format!("{} background commands", lines.len());
         let output = ToolOutput::new(summary, lines.concat());
+        let output = self.background.with_early_changes(context, output);
         if lines.is_empty() {
             output.with_notice("no command runs in the background")
         } else {
@@ -88,7 +89,7 @@ impl ShellProcesses {
         let Some(ended) = ended else {
             let is_quiet = content.is_empty();
             let output = ToolOutput::new("running", content).with_truncation(truncated);
-            let output = output.with_notice("it is running");
+            let output = command.with_early_changes(output.with_notice("it is running"));
             return Ok(if is_quiet { output.with_notice("it wrote nothing new") } else { output });
         };
         self.background.forget(command);

@@ -1,7 +1,6 @@
 //! The result of a command for the model: the output alone as content, and everything else beside
 //! it, so that no output can pass for a status.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use silcrow_event::{CallResult, ResultStatus, Truncation};
@@ -9,6 +8,7 @@ use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, Sandbox};
 
 use crate::hints::hints;
+use crate::protected_notices::with_outcome;
 use crate::tool_names::{PROCESSES, SHELL};
 
 /// Returns the result of a command that has ended, of itself or because its time was over.
@@ -38,9 +38,7 @@ pub(crate) fn report(
             output = output.with_notice(hint);
         }
     }
-    for notice in protected_paths(outcome) {
-        output = output.with_notice(notice);
-    }
+    output = with_outcome(output, outcome);
     if outcome.survivors > 0 {
         let left = outcome.survivors;
         output = output.with_notice(format!("{left} processes could not be ended"));
@@ -51,47 +49,6 @@ pub(crate) fn report(
     output.content = content.into();
     output.with_truncation(truncated)
 }
-
-/// Returns what a person and the model have to know about protected paths.
-fn protected_paths(outcome: &ProcessOutcome) -> Vec<String> {
-    let mut notices = Vec::new();
-    if let Some(paths) = listed(&outcome.set_aside) {
-        notices.push(format!(
-            "while the command ran, protected paths were made, which programs run by themselves and \
-             only a person may allow; they are renamed to {paths}; `file_write` asks for such a file"
-        ));
-    }
-    if let Some(paths) = listed(&outcome.changed) {
-        notices.push(format!(
-            "while the command ran, files were changed that programs run by themselves, and the \
-             sandbox could not prevent it here; a person should look at them: {paths}"
-        ));
-    }
-    if outcome.is_partly_checked {
-        notices.push(
-            "not all folders were looked through for new files that programs run by themselves, \
-             because there are too many or they cannot be read"
-                .to_owned(),
-        );
-    }
-    notices
-}
-
-/// Returns the first paths in words, or `None` if there are none.
-fn listed(paths: &[PathBuf]) -> Option<String> {
-    let first: Vec<_> =
-        paths.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
-    let more = paths.len() - first.len();
-    let first = first.join(", ");
-    match (paths.len(), more) {
-        (0, _) => None,
-        (_, 0) => Some(first),
-        _ => Some(format!("{first} and {more} more")),
-    }
-}
-
-/// The number of paths that a notice names.
-const MOST_NAMED: usize = 5;
 
 /// Returns whether a result is that of a command that did not end with the exit status 0: it had
 /// another one, a signal ended it, or its time was over. The call itself has succeeded.

@@ -13,6 +13,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{ChildStderr, ChildStdout};
 use tokio::sync::oneshot;
 
+use crate::early_changes::EarlyChanges;
 use crate::output::{CommandOutput, OutputChannel};
 
 /// A command that runs.
@@ -22,6 +23,7 @@ pub(crate) struct RunningCommand {
     stderr: Option<ChildStderr>,
     guard: ProcessGuard,
     end: oneshot::Receiver<Result<ProcessOutcome, Error>>,
+    early: EarlyChanges,
 }
 
 impl RunningCommand {
@@ -32,10 +34,13 @@ impl RunningCommand {
         // The thread lasts as long as the command. Unlike a blocking task of tokio it does not keep
         // the program from ending.
         let waiter = thread::Builder::new().name("shell-wait".to_owned());
-        waiter.spawn(move || sender.send(end.wait())).map_err(|error| failed(&error))?;
+        let early = EarlyChanges::default();
+        let noted = early.clone();
+        let wait = move || sender.send(end.wait_noting(|changes| noted.add(changes)));
+        waiter.spawn(wait).map_err(|error| failed(&error))?;
         let stdout = ChildStdout::from_std(stdout).map_err(|error| failed(&error))?;
         let stderr = ChildStderr::from_std(stderr).map_err(|error| failed(&error))?;
-        Ok(Self { stdout: Some(stdout), stderr: Some(stderr), guard, end: receiver })
+        Ok(Self { stdout: Some(stdout), stderr: Some(stderr), guard, end: receiver, early })
     }
 
     /// Returns the next bytes of either stream; `None` when both have ended, and with them all
@@ -72,6 +77,11 @@ impl RunningCommand {
         }
     }
 
+    /// Returns what the command does to protected paths while it runs.
+    pub(crate) fn early_changes(&self) -> EarlyChanges {
+        self.early.clone()
+    }
+
     /// Stops the command.
     pub(crate) fn stop(&self) {
         self.guard.stop();
@@ -79,10 +89,12 @@ impl RunningCommand {
 
     /// Waits until all processes of the command have ended.
     pub(crate) async fn end(self) -> Result<ProcessOutcome, ToolError> {
-        let Self { guard, end, .. } = self;
+        let Self { guard, end, early, .. } = self;
         let outcome = end.await.map_err(|error| failed(&error))?;
         drop(guard);
-        outcome.map_err(|error| failed(&error))
+        let mut outcome = outcome.map_err(|error| failed(&error))?;
+        early.add_to(&mut outcome);
+        Ok(outcome)
     }
 }
 

@@ -142,6 +142,7 @@ impl Shell {
         let command = ConfinedCommand::new(words).with_folder(folder);
         let sandbox = Arc::clone(&self.sandbox);
         if args.background {
+            let command = command.with_look_every(LOOK_EVERY);
             let running = RunningCommand::start(&sandbox, &command)?;
             let id = self.background.add(context, &args.command, &shown, running)?;
             let words = format!("started {id}");
@@ -152,7 +153,9 @@ impl Shell {
         let limit = args.timeout();
         let watched = context.clone();
         // A call that is dropped still waits until its last process has ended.
-        context.run_to_end(async move { drive(&sandbox, &command, limit, &watched).await }).await?
+        let driven = async move { drive(&sandbox, &command, limit, &watched).await };
+        let output = context.run_to_end(driven).await??;
+        Ok(self.background.with_early_changes(context, output))
     }
 }
 
@@ -241,6 +244,10 @@ const DESCRIPTION_WITH_NETWORK: &str = "Runs a shell command line in the folder 
 const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project. A \
     person is asked about each command. Standard input is empty. Exit status and signal are in the \
     notices.";
+
+/// The time between two looks at what a background command does to files that programs run by
+/// themselves.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 const BASH: &str = "/bin/bash";
 

@@ -85,7 +85,7 @@ fn nothing_outside_is_touched_while_folders_are_exchanged() {
         let names = |options| NAMES.into_iter().fold(options, SandboxOptions::with_protected_name);
         let sandbox = match index {
             0 => place.sandboxes_with(named).swap_remove(0),
-            _ => place.sandboxes_with(|options| names(options)).swap_remove(1),
+            _ => place.sandboxes_with(names).swap_remove(1),
         };
         let command = ConfinedCommand::new(["python3", "-c", EXCHANGE]);
         let background: ConfinedProcess = sandbox.spawn(&command).unwrap();

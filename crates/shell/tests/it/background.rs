@@ -1,5 +1,7 @@
 //! Commands in the background: started, listed, read and stopped.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 use silcrow_exec::{ApprovalNeed, CallContext, Scope, Tool as _};
 
@@ -72,4 +74,33 @@ async fn what_is_missing_is_named() {
     let processes = place.shell.processes();
     let error = call(&processes, &context(), json!({"action": "stop"})).await.unwrap_err();
     assert!(error.to_string().contains("`id` is missing"), "{error}");
+}
+
+/// Each call is the first that tells of it.
+#[tokio::test]
+async fn what_it_makes_for_other_programs_is_told_while_it_runs() {
+    for kind in ["command", "list", "output"] {
+        let place = Place::with(|options| options.with_protected_name(".envrc"));
+        let processes = place.shell.processes();
+        let (tool, args): (&dyn silcrow_exec::Tool, _) = match kind {
+            "command" => (&place.shell, json!({"command": "true"})),
+            "list" => (&processes, json!({"action": "list"})),
+            _ => (&processes, json!({"action": "output", "id": "p1"})),
+        };
+        let command = "echo x > .envrc; exec sleep 900";
+        place.call(json!({"command": command, "background": true})).await.unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let told = loop {
+            let output = call(tool, &context(), args.clone()).await.unwrap();
+            if output.notices.iter().any(|notice| notice.contains(".envrc.set-aside-1")) {
+                break output;
+            }
+            assert!(Instant::now() < deadline, "{kind}: nothing is said");
+            tokio::task::yield_now().await;
+        };
+        assert!(told.summary.contains("; set aside, because programs run it"), "{told:?}");
+        assert!(!place.folder.path().join(".envrc").exists());
+        let again = call(tool, &context(), args.clone()).await.unwrap();
+        assert!(!again.summary.contains("set aside"), "{again:?}");
+    }
 }

@@ -67,3 +67,12 @@ async fn what_is_set_aside_is_named() {
     assert!(named, "{words}");
     assert!(!place.folder.path().join(".git").exists());
 }
+
+#[tokio::test]
+async fn a_person_reads_what_was_set_aside() {
+    let place = Place::with(|options| options.with_protected_name(".envrc"));
+    let output = place.run("mkdir a; echo x > a/.envrc").await;
+    assert!(output.summary.starts_with("exit status 0; set aside"), "{}", output.summary);
+    assert!(output.summary.ends_with("a/.envrc.set-aside-1"), "{}", output.summary);
+    assert_eq!(place.run("true").await.summary, "exit status 0");
+}

@@ -1,0 +1,38 @@
+//! What a command did to protected paths while it runs, until the model and the person read it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use silcrow_sandbox::{ProcessOutcome, ProtectedChanges};
+
+/// The changes that nobody has read yet. Its clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EarlyChanges(Arc<Mutex<ProtectedChanges>>);
+
+impl EarlyChanges {
+    pub(crate) fn add(&self, changes: ProtectedChanges) {
+        let mut unread = self.lock();
+        unread.set_aside.extend(changes.set_aside);
+        unread.changed.extend(changes.changed);
+        unread.set_aside.truncate(MOST);
+        unread.changed.truncate(MOST);
+    }
+
+    /// Takes what was not read yet.
+    pub(crate) fn take(&self) -> ProtectedChanges {
+        std::mem::take(&mut *self.lock())
+    }
+
+    /// Adds what was not read yet to the outcome of the command.
+    pub(crate) fn add_to(&self, outcome: &mut ProcessOutcome) {
+        let ProtectedChanges { set_aside, changed, .. } = self.take();
+        outcome.set_aside.splice(0..0, set_aside);
+        outcome.changed.splice(0..0, changed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ProtectedChanges> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The number of paths of each kind that are kept.
+const MOST: usize = 1000;

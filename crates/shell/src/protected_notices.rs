@@ -1,0 +1,58 @@
+//! What a person and the model have to know about files that programs run by themselves.
+
+use std::path::PathBuf;
+
+use silcrow_exec::ToolOutput;
+use silcrow_sandbox::ProcessOutcome;
+
+/// Adds what a command did to such files: to the notices for the model, and to the summary, which a
+/// person reads.
+pub(crate) fn with_protected(
+    mut output: ToolOutput,
+    set_aside: &[PathBuf],
+    changed: &[PathBuf],
+) -> ToolOutput {
+    if let Some(paths) = listed(set_aside) {
+        output.summary.push_str(&format!("; set aside, because programs run it: {paths}"));
+        output = output.with_notice(format!(
+            "while the command ran, protected paths were made, which programs run by themselves and \
+             only a person may allow; they are renamed to {paths}; `file_write` asks for such a file"
+        ));
+    }
+    if let Some(paths) = listed(changed) {
+        output.summary.push_str(&format!("; look at it, because programs run it: {paths}"));
+        output = output.with_notice(format!(
+            "while the command ran, files were changed that programs run by themselves, and the \
+             sandbox could not prevent it here; a person should look at them: {paths}"
+        ));
+    }
+    output
+}
+
+/// Adds what the outcome of a command says about such files.
+pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
+    let output = with_protected(output, &outcome.set_aside, &outcome.changed);
+    if outcome.is_partly_checked {
+        return output.with_notice(
+            "not all folders were looked through for new files that programs run by themselves, \
+             because they cannot be read",
+        );
+    }
+    output
+}
+
+/// Returns the first paths in words, or `None` if there are none.
+fn listed(paths: &[PathBuf]) -> Option<String> {
+    let first: Vec<_> =
+        paths.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    let more = paths.len() - first.len();
+    let first = first.join(", ");
+    match (paths.len(), more) {
+        (0, _) => None,
+        (_, 0) => Some(first),
+        _ => Some(format!("{first} and {more} more")),
+    }
+}
+
+/// The number of paths that a notice names.
+const MOST_NAMED: usize = 5;

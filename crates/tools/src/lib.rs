@@ -107,6 +107,7 @@ mod search;
 mod search_query;
 mod search_report;
 mod spills;
+mod start_names;
 mod styled_text;
 mod temporary;
 mod text_edits;

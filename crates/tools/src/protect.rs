@@ -115,7 +115,8 @@ const GIT_RISK: &str = "it belongs to git, whose files name commands that git ru
 
 const HOME_RISK: &str = "it is in a home folder, where shells, logins or services run it";
 
-const START_RISK: &str = "shells, editors or tools run what it says when somebody works there";
+const START_RISK: &str =
+    "shells, editors or tools run what it says by themselves, or agents obey it";
 
 /// A file or folder that was named to be protected.
 #[derive(Clone, Debug)]

@@ -4,6 +4,8 @@
 
 use std::ffi::OsStr;
 
+use crate::start_names::{START_FILES, START_FOLDERS};
+
 /// Returns whether a path names a file, or is in a folder, that usually holds secrets.
 pub(crate) fn is_secret<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
     let names: Vec<_> = names.collect();
@@ -14,8 +16,8 @@ pub(crate) fn is_secret<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
         || SECRET_ENDS.iter().any(|end| last.len() > end.len() && has_end(last, end))
 }
 
-/// Returns whether a shell, an editor, git or a tool of developers runs what the file says, as soon
-/// as somebody works in its folder.
+/// Returns whether a shell, an editor, git, a service or another agent runs or obeys what the file
+/// says, without somebody who starts it by name.
 pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
     let names: Vec<_> = names.collect();
     ends_with(&names, START_FILES) || has_part(&names, START_FOLDERS)
@@ -23,7 +25,7 @@ pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool 
 
 /// Returns the names of files and folders that programs run by themselves, such as `.envrc`,
 /// `.vscode/settings.json` and `.git`: at any depth, in any case of their letters, and with all that
-/// is in them.
+/// is in them. A name whose last part begins with `*` stands for all names that end so.
 ///
 /// The tools of this crate change them only with a person's own approval. A program that lets a model
 /// run commands protects them from the commands, too, together with
@@ -45,13 +47,20 @@ fn has_end(name: &[u8], end: &str) -> bool {
     start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end.as_bytes()))
 }
 
-/// Returns whether the names end with those of one of the paths, in any case.
+/// Returns whether the names end with those of one of the paths, in any case. A part of a path that
+/// begins with `*` is the end of a name.
 fn ends_with(names: &[&OsStr], paths: &[&str]) -> bool {
     paths.iter().any(|path| {
         let mut names = names.iter().rev();
-        path.rsplit('/')
-            .all(|part| names.next().is_some_and(|name| name.eq_ignore_ascii_case(part)))
+        path.rsplit('/').all(|part| names.next().is_some_and(|name| is_named(name, part)))
     })
+}
+
+fn is_named(name: &OsStr, part: &str) -> bool {
+    match part.strip_prefix('*') {
+        Some(end) => has_end(name.as_encoded_bytes(), end),
+        None => name.eq_ignore_ascii_case(part),
+    }
 }
 
 /// Returns whether the names of one of the paths are among the names, one after the other.
@@ -125,83 +134,6 @@ const SECRET_ENDS: [&str; 13] = [
     ".ppk",
 ];
 
-const START_FOLDERS: &[&str] = &[
-    ".claude",
-    ".codex",
-    ".config/fish",
-    ".cursor",
-    ".devcontainer",
-    ".direnv",
-    ".fleet",
-    ".gemini",
-    ".githooks",
-    ".husky",
-    ".idea",
-    ".nvim",
-    ".silcrow",
-    ".vim",
-    ".yarn/plugins",
-    ".yarn/releases",
-];
-
-const START_FILES: &[&str] = &[
-    ".bash_aliases",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_profile",
-    ".bashrc",
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".cshrc",
-    ".dir-locals-2.el",
-    ".dir-locals.el",
-    ".editrc",
-    ".emacs",
-    ".envrc",
-    ".exrc",
-    ".gdbinit",
-    ".gitconfig",
-    ".gitmodules",
-    ".gvimrc",
-    ".inputrc",
-    ".kshrc",
-    ".lldbinit",
-    ".login",
-    ".logout",
-    ".lvimrc",
-    ".mcp.json",
-    ".mise.toml",
-    ".npmrc",
-    ".nvim.lua",
-    ".nvimrc",
-    ".pnpmfile.cjs",
-    ".pre-commit-config.yaml",
-    ".profile",
-    ".pythonrc",
-    ".tcshrc",
-    ".tmux.conf",
-    ".vimrc",
-    ".vscode/extensions.json",
-    ".vscode/launch.json",
-    ".vscode/mcp.json",
-    ".vscode/settings.json",
-    ".vscode/tasks.json",
-    ".xinitrc",
-    ".xprofile",
-    ".xsession",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".zlogin",
-    ".zlogout",
-    ".zprofile",
-    ".zshenv",
-    ".zshrc",
-    "_vimrc",
-    "mise.toml",
-    "sitecustomize.py",
-    "usercustomize.py",
-];
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -263,12 +195,36 @@ mod tests {
             "crates/a/.cargo/config.toml",
             ".mcp.json",
             ".exrc",
+            "my.code-workspace",
+            "A.Code-Workspace",
+            ".zed/tasks.json",
+            "sub/.helix/languages.toml",
+            "rust-toolchain.toml",
+            "lefthook.yml",
+            ".devcontainer.json",
+            ".Rprofile",
+            ".github/workflows/ci.yml",
+            ".gitlab-ci.yml",
+            "AGENTS.md",
+            "docs/CLAUDE.md",
+            ".opencode/plugin/x.js",
+            ".windsurf/rules/x.md",
         ] {
             assert!(is_start_file(names(path)), "{path}");
         }
-        for path in
-            ["Makefile", ".vscode/notes.json", "tasks.json", "cargo/config.toml", ".github/x.yml"]
-        {
+        for path in [
+            "Makefile",
+            "package.json",
+            "Cargo.toml",
+            "justfile",
+            ".vscode/notes.json",
+            "tasks.json",
+            "cargo/config.toml",
+            ".github/CODEOWNERS",
+            "workflows/ci.yml",
+            "code-workspace",
+            "docs/agents.txt",
+        ] {
             assert!(!is_start_file(names(path)), "{path}");
         }
     }

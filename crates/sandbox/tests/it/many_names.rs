@@ -28,7 +28,8 @@ fn no_number_of_names_hides_a_new_one() {
     }
     fs::create_dir_all(root.join("a/b/c/d")).unwrap();
     for sandbox in place.sandboxes_with(named) {
-        let script = "echo x > a/b/c/d/.envrc; echo x > node_modules/7/.envrc; echo x > a/x.code-workspace";
+        let script =
+            "echo x > a/b/c/d/.envrc; echo x > node_modules/7/.envrc; echo x > a/x.code-workspace";
         let outcome = run(&sandbox, script).outcome;
         let mut aside: Vec<_> =
             outcome.set_aside.iter().map(|path| path.strip_prefix(&root).unwrap()).collect();
@@ -56,7 +57,8 @@ fn what_runs_on_keeps_no_new_name() {
         let command = ConfinedCommand::shell(script).with_look_every(Duration::from_millis(20));
         let ConfinedProcess { end, guard, stdout, stderr } = sandbox.spawn(&command).unwrap();
         let (sender, notes) = mpsc::channel();
-        let waiter = thread::spawn(move || end.wait_noting(|changes| sender.send(changes).unwrap()));
+        let waiter =
+            thread::spawn(move || end.wait_noting(|changes| sender.send(changes).unwrap()));
         let aside = |number| place.path().join(format!("a/b/.envrc.set-aside-{number}"));
         for number in [1, 2] {
             assert_eq!(notes.recv().unwrap().set_aside, [aside(number)]);

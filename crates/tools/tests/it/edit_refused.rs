@@ -174,7 +174,7 @@ async fn a_risk_is_asked_about_before_a_file_is_read_or_changed() {
         (".env", "it usually holds secrets"),
         (
             ".envrc",
-            "shells, editors or tools run what it says when somebody works there; it usually \
+            "shells, editors or tools run what it says by themselves, or agents obey it; it usually \
                     holds secrets",
         ),
         (".git/config", "it belongs to git, whose files name commands that git runs"),

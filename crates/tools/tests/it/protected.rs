@@ -94,12 +94,15 @@ pub(crate) const PROTECTED: &[(&str, &str)] = &[
     ("link-sub/.cargo/config.toml", "shells, editors or tools"),
     (".npmrc", "shells, editors or tools"),
     (".mcp.json", "shells, editors or tools"),
+    (".github/workflows/ci.yml", "shells, editors or tools"),
+    ("AGENTS.md", "shells, editors or tools"),
+    ("sub/x.code-workspace", "shells, editors or tools"),
 ];
 
 /// Paths that look like those, and are written.
 const FREE: &[&str] = &[
     ".gitignore",
-    ".github/workflows/ci.yml",
+    ".github/CODEOWNERS",
     ".git2/config",
     "git/config",
     "hooks/pre-commit",

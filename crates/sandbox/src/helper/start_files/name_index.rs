@@ -16,8 +16,7 @@ pub(super) struct NameIndex {
 
 impl NameIndex {
     pub(super) fn new(names: &[String]) -> Self {
-        let mut index =
-            Self { by_length: Vec::new(), by_end: Vec::new(), folders: Vec::new() };
+        let mut index = Self { by_length: Vec::new(), by_end: Vec::new(), folders: Vec::new() };
         for name in names.iter().map(Path::new) {
             let Some(last) = name.file_name() else { continue };
             if last.as_encoded_bytes().starts_with(b"*") {

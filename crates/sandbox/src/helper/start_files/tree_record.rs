@@ -192,7 +192,8 @@ mod tests {
 
     fn look(root: &HeldFolder, record: TreeRecord) -> (Vec<String>, TreeLook) {
         let names = [".envrc".to_owned(), ".vscode/settings.json".to_owned()];
-        let look = record.look(root, &NameIndex::new(&names), &HashSet::from([PathBuf::from("hidden")]));
+        let look =
+            record.look(root, &NameIndex::new(&names), &HashSet::from([PathBuf::from("hidden")]));
         let mut found: Vec<_> = look
             .found
             .iter()
@@ -212,7 +213,8 @@ mod tests {
     fn a_later_look_reads_what_has_changed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
-        for inside in ["a/b/.envrc", "c/.VSCode/Settings.json", ".envrc", "hidden/.envrc", "d/e/x"] {
+        for inside in ["a/b/.envrc", "c/.VSCode/Settings.json", ".envrc", "hidden/.envrc", "d/e/x"]
+        {
             fs::create_dir_all(path.join(inside).parent().unwrap()).unwrap();
             fs::write(path.join(inside), "").unwrap();
         }

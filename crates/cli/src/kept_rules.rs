@@ -12,7 +12,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use rustix::fs::{FlockOperation, flock};
 use silcrow_exec::{
-    ApprovalRequest, Permission, PermissionRequest, Permissions, Preview, ToolPolicy, Toolbox,
+    ApprovalRequest, CallAccess, Permission, PermissionRequest, Permissions, Preview, ToolPolicy,
+    Toolbox,
 };
 use silcrow_policy::{Policy, PolicyFile, PolicyOwner, ProposedRule};
 
@@ -42,6 +43,10 @@ impl SharedPolicy {
 impl Permissions for SharedPolicy {
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
         self.read().decide(request)
+    }
+
+    fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
+        self.read().access(request)
     }
 }
 

@@ -11,7 +11,7 @@ use silcrow_recall::Recall;
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
-    start_names,
+    is_secret_path, secret_attributes, start_names,
 };
 
 use crate::args::WebArgs;
@@ -146,6 +146,8 @@ impl ToolSettings<'_> {
         let protected = protected.chain(policy::files(self.folder)).chain(settings).map(absolute);
         let protected = protected.chain(self.root.protected_paths());
         let options = SandboxOptions::new(self.folder).with_protected(".git");
+        let options = options.with_secret_names(is_secret_path);
+        let options = options.with_secret_attributes(secret_attributes());
         let options = start_names().fold(options, SandboxOptions::with_protected_name);
         let options = protected.fold(options, SandboxOptions::with_protected);
         let logins = mcp::login_folder().ok();

@@ -30,6 +30,7 @@ use crate::call::{CheckedCall, RunnableCall};
 use crate::call_preview::Preview;
 use crate::context::CallContext;
 use crate::matched_tool::Refusal;
+use crate::permissions::CallAccess;
 use crate::preview::preview;
 use crate::update::CallUpdate;
 
@@ -119,6 +120,7 @@ impl ApprovalQueue {
             max_timeout,
             look,
             preview: None,
+            access: CallAccess::Usual,
             why: String::new(),
             request,
             must_ask,
@@ -264,7 +266,7 @@ impl ApprovalQueue {
                 Err((waits.call.ready, refusal))
             }
             _ => {
-                let approved = Approved::by_person(ready.args(), preview);
+                let approved = Approved::by_person(ready.args(), (preview, waits.access));
                 Ok(self.clear(waits.call, approved))
             }
         };

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use silcrow_event::PreviewDiff;
 
 use crate::call_preview::Preview;
+use crate::permissions::CallAccess;
 
 /// The subject of an approval: the hash of the exact arguments, what they act on, the risk of that,
 /// and the lines that a person saw change.
@@ -32,6 +33,7 @@ pub(crate) struct Approved(Arc<ApprovedCall>);
 struct ApprovedCall {
     args_sha256: String,
     preview: Preview,
+    access: CallAccess,
     basis: ApprovalBasis,
 }
 
@@ -48,22 +50,26 @@ enum ApprovalBasis {
 
 impl Approved {
     /// Creates the approval of exactly this call by a person who sees the preview.
-    pub(crate) fn by_person(args: &str, preview: Preview) -> Self {
-        Self::new(args, preview, ApprovalBasis::Sight)
+    pub(crate) fn by_person(args: &str, (preview, access): (Preview, CallAccess)) -> Self {
+        Self::new(args, (preview, access), ApprovalBasis::Sight)
     }
 
     /// Creates the approval of exactly this call by permissions or by an earlier answer.
-    pub(crate) fn of_call(args: &str, preview: Preview) -> Self {
-        Self::new(args, preview, ApprovalBasis::Call)
+    pub(crate) fn of_call(args: &str, (preview, access): (Preview, CallAccess)) -> Self {
+        Self::new(args, (preview, access), ApprovalBasis::Call)
     }
 
     /// Creates the approval of a call whose scope was approved for the conversation.
-    pub(crate) fn by_grant(args: &str, preview: Preview) -> Self {
-        Self::new(args, preview, ApprovalBasis::Scope)
+    pub(crate) fn by_grant(args: &str, (preview, access): (Preview, CallAccess)) -> Self {
+        Self::new(args, (preview, access), ApprovalBasis::Scope)
     }
 
-    fn new(args: &str, preview: Preview, basis: ApprovalBasis) -> Self {
-        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, basis }))
+    fn new(
+        args: &str,
+        (preview, access): (Preview, CallAccess),
+        basis: ApprovalBasis,
+    ) -> Self {
+        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, access, basis }))
     }
 
     /// Returns whether these arguments were approved.
@@ -88,6 +94,11 @@ impl Approved {
     /// Returns the preview that was approved.
     pub(crate) fn preview(&self) -> &Preview {
         &self.0.preview
+    }
+
+    /// Returns what the call has access to.
+    pub(crate) fn access(&self) -> CallAccess {
+        self.0.access
     }
 }
 

@@ -21,6 +21,7 @@ use crate::context::CallContext;
 use crate::journal::Journal;
 use crate::masked::{mask_result, mask_text, masked_output};
 use crate::matched_tool::{MatchedTool, Refusal, panic_message};
+use crate::permissions::CallAccess;
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
 use crate::spill::{Spill, spilled};
@@ -133,6 +134,11 @@ impl RunnableCall {
     /// Returns the preview that was approved, if there was one.
     pub(crate) fn approved(&self) -> Option<Preview> {
         Some(self.approved.as_ref()?.preview().clone())
+    }
+
+    /// Returns what the call has access to.
+    pub(crate) fn access(&self) -> CallAccess {
+        self.approved.as_ref().map_or(CallAccess::Usual, Approved::access)
     }
 
     /// Compares the call with its approval once more. A person may take long to answer, and a path

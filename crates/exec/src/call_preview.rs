@@ -34,6 +34,9 @@ pub struct Preview {
     /// Whether what the call starts continues after the call, as a server in the background does.
     /// No time limit of the call ends it.
     pub outlives_call: bool,
+    /// Whether the tool can enforce that this very call changes nothing and connects to nothing
+    /// ([`CallAccess::ReadOnly`](crate::CallAccess::ReadOnly)).
+    pub can_be_read_only: bool,
 }
 
 impl Preview {
@@ -41,7 +44,8 @@ impl Preview {
     pub fn new(scope: impl Into<String>) -> Self {
         let scope = scope.into();
         let (target, effect, diff, risk, time_limit) = (None, None, None, None, None);
-        Self { target, effect, diff, scope, risk, time_limit, outlives_call: false }
+        let (outlives_call, can_be_read_only) = (false, false);
+        Self { target, effect, diff, scope, risk, time_limit, outlives_call, can_be_read_only }
     }
 
     /// Sets what the call acts on.
@@ -66,6 +70,12 @@ impl Preview {
     #[must_use]
     pub fn outliving_call(self) -> Self {
         Self { outlives_call: true, ..self }
+    }
+
+    /// Says that the tool can enforce that the call changes nothing and connects to nothing.
+    #[must_use]
+    pub fn enforceably_read_only(self) -> Self {
+        Self { can_be_read_only: true, ..self }
     }
 
     /// Sets the lines that would change.

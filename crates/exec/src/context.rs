@@ -16,6 +16,7 @@ use crate::budget::Budget;
 use crate::call_preview::Preview;
 use crate::cancellation::CancellationToken;
 use crate::head_tail::HeadTail;
+use crate::permissions::CallAccess;
 use crate::scope::Scope;
 use crate::task_tracker::TaskTrackerHandle;
 use crate::tool_output::ToolError;
@@ -27,6 +28,7 @@ pub struct CallContext {
     scope: Scope,
     call_id: String,
     approved: Option<Preview>,
+    access: CallAccess,
     output_cap: usize,
     updates: Option<UpdateSender>,
     tracker: Option<TaskTrackerHandle>,
@@ -60,6 +62,7 @@ impl CallContext {
             scope: scope.into(),
             call_id: call_id.into(),
             approved: None,
+            access: CallAccess::Usual,
             output_cap: OUTPUT_CAP,
             updates: None,
             tracker: None,
@@ -72,6 +75,12 @@ impl CallContext {
     #[must_use]
     pub fn with_approved(self, approved: Option<Preview>) -> Self {
         Self { approved, ..self }
+    }
+
+    /// Sets what the call has access to.
+    #[must_use]
+    pub fn with_access(self, access: CallAccess) -> Self {
+        Self { access, ..self }
     }
 
     /// Replaces the token that stops the call.
@@ -148,6 +157,13 @@ impl CallContext {
     /// compares it with what it has opened also notices a change after that.
     pub const fn approved(&self) -> Option<&Preview> {
         self.approved.as_ref()
+    }
+
+    /// Returns what the call has access to, as the [`Permissions`](crate::Permissions) of the run
+    /// decided. A tool whose preview says that it [can enforce](Preview::can_be_read_only)
+    /// [`CallAccess::ReadOnly`] enforces it where it acts.
+    pub const fn access(&self) -> CallAccess {
+        self.access
     }
 
     /// Returns the budget of the run, which counts everything that the call runs; `None` outside a

@@ -164,7 +164,7 @@ pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
-pub use permissions::{Permission, PermissionRequest, Permissions};
+pub use permissions::{CallAccess, Permission, PermissionRequest, Permissions};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;

@@ -15,12 +15,41 @@ pub trait Permissions: Send + Sync {
     /// Decides about a call that its tool has previewed. It returns at once and has no effects. The
     /// runner may ask several times about a call. A panic denies it.
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission;
+
+    /// Returns what the call has access to once it is allowed, by [`decide`](Self::decide) or by a
+    /// person. Permissions that pass `decide` on to others pass this on, too.
+    fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
+        let _ = request;
+        CallAccess::Usual
+    }
 }
 
 impl<P: Permissions + ?Sized> Permissions for Arc<P> {
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
         (**self).decide(request)
     }
+
+    fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
+        (**self).access(request)
+    }
+}
+
+/// The access of a call that is allowed, which its tool enforces ([`CallContext::access`]).
+///
+/// [`CallContext::access`]: crate::CallContext::access
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a tool enforces each of them")]
+pub enum CallAccess {
+    /// The call changes nothing, connects to nothing, and reads no secret that its question did not
+    /// name, whatever it tries. Only a call whose tool [can enforce
+    /// that](Preview::can_be_read_only) runs with it; any other is denied.
+    ReadOnly,
+    /// Everything that the tool lets a call do, except for secrets that the question about the call
+    /// did not name.
+    #[default]
+    Usual,
+    /// Everything that the tool lets a call do.
+    WithSecrets,
 }
 
 /// A call that is decided about.

@@ -94,10 +94,15 @@ pub(crate) struct JudgedCommand {
 
 impl JudgedCommand {
     pub(crate) fn new(text: &str) -> Self {
+        Self::within(text, false)
+    }
+
+    /// Judges a text that runs in the root, or in another folder if `is_moved`.
+    pub(crate) fn within(text: &str, is_moved: bool) -> Self {
         let script = ShellScript::parse(text);
         let reached = ReachedCommands::of(&script);
         let secret = secret_of(&script, &reached);
-        let unlisted = check(&script).err();
+        let unlisted = check(&script, is_moved).err();
         let is_readable = unlisted.is_none();
         let verdict = if let Some(why) = forbidden::reason(text, &script, &reached.commands) {
             CommandVerdict::Forbidden(why)
@@ -119,15 +124,15 @@ pub(crate) fn is_harmless(command: &SimpleCommand) -> bool {
     harmless::find(command).is_ok()
 }
 
-/// Returns why a text is not harmless, whether or not it names a secret.
-fn check(script: &ShellScript) -> Result<(), String> {
+/// Returns why a text is not harmless, whether or not it names a secret. `has_moved` says that it runs
+/// in another folder than the root.
+fn check(script: &ShellScript, mut has_moved: bool) -> Result<(), String> {
     if let Some(why) = script.opaque {
         return Err(why.to_owned());
     }
     if script.commands.is_empty() {
         return Err("it has no command".to_owned());
     }
-    let mut has_moved = false;
     for command in &script.commands {
         let entry = harmless::find(command)?;
         if entry.settings && has_moved {

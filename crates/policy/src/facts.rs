@@ -1,7 +1,7 @@
 //! What the policy looks at in a call: its arguments, its target, its command, and what it changes.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use serde_json::{Map, Value};
 use silcrow_event::CallKind;
@@ -50,7 +50,8 @@ impl<'a> CallFacts<'a> {
         let args: Map<_, _> = serde_json::from_str(request.args).unwrap_or_default();
         let is_shell = kind == CallKind::Tool && request.tool == SHELL;
         let command = args.get(COMMAND).and_then(Value::as_str).filter(|_| is_shell);
-        let command = command.map(JudgedCommand::new);
+        let is_moved = args.get(FOLDER).is_some_and(|folder| !is_root(folder));
+        let command = command.map(|text| JudgedCommand::within(text, is_moved));
         Self { request, kind, args, root, command }
     }
 
@@ -66,6 +67,11 @@ impl<'a> CallFacts<'a> {
             _ if FILE_TOOLS.contains(&self.request.tool) => CallEffect::ChangesFiles,
             _ => CallEffect::Changes,
         }
+    }
+
+    /// Returns whether the tool can enforce that the call changes nothing and connects to nothing.
+    pub(crate) const fn can_be_read_only(&self) -> bool {
+        self.request.preview.can_be_read_only
     }
 
     pub(crate) fn verdict(&self) -> Option<&CommandVerdict> {
@@ -88,6 +94,17 @@ impl<'a> CallFacts<'a> {
 /// The tool that runs commands, and the argument that has the text of one.
 pub(crate) const SHELL: &str = "shell";
 const COMMAND: &str = "command";
+
+/// The argument that has the folder in which a command runs.
+const FOLDER: &str = "folder";
+
+/// Returns whether a folder is the root itself, as a command that does not move has it.
+fn is_root(folder: &Value) -> bool {
+    folder.is_null()
+        || folder.as_str().is_some_and(|folder| {
+            Path::new(folder).components().all(|part| part == Component::CurDir)
+        })
+}
 
 /// The tool that lists and stops commands that run in the background.
 const PROCESSES: &str = "shell_processes";

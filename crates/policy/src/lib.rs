@@ -62,6 +62,7 @@
 //! same, and a rule that denies `git push` does not stop a script that pushes: a rule reads words,
 //! and the walls are elsewhere. The crate does not ask a person, and reads no files.
 
+mod access;
 mod command;
 mod error;
 mod facts;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use silcrow_event::CallKind;
-use silcrow_exec::{Permission, PermissionRequest, Permissions};
+use silcrow_exec::{CallAccess, Permission, PermissionRequest, Permissions};
 
 use crate::command::{CommandVerdict, is_harmless};
 use crate::error::Error;
@@ -117,6 +117,13 @@ impl Policy {
         }
     }
 
+    /// Decides about a call, and about what it then has access to.
+    fn judge(&self, call: &CallFacts<'_>) -> (Permission, CallAccess) {
+        let permission = self.decide_call(call);
+        let access = self.access_of(call, &permission);
+        (permission, access)
+    }
+
     fn decide_call(&self, call: &CallFacts<'_>) -> Permission {
         if let Some(CommandVerdict::Forbidden(why)) = call.verdict() {
             return Permission::Deny(format!("this command never runs here: {why}"));
@@ -128,6 +135,10 @@ impl Policy {
         let effect = call.effect();
         if self.mode == PermissionMode::ReadOnly && !is_readable(call, effect) {
             return Permission::Deny(READ_ONLY.to_owned());
+        }
+        let is_command = call.command.is_some();
+        if self.mode == PermissionMode::ReadOnly && is_command && !call.can_be_read_only() {
+            return Permission::Deny(NOT_ENFORCED.to_owned());
         }
         if let Some(Restriction::Asked(why)) = restricted {
             return Permission::Ask(why);
@@ -165,7 +176,7 @@ impl Policy {
     }
 
     /// Returns whether rules allow a call that has no risk.
-    fn is_allowed(&self, call: &CallFacts<'_>) -> bool {
+    pub(crate) fn is_allowed(&self, call: &CallFacts<'_>) -> bool {
         let Some(command) = &call.command else {
             return self.rules.iter().any(|rule| rule.allows(call));
         };
@@ -175,10 +186,10 @@ impl Policy {
         if allowed.iter().any(|patterns| patterns.is_empty()) {
             return true;
         }
-        let is_covered = |command| {
-            is_harmless(command) || allowed.iter().copied().flatten().any(|own| own.covers(command))
-        };
-        !allowed.is_empty() && command.is_plain && command.commands.iter().all(is_covered)
+        let is_named = |command| allowed.iter().copied().flatten().any(|own| own.covers(command));
+        command.is_plain
+            && command.commands.iter().any(is_named)
+            && command.commands.iter().all(|command| is_named(command) || is_harmless(command))
     }
 
     /// Decides about a call that no rule is about and that has no risk.
@@ -190,14 +201,14 @@ impl Policy {
             CallEffect::ChangesFiles if is_workspace => Permission::Allow,
             CallEffect::ChangesFiles => self.ask("changes of files"),
             CallEffect::Command => match call.verdict().and_then(CommandVerdict::reason) {
-                None if self.confinement >= Confinement::FilesOnly => Permission::Allow,
+                None if call.can_be_read_only() => Permission::Allow,
                 _ if is_workspace && self.has_no_network(call) => Permission::Allow,
                 _ if self.confinement == Confinement::None => {
                     self.ask("commands that nothing confines")
                 }
                 _ if is_workspace => self.ask("commands that have a network"),
-                why => {
-                    let why = why.unwrap_or("it is not on the list");
+                None => self.ask(UNENFORCED_COMMANDS),
+                Some(why) => {
                     self.ask(&format!("commands that are not known to be harmless: {why}"))
                 }
             },
@@ -219,7 +230,11 @@ impl Policy {
 
 impl Permissions for Policy {
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
-        self.decide_call(&CallFacts::new(request, self.kind(request), self.root.as_deref()))
+        self.judge(&CallFacts::new(request, self.kind(request), self.root.as_deref())).0
+    }
+
+    fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
+        self.judge(&CallFacts::new(request, self.kind(request), self.root.as_deref())).1
     }
 }
 
@@ -242,3 +257,10 @@ fn is_readable(call: &CallFacts<'_>, effect: CallEffect) -> bool {
 
 const READ_ONLY: &str = "nothing that changes something or sends something out runs in the mode \
                          read-only; read instead, and say what you would do";
+
+const NOT_ENFORCED: &str = "no command runs in the mode read-only here, because no sandbox of this \
+                            machine keeps a command from changing files and from the network; use \
+                            the tools for files, and say what you would run";
+
+const UNENFORCED_COMMANDS: &str = "all commands where no sandbox keeps those that should only read \
+                                   from the network";

@@ -12,6 +12,16 @@ pub struct ConfinedCommand {
     pub(crate) variables: Vec<(String, String)>,
     pub(crate) grace: Duration,
     pub(crate) look_every: Option<Duration>,
+    pub(crate) secrets: SecretAccess,
+    pub(crate) is_read_only: bool,
+}
+
+/// The files with secret names that a command sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SecretAccess {
+    /// These, and what is in them.
+    Named(Vec<PathBuf>),
+    All,
 }
 
 impl ConfinedCommand {
@@ -23,6 +33,8 @@ impl ConfinedCommand {
             variables: Vec::new(),
             grace: Duration::from_secs(2),
             look_every: None,
+            secrets: SecretAccess::Named(Vec::new()),
+            is_read_only: false,
         }
     }
 
@@ -42,6 +54,28 @@ impl ConfinedCommand {
     pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.variables.push((name.into(), value.into()));
         self
+    }
+
+    /// Runs the command so that it changes nothing outside the temporary folder and has no network,
+    /// whatever it tries, and so that git runs nothing that a repository names where git lets that be
+    /// set. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error where
+    /// [that cannot be enforced](crate::Sandbox::can_enforce_read_only).
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        Self { is_read_only: true, ..self }
+    }
+
+    /// Lets the command see these files although their
+    /// [names are secret](crate::SandboxOptions::with_secret_names). The paths are absolute.
+    #[must_use]
+    pub fn with_secrets(self, paths: Vec<PathBuf>) -> Self {
+        Self { secrets: SecretAccess::Named(paths), ..self }
+    }
+
+    /// Lets the command see all files with secret names.
+    #[must_use]
+    pub fn with_all_secrets(self) -> Self {
+        Self { secrets: SecretAccess::All, ..self }
     }
 
     /// Sets the time between TERM and KILL when the command is stopped, which is 2 seconds.

@@ -5,12 +5,18 @@
 
 use std::env;
 
+use crate::search_path::absolute_only;
+
 /// Returns the variables that a command gets: those of the list, those whose names the caller adds,
 /// and a terminal that can do nothing.
 pub(crate) fn allowed(more: &[String]) -> Vec<(String, String)> {
     let mut variables: Vec<_> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| is_allowed(name, more))
+        .map(|(name, value)| match &*name {
+            "PATH" => (name, absolute_only(&value)),
+            _ => (name, value),
+        })
         .collect();
     variables.push(("TERM".to_owned(), "dumb".to_owned()));
     variables
@@ -31,8 +37,7 @@ pub(crate) fn is_secret(name: &str) -> bool {
 }
 
 fn is_allowed(name: &str, more: &[String]) -> bool {
-    let is_listed =
-        NAMES.contains(&name) || name.starts_with("LC_") || more.iter().any(|n| n == name);
+    let is_listed = NAMES.contains(&name) || more.iter().any(|own| own == name);
     is_listed && name != "TERM" && name != "TMPDIR" && !is_secret(name)
 }
 
@@ -45,6 +50,19 @@ const NAMES: &[&str] = &[
     "SHELL",
     "LANG",
     "LANGUAGE",
+    "LC_ADDRESS",
+    "LC_ALL",
+    "LC_COLLATE",
+    "LC_CTYPE",
+    "LC_IDENTIFICATION",
+    "LC_MEASUREMENT",
+    "LC_MESSAGES",
+    "LC_MONETARY",
+    "LC_NAME",
+    "LC_NUMERIC",
+    "LC_PAPER",
+    "LC_TELEPHONE",
+    "LC_TIME",
     "TZ",
     "CARGO_HOME",
     "RUSTUP_HOME",

@@ -16,6 +16,7 @@
 mod capabilities;
 mod chain;
 mod descriptors;
+mod file_attributes;
 mod files;
 mod held_folder;
 mod keeper;
@@ -23,6 +24,7 @@ mod mounts;
 mod namespaces;
 mod resources;
 mod self_test;
+mod shared_state;
 mod start_files;
 mod supervisor;
 mod syscalls;

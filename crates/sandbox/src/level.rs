@@ -20,7 +20,10 @@ pub enum SandboxLevel {
     None,
     /// Files are confined, but a command can use the network.
     FilesOnly,
-    /// Files are confined, and there is no network.
+    /// What files contain is confined, and there is no network. Modes, owners and times of other files
+    /// are left open, and so are signals to other processes before Linux 6.12.
+    ContentsAndNetwork,
+    /// Files are confined, there is no network, and other processes are out of reach.
     FilesAndNetwork,
 }
 
@@ -30,8 +33,14 @@ impl SandboxLevel {
         match self {
             Self::None => "none: every command is asked",
             Self::FilesOnly => "files only",
+            Self::ContentsAndNetwork => "file contents and network",
             Self::FilesAndNetwork => "files and network",
         }
+    }
+
+    /// Returns whether a command has no network.
+    pub const fn closes_network(self) -> bool {
+        matches!(self, Self::ContentsAndNetwork | Self::FilesAndNetwork)
     }
 }
 
@@ -63,12 +72,14 @@ impl SandboxLayers {
     pub const NONE: Self = Self { landlock: false, seccomp: false, namespaces: false };
 
     /// Returns what these layers confine together. Files count only with Landlock, and the network
-    /// counts only with seccomp, because namespaces alone leave local sockets open.
+    /// counts only with seccomp, because namespaces alone leave local sockets open. Modes of files and
+    /// other processes need namespaces besides.
     pub const fn level(self) -> SandboxLevel {
-        match (self.landlock, self.seccomp) {
-            (true, true) => SandboxLevel::FilesAndNetwork,
-            (true, false) => SandboxLevel::FilesOnly,
-            (false, _) => SandboxLevel::None,
+        match (self.landlock, self.seccomp, self.namespaces) {
+            (true, true, true) => SandboxLevel::FilesAndNetwork,
+            (true, true, false) => SandboxLevel::ContentsAndNetwork,
+            (true, false, _) => SandboxLevel::FilesOnly,
+            (false, _, _) => SandboxLevel::None,
         }
     }
 

@@ -81,6 +81,7 @@ mod command;
 mod default_paths;
 mod environment;
 mod error;
+mod git_environment;
 mod hardening;
 mod helper;
 mod level;
@@ -88,7 +89,10 @@ mod limits;
 mod options;
 mod paths;
 mod process;
+mod read_only;
 mod sandbox;
+mod search_path;
+mod secret_files;
 mod settings;
 mod temp_folder;
 

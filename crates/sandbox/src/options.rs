@@ -1,6 +1,6 @@
 //! What a caller chooses about a sandbox.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::default_paths;
 use crate::level::SandboxLayers;
@@ -18,6 +18,8 @@ pub struct SandboxOptions {
     pub(crate) hidden: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
     pub(crate) protected_names: Vec<String>,
+    pub(crate) secret_names: Option<fn(&Path) -> bool>,
+    pub(crate) secret_attributes: String,
     pub(crate) variables: Vec<String>,
     pub(crate) limits: ResourceLimits,
     pub(crate) layers: SandboxLayers,
@@ -34,6 +36,8 @@ impl SandboxOptions {
             hidden: default_paths::hidden(),
             protected: Vec::new(),
             protected_names: Vec::new(),
+            secret_names: None,
+            secret_attributes: String::new(),
             variables: Vec::new(),
             limits: ResourceLimits::default(),
             layers: SandboxLayers::ALL,
@@ -79,6 +83,22 @@ impl SandboxOptions {
     pub fn with_protected_name(mut self, name: impl Into<String>) -> Self {
         self.protected_names.push(name.into());
         self
+    }
+
+    /// Hides files and folders beneath the folders that commands may write, if `is_secret` returns
+    /// `true` for their paths, relative to that folder. They look empty with namespaces, and cannot be
+    /// read without. The crate's page says what is not covered.
+    #[must_use]
+    pub fn with_secret_names(self, is_secret: fn(&Path) -> bool) -> Self {
+        Self { secret_names: Some(is_secret), ..self }
+    }
+
+    /// Sets attributes for git in [read-only](crate::ConfinedCommand::read_only) commands, such as
+    /// `.env -diff`, by which it does not show what it has stored of files with secret names. The
+    /// attributes of a repository count before these.
+    #[must_use]
+    pub fn with_secret_attributes(self, attributes: impl Into<String>) -> Self {
+        Self { secret_attributes: attributes.into(), ..self }
     }
 
     /// Passes on a variable of this program's environment, unless its name says that it is secret.

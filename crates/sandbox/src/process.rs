@@ -12,6 +12,7 @@ use std::process::{Child, ChildStderr, ChildStdout};
 use std::thread;
 
 use crate::error::{Error, ErrorKind};
+use crate::secret_files::SecretFiles;
 use crate::settings::{self, HelperReport, HelperSettings};
 
 /// A command that runs. Its fields are independent, so that output, stopping and waiting can be in
@@ -70,6 +71,7 @@ impl Drop for ProcessGuard {
 pub struct ProcessEnd {
     reports: UnixStream,
     supervisor: Option<Child>,
+    secrets: SecretFiles,
 }
 
 /// The outcome of a command, all of whose processes have ended.
@@ -88,6 +90,11 @@ pub struct ProcessOutcome {
     /// Whether protected names were not looked for in all folders, because
     /// they cannot be read.
     pub is_partly_checked: bool,
+    /// The files with [secret names](crate::SandboxOptions::with_secret_names) that the command did not
+    /// see.
+    pub hidden: Vec<PathBuf>,
+    /// Whether secret names were not looked for in all folders, or are too many to hide.
+    pub is_partly_hidden: bool,
     /// The number of processes that could not be ended, because the kernel did not let them go
     /// within 5 seconds.
     pub survivors: usize,
@@ -104,8 +111,8 @@ pub struct ProtectedChanges {
 }
 
 impl ProcessEnd {
-    pub(crate) const fn new(reports: UnixStream, supervisor: Child) -> Self {
-        Self { reports, supervisor: Some(supervisor) }
+    pub(crate) fn new(reports: UnixStream, supervisor: Child) -> Self {
+        Self { reports, supervisor: Some(supervisor), secrets: SecretFiles::default() }
     }
 
     /// Waits until the command and everything that it started has ended. It blocks the thread.
@@ -164,7 +171,24 @@ impl ProcessEnd {
         }
         let HelperReport { code, signal, set_aside, changed, is_cut, survivors, .. } = report;
         let is_partly_checked = is_cut;
-        Ok(ProcessOutcome { code, signal, set_aside, changed, is_partly_checked, survivors })
+        let SecretFiles { paths: hidden, is_cut: is_partly_hidden } =
+            std::mem::take(&mut self.secrets);
+        Ok(ProcessOutcome {
+            code,
+            signal,
+            set_aside,
+            changed,
+            is_partly_checked,
+            hidden,
+            is_partly_hidden,
+            survivors,
+        })
+    }
+
+    /// Sets the files that the command does not see.
+    pub(crate) fn with_hidden(mut self, secrets: SecretFiles) -> Self {
+        self.secrets = secrets;
+        self
     }
 
     /// Sets how long `wait` waits, for a helper that may be another program.

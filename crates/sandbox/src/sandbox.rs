@@ -18,15 +18,17 @@ use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
 use crate::paths::with_targets;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
+use crate::secret_files::LatestLook;
 use crate::settings::HelperSettings;
 use crate::temp_folder::TempFolder;
 
 /// A sandbox for commands that work beneath one folder.
 #[derive(Debug)]
 pub struct Sandbox {
-    options: SandboxOptions,
+    pub(crate) options: SandboxOptions,
     layers: SandboxLayers,
     temp: TempFolder,
+    pub(crate) secret_look: LatestLook,
 }
 
 impl Sandbox {
@@ -80,7 +82,7 @@ impl Sandbox {
             *path = folder(path)?;
         }
         let temp = TempFolder::new()?;
-        Ok(Self { options, layers: SandboxLayers::NONE, temp })
+        Ok(Self { options, layers: SandboxLayers::NONE, temp, secret_look: LatestLook::default() })
     }
 
     /// Returns what the sandbox confines.
@@ -120,14 +122,26 @@ impl Sandbox {
             variables.extend(environment::offline());
         }
         variables.extend(command.variables.iter().cloned());
-        self.start(&HelperSettings {
+        let mut settings = HelperSettings {
             command: Some(command.words.clone()),
             folder: self.options.root.join(&command.folder),
             environment: variables,
             grace_ms: milliseconds(command.grace),
             look_every_ms: command.look_every.map(milliseconds),
             ..self.settings()
-        })
+        };
+        let secrets = self.secrets(&command.secrets);
+        settings.hidden.extend(secrets.paths.iter().cloned());
+        if command.is_read_only {
+            self.make_read_only(&mut settings, &secrets)?;
+        }
+        let process = self.start(&settings)?;
+        Ok(ConfinedProcess { end: process.end.with_hidden(secrets), ..process })
+    }
+
+    /// Returns the folder of the temporary files of commands.
+    pub(crate) fn temp(&self) -> &Path {
+        self.temp.path()
     }
 
     /// Starts a helper that applies the layers and reports whether they hold.
@@ -150,6 +164,7 @@ impl Sandbox {
             writable: self.writable().map(Path::to_owned).collect(),
             readable: options.readable.clone(),
             hidden: options.hidden.clone(),
+            is_read_only: false,
             protected: options.protected.clone(),
             protected_names: options.protected_names.clone(),
             watched: [&options.root].into_iter().chain(&options.writable).cloned().collect(),

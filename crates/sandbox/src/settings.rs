@@ -22,6 +22,8 @@ pub(crate) struct HelperSettings {
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) hidden: Vec<PathBuf>,
+    /// Whether the command changes nothing, also no modes and times.
+    pub(crate) is_read_only: bool,
     pub(crate) protected: Vec<PathBuf>,
     /// The names that are protected at any depth beneath the watched folders.
     pub(crate) protected_names: Vec<String>,

@@ -2,6 +2,8 @@
 //!
 //! They are guesses from the words of the output, so they are beside it, never in it.
 
+use std::path::PathBuf;
+
 use silcrow_sandbox::{ProcessOutcome, Sandbox, SandboxLevel};
 
 /// Returns the remarks about a command that ended like this.
@@ -22,9 +24,10 @@ pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -
     if sandbox.level() != SandboxLevel::None && has(DENIED) {
         hints.push(denied(sandbox));
     }
-    if sandbox.level() == SandboxLevel::FilesAndNetwork && has(NETWORK) {
+    if sandbox.level().closes_network() && has(NETWORK) {
         hints.push("the network is off in the sandbox, also on this machine".to_owned());
     }
+    hints.extend(hidden(sandbox, outcome));
     if outcome.signal == Some(XFSZ) || has(&["File too large"]) {
         hints.push("a command may not write files of more than 2 GiB".to_owned());
     }
@@ -37,6 +40,22 @@ pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -
     hints
 }
 
+/// Returns the remark about files that the command did not see because of their names.
+fn hidden(sandbox: &Sandbox, outcome: &ProcessOutcome) -> Option<String> {
+    let shown = |path: &PathBuf| {
+        path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string()
+    };
+    let names: Vec<_> = outcome.hidden.iter().take(MOST_HIDDEN).map(shown).collect();
+    let more = if outcome.hidden.len() > MOST_HIDDEN { " and others" } else { "" };
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!(
+            "files that usually hold secrets were hidden from the command: {names}{more}; a command \
+             that has to read one names its path, if need be in a comment, and a person is asked"
+        )
+    })
+}
+
 fn denied(sandbox: &Sandbox) -> String {
     let writable: Vec<_> = sandbox.writable().map(|path| path.display().to_string()).collect();
     let mut hint = format!(
@@ -44,7 +63,7 @@ fn denied(sandbox: &Sandbox) -> String {
          of), never in protected paths such as .git, and read only these, the system and \
          toolchains; the network is {}",
         writable.join(", "),
-        if sandbox.level() == SandboxLevel::FilesAndNetwork { "off" } else { "on" },
+        if sandbox.level().closes_network() { "off" } else { "on" },
     );
     if !sandbox.layers().namespaces {
         hint.push_str(
@@ -87,5 +106,8 @@ const NETWORK: &[&str] = &[
     "offline mode",
     "ENOTCACHED",
 ];
+
+/// The number of hidden files that a remark names.
+const MOST_HIDDEN: usize = 5;
 
 const XFSZ: i32 = 25;

@@ -54,10 +54,12 @@
 //! - It gives a command no terminal and no input.
 //! - It does not keep commands in the background beyond the life of [`Shell`].
 
+mod access;
 mod arguments;
 mod background;
 mod early_changes;
 mod hints;
+mod named_secrets;
 mod output;
 mod processes;
 mod protected_notices;

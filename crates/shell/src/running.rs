@@ -3,6 +3,7 @@
 //! A command is stopped when its [`RunningCommand`] is dropped. Reading its output can be
 //! interrupted and continued.
 
+use std::sync::Arc;
 use std::thread;
 
 use silcrow_exec::{CallContext, ToolError};
@@ -12,6 +13,7 @@ use silcrow_sandbox::{
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{ChildStderr, ChildStdout};
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 
 use crate::early_changes::EarlyChanges;
 use crate::output::{CommandOutput, OutputChannel};
@@ -27,8 +29,14 @@ pub(crate) struct RunningCommand {
 }
 
 impl RunningCommand {
-    pub(crate) fn start(sandbox: &Sandbox, command: &ConfinedCommand) -> Result<Self, ToolError> {
-        let process = sandbox.spawn(command).map_err(|error| failed(&error))?;
+    pub(crate) async fn start(
+        sandbox: &Arc<Sandbox>,
+        command: ConfinedCommand,
+    ) -> Result<Self, ToolError> {
+        let sandbox = Arc::clone(sandbox);
+        // The sandbox may look through many folders before the command.
+        let process = spawn_blocking(move || sandbox.spawn(&command)).await;
+        let process = process.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
         let ConfinedProcess { stdout, stderr, guard, end } = process;
         let (sender, receiver) = oneshot::channel();
         // The thread lasts as long as the command. Unlike a blocking task of tokio it does not keep

@@ -13,8 +13,10 @@ use silcrow_exec::{
     ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 use silcrow_sandbox::{ConfinedCommand, Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
+use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
 use crate::background::BackgroundCommands;
 use crate::output::{CAP, CommandOutput};
@@ -98,8 +100,8 @@ impl Shell {
     }
 
     /// Describes a call. Its scope has the exact command, so an approval covers no other.
-    fn describe(&self, args: &ShellArgs) -> Result<Preview, ToolError> {
-        let (_, folder) = self.folder(args)?;
+    async fn describe(&self, args: &ShellArgs) -> Result<Preview, ToolError> {
+        let (path, folder) = self.folder(args)?;
         let level = self.sandbox.level();
         let place = format!("in {folder}, sandbox: {level}");
         let mut effect = format!("runs for at most {} s", args.timeout().as_secs());
@@ -113,10 +115,18 @@ impl Shell {
             true => preview.outliving_call(),
             false => preview.with_time_limit(args.timeout()),
         };
-        Ok(match level {
-            SandboxLevel::None => preview.with_risk(RISK),
+        if level == SandboxLevel::None {
+            return Ok(preview.with_risk(RISK));
+        }
+        // It may look through many folders.
+        let sandbox = Arc::clone(&self.sandbox);
+        let can_enforce = spawn_blocking(move || sandbox.can_enforce_read_only()).await;
+        let preview = match can_enforce {
+            Ok(true) => preview.enforceably_read_only(),
             _ => preview,
-        })
+        };
+        let risk = secret_risk(&self.sandbox, &path, &args.command);
+        Ok(risk.into_iter().fold(preview, Preview::with_risk))
     }
 
     /// Returns an error unless a call that nothing confines was approved as such.
@@ -139,11 +149,12 @@ impl Shell {
         self.check_approval(context)?;
         let (folder, shown) = self.folder(&args)?;
         let words = [self.program, "-c", &args.command];
-        let command = ConfinedCommand::new(words).with_folder(folder);
+        let command = ConfinedCommand::new(words).with_folder(&folder);
+        let command = with_access(command, &args.command, &folder, &self.sandbox, context)?;
         let sandbox = Arc::clone(&self.sandbox);
         if args.background {
             let command = command.with_look_every(LOOK_EVERY);
-            let running = RunningCommand::start(&sandbox, &command)?;
+            let running = RunningCommand::start(&sandbox, command).await?;
             let id = self.background.add(context, &args.command, &shown, running)?;
             let words = format!("started {id}");
             return Ok(ToolOutput::new(words, "").with_notice(format!(
@@ -153,7 +164,7 @@ impl Shell {
         let limit = args.timeout();
         let watched = context.clone();
         // A call that is dropped still waits until its last process has ended.
-        let driven = async move { drive(&sandbox, &command, limit, &watched).await };
+        let driven = async move { drive(&sandbox, command, limit, &watched).await };
         let output = context.run_to_end(driven).await??;
         Ok(self.background.with_early_changes(context, output))
     }
@@ -166,9 +177,9 @@ impl Tool for Shell {
 
     fn description(&self) -> &'static str {
         match self.sandbox.level() {
-            SandboxLevel::FilesAndNetwork => DESCRIPTION,
-            SandboxLevel::FilesOnly => DESCRIPTION_WITH_NETWORK,
-            _ => DESCRIPTION_UNCONFINED,
+            SandboxLevel::None => DESCRIPTION_UNCONFINED,
+            level if level.closes_network() => DESCRIPTION,
+            _ => DESCRIPTION_WITH_NETWORK,
         }
     }
 
@@ -178,7 +189,7 @@ impl Tool for Shell {
 
     fn policy(&self) -> ToolPolicy {
         ToolPolicy {
-            sends_out: self.sandbox.level() != SandboxLevel::FilesAndNetwork,
+            sends_out: !self.sandbox.level().closes_network(),
             approval: ApprovalNeed::Always,
             timeout: MOST + MARGIN,
             output_cap: Some(CAP),
@@ -191,7 +202,7 @@ impl Tool for Shell {
         args: ToolArgs<'a>,
         _: &'a CallContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        async move { self.describe(&ShellArgs::read(args)?) }.boxed()
+        async move { self.describe(&ShellArgs::read(args)?).await }.boxed()
     }
 
     fn call<'a>(
@@ -205,12 +216,12 @@ impl Tool for Shell {
 
 /// Runs a command until it ends, its time is over, or the call is cancelled.
 async fn drive(
-    sandbox: &Sandbox,
-    command: &ConfinedCommand,
+    sandbox: &Arc<Sandbox>,
+    command: ConfinedCommand,
     limit: Duration,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    let mut running = RunningCommand::start(sandbox, command)?;
+    let mut running = RunningCommand::start(sandbox, command).await?;
     let mut output = CommandOutput::new();
     let mut is_over = false;
     let is_stopped = tokio::select! {
@@ -235,11 +246,13 @@ const RISK: &str =
 
 const DESCRIPTION: &str = "Runs a shell command line in the folder of the project, in a sandbox: it \
     writes only in that folder and in $TMPDIR, .git and other protected paths are read-only, and the \
-    network is off. Standard input is empty. Exit status and signal are in the notices.";
+    network is off. Files that usually hold secrets look empty, unless the command names them and a \
+    person agrees. Standard input is empty. Exit status and signal are in the notices.";
 
 const DESCRIPTION_WITH_NETWORK: &str = "Runs a shell command line in the folder of the project, in a \
     sandbox: it writes only in that folder and in $TMPDIR, and .git and other protected paths are \
-    read-only. Standard input is empty. Exit status and signal are in the notices.";
+    read-only. Files that usually hold secrets look empty, unless the command names them and a person \
+    agrees. Standard input is empty. Exit status and signal are in the notices.";
 
 const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project. A \
     person is asked about each command. Standard input is empty. Exit status and signal are in the \

@@ -123,7 +123,7 @@ pub use edit::FileEdit;
 pub use list::FileList;
 pub use read::FileRead;
 pub use replace::FileReplace;
-pub use risky_names::start_names;
+pub use risky_names::{is_secret_path, secret_attributes, start_names};
 pub use root::{Error, ErrorKind, Root};
 pub use search::FileSearch;
 pub use spills::Spills;

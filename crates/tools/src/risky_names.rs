@@ -3,6 +3,7 @@
 //! This module looks at the names of a resolved path. It knows no files.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use crate::start_names::{START_FILES, START_FOLDERS};
 
@@ -14,6 +15,27 @@ pub(crate) fn is_secret<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
         || has_part(&names, SECRET_FOLDERS)
         || ends_with(&names, SECRET_FILES)
         || SECRET_ENDS.iter().any(|end| last.len() > end.len() && has_end(last, end))
+}
+
+/// Returns whether a path names a file, or is in a folder, that usually holds secrets, such as `.env`,
+/// `id_rsa` or `.aws/credentials`, in any case of its letters. It looks at the names alone.
+///
+/// The tools of this crate read such a file only with a person's own approval. A program that lets a
+/// model run commands hides it from the commands, too.
+pub fn is_secret_path(path: &Path) -> bool {
+    is_secret(path.iter())
+}
+
+/// Returns lines of a file of git attributes by which git does not show the contents of files that
+/// usually hold secrets, as [`is_secret_path`] finds them.
+pub fn secret_attributes() -> String {
+    let names = [".env", ".env.*", ".envrc"].into_iter().chain(SECRET_FILES.iter().copied());
+    let names = names.map(|name| format!("{}{name} -diff", if name.contains('/') { "**/" } else { "" }));
+    let folders = SECRET_FOLDERS.iter().map(|name| format!("**/{name}/** -diff"));
+    let ends = SECRET_ENDS.iter().map(|end| format!("?*{end} -diff"));
+    let examples = ENV_EXAMPLES.iter().map(|end| format!(".env*{end} !diff"));
+    let lines: Vec<_> = names.chain(folders).chain(ends).chain(examples).collect();
+    lines.join("\n") + "\n"
 }
 
 /// Returns whether a shell, an editor, git, a service or another agent runs or obeys what the file
@@ -136,8 +158,6 @@ const SECRET_ENDS: [&str; 13] = [
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn names(path: &str) -> impl Iterator<Item = &OsStr> {

@@ -23,6 +23,7 @@ mod follow;
 mod forks;
 mod grammar;
 mod guide;
+mod harmless;
 mod help;
 mod hidden;
 mod imported;

@@ -27,7 +27,8 @@ impl ApprovalQueue {
         };
         let waits = &mut self.calls[at];
         waits.preview = Some(preview.clone());
-        let permission = waits.decide(&preview, self.approver.permissions());
+        let (permission, access) = waits.decide(&preview, self.approver.permissions());
+        waits.access = access;
         if let Permission::Deny(reason) = &permission {
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             let refusal = Refusal::denied(&waits.call.ready, reason);
@@ -47,7 +48,7 @@ impl ApprovalQueue {
             }
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             if permission == Permission::Allow {
-                let approved = Approved::of_call(waits.call.ready.args(), preview);
+                let approved = Approved::of_call(waits.call.ready.args(), (preview, access));
                 return ApprovalStep::Granted(self.clear(waits.call, approved));
             }
             return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
@@ -62,8 +63,8 @@ impl ApprovalQueue {
             None => {
                 let args = call.ready.args();
                 let approved = match about.diff {
-                    Some(_) => Approved::by_person(args, preview),
-                    None => Approved::of_call(args, preview),
+                    Some(_) => Approved::by_person(args, (preview, access)),
+                    None => Approved::of_call(args, (preview, access)),
                 };
                 ApprovalStep::Granted(self.clear(call, approved))
             }
@@ -72,7 +73,7 @@ impl ApprovalQueue {
 
     /// Lets a call run that a grant covers.
     pub(super) fn clear_by_grant(&mut self, waits: QueuedCall) -> Option<RunnableCall> {
-        let approved = Approved::by_grant(waits.call.ready.args(), waits.preview?);
+        let approved = Approved::by_grant(waits.call.ready.args(), (waits.preview?, waits.access));
         Some(self.clear(waits.call, approved))
     }
 

@@ -20,7 +20,7 @@ use crate::call::CheckedCall;
 use crate::call_preview::Preview;
 use crate::context::CallContext;
 use crate::matched_tool::panic_message;
-use crate::permissions::{Permission, PermissionRequest, Permissions};
+use crate::permissions::{CallAccess, Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
 
 /// A call that waits for approval.
@@ -30,6 +30,8 @@ pub(super) struct QueuedCall {
     pub(super) max_timeout: Duration,
     pub(super) look: PreviewTask,
     pub(super) preview: Option<Preview>,
+    /// What the call has access to once it is allowed, as of that preview.
+    pub(super) access: CallAccess,
     /// The reason why the approver is asked.
     pub(super) why: String,
     pub(super) request: RequestState,
@@ -135,15 +137,13 @@ impl QueuedCall {
         Some((ready.kind().as_str(), ready.name().to_owned(), preview.scope.clone()))
     }
 
-    /// Decides about the call with these permissions, or with its tool's policy.
+    /// Decides about the call with these permissions, or with its tool's policy, and returns what it
+    /// then has access to.
     pub(super) fn decide(
         &self,
         preview: &Preview,
         permissions: Option<&dyn Permissions>,
-    ) -> Permission {
-        if self.must_ask {
-            return Permission::Ask(MUST_ASK.to_owned());
-        }
+    ) -> (Permission, CallAccess) {
         let CheckedCall { ready, matched } = &self.call;
         let request = PermissionRequest {
             kind: ready.kind(),
@@ -153,11 +153,25 @@ impl QueuedCall {
             preview,
             agent_path: &self.context.scope().agent_path,
         };
-        let Some(permissions) = permissions else { return request.by_tool() };
-        catch_unwind(AssertUnwindSafe(|| permissions.decide(&request))).unwrap_or_else(|payload| {
-            let said = panic_message(&*payload);
-            Permission::Deny(format!("a panic while the permissions decided: {said}"))
-        })
+        let must_ask = self.must_ask.then(|| Permission::Ask(MUST_ASK.to_owned()));
+        let Some(permissions) = permissions else {
+            return (must_ask.unwrap_or_else(|| request.by_tool()), CallAccess::Usual);
+        };
+        let decide = || {
+            let permission = must_ask.unwrap_or_else(|| permissions.decide(&request));
+            (permission, permissions.access(&request))
+        };
+        match catch_unwind(AssertUnwindSafe(decide)) {
+            Ok((_, CallAccess::ReadOnly)) if !preview.can_be_read_only => {
+                (Permission::Deny(NOT_ENFORCED.to_owned()), CallAccess::ReadOnly)
+            }
+            Ok(decided) => decided,
+            Err(payload) => {
+                let why = panic_message(&*payload);
+                let why = format!("a panic while the permissions decided: {why}");
+                (Permission::Deny(why), CallAccess::ReadOnly)
+            }
+        }
     }
 }
 
@@ -196,3 +210,7 @@ impl Question {
 
 /// The reason of a question that no permissions answer.
 const MUST_ASK: &str = "no recorded result of this call can be used again";
+
+/// The words for the model about a call that may only read, where its tool cannot enforce that.
+const NOT_ENFORCED: &str =
+    "only calls that change nothing and connect to nothing may run, and its tool cannot enforce that";

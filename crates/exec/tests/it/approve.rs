@@ -17,6 +17,7 @@ use tokio::time::sleep;
 
 use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
+mod access;
 mod at_once;
 mod attempts;
 mod granted;

@@ -49,10 +49,8 @@ fn modes_decide_as_they_say() {
 #[test]
 fn commands_that_nothing_confines_are_asked_about() {
     for confinement in [Confinement::None, Confinement::FilesOnly] {
-        for (command, expected) in [("ls", "aaar"), ("cargo test", "daar"), ("rm -rf /", "dddd")] {
-            let files_only = confinement == Confinement::FilesOnly && command == "ls";
-            let expected = if files_only { "rrrr" } else { expected };
-            let call = Call::new("shell").command(command);
+        for (command, expected) in [("ls", "daar"), ("cargo test", "daar"), ("rm -rf /", "dddd")] {
+            let call = Call::new("shell").command(command).unenforced();
             let decided: String = PermissionMode::ALL
                 .map(|mode| letter(&Policy::new(mode).with_confinement(confinement), &call))
                 .iter()
@@ -156,7 +154,10 @@ impl Call {
             tool,
             args: "{}".to_owned(),
             policy: ToolPolicy { approval, ..ToolPolicy::default() },
-            preview: Preview::new("scope"),
+            preview: match tool {
+                "shell" => Preview::new("scope").enforceably_read_only(),
+                _ => Preview::new("scope"),
+            },
             agents: Vec::new(),
         }
     }
@@ -187,6 +188,12 @@ impl Call {
         Self { preview: self.preview.with_risk("it belongs to git"), ..self }
     }
 
+    /// Makes it a call whose tool cannot enforce that it only reads.
+    pub(crate) fn unenforced(mut self) -> Self {
+        self.preview.can_be_read_only = false;
+        self
+    }
+
     pub(crate) fn reads(mut self) -> Self {
         self.policy.read_only = true;
         self
@@ -205,7 +212,7 @@ impl Call {
         policy.propose(&self.request())
     }
 
-    fn request(&self) -> PermissionRequest<'_> {
+    pub(crate) fn request(&self) -> PermissionRequest<'_> {
         let mut request = PermissionRequest::new(self.tool, &self.args, self.policy, &self.preview);
         request.kind = self.kind;
         request.agent_path = &self.agents;
@@ -273,7 +280,12 @@ fn a_question_says_why_it_is_asked() {
             Call::new("file_edit"),
             "the mode `ask` asks about changes of files",
         ),
-        (Ask, Unconfined, shell("ls"), "the mode `ask` asks about commands that nothing confines"),
+        (
+            Ask,
+            Unconfined,
+            shell("ls").unenforced(),
+            "the mode `ask` asks about commands that nothing confines",
+        ),
         (
             Workspace,
             FilesOnly,

@@ -1,5 +1,6 @@
 //! Tests of the public interface.
 
+mod access;
 mod commands;
 mod decisions;
 mod files;

@@ -5,6 +5,7 @@
 //! writable one, and modes and times, which Landlock does not look at.
 
 mod held_mounts;
+mod stand_in;
 
 use std::fs;
 use std::io;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
+    MountFlags, MountPropagationFlags, mount, mount_change, mount_remount,
 };
 
 use self::held_mounts::{bind_itself, make_read_only, name_of, opened};
@@ -39,13 +40,13 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
     }
     make_rest_read_only(settings, &protected)?;
     let hidden = inside(&settings.hidden, settings);
-    for path in &hidden {
-        if path.is_dir() {
-            keep_in_place(path, settings)?;
-            mount("tmpfs", name_of(&opened(path)?), "tmpfs", plain | MountFlags::RDONLY, None)?;
-        } else {
-            mount_bind("/dev/null", name_of(&opened(path)?))?;
-        }
+    let (folders, files): (Vec<_>, Vec<_>) = hidden.iter().partition(|path| path.is_dir());
+    for path in folders {
+        keep_in_place(path, settings)?;
+        mount("tmpfs", name_of(&opened(path)?), "tmpfs", plain | MountFlags::RDONLY, None)?;
+    }
+    if let Some(temp) = settings.writable.last() {
+        stand_in::cover(&files, temp)?;
     }
     Ok([protected, hidden].concat())
 }
@@ -93,10 +94,11 @@ fn keep_in_place(path: &Path, settings: &HelperSettings) -> io::Result<()> {
 /// The folder of shared memory, which is the command's own.
 pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 
-/// Returns the paths that exist inside writable ones. A link cannot be mounted on.
+/// Returns the paths that exist inside the folders of the command. A link cannot be mounted on.
 fn inside(paths: &[PathBuf], settings: &HelperSettings) -> Vec<PathBuf> {
     let exists = |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|at| !at.is_symlink());
-    let is_inside = |path: &&PathBuf| settings.writable.iter().any(|root| path.starts_with(root));
+    let folders = || settings.writable.iter().chain(&settings.watched);
+    let is_inside = |path: &&PathBuf| folders().any(|root| path.starts_with(root));
     paths.iter().filter(is_inside).filter(exists).cloned().collect()
 }
 

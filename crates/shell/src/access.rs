@@ -1,0 +1,54 @@
+//! What a command may see and change, as the permissions of the run and a person decided.
+//!
+//! A command that runs because it is on a list is kept from changing anything and from the network.
+//! Files that usually hold secrets are seen only by a command that names them, after a yes that
+//! names them, too.
+
+use std::path::{Path, PathBuf};
+
+use silcrow_exec::{CallAccess, CallContext, ToolError};
+use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLevel};
+
+use crate::named_secrets::named_secrets;
+
+/// Returns the risk of a command that names files which usually hold secrets, or `None` for another
+/// command.
+pub(crate) fn secret_risk(sandbox: &Sandbox, folder: &Path, command: &str) -> Option<String> {
+    let named = named_secrets(sandbox, folder, command);
+    let shown = |path: &PathBuf| path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string();
+    let names: Vec<_> = named.iter().map(shown).collect();
+    let them = if names.len() == 1 { "which usually holds secrets" } else { "which usually hold secrets" };
+    (!names.is_empty()).then(|| format!("it may read {}, {them}", names.join(", ")))
+}
+
+/// Returns the command as the call may run it.
+///
+/// # Errors
+///
+/// Returns an error if the call may only read, and the sandbox cannot enforce that.
+pub(crate) fn with_access(
+    command: ConfinedCommand,
+    text: &str,
+    folder: &Path,
+    sandbox: &Sandbox,
+    context: &CallContext,
+) -> Result<ConfinedCommand, ToolError> {
+    if sandbox.level() == SandboxLevel::None {
+        return match context.access() {
+            CallAccess::ReadOnly => Err(ToolError::new(NOT_ENFORCED)),
+            _ => Ok(command),
+        };
+    }
+    // A yes covers the files that its question named.
+    let approved = context.approved().and_then(|preview| preview.risk.as_deref());
+    let is_approved = approved.is_some() && approved == secret_risk(sandbox, folder, text).as_deref();
+    let named = if is_approved { named_secrets(sandbox, folder, text) } else { Vec::new() };
+    Ok(match context.access() {
+        CallAccess::ReadOnly => command.with_secrets(named).read_only(),
+        CallAccess::Usual => command.with_secrets(named),
+        CallAccess::WithSecrets => command.with_all_secrets(),
+    })
+}
+
+const NOT_ENFORCED: &str = "no sandbox of this machine keeps a command from changing files and from \
+                            the network, and this command may only read";

@@ -9,7 +9,7 @@ use std::time::Duration;
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{ApprovalState, CallMode, OpenQuestion};
 use silcrow_exec::{ApprovalRequest, FileDiff, PreviewDiff};
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::{sanitize, sanitize_exact};
 
 use crate::columns::{rows, words};
 
@@ -205,7 +205,7 @@ impl QuestionWriter {
 
     /// Writes rows of text from elsewhere, to the right of a gutter.
     fn theirs(&mut self, label: &str, text: &str) {
-        self.behind(&format!("{label:<LABEL$}"), "", text, "");
+        self.behind(&format!("{label:<LABEL$}"), "", &sanitize_exact(text), "");
     }
 
     /// Writes the lines that change.
@@ -229,12 +229,13 @@ impl QuestionWriter {
     }
 
     fn leaf(&mut self, leaf: &LeafValue) {
-        let LeafValue { path, text, is_string, .. } = leaf;
+        let LeafValue { path, is_string, .. } = leaf;
+        let text = &exact(leaf);
         if leaf.is_block() {
             let lines = text.lines().count();
-            let (bytes, lines) = (count(text.len(), "byte"), count(lines, "line"));
+            let (bytes, lines) = (count(leaf.text.len(), "byte"), count(lines, "line"));
             self.behind("", "", &format!("{path}: {bytes}, {lines}"), "");
-            for line in sanitize(text).lines() {
+            for line in text.lines() {
                 self.behind("", "  ", line, "");
             }
         } else {
@@ -282,6 +283,16 @@ impl QuestionWriter {
             };
             self.out.push_str(&format!("{bold}{label}{plain}{cyan}{sign}{plain} {indent}{row}\n"));
         }
+    }
+}
+
+/// Returns the text of an argument with blanks that can be told apart. Those of a command decide where
+/// its words end.
+fn exact(leaf: &LeafValue) -> String {
+    let text = sanitize_exact(&leaf.text);
+    match leaf.path == "command" {
+        true => text.replace('\t', "\\x09"),
+        false => text.into_owned(),
     }
 }
 

@@ -64,11 +64,7 @@ impl Approved {
         Self::new(args, (preview, access), ApprovalBasis::Scope)
     }
 
-    fn new(
-        args: &str,
-        (preview, access): (Preview, CallAccess),
-        basis: ApprovalBasis,
-    ) -> Self {
+    fn new(args: &str, (preview, access): (Preview, CallAccess), basis: ApprovalBasis) -> Self {
         Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, access, basis }))
     }
 

@@ -31,6 +31,8 @@ mod syscalls;
 mod tree;
 mod watcher;
 
+pub(crate) use self::mounts::HIDDEN_PLACE;
+
 use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;

@@ -51,7 +51,11 @@
 //! | needed | Linux 5.13 | user namespaces, or root |
 //! | read | the root, the system without its secrets, toolchains, and what the caller adds | the same |
 //! | write | the root, a temporary folder, and what the caller adds | the same, and an own `/dev/shm` |
-//! | modes, owners and times of other files | can be changed, where the user may | cannot be changed |
+//! | modes and times of other files | can be changed, where the user may | cannot be changed |
+//! | extended attributes and flags of files, and giving them to other users | denied, also in the root | as outside, in the root |
+//! | memory, messages and semaphores of System V, and POSIX queues | cannot be used | the command's own |
+//! | priorities, processors and memory of other processes | cannot be changed | the same |
+//! | a file with a secret name | cannot be read, and nothing can be made in its folder | looks empty, and cannot be written |
 //! | a protected path that exists | cannot be changed, and nothing can be made, removed or renamed in the folder that has it | cannot be changed |
 //! | the same while somebody else replaces it | nothing changes | the new file is not protected from commands that run |
 //! | a protected path that does not exist | cannot be made, and nothing else in its folder | can be made; after the command it is renamed to `NAME.set-aside-1` |
@@ -60,6 +64,14 @@
 //! | network | no socket but pairs within the command | the same, and no device of a network |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
+//!
+//! Files with secret names are looked for before each command, in the first 200,000 entries and 64
+//! levels; [`ProcessOutcome`] says which were hidden, and whether something was left out. A file that
+//! gets such a name while a command runs, a hard link under another name, and what git has stored are
+//! not hidden.
+//!
+//! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary folder and
+//! has no network, in both columns.
 //!
 //! Protected names are looked for before and after a command, in the first 200,000 entries from the
 //! root down; [`ProcessOutcome`] says what was found, and whether something was left out.
@@ -94,6 +106,7 @@ mod sandbox;
 mod search_path;
 mod secret_files;
 mod settings;
+mod settings_files;
 mod temp_folder;
 
 pub use crate::command::ConfinedCommand;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::default_paths;
 use crate::level::SandboxLayers;
 use crate::limits::ResourceLimits;
+use crate::settings_files::SettingsFiles;
 
 /// The choices about a sandbox: where commands may write and read, and within which limits.
 ///
@@ -20,6 +21,8 @@ pub struct SandboxOptions {
     pub(crate) protected_names: Vec<String>,
     pub(crate) secret_names: Option<fn(&Path) -> bool>,
     pub(crate) secret_attributes: String,
+    /// The settings of git in place of the person's, if those hold a token.
+    pub(crate) git_settings: Option<String>,
     pub(crate) variables: Vec<String>,
     pub(crate) limits: ResourceLimits,
     pub(crate) layers: SandboxLayers,
@@ -29,15 +32,18 @@ pub struct SandboxOptions {
 impl SandboxOptions {
     /// Creates the choices of a sandbox whose commands work beneath `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
+        let SettingsFiles { hidden: settings, git: git_settings } = SettingsFiles::of_user();
+        let hidden = default_paths::hidden().into_iter().chain(settings).collect();
         Self {
             root: root.into(),
             writable: Vec::new(),
             readable: default_paths::readable(),
-            hidden: default_paths::hidden(),
+            hidden,
             protected: Vec::new(),
             protected_names: Vec::new(),
             secret_names: None,
             secret_attributes: String::new(),
+            git_settings,
             variables: Vec::new(),
             limits: ResourceLimits::default(),
             layers: SandboxLayers::ALL,

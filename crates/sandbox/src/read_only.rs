@@ -21,6 +21,23 @@ impl Sandbox {
         layers.landlock && layers.seccomp && !self.is_partly_hidden()
     }
 
+    /// Returns the variable that names the settings of git, if these are not the person's own.
+    pub(crate) fn git_settings(&self) -> Result<Option<(String, String)>, Error> {
+        let Some(settings) = &self.options.git_settings else { return Ok(None) };
+        let path = self.give("gitconfig", settings)?;
+        Ok(Some(("GIT_CONFIG_GLOBAL".to_owned(), path)))
+    }
+
+    /// Writes a file that commands read and cannot change, and returns its path.
+    fn give(&self, name: &str, text: &str) -> Result<String, Error> {
+        let path = self.given().join(name);
+        fs::write(&path, text).map_err(|error| {
+            let words = format!("{} cannot be written", path.display());
+            Error::new(ErrorKind::Io, words).with_source(error)
+        })?;
+        Ok(path.display().to_string())
+    }
+
     /// Makes the settings those of a command that changes nothing.
     pub(crate) fn make_read_only(
         &self,
@@ -45,13 +62,7 @@ impl Sandbox {
         settings.protected.clear();
         settings.protected_names.clear();
         settings.is_read_only = true;
-        // A command that may write there may have changed it.
-        let attributes = self.temp().join("attributes");
-        fs::write(&attributes, &self.options.secret_attributes).map_err(|error| {
-            let words = format!("{} cannot be written", attributes.display());
-            Error::new(ErrorKind::Io, words).with_source(error)
-        })?;
-        let attributes = attributes.display().to_string();
+        let attributes = self.give("attributes", &self.options.secret_attributes)?;
         settings.environment.extend(git_environment(&attributes));
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! [`Sandbox::new`] tries which layers work here, by starting a helper that applies them and then
 //! tries to break out. Each command is then started with exactly these layers.
 
+use std::fs;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use crate::command::ConfinedCommand;
 use crate::environment;
 use crate::error::{Error, ErrorKind};
-use crate::helper::{self, HELPER, SUPERVISE, WATCH};
+use crate::helper::{self, HELPER, HIDDEN_PLACE, SUPERVISE, WATCH};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
 use crate::paths::with_targets;
@@ -28,6 +29,8 @@ pub struct Sandbox {
     pub(crate) options: SandboxOptions,
     layers: SandboxLayers,
     temp: TempFolder,
+    /// The folder of files that commands read and cannot write.
+    given: TempFolder,
     pub(crate) secret_look: LatestLook,
 }
 
@@ -81,8 +84,22 @@ impl Sandbox {
         for path in &mut options.writable {
             *path = folder(path)?;
         }
-        let temp = TempFolder::new()?;
-        Ok(Self { options, layers: SandboxLayers::NONE, temp, secret_look: LatestLook::default() })
+        let (temp, given) = (TempFolder::new()?, TempFolder::new()?);
+        fs::create_dir(given.path().join(HIDDEN_PLACE)).map_err(|error| {
+            let words = format!("no folder can be made in {}", given.path().display());
+            Error::new(ErrorKind::Io, words).with_source(error)
+        })?;
+        if options.writable.iter().chain([&options.root]).any(|path| given.path().starts_with(path))
+        {
+            options.protected.push(given.path().to_owned());
+        }
+        Ok(Self {
+            options,
+            layers: SandboxLayers::NONE,
+            temp,
+            given,
+            secret_look: LatestLook::default(),
+        })
     }
 
     /// Returns what the sandbox confines.
@@ -121,6 +138,7 @@ impl Sandbox {
         if self.layers.seccomp {
             variables.extend(environment::offline());
         }
+        variables.extend(self.git_settings()?);
         variables.extend(command.variables.iter().cloned());
         let mut settings = HelperSettings {
             command: Some(command.words.clone()),
@@ -144,6 +162,11 @@ impl Sandbox {
         self.temp.path()
     }
 
+    /// Returns the folder of files that commands read and cannot write.
+    pub(crate) fn given(&self) -> &Path {
+        self.given.path()
+    }
+
     /// Starts a helper that applies the layers and reports whether they hold.
     fn probe(&self) -> Result<(), Error> {
         // The guard is kept until the end: a helper that is stopped has tried nothing.
@@ -162,7 +185,8 @@ impl Sandbox {
             folder: options.root.clone(),
             environment: Vec::new(),
             writable: self.writable().map(Path::to_owned).collect(),
-            readable: options.readable.clone(),
+            readable: options.readable.iter().cloned().chain([self.given().to_owned()]).collect(),
+            given: self.given().to_owned(),
             hidden: options.hidden.clone(),
             is_read_only: false,
             protected: options.protected.clone(),

@@ -5,7 +5,8 @@ use std::path::Path;
 /// Returns the value of `PATH` without relative and empty entries: these are in the folder that the
 /// command works in, so a project could bring its own `git` or `ls`.
 pub(crate) fn absolute_only(path: &str) -> String {
-    let folders: Vec<_> = path.split(':').filter(|folder| Path::new(folder).is_absolute()).collect();
+    let folders: Vec<_> =
+        path.split(':').filter(|folder| Path::new(folder).is_absolute()).collect();
     if folders.is_empty() { USUAL.to_owned() } else { folders.join(":") }
 }
 

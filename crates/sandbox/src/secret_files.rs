@@ -2,7 +2,7 @@
 //!
 //! The look goes one level of folders after the other, opens each folder name by name from the root
 //! and follows no link. It stops before it has read too much, and says so. It does not look into
-//! the folders of git, where a branch may have any name.
+//! the folders of git and of installed packages.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -101,7 +101,7 @@ impl SecretLook<'_> {
                             Some(_) if is_folder => deeper.push(inside),
                             Some(_) => {}
                         }
-                    } else if is_folder && inside.file_name().is_some_and(|name| name != ".git") {
+                    } else if is_folder && !is_passed_over(&inside) {
                         deeper.push(inside);
                     }
                 }
@@ -126,6 +126,13 @@ impl Default for SecretLook<'_> {
         let (found, sizes) = (SecretFiles::default(), BTreeMap::new());
         Self { is_secret: |_| false, named: &[], left: 0, found, sizes }
     }
+}
+
+/// Returns whether a folder is git's, where a branch may have any name, or has installed packages,
+/// which bring certificates and examples in great number.
+fn is_passed_over(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default();
+    PASSED_OVER.iter().any(|passed| *passed == name)
 }
 
 /// Opens a folder name by name, without links.
@@ -157,6 +164,8 @@ fn entries(folder: OwnedFd) -> Vec<(OsString, FileType)> {
     });
     entries.collect()
 }
+
+const PASSED_OVER: [&str; 4] = [".git", "dist-packages", "node_modules", "site-packages"];
 
 /// The number of entries that a look reads.
 const MOST_ENTRIES: usize = 200_000;

@@ -21,6 +21,8 @@ pub(crate) struct HelperSettings {
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) readable: Vec<PathBuf>,
+    /// The folder of files that the command reads and cannot write.
+    pub(crate) given: PathBuf,
     pub(crate) hidden: Vec<PathBuf>,
     /// Whether the command changes nothing, also no modes and times.
     pub(crate) is_read_only: bool,

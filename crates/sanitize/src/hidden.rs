@@ -22,6 +22,16 @@ pub fn is_hidden(char: char) -> bool {
     if char.is_ascii() { char.is_ascii_control() } else { RANGES.binary_search_by(order).is_ok() }
 }
 
+/// Returns whether `char` is a blank that looks like U+0020, or wider or narrower, and is another
+/// character, such as the no-break space U+00A0: a separator in Unicode's data that
+/// [is not hidden](is_hidden). Programs do not split words at it as they do at U+0020.
+pub const fn is_other_blank(char: char) -> bool {
+    matches!(
+        char,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
+}
+
 /// Returns whether `char` is a mark of direction, U+200E, U+200F or U+061C. It shows nothing, and makes
 /// the punctuation beside it belong to text from left to right or from right to left. Unlike an
 /// override, an embedding or an isolate it changes the order of no letters.

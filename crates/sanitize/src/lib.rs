@@ -28,7 +28,7 @@
 //! for secrets, which are [`Secret`]s from where they are read to where they are sent.
 //!
 //! This crate does not look for words, addresses or characters that resemble others: `раypal` with
-//! two Cyrillic letters passes, as do blanks of any width. It neither wraps nor shortens text, and
+//! two Cyrillic letters passes, as do blanks of any width outside of [`sanitize_exact`]. It neither wraps nor shortens text, and
 //! it does not make text safe for a shell, for HTML or for SQL. Its output is for people to read:
 //! text that already contains `\x1b` as four characters looks the same as an escape, so escapes
 //! cannot be undone.
@@ -41,9 +41,11 @@ mod sanitize;
 mod secret;
 mod secrets;
 
-pub use hidden::{is_direction_mark, is_hidden};
+pub use hidden::{is_direction_mark, is_hidden, is_other_blank};
 pub use json::escape_json;
 pub use key_shapes::mask_key_shapes;
-pub use sanitize::{Sanitizer, sanitize, sanitize_line, sanitize_prose, sanitize_prose_line};
+pub use sanitize::{
+    Sanitizer, sanitize, sanitize_exact, sanitize_line, sanitize_prose, sanitize_prose_line,
+};
 pub use secret::Secret;
 pub use secrets::{SecretMasker, Secrets};

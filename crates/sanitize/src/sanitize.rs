@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::hidden::Context;
+use crate::hidden::{Context, is_other_blank};
 
 /// Returns text of a model, a tool or a file as a terminal may show it.
 ///
@@ -17,6 +17,34 @@ use crate::hidden::Context;
 /// start of the text or of a line. Text that has nothing to replace is returned as it is.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     sanitized(text, Context::default())
+}
+
+/// Returns text whose blanks have to be told apart, such as a command that a person is asked about, as a
+/// terminal may show it.
+///
+/// The result is that of [`sanitize`] with every [other blank](crate::is_other_blank) than U+0020
+/// replaced by its number.
+///
+/// ```
+/// use silcrow_sanitize::{sanitize, sanitize_exact};
+///
+/// let command = "rm\u{a0}-r x";
+/// assert_eq!(sanitize(command), command);
+/// assert_eq!(sanitize_exact(command), "rm\\u{a0}-r x");
+/// ```
+pub fn sanitize_exact(text: &str) -> Cow<'_, str> {
+    let text = sanitize(text);
+    if !text.contains(is_other_blank) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for char in text.chars() {
+        match is_other_blank(char) {
+            true => escape(char, &mut out),
+            false => out.push(char),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Returns prose of a model as a terminal may show it.

@@ -1,6 +1,6 @@
 // Shows the arguments of a call: exactly what will happen.
 
-import { make, visible } from "./dom.js";
+import { exact, make, visible } from "./dom.js";
 import { differenceNodes, editNodes } from "./difference.js";
 import { block } from "./text.js";
 
@@ -49,7 +49,7 @@ function argumentList(args) {
 }
 
 function command(text) {
-  return make("pre", { class: "command", tabindex: "0", role: "group", "aria-label": "Command" }, visible(text));
+  return make("pre", { class: "command", tabindex: "0", role: "group", "aria-label": "Command" }, exact(text));
 }
 
 /** Shows an address with its host, because everything else of it may pretend. */

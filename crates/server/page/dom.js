@@ -51,12 +51,23 @@ export function setChildren(element, children) {
   }
 }
 
-/** Characters that a screen hides or obeys, which a person who decides has to see. */
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+/**
+ * Characters that a screen hides or obeys, which a person who decides has to see: those of
+ * silcrow-sanitize, except for tab and line break. A test compares them.
+ */
+const HIDDEN = /[\u{0}-\u{8}\u{b}-\u{1f}\u{7f}-\u{9f}\u{ad}\u{34f}\u{61c}\u{115f}-\u{1160}\u{17b4}-\u{17b5}\u{180b}-\u{180f}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{2800}\u{3164}\u{fe00}-\u{fe0f}\u{feff}\u{ffa0}\u{fff0}-\u{fffb}\u{13430}-\u{1343f}\u{16fe4}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 /** Writes hidden characters as their codes. */
 export function visible(text) {
   return String(text).replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0).toString(16)}}`);
+}
+
+/** Blanks other than the usual one, which do not end a word of a command. */
+const OTHER_BLANKS = /[\t\u{a0}\u{1680}\u{2000}-\u{200a}\u{202f}\u{205f}\u{3000}]/gu;
+
+/** Writes hidden characters, and blanks other than the usual one, as their codes. */
+export function exact(text) {
+  return visible(text).replace(OTHER_BLANKS, (blank) => `\\u{${blank.codePointAt(0).toString(16)}}`);
 }
 
 export function seconds(time) {

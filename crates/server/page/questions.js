@@ -1,7 +1,7 @@
 // Cards of the questions for whose answers a conversation waits.
 
 import { argumentNodes } from "./arguments.js";
-import { make, visible } from "./dom.js";
+import { exact, make, visible } from "./dom.js";
 import { parsed } from "./record.js";
 import { block } from "./text.js";
 
@@ -72,7 +72,7 @@ export class QuestionCards {
       call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null,
       facts.length > 0 ? make("dl", { class: "facts" }, ...facts) : null,
       ...(args === null ? [block(call.args)] : argumentNodes(args, call.diff)),
-      acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${visible(always)}`) : null,
+      acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${exact(always)}`) : null,
       make("div", { class: "reason" }, make("label", { for: `${id}-reason` }, "Reason, if you deny it"), reason),
       failure,
       make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No")));

@@ -15,9 +15,11 @@ use crate::named_secrets::named_secrets;
 /// command.
 pub(crate) fn secret_risk(sandbox: &Sandbox, folder: &Path, command: &str) -> Option<String> {
     let named = named_secrets(sandbox, folder, command);
-    let shown = |path: &PathBuf| path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string();
+    let shown =
+        |path: &PathBuf| path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string();
     let names: Vec<_> = named.iter().map(shown).collect();
-    let them = if names.len() == 1 { "which usually holds secrets" } else { "which usually hold secrets" };
+    let them =
+        if names.len() == 1 { "which usually holds secrets" } else { "which usually hold secrets" };
     (!names.is_empty()).then(|| format!("it may read {}, {them}", names.join(", ")))
 }
 
@@ -41,7 +43,8 @@ pub(crate) fn with_access(
     }
     // A yes covers the files that its question named.
     let approved = context.approved().and_then(|preview| preview.risk.as_deref());
-    let is_approved = approved.is_some() && approved == secret_risk(sandbox, folder, text).as_deref();
+    let is_approved =
+        approved.is_some() && approved == secret_risk(sandbox, folder, text).as_deref();
     let named = if is_approved { named_secrets(sandbox, folder, text) } else { Vec::new() };
     Ok(match context.access() {
         CallAccess::ReadOnly => command.with_secrets(named).read_only(),

@@ -42,9 +42,8 @@ pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -
 
 /// Returns the remark about files that the command did not see because of their names.
 fn hidden(sandbox: &Sandbox, outcome: &ProcessOutcome) -> Option<String> {
-    let shown = |path: &PathBuf| {
-        path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string()
-    };
+    let shown =
+        |path: &PathBuf| path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string();
     let names: Vec<_> = outcome.hidden.iter().take(MOST_HIDDEN).map(shown).collect();
     let more = if outcome.hidden.len() > MOST_HIDDEN { " and others" } else { "" };
     (!names.is_empty()).then(|| {

@@ -14,9 +14,8 @@ use silcrow_sandbox::Sandbox;
 /// Returns the files that exist beneath the root, have secret names and are named in the text.
 pub(crate) fn named_secrets(sandbox: &Sandbox, folder: &Path, text: &str) -> Vec<PathBuf> {
     let root = sandbox.root();
-    let is_secret = |path: &Path| {
-        path.strip_prefix(root).is_ok_and(|inside| sandbox.is_secret_name(inside))
-    };
+    let is_secret =
+        |path: &Path| path.strip_prefix(root).is_ok_and(|inside| sandbox.is_secret_name(inside));
     let words: BTreeSet<_> = text.split(|char| !is_part_of_path(char)).take(MOST_WORDS).collect();
     let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
     let named_folders = words.iter().filter_map(|word| normal(&folder.join(word)));

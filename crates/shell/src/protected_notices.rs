@@ -31,7 +31,13 @@ pub(crate) fn with_protected(
 
 /// Adds what the outcome of a command says about such files.
 pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
-    let output = with_protected(output, &outcome.set_aside, &outcome.changed);
+    let mut output = with_protected(output, &outcome.set_aside, &outcome.changed);
+    if outcome.is_partly_hidden {
+        output = output.with_notice(
+            "not all files that usually hold secrets were hidden from the command, because there are \
+             too many files or folders",
+        );
+    }
     if outcome.is_partly_checked {
         return output.with_notice(
             "not all folders were looked through for new files that programs run by themselves, \

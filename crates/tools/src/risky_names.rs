@@ -30,7 +30,8 @@ pub fn is_secret_path(path: &Path) -> bool {
 /// usually hold secrets, as [`is_secret_path`] finds them.
 pub fn secret_attributes() -> String {
     let names = [".env", ".env.*", ".envrc"].into_iter().chain(SECRET_FILES.iter().copied());
-    let names = names.map(|name| format!("{}{name} -diff", if name.contains('/') { "**/" } else { "" }));
+    let names =
+        names.map(|name| format!("{}{name} -diff", if name.contains('/') { "**/" } else { "" }));
     let folders = SECRET_FOLDERS.iter().map(|name| format!("**/{name}/** -diff"));
     let ends = SECRET_ENDS.iter().map(|end| format!("?*{end} -diff"));
     let examples = ENV_EXAMPLES.iter().map(|end| format!(".env*{end} !diff"));

@@ -17,13 +17,23 @@ pub(super) fn sandbox() -> Finding {
                 SandboxLevel::FilesAndNetwork => CheckStatus::Good,
                 _ => CheckStatus::Notice,
             };
-            Finding::new("sandbox", status, format!("commands are confined: {level}"))
+            let open = match level {
+                SandboxLevel::ContentsAndNetwork => OPEN_WITHOUT_NAMESPACES,
+                SandboxLevel::FilesOnly => OPEN_WITH_NETWORK,
+                _ => "",
+            };
+            Finding::new("sandbox", status, format!("commands are confined: {level}{open}"))
         }
         Err(error) => {
             Finding::new("sandbox", CheckStatus::Wrong, silcrow_event::error_chain(&error))
         }
     }
 }
+
+const OPEN_WITHOUT_NAMESPACES: &str = "; namespaces do not work here, so a command can change modes \
+                                       and times of other files of yours";
+
+const OPEN_WITH_NETWORK: &str = "; the network is not confined, so no command counts as harmless";
 
 /// Looks at the terminal at standard error, where a run shows what it does.
 pub(super) fn terminal() -> Finding {

@@ -266,3 +266,23 @@ fn a_command_is_a_block_of_lines() {
     let expected = "│ command: 16 bytes, 1 line\n│   cargo test \"a b\"\n│ folder: \"src\"\n";
     assert!(output.contains(expected), "{output}");
 }
+
+#[test]
+fn blanks_in_a_command_are_told_apart() {
+    for (blank, number) in [
+        ("\u{a0}", r"\u{a0}"),
+        ("\u{1680}", r"\u{1680}"),
+        ("\u{2003}", r"\u{2003}"),
+        ("\u{202f}", r"\u{202f}"),
+        ("\u{3000}", r"\u{3000}"),
+        (r"\t", r"\x09"),
+    ] {
+        let args = format!(r#"{{"command":"rm{blank}-r a b"}}"#);
+        let scope = format!("rm{}-r a b", blank.replace(r"\t", "x"));
+        let mut question = asked(&args);
+        question.scope = &scope;
+        let output = shown(question, PLAINLY);
+        assert!(output.contains(&format!("│   rm{number}-r a b\n")), "{output}");
+        assert!(!output.contains(blank), "{output}");
+    }
+}

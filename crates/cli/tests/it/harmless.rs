@@ -11,13 +11,12 @@ use crate::support::Sandbox;
 
 /// Runs commands in a mode, and returns their results.
 fn results(sandbox: &Sandbox, mode: &str, commands: &[Value]) -> Vec<Value> {
-    let steps = commands.iter().map(|args| {
-        format!("§call: {}\n§execute\n%%\n", json!({"name": "shell", "args": args}))
-    });
+    let steps = commands
+        .iter()
+        .map(|args| format!("§call: {}\n§execute\n%%\n", json!({"name": "shell", "args": args})));
     let script = sandbox.write("script", &(steps.collect::<String>() + "§respond: Done.\n§end"));
     let model = format!("script:{script}");
-    let said =
-        sandbox.silcrow(&["run", "x", "--model", &model, "--json", "--permissions", mode]);
+    let said = sandbox.silcrow(&["run", "x", "--model", &model, "--json", "--permissions", mode]);
     said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect()
 }
 
@@ -49,8 +48,16 @@ fn harmless_commands_do_no_harm_in_a_hostile_project() {
         let port = listener.local_addr().unwrap().port();
         prepare(&sandbox.root(), &format!("PORT={port}; {HOSTILE}"));
         let commands = [
-            "git status", "git diff", "git log -p", "git show", "git blame a.txt", "git grep -n one",
-            "grep -r CAN", "cat *", "ls -la", "wc --files0-from=a.txt",
+            "git status",
+            "git diff",
+            "git log -p",
+            "git show",
+            "git blame a.txt",
+            "git grep -n one",
+            "grep -r CAN",
+            "cat *",
+            "ls -la",
+            "wc --files0-from=a.txt",
         ];
         let commands: Vec<_> = commands.iter().map(|text| json!({ "command": text })).collect();
         let given = results(&sandbox, mode, &commands);
@@ -78,6 +85,21 @@ fn git_in_another_folder_is_not_harmless() {
     }
     let given = results(&sandbox, "read-only", &[json!({"command": "git status", "folder": "."})]);
     assert_eq!(given[0]["payload"]["status"], "success", "{}", given[0]);
+    assert!(!sandbox.root().join("pwned").exists());
+}
+
+#[test]
+fn a_project_in_the_path_brings_no_programs() {
+    let sandbox = Sandbox::new();
+    prepare(&sandbox.root(), "printf '#!/bin/sh\ntouch pwned\n' > ls; chmod +x ls");
+    let script = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls\"}}\n§execute\n%%\n§respond: Done.\n§end";
+    let model = format!("script:{}", sandbox.write("script", script));
+    let args = ["run", "x", "--model", &model, "--permissions", "workspace"];
+    let path = format!(".::{}", std::env::var("PATH").unwrap());
+    let mut command = sandbox.command(&args);
+    command.env("PATH", path).env("LC_TOP", "x").current_dir(sandbox.root());
+    let done = command.stdin(std::process::Stdio::null()).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
     assert!(!sandbox.root().join("pwned").exists());
 }
 

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use silcrow_sanitize::is_hidden;
+use silcrow_sanitize::{is_hidden, is_other_blank};
 
 use crate::server::play;
 use crate::support::{CommandOutput, Sandbox, command_output};
@@ -129,4 +129,31 @@ fn names_of_models_are_printed_escaped() {
     let (address, server) = play(vec![answer.into_bytes()], 1 << 20);
     is_escaped(&sandbox.silcrow(&["models", "--json", "--port", &address.port().to_string()]));
     server.join().unwrap();
+}
+
+#[test]
+fn the_page_of_the_server_has_the_same_list() {
+    let script = include_str!("../../../server/page/dom.js");
+    let ranges = |name: &str| -> Vec<(u32, u32)> {
+        let start = format!("const {name} = /[");
+        let list = script.split(&start).nth(1).unwrap().split("]/gu").next().unwrap();
+        let list = list.replace("\\t", "\\u{9}").replace("\\u{", " ").replace('}', "");
+        let number = |text: &str| u32::from_str_radix(text.trim(), 16).unwrap();
+        let ranges = list.replace("- ", "-");
+        let ranges = ranges.split_whitespace().map(|range| match range.split_once('-') {
+            Some((first, last)) => (number(first), number(last)),
+            None => (number(range), number(range)),
+        });
+        ranges.collect()
+    };
+    let (hidden, blanks) = (ranges("HIDDEN"), ranges("OTHER_BLANKS"));
+    let has = |ranges: &[(u32, u32)], char: char| {
+        ranges.iter().any(|(first, last)| (*first..=*last).contains(&u32::from(char)))
+    };
+    for char in '\0'..=char::MAX {
+        let is_kept = matches!(char, '\t' | '\n');
+        assert_eq!(has(&hidden, char), is_hidden(char) && !is_kept, "{}", char.escape_unicode());
+        let is_blank = is_other_blank(char) || char == '\t';
+        assert_eq!(has(&blanks, char), is_blank, "{}", char.escape_unicode());
+    }
 }

@@ -212,5 +212,4 @@ impl Question {
 const MUST_ASK: &str = "no recorded result of this call can be used again";
 
 /// The words for the model about a call that may only read, where its tool cannot enforce that.
-const NOT_ENFORCED: &str =
-    "only calls that change nothing and connect to nothing may run, and its tool cannot enforce that";
+const NOT_ENFORCED: &str = "only calls that change nothing and connect to nothing may run, and its tool cannot enforce that";

@@ -1,7 +1,9 @@
 //! What allowed calls have access to, and why.
 
 use silcrow_exec::{CallAccess, Permission, Permissions as _};
-use silcrow_policy::{Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect};
+use silcrow_policy::{
+    Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect,
+};
 
 use super::decisions::Call;
 
@@ -41,7 +43,8 @@ fn what_runs_because_it_is_harmless_is_read_only() {
 #[test]
 fn a_rule_about_a_command_gives_its_usual_access() {
     let rules = |command: &str| {
-        let text = format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\ncommand = {command:?}\n");
+        let text =
+            format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\ncommand = {command:?}\n");
         let file = PolicyFile::parse("policy.toml", &text, PolicyOwner::Person).unwrap();
         policy(PermissionMode::Ask).with_file(file)
     };
@@ -49,7 +52,10 @@ fn a_rule_about_a_command_gives_its_usual_access() {
     assert_eq!(letter(&rules("git status"), &shell("git status && ls")), 'u');
     // A rule about another command says nothing about this one.
     assert_eq!(letter(&rules("make"), &shell("git status")), 'r');
-    assert_eq!(shell("git status").unenforced().decided(&rules("make")), shell("git status").unenforced().decided(&policy(PermissionMode::Ask)));
+    assert_eq!(
+        shell("git status").unenforced().decided(&rules("make")),
+        shell("git status").unenforced().decided(&policy(PermissionMode::Ask))
+    );
     let all = PermissionRule::new(RuleEffect::Allow, "shell").unwrap();
     assert_eq!(letter(&policy(PermissionMode::Ask).with_rule(all.clone()), &shell("ls")), 'u');
     // No rule widens the mode read-only.
@@ -66,7 +72,9 @@ fn no_command_is_harmless_where_that_is_not_enforced() {
     };
     assert!(why.contains("no sandbox of this machine keeps a command"), "{why}");
     for mode in [PermissionMode::Ask, PermissionMode::Workspace] {
-        let Permission::Ask(why) = decided(mode, shell("ls").unenforced()) else { panic!("{mode}") };
+        let Permission::Ask(why) = decided(mode, shell("ls").unenforced()) else {
+            panic!("{mode}")
+        };
         assert!(why.contains("network"), "{why}");
     }
 }

@@ -16,6 +16,8 @@ use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_change, mount_remount,
 };
 
+pub(crate) use self::stand_in::PLACE as HIDDEN_PLACE;
+
 use self::held_mounts::{bind_itself, make_read_only, name_of, opened};
 use super::held_folder::identity_of;
 use crate::settings::{GuardedPath, HelperSettings};
@@ -45,9 +47,7 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
         keep_in_place(path, settings)?;
         mount("tmpfs", name_of(&opened(path)?), "tmpfs", plain | MountFlags::RDONLY, None)?;
     }
-    if let Some(temp) = settings.writable.last() {
-        stand_in::cover(&files, temp)?;
-    }
+    stand_in::cover(&files, &settings.given)?;
     Ok([protected, hidden].concat())
 }
 

@@ -5,6 +5,7 @@
 use std::error::Error;
 
 use nix::libc;
+use rustix::process::{getegid, geteuid};
 use seccompiler::{SeccompCmpArgLen as Width, SeccompCmpOp as Is, SeccompCondition, SeccompRule};
 
 /// Calls that are denied with any arguments: memory, messages and semaphores that the kernel names for
@@ -24,13 +25,6 @@ pub(super) const SHARED: &[i64] = &[
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
     libc::SYS_process_mrelease,
-    // Owners cannot be told apart by folder, and an ordinary user changes none.
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_chown,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_lchown,
 ];
 
 /// Returns the rules for calls that are denied for other processes than the one that calls, which is
@@ -48,6 +42,29 @@ pub(super) fn about_others() -> Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Err
     rules.push((libc::SYS_setpriority, vec![is_not(0, 0)?, is_not(1, 0)?]));
     rules.push((libc::SYS_ioprio_set, vec![is_not(0, IOPRIO_WHO_PROCESS)?, is_not(1, 0)?]));
     Ok(rules)
+}
+
+/// Returns the rules by which no file is given to another user or group, as root could do anywhere.
+pub(super) fn owners() -> Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Error>> {
+    let other = |argument, own: u32| -> Result<SeccompRule, Box<dyn Error>> {
+        let is_not =
+            |value: u32| SeccompCondition::new(argument, Width::Dword, Is::Ne, u64::from(value));
+        // The highest number stands for no change.
+        Ok(SeccompRule::new(vec![is_not(own)?, is_not(u32::MAX)?])?)
+    };
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    let calls = [
+        (libc::SYS_fchown, 1),
+        (libc::SYS_fchownat, 2),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_chown, 1),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_lchown, 1),
+    ];
+    calls
+        .map(|(call, at)| Ok((call, vec![other(at, user)?, other(at + 1, group)?])))
+        .into_iter()
+        .collect()
 }
 
 /// Calls whose first argument is the number of a process.

@@ -38,6 +38,7 @@ pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> Filt
         denied.extend(all(shared_state::SHARED));
         denied.extend(all(file_attributes::ATTRIBUTES));
         denied.extend(shared_state::about_others()?);
+        denied.extend(shared_state::owners()?);
         deny_flags(&mut denied)?;
         denied.extend(guardians(&settings.guardians)?);
         // It takes a folder of `/proc` in place of the number of a process.

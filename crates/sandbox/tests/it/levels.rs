@@ -17,7 +17,10 @@ fn an_older_kernel_has_a_lower_level() {
     let with = |layers| Sandbox::new(place.options().with_layers(layers));
     let landlock_alone = SandboxLayers { landlock: true, ..SandboxLayers::NONE };
     let without = with(WITHOUT_NAMESPACES).unwrap();
-    assert_eq!((without.layers(), without.level()), (WITHOUT_NAMESPACES, SandboxLevel::ContentsAndNetwork));
+    assert_eq!(
+        (without.layers(), without.level()),
+        (WITHOUT_NAMESPACES, SandboxLevel::ContentsAndNetwork)
+    );
     let files = with(landlock_alone).unwrap();
     assert_eq!((files.level(), files.level().as_str()), (SandboxLevel::FilesOnly, "files only"));
     assert!(run(&files, "cat /etc/passwd").stdout.contains("root"));

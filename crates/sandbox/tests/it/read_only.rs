@@ -77,15 +77,31 @@ fn a_read_only_command_runs_nowhere_with_an_open_network() {
 /// and whether git can be told not to run it.
 const SETTINGS: &[(&str, &str, bool)] = &[
     ("git config core.fsmonitor $P", "git status", true),
-    ("mkdir hooks; cp $P hooks/post-index-change; git config core.hooksPath hooks", "git status", true),
+    (
+        "mkdir hooks; cp $P hooks/post-index-change; git config core.hooksPath hooks",
+        "git status",
+        true,
+    ),
     ("cp $P .git/hooks/post-index-change", "git status; git diff", true),
     ("git config core.pager $P; git config pager.log $P", "git log", true),
     (SIGNED, "git log", true),
     ("git config diff.external $P", "git diff; git log -p --ext-diff", false),
     ("git config diff.x.command $P; echo '* diff=x' > .gitattributes", "git diff", false),
-    ("git config diff.x.textconv $P; echo '* diff=x' > .gitattributes", "git diff; git show", false),
-    ("git config diff.x.textconv $P; echo '* diff=x' > .git/info/attributes", "git blame file", false),
-    ("git config filter.x.clean $P; echo '* filter=x' > .gitattributes", "git status; git diff", false),
+    (
+        "git config diff.x.textconv $P; echo '* diff=x' > .gitattributes",
+        "git diff; git show",
+        false,
+    ),
+    (
+        "git config diff.x.textconv $P; echo '* diff=x' > .git/info/attributes",
+        "git blame file",
+        false,
+    ),
+    (
+        "git config filter.x.clean $P; echo '* filter=x' > .gitattributes",
+        "git status; git diff",
+        false,
+    ),
     ("git config filter.x.process $P; echo '* filter=x' > .gitattributes", "git status", false),
 ];
 
@@ -115,7 +131,12 @@ fn git_runs_nothing_of_a_repository_that_could_do_harm() {
         write(root.join("file"), "one\n");
         write(root.join(".gitignore"), ".env\n");
         write(root.join(".env"), "CANARY\n");
-        set_up(&root, &format!("chmod +x program; {COMMIT}; echo two >> file; touch -d 2001-01-01 program; export P=$PWD/program; {settings}"));
+        set_up(
+            &root,
+            &format!(
+                "chmod +x program; {COMMIT}; echo two >> file; touch -d 2001-01-01 program; export P=$PWD/program; {settings}"
+            ),
+        );
         let is_secret = |path: &Path| path.ends_with(".env");
         for sandbox in place.sandboxes_with(|options| options.with_secret_names(is_secret)) {
             let done = read(&sandbox, &format!("export ROOT=$PWD; {commands}"));
@@ -136,7 +157,10 @@ fn git_runs_nothing_of_a_repository_that_could_do_harm() {
             .unwrap();
         let all = format!("{}{}", text(&out.stdout), text(&out.stderr));
         let needs_terminal = settings.contains("pager");
-        assert!(needs_terminal || all.contains("RAN") || root.join("pwned").exists(), "{settings}: {all}");
+        assert!(
+            needs_terminal || all.contains("RAN") || root.join("pwned").exists(),
+            "{settings}: {all}"
+        );
     }
 }
 
@@ -145,7 +169,10 @@ fn git_enters_no_bare_repository_of_a_clone() {
     let place = Place::new();
     let root = place.path();
     write(root.join("file"), "one\n");
-    set_up(&root, &format!("{COMMIT}; git init -q --bare in/bare; git -C in/bare config core.worktree ."));
+    set_up(
+        &root,
+        &format!("{COMMIT}; git init -q --bare in/bare; git -C in/bare config core.worktree ."),
+    );
     for sandbox in place.sandboxes() {
         let done = read(&sandbox, "cd in/bare && git status");
         assert_ne!(done.outcome.code, Some(0), "{done:?}");

@@ -57,11 +57,17 @@ fn no_spelling_shows_a_secret() {
     let place = place();
     for sandbox in place.sandboxes_with(with) {
         for script in SPELLINGS {
-            for command in [ConfinedCommand::shell(*script), ConfinedCommand::shell(*script).read_only()] {
+            for command in
+                [ConfinedCommand::shell(*script), ConfinedCommand::shell(*script).read_only()]
+            {
                 let done = finish(sandbox.spawn(&command).unwrap());
                 let seen = [&done.stdout, &done.stderr].iter().any(|text| text.contains("CANARY"));
                 assert!(!seen, "{script}: {done:?}");
-                assert_eq!(fs::read_to_string(place.path().join(".env")).unwrap(), "CANARY", "{script}");
+                assert_eq!(
+                    fs::read_to_string(place.path().join(".env")).unwrap(),
+                    "CANARY",
+                    "{script}"
+                );
             }
         }
         let done = run(&sandbox, "cat open a/open a/b/c/d/open");
@@ -101,6 +107,29 @@ fn a_command_sees_the_secrets_that_it_may() {
         let (text, hidden) = shown(&sandbox, ConfinedCommand::shell(all).with_all_secrets());
         assert_eq!((&*text, hidden), ("CANARYCANARYCANARYCANARY", 0));
     }
+}
+
+#[test]
+fn packages_and_git_are_passed_over() {
+    let place = place();
+    for path in ["node_modules/x/a.pem", "v/site-packages/b.pem", ".git/refs/c.pem"] {
+        write(place.path().join(path), "open");
+    }
+    for sandbox in place.sandboxes_with(with) {
+        let script = "cat node_modules/x/a.pem v/site-packages/b.pem .git/refs/c.pem";
+        assert_eq!(run(&sandbox, script).stdout, "openopenopen");
+    }
+}
+
+#[test]
+fn rules_for_too_many_neighbours_are_not_made() {
+    let place = place();
+    for number in 0..20_001 {
+        std::fs::File::create(place.path().join(format!("a/{number}"))).unwrap();
+    }
+    let [with_mounts, with_rules] = &place.sandboxes_with(with)[..] else { panic!() };
+    assert!(with_mounts.can_enforce_read_only() || !with_mounts.layers().namespaces);
+    assert!(!with_rules.can_enforce_read_only());
 }
 
 #[test]

@@ -35,8 +35,9 @@ const CALLS: &[(&str, &str)] = &[
     ("kcmp", "312, {p}, {p}, 0, 0, 0"),
     ("prlimit64", "302, {p}, 7, 0, 0"),
     ("pidfd_getfd", "438, 0, 0, 0"),
-    ("chown", "92, b'/etc/hostname', 0, 0"),
-    ("fchownat", "260, -100, b'/etc/hostname', 0, 0, 0"),
+    ("chown", "92, b'/etc/hostname', 1, 0"),
+    ("chown of the group", "92, b'/etc/hostname', -1, 1"),
+    ("fchownat", "260, -100, b'/etc/hostname', 1, 1, 0"),
     ("setxattr", "188, b'/etc/hostname', b'user.a', b'b', 1, 0"),
     ("fsetxattr", "190, 0, b'user.a', b'b', 1, 0"),
     ("flags of a file", "16, 0, 0x40086602, b'1234'"),
@@ -70,7 +71,10 @@ fn nothing_that_is_shared_is_reached_without_namespaces() {
 fn a_command_sets_its_own_priority_and_processors() {
     let place = Place::new();
     for sandbox in place.sandboxes() {
-        let done = run(&sandbox, "nice -n 5 nice; taskset -p 1 $$ >/dev/null; nice -n 1 taskset 1 echo ran");
+        let done = run(
+            &sandbox,
+            "nice -n 5 nice; taskset -p 1 $$ >/dev/null; nice -n 1 taskset 1 echo ran",
+        );
         assert!(done.stdout.starts_with('5') && done.stdout.ends_with("ran\n"), "{done:?}");
     }
 }

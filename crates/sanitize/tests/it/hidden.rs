@@ -4,7 +4,7 @@ use icu_properties::props::{
     BidiControl, DefaultIgnorableCodePoint, GeneralCategory, PrependedConcatenationMark,
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
-use silcrow_sanitize::{is_hidden, sanitize};
+use silcrow_sanitize::{is_hidden, is_other_blank, sanitize, sanitize_exact};
 
 #[test]
 fn the_list_agrees_with_unicode_except_for_three_blanks() {
@@ -47,4 +47,17 @@ fn the_list_of_marks_agrees_with_unicode() {
         assert_ne!(shown, text, "U+{:04X}", u32::from(char));
         assert!(shown.starts_with(&text[..1 + 8 * char.len_utf8()]), "U+{:04X}", u32::from(char));
     }
+}
+
+#[test]
+fn other_blanks_are_those_of_unicode() {
+    for char in '\0'..=char::MAX {
+        let expected = char.is_whitespace() && char != ' ' && !is_hidden(char);
+        assert_eq!(is_other_blank(char), expected, "U+{:04X}", u32::from(char));
+        if expected {
+            let exact = format!("a\\u{{{:x}}}b", u32::from(char));
+            assert_eq!(sanitize_exact(&format!("a{char}b")), exact);
+        }
+    }
+    assert_eq!(sanitize_exact("a b\tc\n\x1b"), "a b\tc\n\\x1b");
 }

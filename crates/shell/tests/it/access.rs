@@ -42,21 +42,87 @@ fn places() -> [Place; 2] {
 
 /// Commands that the list of harmless commands has, or had, and that could show a secret.
 const READS: &[&str] = &[
-    "cat *", "cat .e* */*.p*", "cat -- * .[a-z]*", "cat link", "cat < list", "head -n 5 *", "head .??*",
-    "tail *", "tail -n +1 .[a-z]*", "tac *", "nl *", "rev *", "fold *", "fmt *", "expand .??*",
-    "unexpand .??*", "cut -c1-9 *", "paste *", "paste .??*", "sort *", "sort .??*", "uniq link",
-    "comm link a.txt", "join link a.txt", "column *", "strings *", "strings -a .??*", "od -c *",
-    "xxd link", "hexdump -C *", "diff -r . sub", "diff link a.txt", "cmp -l link a.txt", "grep -r CAN",
-    "grep -rh . .", "grep -R '' .", "grep -e '' -- *", "grep -ao C.* *", "egrep -r CAN .",
-    "fgrep -r CAN .", "grep -f link link", "sed -n 1,9p *", "sed -n p .??*", "shuf -e *", "shuf link",
-    "wc --files0-from=list", "wc --files0-from=link", "sort -m *", "sha1sum *", "find . -type f",
-    "find . -name '*' -printf '%p\n'", "ls -laR", "stat *", "file *", "file -f link", "jq . *",
-    "jq -R . link", "date -f link", "du -a --files0-from=list", "tr a b < link", "expr length x",
-    "git diff", "git diff HEAD", "git diff --no-index a.txt link", "git diff --no-index sub certs",
-    "git status -v", "git status -vv", "git grep CAN", "git grep --no-index CAN", "git grep --untracked CAN",
-    "git ls-files", "git blame a.txt", "git blame --contents link a.txt", "printf '%s\n' *",
-    "test -s link && echo *", "readlink link", "realpath link", "cat /proc/self/cwd/lin*",
-    "cat $PWD/l*k", "cd sub; cat .*", "cd certs && cat *",
+    "cat *",
+    "cat .e* */*.p*",
+    "cat -- * .[a-z]*",
+    "cat link",
+    "cat < list",
+    "head -n 5 *",
+    "head .??*",
+    "tail *",
+    "tail -n +1 .[a-z]*",
+    "tac *",
+    "nl *",
+    "rev *",
+    "fold *",
+    "fmt *",
+    "expand .??*",
+    "unexpand .??*",
+    "cut -c1-9 *",
+    "paste *",
+    "paste .??*",
+    "sort *",
+    "sort .??*",
+    "uniq link",
+    "comm link a.txt",
+    "join link a.txt",
+    "column *",
+    "strings *",
+    "strings -a .??*",
+    "od -c *",
+    "xxd link",
+    "hexdump -C *",
+    "diff -r . sub",
+    "diff link a.txt",
+    "cmp -l link a.txt",
+    "grep -r CAN",
+    "grep -rh . .",
+    "grep -R '' .",
+    "grep -e '' -- *",
+    "grep -ao C.* *",
+    "egrep -r CAN .",
+    "fgrep -r CAN .",
+    "grep -f link link",
+    "sed -n 1,9p *",
+    "sed -n p .??*",
+    "shuf -e *",
+    "shuf link",
+    "wc --files0-from=list",
+    "wc --files0-from=link",
+    "sort -m *",
+    "sha1sum *",
+    "find . -type f",
+    "find . -name '*' -printf '%p\n'",
+    "ls -laR",
+    "stat *",
+    "file *",
+    "file -f link",
+    "jq . *",
+    "jq -R . link",
+    "date -f link",
+    "du -a --files0-from=list",
+    "tr a b < link",
+    "expr length x",
+    "git diff",
+    "git diff HEAD",
+    "git diff --no-index a.txt link",
+    "git diff --no-index sub certs",
+    "git status -v",
+    "git status -vv",
+    "git grep CAN",
+    "git grep --no-index CAN",
+    "git grep --untracked CAN",
+    "git ls-files",
+    "git blame a.txt",
+    "git blame --contents link a.txt",
+    "printf '%s\n' *",
+    "test -s link && echo *",
+    "readlink link",
+    "realpath link",
+    "cat /proc/self/cwd/lin*",
+    "cat $PWD/l*k",
+    "cd sub; cat .*",
+    "cd certs && cat *",
 ];
 
 #[tokio::test]
@@ -65,7 +131,8 @@ async fn no_reading_command_shows_a_secret() {
         for command in READS {
             let reads = context().with_access(CallAccess::ReadOnly);
             for context in [reads, context()] {
-                let output = call(&place.shell, &context, json!({ "command": command })).await.unwrap();
+                let output =
+                    call(&place.shell, &context, json!({ "command": command })).await.unwrap();
                 let shown = text(&output);
                 assert!(!shown.contains("CANARY"), "{command}: {shown}");
             }
@@ -75,9 +142,19 @@ async fn no_reading_command_shows_a_secret() {
 
 /// Commands by which git shows what it has stored.
 const STORED: &[&str] = &[
-    "git log -p", "git log -p --all --full-history", "git show", "git diff HEAD~", "git log -S CAN -p",
-    "git show --stat -p HEAD", "git diff --cached HEAD~", "git grep CAN HEAD", "git grep --cached CAN",
-    "git log -L1,1:a.txt", "git stash list -p", "git diff --word-diff HEAD~", "git log -G CAN -p -m",
+    "git log -p",
+    "git log -p --all --full-history",
+    "git show",
+    "git diff HEAD~",
+    "git log -S CAN -p",
+    "git show --stat -p HEAD",
+    "git diff --cached HEAD~",
+    "git grep CAN HEAD",
+    "git grep --cached CAN",
+    "git log -L1,1:a.txt",
+    "git stash list -p",
+    "git diff --word-diff HEAD~",
+    "git log -G CAN -p -m",
 ];
 
 #[tokio::test]
@@ -85,14 +162,22 @@ async fn git_shows_no_stored_secret_to_a_call_that_may_only_read() {
     for place in places() {
         let script = "git add -A -f; git commit -qm secrets";
         let root = place.folder.path();
-        assert!(std::process::Command::new("sh").args(["-c", script]).current_dir(root).status().unwrap().success());
+        assert!(
+            std::process::Command::new("sh")
+                .args(["-c", script])
+                .current_dir(root)
+                .status()
+                .unwrap()
+                .success()
+        );
         let context = context().with_access(CallAccess::ReadOnly);
         for command in STORED {
             let output = call(&place.shell, &context, json!({ "command": command })).await.unwrap();
             let shown = text(&output);
             assert!(!shown.contains("CANARY"), "{command}: {shown}");
         }
-        let output = call(&place.shell, &context, json!({"command": "git show HEAD~"})).await.unwrap();
+        let output =
+            call(&place.shell, &context, json!({"command": "git show HEAD~"})).await.unwrap();
         assert!(text(&output).contains("+open"), "{}", text(&output));
     }
 }
@@ -147,16 +232,24 @@ async fn a_yes_to_a_named_secret_shows_this_one() {
             for access in [CallAccess::Usual, CallAccess::ReadOnly] {
                 let context = context().with_access(access).with_approved(Some(shown.clone()));
                 let command = format!("{command}; cat id_rs[a] .env.loca[l]");
-                let named = call(&place.shell, &context, json!({ "command": command })).await.unwrap();
+                let named =
+                    call(&place.shell, &context, json!({ "command": command })).await.unwrap();
                 let seen = text(&named).matches("CANARY").count();
-                assert_eq!(seen, usize::from(!command.contains('#')), "{command}: {}", text(&named));
+                assert_eq!(
+                    seen,
+                    usize::from(!command.contains('#')),
+                    "{command}: {}",
+                    text(&named)
+                );
             }
         }
         for command in ["cat .env.example", "cat *", "ls", "echo .environment", "cat x.env"] {
             assert_eq!(preview(&place, command).await.risk, None, "{command}");
         }
         let all = context().with_access(CallAccess::WithSecrets);
-        let output = call(&place.shell, &all, json!({"command": "cat id_rs[a] .env.loca[l]"})).await.unwrap();
+        let output = call(&place.shell, &all, json!({"command": "cat id_rs[a] .env.loca[l]"}))
+            .await
+            .unwrap();
         assert_eq!(text(&output), "CANARY\nCANARY\n");
     }
 }

@@ -36,8 +36,7 @@ async fn a_call_that_may_only_read_knows_that() {
     for permission in [Permission::Allow, Permission::Ask("a reason".to_owned())] {
         for (enforces, expected) in [(true, "ReadOnly"), (false, "its tool cannot enforce that")] {
             let permissions = Arc::new(OnlyReads(permission.clone()));
-            let approver =
-                FunctionApprover(|_: ApprovalRequest<'_>| async { ONCE }.boxed());
+            let approver = FunctionApprover(|_: ApprovalRequest<'_>| async { ONCE }.boxed());
             let approver = WithPermissions::new(permissions, approver);
             let mut runner = Runner::new(Arc::new(toolbox(teller(enforces))), Arc::new(approver));
             runner.start(ready("a1", "write", "{}"));

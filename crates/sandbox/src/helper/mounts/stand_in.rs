@@ -8,12 +8,12 @@ use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_remount, 
 
 use super::held_mounts::{name_of, opened};
 
-/// Mounts an empty file over each of the files. `folder` may be written; nothing is left in it.
+/// Mounts an empty file over each of the files. `folder` is one that commands cannot write.
 pub(super) fn cover(files: &[&PathBuf], folder: &Path) -> io::Result<()> {
     if files.is_empty() {
         return Ok(());
     }
-    let own = made(folder)?;
+    let own = folder.join(PLACE);
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("tmpfs", &own, "tmpfs", flags, Some(c"size=4k,mode=0755"))?;
     let empty = own.join("empty");
@@ -23,18 +23,8 @@ pub(super) fn cover(files: &[&PathBuf], folder: &Path) -> io::Result<()> {
     for file in files {
         mount_bind(&empty, name_of(&opened(file)?))?;
     }
-    unmount(&own, UnmountFlags::DETACH)?;
-    fs::remove_dir(&own)
+    Ok(unmount(&own, UnmountFlags::DETACH)?)
 }
 
-/// Makes a folder. Other commands may make theirs at the same time.
-fn made(folder: &Path) -> io::Result<PathBuf> {
-    for number in 0_u32.. {
-        let path = folder.join(format!("hidden-{number}"));
-        match fs::create_dir(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| path),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
+/// The name of the folder that the file system with the empty file is mounted on.
+pub(crate) const PLACE: &str = "hidden";

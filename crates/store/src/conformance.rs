@@ -105,6 +105,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check { name: "deletions race", run: |store| Box::pin(delete::race(store)) },
     Check { name: "hold", run: |store| Box::pin(hold::again(store)) },
+    Check { name: "one run at a time", run: |store| Box::pin(hold::one_at_a_time(store)) },
     Check { name: "keys", run: |store| Box::pin(whole::keys(store)) },
     Check { name: "verify", run: |store| Box::pin(whole::verify(store)) },
     Check { name: "search", run: |store| Box::pin(whole::search(store)) },

@@ -45,7 +45,7 @@ impl Hold {
         Self(Some(Box::new(held)))
     }
 
-    /// Creates a hold that keeps nobody out and is never lost.
+    /// Creates a hold that keeps nobody out and is never lost, for what is stored beside a run.
     pub const fn nothing() -> Self {
         Self(None)
     }

@@ -13,6 +13,8 @@ use silcrow_event as event;
 
 use crate::error::Error;
 use crate::heads::HeadWatchers;
+use crate::hold::Hold;
+use crate::process_holds::ProcessHolds;
 use crate::search::{self, Hit, Query};
 use crate::spaces;
 use crate::store::{Store, Versioned};
@@ -25,6 +27,7 @@ use crate::verify::{self, Report};
 pub struct MemoryStore {
     kept: Mutex<MemoryState>,
     heads: HeadWatchers,
+    holds: ProcessHolds,
 }
 
 #[derive(Debug, Default)]
@@ -226,5 +229,11 @@ impl Store for MemoryStore {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         Box::pin(search::read_all(self, query))
+    }
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        Box::pin(async move {
+            validate::name("conversation id", conversation)?;
+            self.holds.hold(conversation)
+        })
     }
 }

@@ -65,7 +65,8 @@ pub trait SharedRuns: Send + Sync {
     /// which the caller holds its conversation.
     ///
     /// Only runs of processes that allow it are continued by others. A run whose owners are gone
-    /// three times in a row is left to a person, because it may be the reason.
+    /// three times in a row, without that the last two have stored anything, is
+    /// [abandoned](WaitingRun::is_abandoned), because it may be the reason.
     fn next<'a>(
         &'a self,
         users: &'a SearchedUser,
@@ -125,6 +126,9 @@ pub struct WaitingRun {
     pub user: Option<String>,
     /// Whether the owner is gone, so that the run was interrupted.
     pub is_orphaned: bool,
+    /// Whether its owners were gone too often. Nobody continues such a run: the process that gets it
+    /// ends it, and says so in the log.
+    pub is_abandoned: bool,
 }
 
 /// Something that a store has counted since it was opened, or that is there now.

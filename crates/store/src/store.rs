@@ -25,9 +25,11 @@ use crate::verify::Report;
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
 /// Every method is required but those whose default is right for any store, if not the fastest:
-/// [`list_page`](Self::list_page), [`summary`](Self::summary), [`hold`](Self::hold) and
-/// [`shared_runs`](Self::shared_runs). A wrapper around a store passes all of them on. A store without a faster way calls [`verify::read_all`](crate::verify::read_all) and
-/// [`search::read_all`](crate::search::read_all), which need only the other methods.
+/// [`list_page`](Self::list_page), [`summary`](Self::summary) and
+/// [`shared_runs`](Self::shared_runs). A wrapper around a store passes all of them on. A store without
+/// a faster way calls [`verify::read_all`](crate::verify::read_all) and
+/// [`search::read_all`](crate::search::read_all), which need only the other methods. One that a single
+/// process uses takes its holds from [`ProcessHolds`](crate::ProcessHolds).
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
@@ -167,16 +169,13 @@ pub trait Store: Send + Sync {
     /// ([`spaces::conversation`](crate::spaces::conversation)). Others may append what a person says
     /// to a conversation that is held.
     ///
-    /// By default nothing is held: such a store leaves it to the heads of its logs to say that
-    /// another run came first. A wrapper around a store passes this on.
+    /// [`ProcessHolds`](crate::ProcessHolds) does this for a store that only one process uses. A
+    /// wrapper around a store passes this on.
     ///
     /// # Errors
     ///
     /// - [`Locked`](crate::ErrorKind::Locked) if another run holds the conversation and lives.
-    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
-        let _ = conversation;
-        Box::pin(async { Ok(Hold::nothing()) })
-    }
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>>;
 
     /// Returns what the processes that share the store know of each other's runs. By default no
     /// process knows of another one. A wrapper around a store passes this on.

@@ -11,6 +11,7 @@ use silcrow_exec::{ApprovalDecision, ApprovalScope, ToolOutput};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
 
+use crate::parked_law::mortal::MortalStore;
 use crate::support::{tool, toolbox, with};
 
 #[tokio::test]
@@ -35,7 +36,7 @@ async fn a_call_that_another_run_declared_not_started_does_not_start() {
 
     // Another owner takes the conversation for abandoned while the first waits for its yes.
     let model = ScriptedModel::parse("§respond: done\n§end", 1);
-    let second = Agent::new(model, store.clone());
+    let second = Agent::new(model, MortalStore::new(&store, None));
     let ended = second.run("c", "and?", &mut |_| {}).await;
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
 

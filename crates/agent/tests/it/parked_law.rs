@@ -11,7 +11,7 @@ use history::ParkedHistory;
 
 mod checks;
 mod history;
-mod mortal;
+pub(crate) mod mortal;
 mod process;
 mod script;
 

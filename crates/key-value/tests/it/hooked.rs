@@ -8,7 +8,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, Store, Summary, Versioned};
 
 /// A step of the store with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,5 +109,9 @@ where
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.store.search(query)
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        self.store.hold(conversation)
     }
 }

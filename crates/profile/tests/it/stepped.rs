@@ -11,7 +11,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, ErrorKind, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, ErrorKind, Hold, MemoryStore, Store, Summary, Versioned};
 
 /// A store in memory that waits once before each step, and fails at one of them.
 #[derive(Default)]
@@ -137,5 +137,9 @@ impl Store for SteppedStore {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.store.search(query)
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        self.store.hold(conversation)
     }
 }

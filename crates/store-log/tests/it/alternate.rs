@@ -8,7 +8,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, Store, Summary, Versioned};
 use silcrow_store_log::LogStore;
 
 /// Gives each operation to the other store than the one before.
@@ -98,5 +98,9 @@ impl Store for Alternate {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.next().search(query)
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        self.next().hold(conversation)
     }
 }

@@ -1,10 +1,15 @@
 //! Checks of `hold`.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::time::sleep;
 
 use super::sample::batch;
 use super::{append, must, must_fail, must_hold};
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
+use crate::hold::Hold;
 use crate::store::Store;
 
 /// A run after the other holds a conversation, and writes to it as without a hold.
@@ -39,3 +44,49 @@ pub(super) async fn again(store: Arc<dyn Store>) {
     hold.release().await;
     must_hold(&*store, "c", &[]).await;
 }
+
+/// A conversation has one run at a time, and others learn that it is held.
+pub(super) async fn one_at_a_time(store: Arc<dyn Store>) {
+    let holds = (0..RUNS).map(|_| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { store.hold("c").await })
+    });
+    let (mut held, mut others) = (Vec::new(), Vec::new());
+    for hold in join_all(holds).await {
+        match hold.expect("no hold panics") {
+            Ok(hold) => held.push(hold),
+            Err(error) => others.push(error),
+        }
+    }
+    assert_eq!(held.len(), 1, "of {RUNS} runs at once, one holds the conversation");
+    assert!(
+        others.iter().all(|error| error.kind() == ErrorKind::Locked),
+        "a run that another one keeps out must fail as Locked: {others:?}"
+    );
+    must_fail("holding a conversation that is held", ErrorKind::Locked, { store.hold("c").await });
+    must("holding another conversation", store.hold("d").await).release().await;
+    // What a person says is stored beside the run.
+    append(&*store, "c", 0, batch(0..1)).await;
+    // A dropped hold may be released a little later.
+    drop(held);
+    let again = must("holding a conversation whose hold was dropped", freed(&*store).await);
+    must_fail("holding a conversation that is held again", ErrorKind::Locked, {
+        store.hold("c").await
+    });
+    again.release().await;
+    must("holding a conversation that was released", store.hold("c").await).release().await;
+}
+
+/// Holds the conversation as soon as the last hold is gone.
+async fn freed(store: &dyn Store) -> Result<Hold, Error> {
+    loop {
+        match store.hold("c").await {
+            Err(error) if error.kind() == ErrorKind::Locked => sleep(LOOK).await,
+            held => return held,
+        }
+    }
+}
+
+const RUNS: usize = 8;
+
+const LOOK: Duration = Duration::from_millis(5);

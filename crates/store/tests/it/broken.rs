@@ -44,6 +44,7 @@ async fn every_flaw_is_found() {
         (Flaw::KeepsValues, "delete is whole", "and no others"),
         (Flaw::DeletesAnyHead, "a deleted conversation restarts empty", "must fail as Conflict"),
         (Flaw::NeverHolds, "hold", "must succeed, but failed"),
+        (Flaw::HoldsForAll, "one run at a time", "of 8 runs at once, one holds"),
         (Flaw::RepeatsKeys, "keys", "each key comes once"),
         (Flaw::CountsNothing, "verify", "nothing is damaged"),
         (Flaw::FindsItself, "search", "a search for \"whale\""),

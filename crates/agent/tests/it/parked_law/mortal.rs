@@ -10,12 +10,12 @@ use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, MemoryStore, ProcessHolds, Store, Summary, Versioned};
 use tokio::sync::Notify;
 
 /// The moment at which a process dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Death {
+pub(crate) struct Death {
     /// The number of its change of the store, from 1.
     pub(super) change: u64,
     /// Whether that change still takes effect.
@@ -25,10 +25,11 @@ pub(super) struct Death {
 /// A store as a process sees it that dies at a change. Nothing that the process does later reaches
 /// the store.
 #[derive(Clone)]
-pub(super) struct MortalStore {
+pub(crate) struct MortalStore {
     store: Arc<MemoryStore>,
     death: Option<Death>,
     life: Arc<Life>,
+    holds: ProcessHolds,
 }
 
 /// The life of a process.
@@ -40,8 +41,9 @@ struct Life {
 }
 
 impl MortalStore {
-    pub(super) fn new(store: &Arc<MemoryStore>, death: Option<Death>) -> Self {
-        Self { store: Arc::clone(store), death, life: Arc::default() }
+    pub(crate) fn new(store: &Arc<MemoryStore>, death: Option<Death>) -> Self {
+        let holds = ProcessHolds::new();
+        Self { store: Arc::clone(store), death, life: Arc::default(), holds }
     }
 
     /// Waits until the process dies.
@@ -141,5 +143,10 @@ impl Store for MortalStore {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.store.search(query)
+    }
+
+    /// The holds of a process end with it, and this one's tasks may outlive it here.
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        async { self.holds.hold(conversation) }.boxed()
     }
 }

@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, MemoryStore, Store, Summary, Versioned};
 
 use super::Moments;
 
@@ -109,5 +109,9 @@ impl Store for MomentStore {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.operation(self.store.search(query))
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        self.store.hold(conversation)
     }
 }

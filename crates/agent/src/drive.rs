@@ -296,7 +296,11 @@ impl<'a> AgentRun<'a> {
                 prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
                 None
             }
-            RunBeginning::Answers(answers) => Some(self.resume(answers).await?),
+            RunBeginning::Answers(answers) => {
+                let resumed = self.resume(answers).await?;
+                self.inbox.begin();
+                Some(resumed)
+            }
         };
         let mut is_over = resumed.as_ref().is_some_and(|resumed| resumed.is_over);
         let max_steps = self.parts.options.max_steps.max(1);
@@ -317,6 +321,7 @@ impl<'a> AgentRun<'a> {
             } else {
                 self.turn += 1;
                 self.sink.store(self.turn, take(&mut prompts)).await?;
+                self.inbox.begin();
                 // One request is reserved for each agent above this one, so that it can still
                 // answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;

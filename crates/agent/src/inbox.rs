@@ -10,13 +10,28 @@ use std::mem::take;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::error::{Error, ErrorKind};
 
 /// Messages that the run has not stored yet.
 #[derive(Debug, Default)]
-pub(crate) struct Inbox(Mutex<InboxState>);
+pub(crate) struct Inbox {
+    state: Mutex<InboxState>,
+    progress: watch::Sender<RunProgress>,
+}
+
+/// How far a run has come, as far as others wait for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum RunProgress {
+    /// Nothing of the run is in the log.
+    #[default]
+    Preparing,
+    /// The log has what the run begins with.
+    Begun,
+    /// The run ended before that.
+    Failed,
+}
 
 #[derive(Debug, Default)]
 struct InboxState {
@@ -110,10 +125,45 @@ impl Inbox {
         let mut state = self.lock();
         state.is_closed = true;
         take(&mut state.messages);
+        drop(state);
+        self.advance(RunProgress::Failed);
+    }
+
+    /// Notes that the log has what the run begins with.
+    pub(crate) fn begin(&self) {
+        self.advance(RunProgress::Begun);
+    }
+
+    /// Waits until the log has what the run begins with, and returns whether it has: a run may end
+    /// before. Cancel-safe.
+    pub(crate) async fn begun(&self) -> bool {
+        let mut progress = self.progress.subscribe();
+        // The wait cannot fail, because `self` holds the sender.
+        let decided = progress.wait_for(|progress| *progress != RunProgress::Preparing).await;
+        decided.is_ok_and(|progress| *progress == RunProgress::Begun)
+    }
+
+    fn advance(&self, to: RunProgress) {
+        self.progress.send_if_modified(|progress| {
+            let is_first = *progress == RunProgress::Preparing;
+            if is_first {
+                *progress = to;
+            }
+            is_first
+        });
     }
 
     fn lock(&self) -> MutexGuard<'_, InboxState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Closes an inbox when it is dropped, also where the run panics.
+pub(crate) struct ClosedAtEnd<'a>(pub(crate) &'a Inbox);
+
+impl Drop for ClosedAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }
 

@@ -4,6 +4,7 @@
 //! an earlier run left a checkpoint, it holds only the entries that a run depends on. It knows the
 //! store and nothing of models.
 
+mod append;
 mod checkpoint;
 mod grants;
 mod span;
@@ -12,11 +13,9 @@ use std::borrow::Cow;
 
 use futures_util::stream::BoxStream;
 use silcrow_context::ContextAssembler;
-use silcrow_event::{
-    ApprovalState, BranchPoint, ConversationOrigin, Entry, Event, LogPosition, RunOpening,
-};
+use silcrow_event::{BranchPoint, ConversationOrigin, Entry, Event, LogPosition, RunOpening};
 use silcrow_exec::Scope;
-use silcrow_store::{Error, ErrorKind, Store, validate};
+use silcrow_store::{Error, Store, validate};
 
 use crate::clock::RunClock;
 use crate::names::agent_path;
@@ -187,6 +186,11 @@ impl<'a> Log<'a> {
         self.conversation
     }
 
+    /// Returns the position of the last event that this log knows.
+    pub(crate) const fn head(&self) -> u64 {
+        self.head
+    }
+
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -261,74 +265,6 @@ impl<'a> Log<'a> {
             _ => (None, None),
         };
         Entry { event, timestamp, turn, seq, opening, origin: None, agent_path, user, folder }
-    }
-
-    /// Stores all of the events or none, and returns them as entries.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the conversation belongs to another user, or if another run has appended
-    /// to it: the store compares the head.
-    pub(crate) async fn append(
-        &mut self,
-        turn: u32,
-        events: Vec<Event>,
-    ) -> Result<&[Entry], Error> {
-        self.append_turns(events.into_iter().map(|event| (turn, event)).collect()).await
-    }
-
-    /// Stores events of several turns like [`append`](Self::append). What a person stored meanwhile
-    /// without a run, an answer to a question with a message beside it, comes before them.
-    pub(crate) async fn append_turns(
-        &mut self,
-        events: Vec<(u32, Event)>,
-    ) -> Result<&[Entry], Error> {
-        self.owned()?;
-        let mut batch: Vec<Entry> =
-            events.into_iter().map(|(turn, event)| self.pass(turn, event)).collect();
-        if let (0, Some(first)) = (self.head, batch.first_mut()) {
-            first.origin.clone_from(&self.origin);
-        }
-        let (head, first) = loop {
-            for (position, entry) in (self.head + 1..).zip(&mut batch) {
-                entry.seq = Some(position);
-            }
-            let first = self.entries.len();
-            match self.store.append(self.conversation, self.head, batch.clone()).await {
-                Ok(head) => break (head, first),
-                Err(error) if error.kind() == ErrorKind::Conflict && self.refresh().await? => {}
-                Err(error) => return Err(error),
-            }
-        };
-        self.head = head;
-        if self.owner.is_none() {
-            self.owner = batch.iter().find_map(|entry| entry.user.clone());
-        }
-        self.entries.append(&mut batch);
-        Ok(&self.entries[first..])
-    }
-
-    /// Takes the events that were stored since this log was read, if they are all of a person:
-    /// answers, messages, names and summaries. Returns whether there were some.
-    pub(crate) async fn refresh(&mut self) -> Result<bool, Error> {
-        let head = self.store.head(self.conversation).await?;
-        if head <= self.head {
-            return Ok(false);
-        }
-        let stored = self.store.read(self.conversation, self.head + 1..=head).await?;
-        let is_of_person = |entry: &Entry| match &entry.event {
-            Event::Approval(approval) => approval.state != ApprovalState::Asked,
-            Event::User { steer, .. } => *steer,
-            Event::Title { .. } | Event::Summary(_) => true,
-            _ => false,
-        };
-        if !stored.iter().all(is_of_person) {
-            return Ok(false);
-        }
-        self.has_message |= stored.iter().any(|entry| matches!(entry.event, Event::User { .. }));
-        self.entries.extend(stored);
-        self.head = head;
-        Ok(true)
     }
 
     /// Returns whether a message of the person was found since this was asked last.

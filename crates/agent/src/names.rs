@@ -50,6 +50,11 @@ pub(crate) fn escaped(id: &str) -> String {
     id.replace('~', "~0").replace('/', "~1")
 }
 
+/// Returns the id of a call that was [`escaped`].
+pub(crate) fn unescaped(id: &str) -> String {
+    id.replace("~1", "/").replace("~0", "~")
+}
+
 /// Returns the name of the last conversation of a call that the store holds.
 pub(crate) async fn last_conversation(
     store: &dyn Store,

@@ -5,11 +5,14 @@
 
 use std::fmt;
 
+use silcrow_event::ApprovalState;
 use silcrow_store::Store;
 
 use crate::error::Error;
+use crate::given_answer::{approvals, store_answers, stored_answer};
 use crate::log::Log;
-use crate::questions::{ParkedQuestion, QuestionAnswer, approvals, questions, store_answers};
+use crate::names::{last_conversation, unescaped};
+use crate::questions::{ParkedQuestion, QuestionAnswer, questions};
 
 /// The questions for whose answers a conversation waits.
 ///
@@ -63,13 +66,45 @@ impl<'a> ParkedRun<'a> {
         &self.questions
     }
 
-    /// Stores answers: all of those in one conversation, or none of them.
+    /// Returns the answer that the log has to a question with this id, also if the run has continued
+    /// with it; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the store fails.
+    pub async fn answered(&self, question: &str) -> Result<Option<ApprovalState>, Error> {
+        if let Some(asked) = self.questions.iter().find(|asked| asked.id() == question) {
+            return Ok(asked.answer);
+        }
+        let parts: Vec<&str> = question.split('/').collect();
+        let (mut conversation, mut calls) = (self.log.conversation().to_owned(), parts.chunks(2));
+        while let Some([turn, id]) = calls.next() {
+            let (Ok(turn), id) = (turn.parse(), unescaped(id)) else { break };
+            if calls.len() == 0 {
+                let log = Log::read(self.log.store(), &conversation, self.log.user()).await?;
+                log.owned()?;
+                let answers = log.entries().iter().rev().filter_map(|one| stored_answer(one, turn));
+                let answer = answers.into_iter().find(|answer| answer.id == id);
+                return Ok(answer.map(|answer| answer.state));
+            }
+            match last_conversation(self.log.store(), &conversation, turn, &id).await? {
+                Some(inner) => conversation = inner,
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Stores answers: all of those in one conversation, or none of them. A question takes one
+    /// answer: of several at the same time, wherever they come from, the first one is stored, and
+    /// the others are errors.
     ///
     /// # Errors
     ///
     /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the conversation does not wait
-    /// for one of the answers: its question is gone or answered, or it is about something else by
-    /// now. Returns an error if the store fails, or if the conversation has changed meanwhile.
+    /// for one of the answers: its question is gone or answered, which the message says, or it is
+    /// about something else by now. Returns an error if the store fails, or if the conversation has
+    /// changed meanwhile.
     pub async fn answer(&mut self, answers: &[QuestionAnswer]) -> Result<(), Error> {
         self.answer_with(answers, None).await
     }

@@ -1,4 +1,4 @@
-//! The questions for whose answers a conversation waits, and the answers to them.
+//! The questions for whose answers a conversation waits, and the answers that the log has.
 //!
 //! ```text
 //! open ── an answer is stored ──► answered ── the run continues ──► its call runs or is denied
@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ApprovalSubject};
+use silcrow_exec::{ApprovalDecision, ApprovalSubject};
 use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::log::Log;
 use crate::names::{escaped, last_conversation};
 use crate::parked_answer::ParkedAnswer;
@@ -42,9 +42,9 @@ pub struct ParkedQuestion {
 /// changed lines of that question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionAnswer {
-    id: String,
-    question: OpenQuestion,
-    decision: ApprovalDecision,
+    pub(crate) id: String,
+    pub(crate) question: OpenQuestion,
+    pub(crate) decision: ApprovalDecision,
 }
 
 impl ParkedQuestion {
@@ -76,7 +76,7 @@ impl ParkedTurn {
     }
 
     /// Returns the answer to a question.
-    fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
+    pub(crate) fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
         let OpenQuestion { args_sha256, target, risk, diff, .. } = question.clone();
         let asked = ApprovalSubject::new(args_sha256, target, risk).with_diff(diff);
         let fits = |answer: &&ParkedAnswer| {
@@ -174,112 +174,4 @@ fn inside<'a>(
         Ok(questions)
     }
     .boxed()
-}
-
-/// Returns the approvals that record these answers.
-///
-/// # Errors
-///
-/// Returns [`ErrorKind::Refused`] if the conversation does not wait for one of the answers: the
-/// question is gone or answered, or it is another one by now.
-pub(crate) fn approvals(
-    asked: &[ParkedQuestion],
-    answers: &[QuestionAnswer],
-) -> Result<Vec<GivenAnswer>, Error> {
-    let mut answered = BTreeSet::new();
-    let mut approvals = Vec::new();
-    for QuestionAnswer { id: name, question, decision } in answers {
-        let refuse = |why: String| Err(Error::new(ErrorKind::Refused, why));
-        let Some(asked) = asked.iter().find(|asked| asked.id == *name) else {
-            return refuse(format!(
-                "the question `{name}` is gone: the conversation has continued without an answer, \
-                 or never asked it"
-            ));
-        };
-        if asked.question != *question {
-            return refuse(format!(
-                "the question `{name}` has changed: it is about other arguments, another target, \
-                 another risk or other lines by now; look at it again"
-            ));
-        }
-        if let Some(state) = asked.answer {
-            return refuse(format!(
-                "the question `{name}` is answered already: {}",
-                state.as_str()
-            ));
-        }
-        if !answered.insert(name) {
-            return refuse(format!("the question `{name}` is answered twice; answer it once"));
-        }
-        let (conversation, turn) = (&asked.conversation, asked.turn);
-        approvals.extend(approval(question, decision).map(|approval| GivenAnswer {
-            conversation: conversation.clone(),
-            turn,
-            approval,
-        }));
-    }
-    Ok(approvals)
-}
-
-/// Returns the event that records an answer, or `None` for a question that stays open.
-fn approval(question: &OpenQuestion, decision: &ApprovalDecision) -> Option<Approval> {
-    let (state, scope, reason) = match decision {
-        ApprovalDecision::Allow(ApprovalScope::Once) => (ApprovalState::Allowed, None, None),
-        ApprovalDecision::Allow(ApprovalScope::Conversation) => {
-            (ApprovalState::Allowed, Some(question.scope.clone()), None)
-        }
-        ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason.clone())),
-        ApprovalDecision::Park => return None,
-    };
-    let OpenQuestion { id, args_sha256, target, risk, .. } = question.clone();
-    let args_sha256 = Some(args_sha256);
-    Some(Approval { id, state, args_sha256, target, risk, scope, reason })
-}
-
-/// An answer that fits its question.
-pub(crate) struct GivenAnswer {
-    conversation: String,
-    turn: u32,
-    approval: Approval,
-}
-
-/// Stores answers in the log of the conversation that waits, and in the conversations inside it. The
-/// person's message beside them follows in the last turn of the log.
-pub(crate) async fn store_answers(
-    log: &mut Log<'_>,
-    given: &[GivenAnswer],
-    message: Option<&str>,
-) -> Result<(), Error> {
-    let mut names: Vec<&str> = given.iter().map(|given| &*given.conversation).collect();
-    names.retain(|name| *name != log.conversation());
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
-        let mut inner = Log::read(log.store(), name, log.user()).await?;
-        inner.set_root(log.root());
-        store_own(&mut inner, given, None).await?;
-    }
-    let message = message.map(|text| (log.last_turn(), Event::steer(text)));
-    store_own(log, given, message).await
-}
-
-/// Stores the answers that belong to the conversation of a log.
-async fn store_own(
-    log: &mut Log<'_>,
-    given: &[GivenAnswer],
-    message: Option<(u32, Event)>,
-) -> Result<(), Error> {
-    let own = given.iter().filter(|given| given.conversation == log.conversation());
-    let own: Vec<_> = own.collect();
-    let events = own.iter().map(|given| (given.turn, Event::Approval(given.approval.clone())));
-    let events: Vec<_> = events.chain(message).collect();
-    if !events.is_empty() {
-        log.append_turns(events).await?;
-    }
-    for GivenAnswer { turn, approval, .. } in own {
-        if let Some(scope) = &approval.scope {
-            log.grant(*turn, &approval.id, scope).await?;
-        }
-    }
-    Ok(())
 }

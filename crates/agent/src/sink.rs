@@ -7,10 +7,10 @@ use silcrow_event::{CallTransition, Entry, Event, RunEventRef};
 use silcrow_exec::Budget;
 
 use crate::error::Error;
+use crate::given_answer::{GivenAnswer, store_answers};
 use crate::log::Log;
 use crate::observer::EventWatch;
 use crate::outlet::Outlet;
-use crate::questions::{GivenAnswer, store_answers};
 
 /// The log and the outlet of a run.
 pub(crate) struct OutputSink<'a> {

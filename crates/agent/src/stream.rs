@@ -19,12 +19,13 @@ use tokio::task::JoinHandle;
 use crate::answer::{Answer, AnswerCollector};
 use crate::drive::{self, RunBeginning};
 use crate::error::Error;
-use crate::inbox::{Inbox, over};
+use crate::inbox::{ClosedAtEnd, Inbox, over};
 use crate::outcome::RunOutcome;
 use crate::outlet::ChannelOutlet;
 use crate::parts::AgentParts;
 use crate::prompts::{OpenPrompts, StreamApprover};
 use crate::questions::QuestionAnswer;
+use crate::steer_message::SteerMessage;
 
 /// A stream of the events of a run, which [`Agent::stream`](crate::Agent::stream) returns.
 ///
@@ -47,13 +48,6 @@ pub struct RunHandle {
     inbox: Arc<Inbox>,
     prompts: Arc<OpenPrompts>,
     purse: Option<Purse>,
-}
-
-/// A message of the person to a run that is working, which [`RunHandle::steer`] sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SteerMessage {
-    text: String,
-    drops_calls: bool,
 }
 
 /// The settings of a stream.
@@ -160,8 +154,10 @@ impl RunStream {
                 StreamBeginning::Prompt(prompt) => RunBeginning::Prompt(prompt),
                 StreamBeginning::Answers(answers) => RunBeginning::Answers(answers),
             };
-            let ended = drive::run(&parts, &scope, beginning, &inbox, &mut outlet).await;
-            inbox.close();
+            let ended = {
+                let _closed = ClosedAtEnd(&inbox);
+                drive::run(&parts, &scope, beginning, &inbox, &mut outlet).await
+            };
             Ok((ended?, collector.into_answer(scope.conversation_id())))
         });
         Self { events, handle, on_drop: options.on_drop, task }
@@ -238,6 +234,31 @@ impl RunHandle {
         &self.conversation
     }
 
+    /// Waits until the log has what the run begins with: its prompt, or the answers with which it
+    /// continues. Returns `false` if the run has ended before, and [`RunStream::outcome`] says why.
+    /// Cancel-safe.
+    ///
+    /// Who acknowledges a prompt to somebody else waits for this first: a prompt that is not stored
+    /// is gone with its process.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use std::sync::Arc;
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::{MemoryStore, Store as _};
+    /// let store = Arc::new(MemoryStore::new());
+    /// let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+    /// let run = Agent::new(model, Arc::clone(&store)).stream("sums", "What is 2 + 2?");
+    /// assert!(run.handle().begun().await);
+    /// assert_eq!(store.read("sums", 1..=1).await.unwrap().len(), 1, "the prompt is stored");
+    /// # run.answer().await.unwrap();
+    /// # });
+    /// ```
+    pub async fn begun(&self) -> bool {
+        self.inbox.begun().await
+    }
+
     /// Cancels the run: it stops its model and its tools, and leaves a valid history.
     pub fn cancel(&self) {
         self.cancellation.cancel();
@@ -292,26 +313,6 @@ impl RunHandle {
     pub async fn steer(&self, message: impl Into<SteerMessage>) -> Result<(), Error> {
         let SteerMessage { text, drops_calls } = message.into();
         self.inbox.push(text, drops_calls)?.await.map_err(|_| over())
-    }
-}
-
-impl SteerMessage {
-    /// Creates a message that changes nothing about the calls of the run.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), drops_calls: false }
-    }
-
-    /// Drops the calls of the run that have not started. Their results say so; calls that run
-    /// continue. The calls that the model still writes in its present answer are dropped, too.
-    #[must_use]
-    pub fn dropping_calls(self) -> Self {
-        Self { drops_calls: true, ..self }
-    }
-}
-
-impl<T: Into<String>> From<T> for SteerMessage {
-    fn from(text: T) -> Self {
-        Self::new(text)
     }
 }
 

@@ -10,8 +10,9 @@ use silcrow_event::{Call, CallMode, Entry, Event, Respond, RunEventRef, TextFrag
 
 use super::AgentRun;
 use crate::error::{Error, ErrorKind};
+use crate::given_answer::approvals;
 use crate::outcome::RunOutcome;
-use crate::questions::{ParkedTurn, QuestionAnswer, approvals, parked_turns, questions};
+use crate::questions::{ParkedTurn, QuestionAnswer, parked_turns, questions};
 use crate::runner::{give_answers, runner};
 use crate::stored_turn::StoredTurn;
 use crate::turn::Turn;

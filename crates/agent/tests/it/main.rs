@@ -1,6 +1,7 @@
 //! The loop through its public interface, with real parts below it.
 
 mod actions;
+mod answered_once;
 mod answers;
 mod approvals;
 mod budget;
@@ -35,6 +36,7 @@ mod lost_system_prompt;
 mod metrics;
 mod models;
 mod notices;
+mod one_run;
 mod parked_law;
 mod parking;
 mod parking_answers;

@@ -1,0 +1,99 @@
+//! Appends to the log of a conversation, and what a person stored beside them.
+//!
+//! ```text
+//! append ─► the head is another one ─► what a person stored is taken ─► append again
+//! ```
+
+use silcrow_event::{ApprovalState, Entry, Event};
+use silcrow_store::{Error, ErrorKind};
+
+use super::Log;
+
+impl Log<'_> {
+    /// Stores all of the events or none, and returns them as entries.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the conversation belongs to another user, or if another run has appended
+    /// to it: the store compares the head.
+    pub(crate) async fn append(
+        &mut self,
+        turn: u32,
+        events: Vec<Event>,
+    ) -> Result<&[Entry], Error> {
+        self.append_turns(events.into_iter().map(|event| (turn, event)).collect()).await
+    }
+
+    /// Stores events of several turns like [`append`](Self::append). What a person stored meanwhile
+    /// without a run, an answer to a question with a message beside it, comes before them.
+    pub(crate) async fn append_turns(
+        &mut self,
+        events: Vec<(u32, Event)>,
+    ) -> Result<&[Entry], Error> {
+        let batch = self.batch(events)?;
+        loop {
+            let first = self.entries.len();
+            match self.try_append(&batch).await {
+                Ok(()) => return Ok(&self.entries[first..]),
+                Err(error) if error.kind() == ErrorKind::Conflict && self.refresh().await? => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Makes entries of events of several turns, which are to be stored together.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the conversation belongs to another user.
+    pub(crate) fn batch(&mut self, events: Vec<(u32, Event)>) -> Result<Vec<Entry>, Error> {
+        self.owned()?;
+        let entries = events.into_iter().map(|(turn, event)| self.pass(turn, event));
+        let mut batch: Vec<Entry> = entries.collect();
+        if let (0, Some(first)) = (self.head, batch.first_mut()) {
+            first.origin.clone_from(&self.origin);
+        }
+        Ok(batch)
+    }
+
+    /// Stores a batch after the last entry that this log knows.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the kind [`Conflict`](ErrorKind::Conflict) if more is stored by now.
+    pub(crate) async fn try_append(&mut self, batch: &[Entry]) -> Result<(), Error> {
+        let mut batch = batch.to_vec();
+        for (position, entry) in (self.head + 1..).zip(&mut batch) {
+            entry.seq = Some(position);
+        }
+        self.head = self.store.append(self.conversation, self.head, batch.clone()).await?;
+        if self.owner.is_none() {
+            self.owner = batch.iter().find_map(|entry| entry.user.clone());
+        }
+        self.entries.append(&mut batch);
+        Ok(())
+    }
+
+    /// Takes the events that were stored since this log was read, if they are all of a person:
+    /// answers, messages, names and summaries. Returns whether there were some.
+    pub(crate) async fn refresh(&mut self) -> Result<bool, Error> {
+        let head = self.store.head(self.conversation).await?;
+        if head <= self.head {
+            return Ok(false);
+        }
+        let stored = self.store.read(self.conversation, self.head + 1..=head).await?;
+        let is_of_person = |entry: &Entry| match &entry.event {
+            Event::Approval(approval) => approval.state != ApprovalState::Asked,
+            Event::User { steer, .. } => *steer,
+            Event::Title { .. } | Event::Summary(_) => true,
+            _ => false,
+        };
+        if !stored.iter().all(is_of_person) {
+            return Ok(false);
+        }
+        self.has_message |= stored.iter().any(|entry| matches!(entry.event, Event::User { .. }));
+        self.entries.extend(stored);
+        self.head = head;
+        Ok(true)
+    }
+}

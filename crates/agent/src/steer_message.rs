@@ -1,0 +1,28 @@
+//! A message of a person to a run at work, as a value.
+
+/// A message of the person to a run that is working, which [`RunHandle::steer`](crate::RunHandle::steer) sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SteerMessage {
+    pub(crate) text: String,
+    pub(crate) drops_calls: bool,
+}
+
+impl SteerMessage {
+    /// Creates a message that changes nothing about the calls of the run.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), drops_calls: false }
+    }
+
+    /// Drops the calls of the run that have not started. Their results say so; calls that run
+    /// continue. The calls that the model still writes in its present answer are dropped, too.
+    #[must_use]
+    pub fn dropping_calls(self) -> Self {
+        Self { drops_calls: true, ..self }
+    }
+}
+
+impl<T: Into<String>> From<T> for SteerMessage {
+    fn from(text: T) -> Self {
+        Self::new(text)
+    }
+}

@@ -42,6 +42,8 @@ pub(crate) struct ActiveRun {
 #[serde(default)]
 pub(crate) struct ActiveProcess {
     pid: u32,
+    /// The namespace in which the number of the process counts, where the system has some.
+    pid_namespace: Option<String>,
     host: String,
     terminal: Option<String>,
     folder: Option<String>,
@@ -156,6 +158,7 @@ impl ActiveProcess {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self {
             pid: std::process::id(),
+            pid_namespace: pid_namespace(),
             host: host(),
             terminal: terminal(),
             folder: absolute(root),
@@ -181,6 +184,10 @@ impl ActiveProcess {
             Some(address) => format!("the server {}, process {}", sanitize_line(address), self.pid),
             None => format!("process {}", self.pid),
         };
+        if self.pid_namespace.is_some() && self.pid_namespace != pid_namespace() {
+            // Its number is that of another process here, or of none.
+            place += " of another container";
+        }
         if self.host != host() {
             let _ = write!(place, " on {}", sanitize_line(&self.host));
         }
@@ -270,6 +277,11 @@ fn path(store: &Path, conversation: &str) -> PathBuf {
 fn unreachable(store: &Path, error: &io::Error) -> Failure {
     let why = format!("cannot keep conversations in {}: {error}", store.display());
     Failure::running(why).with_way_on(OTHER_STORE)
+}
+
+/// Returns the namespace of process numbers in which this process is.
+fn pid_namespace() -> Option<String> {
+    fs::read_link("/proc/self/ns/pid").ok()?.into_os_string().into_string().ok()
 }
 
 /// Returns the terminal of this process, or `None` for a process without one.

@@ -9,9 +9,11 @@
 //! made, nothing is held: the heads of the logs still say who was first.
 
 use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt as _;
@@ -34,8 +36,9 @@ pub(crate) struct LogRuns {
 
 /// What the file of a hold says.
 struct HoldNote {
+    /// The number of the process, in its own namespace.
     process: u32,
-    /// A number that no other hold of the store has.
+    /// A number that no other hold of the store has. It begins with that of its process.
     number: String,
     conversation: String,
 }
@@ -97,7 +100,7 @@ fn locked(dir: &Path, conversation: &str) -> io::Result<Option<LogHold>> {
             continue;
         }
         let _ = fs::remove_file(orders(&path));
-        let number = format!("{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let number = format!("{}-{}", own_process(), NEXT.fetch_add(1, Ordering::Relaxed));
         file.set_len(0)?;
         file.write_all(format!("{} {number} {conversation}", process::id()).as_bytes())?;
         return Ok(Some(LogHold { file, path, number, read: AtomicU64::new(0) }));
@@ -177,7 +180,7 @@ impl SharedRuns for LogRuns {
         async move {
             validate::name("conversation id", conversation)?;
             let note = note(&path(&self.dir, conversation));
-            Ok(note.filter(|note| note.process != process::id()).map(HoldNote::holder))
+            Ok(note.filter(|note| !note.is_own()).map(HoldNote::holder))
         }
         .boxed()
     }
@@ -188,7 +191,7 @@ impl SharedRuns for LogRuns {
             let names = file::names(&folder)?;
             let notes = names.iter().filter(|name| !name.contains('.'));
             let notes = notes.filter_map(|name| note(&folder.join(name)));
-            let others = notes.filter(|note| note.process != process::id());
+            let others = notes.filter(|note| !note.is_own());
             let held = others.map(|note| HeldRun {
                 conversation: note.conversation.clone(),
                 user: None,
@@ -228,10 +231,22 @@ impl SharedRuns for LogRuns {
 }
 
 impl HoldNote {
+    /// Returns whether this process has the hold. Another one may have the same number, in a namespace
+    /// of its own.
+    fn is_own(&self) -> bool {
+        self.number.rsplit_once('-').is_some_and(|(process, _)| process == own_process())
+    }
+
     fn name(&self) -> String {
-        match self.process == process::id() {
-            true => "this process".to_owned(),
-            false => format!("process {}", self.process),
+        if self.is_own() {
+            return "this process".to_owned();
+        }
+        let parts: Vec<&str> = self.number.split('-').collect();
+        match parts[..] {
+            [_, namespace, _] if namespace != own_namespace() => {
+                format!("process {} of another container", self.process)
+            }
+            _ => format!("process {}", self.process),
         }
     }
 
@@ -253,6 +268,27 @@ fn note(path: &Path) -> Option<HoldNote> {
     let process = words.next()?.parse().ok()?;
     let (number, conversation) = (words.next()?.to_owned(), words.next()?.to_owned());
     Some(HoldNote { process, number, conversation })
+}
+
+/// Returns a text that no other process has, in whatever namespace: a random number, and the namespace
+/// in which its process number counts.
+fn own_process() -> &'static str {
+    static OWN: LazyLock<String> = LazyLock::new(|| {
+        let random = RandomState::new().build_hasher().finish();
+        format!("{random:016x}-{}", own_namespace())
+    });
+    &OWN
+}
+
+/// Returns the namespace of process numbers in which this process is; empty where the system has none.
+fn own_namespace() -> &'static str {
+    static OWN: LazyLock<String> = LazyLock::new(|| {
+        let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        // `pid:[4026531836]`
+        let digits = |char: &char| char.is_ascii_digit();
+        link.to_string_lossy().chars().filter(digits).collect()
+    });
+    &OWN
 }
 
 /// Returns the path of the file of a conversation, whose id may have any character.

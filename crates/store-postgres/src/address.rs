@@ -57,6 +57,7 @@ impl PostgresAddress {
         let mode = mode.or_else(|| variable("PGSSLMODE"));
         config.ssl_mode(ssl_mode(mode.as_deref(), &config)?);
         config.connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
+        config.keepalives_interval(KEEPALIVE).keepalives_retries(3);
         if config.get_application_name().is_none() {
             config.application_name("silcrow");
         }
@@ -153,3 +154,6 @@ const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 /// How long a connection may take, or be silent before it is checked.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time between two signs of life of a connection that is checked.
+const KEEPALIVE: Duration = Duration::from_secs(3);

@@ -1,24 +1,36 @@
 //! The connections to the server: how statements run on them, and when they run again.
 //!
-//! A statement that reads runs again on another connection if the server ended the first one. A
-//! statement that changes something does not, because nobody knows whether it was carried out.
+//! ```text
+//! take ─► prepare ─► run ─┬─► rows ─► back among the idle ones
+//!                         └─ cut, silent for too long, or given up ─► closed
+//! ```
+//!
+//! A statement that reads runs again on another connection if the server ended the first one, or gave
+//! no answer on it. A statement that changes something does not, because nobody knows whether it was
+//! carried out. A connection that was silent for too long takes the idle ones with it: what they lead
+//! to may be gone as well.
 
 use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod,
+    Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod,
 };
 use silcrow_store::{Error, ErrorKind};
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, Instant, sleep, timeout};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
 use crate::address::PostgresAddress;
-use crate::fault::{Database, is_cut};
+use crate::busy::BusyConnection;
+use crate::connector::Connector;
+use crate::fault::{Database, Failed};
 use crate::schema;
-use crate::tls::MakeRustls;
 
 /// The connections for reads and writes.
 pub(crate) struct Connections {
     pool: Pool,
+    /// How long the server may be silent.
+    patience: Duration,
+    /// How long it may take to get a connection.
+    checkout: Duration,
     pub(crate) database: Database,
 }
 
@@ -28,37 +40,54 @@ impl Connections {
     /// Connects, and brings the tables to the version of this program.
     pub(crate) async fn open(
         address: &PostgresAddress,
-        tls: MakeRustls,
+        connector: Connector,
         most: usize,
+        patience: Duration,
     ) -> Result<Self, Error> {
         let database = Database(address.to_string());
         let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(address.config.clone(), tls, config);
-        let pool = Pool::builder(manager).max_size(most.max(1)).post_create(isolated()).build();
+        let checkout = patience * connector.hosts();
+        let manager = Manager::from_connect(address.config.clone(), connector, config);
+        let pool = Pool::builder(manager).max_size(most.max(1)).post_create(settings()).build();
         let pool = pool.map_err(|error| {
             database.error(ErrorKind::Unavailable, "cannot be used").with_source(error.to_string())
         })?;
-        let connections = Self { pool, database };
+        let connections = Self { pool, patience, checkout, database };
         let mut client = connections.take().await?;
-        schema::migrate(&mut client, &connections.database).await?;
-        drop(client);
+        schema::migrate(&mut client, &connections.database, patience).await?;
+        client.finish();
         Ok(connections)
     }
 
     /// Runs a statement that changes nothing.
     pub(crate) async fn read(&self, sql: &str, with: Parameters<'_>) -> Result<Vec<Row>, Error> {
+        self.read_within(sql, with, self.patience).await
+    }
+
+    /// Runs a statement that changes nothing and that may look at everything there is, before it has
+    /// its first row.
+    pub(crate) async fn scan(&self, sql: &str, with: Parameters<'_>) -> Result<Vec<Row>, Error> {
+        self.read_within(sql, with, LONGEST.max(self.patience)).await
+    }
+
+    async fn read_within(
+        &self,
+        sql: &str,
+        with: Parameters<'_>,
+        limit: Duration,
+    ) -> Result<Vec<Row>, Error> {
         let mut is_again = false;
         loop {
             let (client, statement) = self.prepared(sql).await?;
-            match client.query(&statement, with).await {
-                Err(error) if is_cut(&error) && !is_again => is_again = true,
-                done => return done.map_err(|error| self.database.failed("reading", error)),
+            match client.run(&statement, with, limit).await {
+                Err(failed) if failed.is_cut() && !is_again => is_again = true,
+                done => return done.map_err(|failed| self.database.error_of("reading", failed)),
             }
         }
     }
 
-    /// Runs a statement that changes nothing and whose best plan depends on its parameters.
-    pub(crate) async fn read_planned(
+    /// Runs a statement like [`scan`](Self::scan), whose best plan depends on its parameters.
+    pub(crate) async fn scan_planned(
         &self,
         sql: &str,
         with: Parameters<'_>,
@@ -67,41 +96,47 @@ impl Connections {
         loop {
             // Any statement shows that the connection works.
             let (client, _) = self.prepared("select 1").await?;
-            match client.query(sql, with).await {
-                Err(error) if is_cut(&error) && !is_again => is_again = true,
-                done => return done.map_err(|error| self.database.failed("reading", error)),
+            match client.run(sql, with, LONGEST.max(self.patience)).await {
+                Err(failed) if failed.is_cut() && !is_again => is_again = true,
+                done => return done.map_err(|failed| self.database.error_of("reading", failed)),
             }
         }
     }
 
-    /// Runs a statement that changes something.
+    /// Runs a statement that changes something. It may have to send much, so it has twice the time.
     pub(crate) async fn change(&self, sql: &str, with: Parameters<'_>) -> Result<Vec<Row>, Error> {
         let (client, statement) = self.prepared(sql).await?;
-        let done = client.query(&statement, with).await;
-        done.map_err(|error| self.database.failed("writing", error))
+        let done = client.run(&statement, with, self.patience * 2).await;
+        done.map_err(|failed| self.database.error_of("writing", failed))
     }
 
     /// Returns a connection on which a statement is prepared. While the server starts again, this
-    /// waits for it.
-    async fn prepared(&self, sql: &str) -> Result<(Object, Statement), Error> {
+    /// waits for it; one that gives no answer is tried twice.
+    async fn prepared(&self, sql: &str) -> Result<(BusyConnection, Statement), Error> {
         let begin = Instant::now();
+        let mut tries = 0;
         loop {
+            tries += 1;
             let failed = match self.take().await {
-                Ok(client) => match client.prepare_cached(sql).await {
-                    Ok(statement) => return Ok((client, statement)),
-                    Err(error) => self.database.failed("preparing a statement", error),
+                Ok(client) => match client.prepare(sql, self.patience).await {
+                    Ok((client, statement)) => return Ok((client, statement)),
+                    Err(failed) => self.database.error_of("preparing a statement", failed),
                 },
                 Err(error) => error,
             };
-            if failed.kind() != ErrorKind::Unavailable || begin.elapsed() > PATIENCE {
+            let is_late = begin.elapsed() > RESTART && tries > 1;
+            if failed.kind() != ErrorKind::Unavailable || is_late {
                 return Err(failed);
             }
             sleep(PAUSE).await;
         }
     }
 
-    async fn take(&self) -> Result<Object, Error> {
-        self.pool.get().await.map_err(|error| match error {
+    async fn take(&self) -> Result<BusyConnection, Error> {
+        let Ok(taken) = timeout(self.checkout, self.pool.get()).await else {
+            return Err(self.database.error_of("connecting", Failed::Silent));
+        };
+        let taken = taken.map_err(|error| match error {
             PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
                 self.database.failed("connecting", error)
             }
@@ -109,20 +144,28 @@ impl Connections {
                 let unavailable = self.database.error(ErrorKind::Unavailable, "is not available");
                 unavailable.with_source(other.to_string())
             }
-        })
+        });
+        taken.map(|client| BusyConnection::new(client, &self.pool))
     }
 }
 
 /// Sets what the statements rely on, whatever the default of the server is.
-fn isolated() -> Hook {
+fn settings() -> Hook {
     Hook::async_fn(|client, _| {
-        Box::pin(async move { client.batch_execute(ISOLATED).await.map_err(HookError::Backend) })
+        Box::pin(async move {
+            let longest = LONGEST.as_millis();
+            let settings = format!("{ISOLATED}; set statement_timeout = {longest}");
+            client.batch_execute(&settings).await.map_err(HookError::Backend)
+        })
     })
 }
 
 pub(crate) const ISOLATED: &str = "set default_transaction_isolation = 'read committed'";
 
 /// How long a store waits for a server that starts again.
-const PATIENCE: Duration = Duration::from_secs(6);
+const RESTART: Duration = Duration::from_secs(6);
 
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest time of a statement, which the server knows, too.
+const LONGEST: Duration = Duration::from_secs(60);

@@ -13,6 +13,7 @@ pub(crate) struct Counts {
     takeovers: AtomicU64,
     fenced: AtomicU64,
     orders: AtomicU64,
+    abandoned: AtomicU64,
 }
 
 /// Something that is counted.
@@ -24,6 +25,7 @@ pub(crate) enum Counted {
     Takeover,
     Fenced,
     Order,
+    Abandoned,
 }
 
 impl Counts {
@@ -35,6 +37,7 @@ impl Counts {
             Counted::Takeover => &self.takeovers,
             Counted::Fenced => &self.fenced,
             Counted::Order => &self.orders,
+            Counted::Abandoned => &self.abandoned,
         };
         number.fetch_add(1, Ordering::Relaxed);
     }
@@ -58,6 +61,7 @@ impl Counts {
             total("takeovers", "Conversations whose owner was gone.", &self.takeovers),
             total("fenced_writes", "Writes that came after the lease was lost.", &self.fenced),
             total("orders", "Orders to runs, in whatever process.", &self.orders),
+            total("abandoned_runs", "Runs whose owners were gone too often.", &self.abandoned),
         ]
     }
 }

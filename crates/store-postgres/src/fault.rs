@@ -15,6 +15,14 @@ impl Database {
         Error::new(kind, format!("the database {} {why}", self.0))
     }
 
+    /// Returns the error of a statement that has no answer, which was `doing` something.
+    pub(crate) fn error_of(&self, doing: &str, failed: Failed) -> Error {
+        match failed {
+            Failed::Said(error) => self.failed(doing, error),
+            Failed::Silent => self.error(ErrorKind::Unavailable, NO_ANSWER),
+        }
+    }
+
     /// Converts what the server or the connection to it reported while it was `doing` something.
     pub(crate) fn failed(&self, doing: &str, error: tokio_postgres::Error) -> Error {
         let Some(code) = error.code() else {
@@ -37,6 +45,9 @@ impl Database {
             SqlState::INSUFFICIENT_PRIVILEGE => {
                 format!("does not allow {doing} to this user; grant it")
             }
+            SqlState::QUERY_CANCELED => {
+                format!("took too long while {doing}; try again, or look at what its server does")
+            }
             SqlState::READ_ONLY_SQL_TRANSACTION => {
                 "can only be read; name the primary server".to_owned()
             }
@@ -47,12 +58,38 @@ impl Database {
     }
 }
 
-/// Returns whether the connection has ended, so that another one may succeed.
-pub(crate) fn is_cut(error: &tokio_postgres::Error) -> bool {
-    error.is_closed()
-        || error
-            .code()
-            .is_none_or(|code| matches!(&code.code()[..2], CLASS_CONNECTION | CLASS_OPERATOR))
+/// The reason why a statement has no answer.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// The server, or the client about the connection, said this.
+    Said(tokio_postgres::Error),
+    /// Nothing was heard in time.
+    Silent,
+}
+
+impl From<tokio_postgres::Error> for Failed {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Said(error)
+    }
+}
+
+impl Failed {
+    /// Returns whether the connection is of no use, so that another one may succeed.
+    pub(crate) fn is_cut(&self) -> bool {
+        let Self::Said(error) = self else { return true };
+        let is_cut =
+            |code: &SqlState| matches!(&code.code()[..2], CLASS_CONNECTION | CLASS_OPERATOR);
+        let is_over = |code: &SqlState| is_cut(code) && *code != SqlState::QUERY_CANCELED;
+        error.is_closed() || error.code().is_none_or(is_over)
+    }
+
+    /// Returns whether another server may have taken the place of this one.
+    pub(crate) fn is_of_the_past(&self) -> bool {
+        let is_read_only = |error: &tokio_postgres::Error| {
+            error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
+        };
+        self.is_cut() || matches!(self, Self::Said(error) if is_read_only(error))
+    }
 }
 
 fn kind(code: &SqlState) -> ErrorKind {
@@ -85,6 +122,9 @@ const NO_PASSWORD: &str = "password missing";
 const WRONG_USER: &str = "rejects this user or password; set PGUSER and PGPASSWORD";
 
 const NO_SERVER: &str = "cannot be reached; check that the server runs, then try again";
+
+const NO_ANSWER: &str =
+    "gives no answer; check that its server runs and that the network leads to it, then try again";
 
 const NO_TLS: &str = "has no encrypted connection that can be trusted; add sslrootcert=FILE to the \
     address, or sslmode=disable on a network that you trust";

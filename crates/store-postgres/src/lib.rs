@@ -40,8 +40,10 @@
 //! says what it promises.
 
 mod address;
+mod busy;
 mod bytes;
 mod connections;
+mod connector;
 mod counts;
 mod fault;
 mod hold;

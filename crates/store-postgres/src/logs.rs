@@ -98,7 +98,7 @@ pub(crate) async fn list(
     connections: &Connections,
     user: Option<&str>,
 ) -> Result<Vec<Summary>, Error> {
-    let rows = connections.read(LIST, &[&user.map(str::as_bytes)]).await?;
+    let rows = connections.scan(LIST, &[&user.map(str::as_bytes)]).await?;
     rows.iter().map(summary).collect()
 }
 
@@ -115,7 +115,7 @@ pub(crate) async fn list_page(
     })?;
     let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
     let user = user.map(str::as_bytes);
-    let rows = connections.read(PAGE, &[&user, &place, &most]).await?;
+    let rows = connections.scan(PAGE, &[&user, &place, &most]).await?;
     let conversations = rows.iter().take(limit).map(summary).collect::<Result<Vec<_>, _>>()?;
     let last = rows.get(limit.wrapping_sub(1)).filter(|_| rows.len() > limit);
     let next = last.map(|row| row.get::<_, i64>(7).to_string());
@@ -177,7 +177,8 @@ fn summary(row: &Row) -> Result<Summary, Error> {
     })
 }
 
-/// The events of a batch, after the conversation has grown by them.
+/// The events of a batch, after the conversation has grown by them. An owner that stores something
+/// makes progress, so the owners before it that were gone count no more.
 macro_rules! stored {
     ($grown:literal) => {
         concat!(
@@ -198,7 +199,8 @@ const EXTEND: &str = stored!(
     set head = $3, appended = nextval('silcrow.append_order'),
         title = case when $6::bool or c.title = '' then $5::bytea else c.title end,
         usr = coalesce(c.usr, $7::bytea), folder = coalesce($8::bytea, c.folder),
-        first_at = case when c.head = 0 then $9::bigint else c.first_at end, last_at = $10::bigint
+        first_at = case when c.head = 0 then $9::bigint else c.first_at end, last_at = $10::bigint,
+        gone = case when $4::bigint is null then c.gone else 0 end
     where c.id = $1::bytea and c.head = $2::bigint and c.epoch = coalesce($4::bigint, c.epoch)"
 );
 

@@ -19,6 +19,11 @@ pub struct Options {
     /// The address at which this process streams its runs to others, such as
     /// `http://10.0.0.5:4180`; none by default.
     pub address: Option<String>,
+    /// How long the server may be silent while it opens a connection or answers a statement, by
+    /// default 10 seconds. After that the connection is left, and the next one may lead to another
+    /// server that has taken the place of this one. A change has twice that time, and what looks at
+    /// everything, such as a search, a minute.
+    pub patience: Duration,
     /// Whether another process may continue the runs of this one if it is gone; not by default. See
     /// [`SharedRuns::next`](silcrow_store::SharedRuns::next).
     pub is_continued: bool,
@@ -27,7 +32,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let owner = format!("process {}", process::id());
-        let lease = Duration::from_secs(15);
-        Self { connections: 16, lease, owner, address: None, is_continued: false }
+        let (lease, patience) = (Duration::from_secs(15), Duration::from_secs(10));
+        Self { connections: 16, lease, owner, address: None, patience, is_continued: false }
     }
 }

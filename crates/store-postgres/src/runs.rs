@@ -98,9 +98,14 @@ impl SharedRuns for PostgresRuns {
                     conversation: text(row.get(0))?,
                     user: row.get::<_, Option<&[u8]>>(1).map(text).transpose()?,
                     is_orphaned: row.get(2),
+                    is_abandoned: row.get(3),
                 })
             };
-            rows.first().map(waiting).transpose()
+            let waiting = rows.first().map(waiting).transpose()?;
+            if waiting.as_ref().is_some_and(|waiting| waiting.is_abandoned) {
+                self.0.counts.add(Counted::Abandoned);
+            }
+            Ok(waiting)
         }
         .boxed()
     }
@@ -127,7 +132,6 @@ impl SharedRuns for PostgresRuns {
             let about = "Conversations that this process holds.";
             counts.push(StoreCount { name: "held", about, is_total: false, value: held });
             counts.push(now("waiting_runs", "Runs that wait for any process to continue them.", 0));
-            counts.push(now("abandoned_runs", "Runs whose owners were gone too often.", 1));
             Ok(counts)
         }
         .boxed()
@@ -160,36 +164,29 @@ const REQUEST: &str = "update silcrow.conversation set due = clock_timestamp()
 /// A run that waits: it was requested, or its owner is gone. Those of calls are continued by the
 /// conversation around them.
 macro_rules! waiting {
-    ($gone:literal) => {
-        concat!(
-            "is_shared and head > 0 and position('\\x2f'::bytea in id) = 0
+    () => {
+        "is_shared and head > 0 and position('\\x2f'::bytea in id) = 0
             and ((owner is null and due <= clock_timestamp())
                 or (owner is not null and lease_until < clock_timestamp()
-                    and (due is null or due <= clock_timestamp()) and gone ",
-            $gone,
-            "))"
-        )
+                    and (due is null or due <= clock_timestamp())))"
     };
 }
 
+/// Each takeover counts an owner that is gone, and its first append begins to count anew. With the one
+/// that is gone now, two others are three.
 const NEXT: &str = concat!(
     "with waiting as (select id from silcrow.conversation where ",
-    waiting!("< 2"),
+    waiting!(),
     " and ($1::bool or usr is not distinct from $2::bytea)
         order by due nulls first limit 1 for update skip locked)
     update silcrow.conversation as c set due = clock_timestamp() + make_interval(secs => $3)
-    from waiting where c.id = waiting.id returning c.id, c.usr, c.owner is not null"
+    from waiting where c.id = waiting.id
+    returning c.id, c.usr, c.owner is not null, c.owner is not null and c.gone >= 2"
 );
 
 /// A run that a process is taking is due later.
 const WAITS: &str = "select 1 from silcrow.conversation where id = $1 and is_shared and head > 0
     and ((owner is null and due is not null)
-        or (owner is not null and lease_until < clock_timestamp() and gone < 2))";
+        or (owner is not null and lease_until < clock_timestamp()))";
 
-const WAITING: &str = concat!(
-    "select (select count(*) from silcrow.conversation where ",
-    waiting!("< 2"),
-    "), (select count(*) from silcrow.conversation where ",
-    waiting!(">= 2"),
-    " and owner is not null)"
-);
+const WAITING: &str = concat!("select count(*) from silcrow.conversation where ", waiting!());

@@ -7,18 +7,25 @@
 //! Each change is made once, by whichever process comes first, while the others wait for it.
 
 use silcrow_store::{Error, ErrorKind};
+use tokio::time::{Duration, timeout};
 use tokio_postgres::Client;
 
-use crate::fault::Database;
+use crate::fault::{Database, Failed};
 
 /// Brings the tables of a database to the version of this program.
 ///
 /// # Errors
 ///
 /// [`Format`](ErrorKind::Format) if the server is too old, or the tables are of a later version.
-pub(crate) async fn migrate(client: &mut Client, database: &Database) -> Result<(), Error> {
+pub(crate) async fn migrate(
+    client: &mut Client,
+    database: &Database,
+    patience: Duration,
+) -> Result<(), Error> {
     let failed = |error| database.failed("reading the version of the tables", error);
-    let row = client.query_one(ABOUT, &[]).await.map_err(failed)?;
+    let silent = |_| database.error_of("connecting", Failed::Silent);
+    let row = timeout(patience, client.query_one(ABOUT, &[])).await.map_err(silent)?;
+    let row = row.map_err(failed)?;
     let (server, encoding): (i32, &str) = (row.get(0), row.get(1));
     if server < OLDEST {
         let why = format!("is PostgreSQL {}; 15 is the oldest that works", server / 10_000);
@@ -30,7 +37,10 @@ pub(crate) async fn migrate(client: &mut Client, database: &Database) -> Result<
     }
     let has_versions: bool = row.get(2);
     let version = match has_versions {
-        true => client.query_one(VERSION, &[]).await.map_err(failed)?.get(0),
+        true => {
+            let version = timeout(patience, client.query_one(VERSION, &[])).await;
+            version.map_err(silent)?.map_err(failed)?.get(0)
+        }
         false => 0,
     };
     if check(version, database)? {
@@ -38,6 +48,8 @@ pub(crate) async fn migrate(client: &mut Client, database: &Database) -> Result<
     }
     let failed = |error| database.failed("making the tables", error);
     let changes = client.transaction().await.map_err(failed)?;
+    // Another process may make them, and an index of long tables takes its time.
+    changes.batch_execute("set local statement_timeout = 0").await.map_err(failed)?;
     changes.batch_execute(LOCK).await.map_err(failed)?;
     // Another process may have made them while this one waited.
     let version = changes.query_one(VERSION, &[]).await.map_err(failed)?.get(0);

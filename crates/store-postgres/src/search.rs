@@ -21,7 +21,7 @@ pub(crate) async fn search(connections: &Connections, query: &Query) -> Result<V
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     let is_nobodys = query.user == SearchedUser::Nobody;
     let rows = connections
-        .read_planned(
+        .scan_planned(
             SEARCH,
             &[
                 &words,

@@ -12,15 +12,13 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client, Row};
 
-use crate::address::PostgresAddress;
 use crate::connections::{ISOLATED, Parameters};
-use crate::fault::Database;
-use crate::tls::MakeRustls;
+use crate::connector::Connector;
+use crate::fault::{Database, Failed};
 
 /// The connection, and where what is heard on it goes.
 pub(crate) struct SideConnection {
-    address: PostgresAddress,
-    tls: MakeRustls,
+    connector: Connector,
     database: Database,
     client: Mutex<Option<Arc<Client>>>,
     heard: mpsc::Sender<String>,
@@ -28,13 +26,9 @@ pub(crate) struct SideConnection {
 
 impl SideConnection {
     /// Creates a connection that is not open, and the receiver of what is heard.
-    pub(crate) fn new(
-        address: PostgresAddress,
-        tls: MakeRustls,
-        database: Database,
-    ) -> (Self, mpsc::Receiver<String>) {
+    pub(crate) fn new(connector: Connector, database: Database) -> (Self, mpsc::Receiver<String>) {
         let (heard, hears) = mpsc::channel(MOST_HEARD);
-        (Self { address, tls, database, client: Mutex::default(), heard }, hears)
+        (Self { connector, database, client: Mutex::default(), heard }, hears)
     }
 
     /// Runs a statement, and gives up after a while.
@@ -44,10 +38,9 @@ impl SideConnection {
             let failed = |error| self.database.failed("keeping a lease", error);
             client.query(sql, with).await.map_err(failed)
         });
-        let done = done.await.unwrap_or_else(|_| {
-            let kind = silcrow_store::ErrorKind::Unavailable;
-            Err(self.database.error(kind, "gives no answer"))
-        });
+        let done = done
+            .await
+            .unwrap_or_else(|_| Err(self.database.error_of("keeping a lease", Failed::Silent)));
         if done.is_err() {
             *self.client.lock().await = None;
         }
@@ -60,7 +53,7 @@ impl SideConnection {
             return Ok(Arc::clone(client));
         }
         let failed = |error| self.database.failed("connecting", error);
-        let connected = self.address.config.connect(self.tls.clone()).await;
+        let connected = self.connector.open().await;
         let (client, mut connection) = connected.map_err(failed)?;
         let heard = self.heard.clone();
         let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
@@ -79,9 +72,9 @@ impl SideConnection {
     }
 }
 
-const QUICK: &str = "set synchronous_commit = off; listen silcrow";
+const QUICK: &str = "set synchronous_commit = off; set statement_timeout = 4000; listen silcrow";
 
-/// How long a statement may take.
+/// How long a statement may take, also for the server.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 const MOST_HEARD: usize = 64;

@@ -16,6 +16,7 @@ use silcrow_store::{
 use crate::address::PostgresAddress;
 use crate::bytes::limit;
 use crate::connections::Connections;
+use crate::connector::Connector;
 use crate::counts::Counted;
 use crate::leases::fenced;
 use crate::options::Options;
@@ -46,9 +47,10 @@ impl PostgresStore {
     /// - [`Format`](silcrow_store::ErrorKind::Format): the server is too old, or the tables are those of a later
     ///   version of this crate.
     pub async fn open(address: PostgresAddress, options: Options) -> Result<Self, Error> {
-        let tls = MakeRustls::new(&address)?;
-        let connections = Connections::open(&address, tls.clone(), options.connections).await?;
-        let link = SideConnection::new(address, tls, connections.database.clone());
+        let connector = Connector::new(&address, MakeRustls::new(&address)?);
+        let (most, patience) = (options.connections, options.patience);
+        let connections = Connections::open(&address, connector.clone(), most, patience).await?;
+        let link = SideConnection::new(connector, connections.database.clone());
         let shared = Arc::new(SharedStore::new(connections, link, options));
         Ok(Self { runs: PostgresRuns(Arc::clone(&shared)), shared })
     }

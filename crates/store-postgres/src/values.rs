@@ -51,7 +51,7 @@ pub(crate) async fn put(
 
 /// Lists the space and the key of every value.
 pub(crate) async fn keys(connections: &Connections) -> Result<Vec<(String, String)>, Error> {
-    let rows = connections.read(KEYS, &[]).await?;
+    let rows = connections.scan(KEYS, &[]).await?;
     rows.iter().map(|row| Ok((text(row.get(0))?, text(row.get(1))?))).collect()
 }
 

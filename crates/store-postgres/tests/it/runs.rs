@@ -82,12 +82,10 @@ async fn the_run_of_an_owner_who_is_gone_waits_with_its_orders() {
         std::mem::forget((hold, one));
         end_lease(server, &database);
         let next = other.shared_runs().next(&users).await.unwrap();
-        if round == 2 {
-            assert_eq!(next, None, "a run that has ended three processes is left to a person");
-            break;
-        }
         let (conversation, user) = ("c".to_owned(), None);
-        assert_eq!(next, Some(WaitingRun { conversation, user, is_orphaned: true }));
+        let is_abandoned = round == 2;
+        let waiting = WaitingRun { conversation, user, is_orphaned: true, is_abandoned };
+        assert_eq!(next, Some(waiting), "a run that has ended three processes is given up");
         let again = other.shared_runs().next(&users).await.unwrap();
         assert_eq!(again, None, "it is offered to one process at a time");
     }
@@ -132,7 +130,8 @@ async fn the_run_of_an_owner_who_gave_up_waits() {
     };
     let run = timeout(Duration::from_secs(20), waits).await.unwrap();
     let conversation = "c".to_owned();
-    assert_eq!(run, WaitingRun { conversation, user: None, is_orphaned: true });
+    let waiting = WaitingRun { conversation, user: None, is_orphaned: true, is_abandoned: false };
+    assert_eq!(run, waiting);
 }
 
 async fn take(store: &PostgresStore, users: &SearchedUser) -> Vec<String> {
@@ -175,4 +174,41 @@ async fn a_run_that_was_requested_is_taken_by_one_process() {
     let left = others[0].shared_runs().counts().await.unwrap();
     let waiting = left.iter().find(|one| one.name == "waiting_runs").unwrap();
     assert_eq!(waiting.value, 3, "{left:?}");
+}
+
+/// Each owner gets a bit further before it is lost.
+#[tokio::test]
+async fn a_run_that_makes_progress_is_never_abandoned() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let other = server_of(&database, "other").await;
+    let is_abandoned = async || {
+        let next = other.shared_runs().next(&SearchedUser::Nobody).await.unwrap();
+        next.expect("its owner is gone").is_abandoned
+    };
+    for head in 0..6 {
+        let one = server_of(&database, "one").await;
+        let hold = match head {
+            0 => begin(&one, "c", None).await,
+            _ => {
+                let hold = one.hold("c").await.unwrap();
+                one.append("c", head, vec![Event::respond("more").into()]).await.unwrap();
+                hold
+            }
+        };
+        std::mem::forget((hold, one));
+        end_lease(server, &database);
+        assert!(!is_abandoned().await, "owner {head} stored something");
+    }
+    // What a person says is no progress of the run.
+    for lost in 0..2 {
+        let one = server_of(&database, "one").await;
+        std::mem::forget((one.hold("c").await.unwrap(), one));
+        end_lease(server, &database);
+        other.append("c", 6 + lost, vec![Event::steer("go on").into()]).await.unwrap();
+        assert_eq!(is_abandoned().await, lost == 1, "after {lost} owners without progress");
+    }
+    let counts = other.shared_runs().counts().await.unwrap();
+    let abandoned = counts.iter().find(|one| one.name == "abandoned_runs").unwrap();
+    assert_eq!(abandoned.value, 1, "{counts:?}");
 }

@@ -1,0 +1,148 @@
+//! Opening connections to the server: to the one of its hosts that answers.
+//!
+//! An address may name several hosts, such as a primary and its standbys. One that gives no answer is
+//! left after a while for the next one, and the next connection begins at the host that answered last.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use deadpool_postgres::Connect;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::task::JoinHandle;
+use tokio::time::{Duration, timeout};
+use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres::{Client, Config, Connection, Error, Socket};
+
+use crate::address::PostgresAddress;
+use crate::tls::{EncryptedStream, MakeRustls};
+
+/// What connections of a store are opened with.
+#[derive(Clone)]
+pub(crate) struct Connector(Arc<Hosts>);
+
+struct Hosts {
+    /// A configuration for each host.
+    configs: Vec<Config>,
+    tls: MakeRustls,
+    /// The number of the host that is tried first.
+    first: AtomicUsize,
+}
+
+/// A connection that is open, and what has to be polled for it.
+pub(crate) type Opened = (Client, Connection<Socket, EncryptedStream<Socket>>);
+
+impl Connector {
+    pub(crate) fn new(address: &PostgresAddress, tls: MakeRustls) -> Self {
+        let configs = each_host(&address.config);
+        Self(Arc::new(Hosts { configs, tls, first: AtomicUsize::new(0) }))
+    }
+
+    /// Returns how often as long the search for a host may take as one host.
+    pub(crate) fn hosts(&self) -> u32 {
+        u32::try_from(self.0.configs.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Opens a connection. Where all of several hosts give no answer, this waits.
+    pub(crate) async fn open(&self) -> Result<Opened, Error> {
+        let Hosts { configs, tls, first } = &*self.0;
+        if let [config] = &configs[..] {
+            return config.connect(tls.clone()).await;
+        }
+        let mut failed = None;
+        for tried in 0_usize.. {
+            let at = first.load(Ordering::Relaxed) % configs.len();
+            // The caller may give up meanwhile, and the next one begins at another host.
+            first.store(at + 1, Ordering::Relaxed);
+            match timeout(ATTEMPT, configs[at].connect(tls.clone())).await {
+                Ok(Ok(opened)) => {
+                    first.store(at, Ordering::Relaxed);
+                    return Ok(opened);
+                }
+                Ok(Err(error)) => failed = Some(error),
+                Err(_) => {}
+            }
+            if let (true, Some(error)) = (tried + 1 >= configs.len(), failed.take()) {
+                return Err(error);
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+impl Connect for Connector {
+    fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), Error>> {
+        async {
+            let (client, connection) = self.open().await?;
+            // The client learns of its end.
+            let task = tokio::spawn(async move { drop(connection.await) });
+            Ok((client, task))
+        }
+        .boxed()
+    }
+}
+
+/// Returns the configuration of each host. Of several hosts only one that can be written to counts.
+fn each_host(config: &Config) -> Vec<Config> {
+    let (hosts, ports) = (config.get_hosts(), config.get_ports());
+    if hosts.len() < 2 {
+        return vec![config.clone()];
+    }
+    let one = |(at, host): (usize, &Host)| {
+        let mut one = without_hosts(config);
+        match host {
+            Host::Tcp(name) => one.host(name),
+            #[cfg(unix)]
+            Host::Unix(folder) => one.host_path(folder),
+        };
+        if let Some(address) = config.get_hostaddrs().get(at) {
+            one.hostaddr(*address);
+        }
+        if let Some(port) = ports.get(at).or_else(|| ports.first()) {
+            one.port(*port);
+        }
+        one.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        one
+    };
+    hosts.iter().enumerate().map(one).collect()
+}
+
+fn without_hosts(config: &Config) -> Config {
+    let mut bare = Config::new();
+    bare.ssl_mode(config.get_ssl_mode())
+        .ssl_negotiation(config.get_ssl_negotiation())
+        .channel_binding(config.get_channel_binding())
+        .keepalives(config.get_keepalives())
+        .keepalives_idle(config.get_keepalives_idle());
+    if let Some(interval) = config.get_keepalives_interval() {
+        bare.keepalives_interval(interval);
+    }
+    if let Some(retries) = config.get_keepalives_retries() {
+        bare.keepalives_retries(retries);
+    }
+    if let Some(time) = config.get_connect_timeout() {
+        bare.connect_timeout(*time);
+    }
+    if let Some(time) = config.get_tcp_user_timeout() {
+        bare.tcp_user_timeout(*time);
+    }
+    if let Some(user) = config.get_user() {
+        bare.user(user);
+    }
+    if let Some(password) = config.get_password() {
+        bare.password(password);
+    }
+    if let Some(name) = config.get_dbname() {
+        bare.dbname(name);
+    }
+    if let Some(options) = config.get_options() {
+        bare.options(options);
+    }
+    if let Some(name) = config.get_application_name() {
+        bare.application_name(name);
+    }
+    bare
+}
+
+/// How long one of several hosts may take to open a connection.
+const ATTEMPT: Duration = Duration::from_secs(3);

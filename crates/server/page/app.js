@@ -6,7 +6,7 @@ import { ConnectionState } from "./connection.js";
 import { byId, once, short, soon } from "./dom.js";
 import { HistoryView } from "./history.js";
 import { ConversationList } from "./list.js";
-import { askForToken, logInByAddress } from "./login.js";
+import { askForToken, logInByAddress, logOut } from "./login.js";
 import { QuestionCards } from "./questions.js";
 import { RawTurns } from "./raw.js";
 import { ConversationRecord } from "./record.js";
@@ -336,6 +336,7 @@ byId("undo").addEventListener("click", undo);
 byId("delete").addEventListener("click", remove);
 byId("raw").addEventListener("click", showRaw);
 byId("new").addEventListener("click", newConversation);
+byId("log-out").addEventListener("click", () => logOut().catch((error) => fail(error.message)));
 byId("menu").addEventListener("click", () => showList(!document.body.classList.contains("listed")));
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -1,4 +1,4 @@
-// Exchanges the token of the server for a cookie, and forgets the token.
+// Exchanges the token of the server for a cookie, forgets the token, and ends the cookie.
 
 import { byId } from "./dom.js";
 import { request } from "./server.js";
@@ -46,4 +46,13 @@ export function askForToken() {
     dialog.addEventListener("close", closed);
     dialog.showModal();
   });
+}
+
+/**
+ * Ends the cookie, at the server and in the browser, and begins anew: nothing that the page has read
+ * stays in it.
+ */
+export async function logOut() {
+  await request("POST", "logout");
+  location.replace(location.pathname);
 }

@@ -1,8 +1,9 @@
 //! Who may use a server: tokens, and the sessions of pages that have shown one.
 //!
 //! A page cannot send a token with an `EventSource`, so it exchanges the token for a cookie that no
-//! script can read and no other site sends. The cookie follows from the token, so that every server
-//! with the same token knows it, and it ends with the token.
+//! script can read and no other site sends. The cookie is a random number, and a proof of it that
+//! follows from the token, so that every server with the same token knows it. It ends with the token,
+//! or when its page logs out ([`ended_sessions`](crate::ended_sessions)).
 
 use std::fmt;
 use std::io;
@@ -55,12 +56,13 @@ impl AccessToken {
         hex(&self.0)
     }
 
-    /// Returns the session of a page that has shown the token. It does not tell the token.
-    fn session(&self) -> Self {
+    /// Returns the proof of a session whose page has shown the token. It does not tell the token.
+    fn proof(&self, session: &str) -> Self {
         // A key may have any length.
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("every length is a length of a key");
-        mac.update(b"silcrow session 1");
+        mac.update(b"silcrow session 2 ");
+        mac.update(session.as_bytes());
         Self(mac.finalize().into_bytes().into())
     }
 
@@ -93,52 +95,95 @@ pub(crate) type Authenticator = dyn Fn(&Parts) -> Option<ServerUser> + Send + Sy
 #[derive(Clone, Default)]
 pub(crate) struct Access {
     tokens: Vec<(AccessToken, ServerUser)>,
-    /// The sessions of the tokens.
-    sessions: Vec<(AccessToken, ServerUser)>,
     pub(crate) authenticator: Option<Arc<Authenticator>>,
+}
+
+/// The user of a request, and how it is known.
+pub(crate) struct KnownUser {
+    pub(crate) user: ServerUser,
+    /// The session of a page, which may be over.
+    pub(crate) session: Option<String>,
 }
 
 impl Access {
     pub(crate) fn add(&mut self, token: AccessToken, user: ServerUser) {
-        self.sessions.push((token.session(), user.clone()));
         self.tokens.push((token, user));
     }
 
     /// Returns the user of a request.
-    pub(crate) fn user(&self, request: &Parts) -> Option<ServerUser> {
+    pub(crate) fn user(&self, request: &Parts) -> Option<KnownUser> {
+        let known = |user| KnownUser { user, session: None };
         if let Some(authenticator) = &self.authenticator {
-            return authenticator(request);
+            return authenticator(request).map(known);
         }
         if let Some(sent) = request.headers.get(header::AUTHORIZATION) {
             let sent = sent.to_str().ok()?;
             let (scheme, token) = sent.split_once(' ')?;
             let token = AccessToken::parse(token)?;
-            return scheme.eq_ignore_ascii_case("bearer").then(|| self.owner(&token))?;
+            return scheme.eq_ignore_ascii_case("bearer").then(|| self.owner(&token))?.map(known);
         }
-        let session = AccessToken::parse(cookie(&request.headers)?)?;
-        find(self.sessions.iter(), &session)
+        self.session_user(&request.headers)
     }
 
     /// Returns the user to whom a token belongs.
     pub(crate) fn owner(&self, token: &AccessToken) -> Option<ServerUser> {
-        find(self.tokens.iter(), token)
+        find(self.tokens.iter().map(|(known, user)| (known.is(token), user)))
     }
 
-    /// Returns the value of the header that sets the cookie of a session, for a token that gives
-    /// access.
-    pub(crate) fn session(&self, token: &AccessToken, headers: &HeaderMap) -> Option<String> {
-        self.owner(token)?;
-        let (name, session) = (cookie_name(headers), token.session().reveal());
-        Some(format!("{name}={session}; HttpOnly; SameSite=Strict; Path=/"))
+    /// Returns the user of the session that a cookie names.
+    pub(crate) fn session_user(&self, headers: &HeaderMap) -> Option<KnownUser> {
+        let (session, proof) = cookie(headers)?.split_at_checked(SESSION)?;
+        let proof = AccessToken::parse(proof)?;
+        let known = self.tokens.iter();
+        let user = find(known.map(|(token, user)| (token.proof(session).is(&proof), user)))?;
+        Some(KnownUser { user, session: Some(session.to_owned()) })
+    }
+
+    /// Begins a session for a token that gives access, and returns the value of the header that sets
+    /// its cookie.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system has no random bytes.
+    pub(crate) fn begin_session(
+        &self,
+        token: &AccessToken,
+        headers: &HeaderMap,
+        is_encrypted: bool,
+    ) -> io::Result<Option<String>> {
+        if self.owner(token).is_none() {
+            return Ok(None);
+        }
+        let session = hex(&random_bytes::<{ SESSION / 2 }>()?);
+        let value = format!("{session}{}", token.proof(&session).reveal());
+        Ok(Some(set_cookie(headers, &value, is_encrypted)))
     }
 }
 
-fn find<'a>(
-    known: impl Iterator<Item = &'a (AccessToken, ServerUser)>,
-    token: &AccessToken,
-) -> Option<ServerUser> {
+/// Returns the value of the header that ends the cookie in the browser.
+pub(crate) fn ended_cookie(headers: &HeaderMap, is_encrypted: bool) -> String {
+    format!("{}; Max-Age=0", set_cookie(headers, "", is_encrypted))
+}
+
+fn set_cookie(headers: &HeaderMap, value: &str, is_encrypted: bool) -> String {
+    let (name, secure) = (cookie_name(headers), if is_encrypted { "; Secure" } else { "" });
+    format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/{secure}")
+}
+
+/// Returns whether the browser reaches the server by TLS, as far as the request says it: a page names
+/// its own origin, and a proxy what it was asked by. Who writes either one only keeps the own cookie
+/// from connections that are not encrypted.
+pub(crate) fn is_encrypted(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let origin = text("origin").unwrap_or_default();
+    let asked = text("x-forwarded-proto").unwrap_or_default();
+    origin.starts_with("https://") || asked.trim().eq_ignore_ascii_case("https")
+}
+
+/// Returns the user of the token that fits.
+fn find<'a>(compared: impl Iterator<Item = (bool, &'a ServerUser)>) -> Option<ServerUser> {
     // All of them are compared, so that the time does not tell which one was close.
-    known.filter(|(known, _)| known.is(token)).map(|(_, user)| user.clone()).last()
+    compared.filter(|(is_it, _)| *is_it).map(|(_, user)| user.clone()).last()
 }
 
 /// Returns the value of the session's cookie.
@@ -158,3 +203,6 @@ fn cookie_name(headers: &HeaderMap) -> String {
         Err(_) => "silcrow".to_owned(),
     }
 }
+
+/// The number of digits of a session.
+const SESSION: usize = 32;

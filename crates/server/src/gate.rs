@@ -65,9 +65,13 @@ pub(crate) async fn authenticate(
     next: Next,
 ) -> Response {
     let (mut parts, body) = request.into_parts();
-    let Some(user) = server.access.user(&parts) else {
-        let why = "send the token of the server as `Authorization: Bearer TOKEN`, or log in";
-        return Error::new(ErrorKind::Unauthorized, why).into_response();
+    let user = match server.user_of(&parts).await {
+        Ok(Some(user)) => user,
+        Ok(None) => {
+            let why = "send the token of the server as `Authorization: Bearer TOKEN`, or log in";
+            return Error::new(ErrorKind::Unauthorized, why).into_response();
+        }
+        Err(error) => return error.into_response(),
     };
     parts.extensions.insert(user);
     next.run(Request::from_parts(parts, body)).await
@@ -82,6 +86,11 @@ fn check(server: &Server, headers: &HeaderMap) -> Result<Option<HeaderValue>, Er
         let why =
             format!("the headers have {size} bytes; at most {} are read", server.options.head);
         return Err(Error::new(ErrorKind::HeadTooLarge, why));
+    }
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        // A proxy may have read the other one.
+        let why = "the request has several headers `Host`; send one";
+        return Err(Error::new(ErrorKind::Malformed, why));
     }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = without_port(host);

@@ -76,8 +76,12 @@
 //! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
-//! Two examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines, and
-//! `examples/mounted.rs` the endpoints in a program of your own.
+//! An [`EncodedRun`] needs no server at all: it streams a run of an agent as the answer of your own
+//! handler, from its first event to the frames that say how it has ended.
+//!
+//! Three examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines,
+//! `examples/mounted.rs` the endpoints in a program of your own, and `examples/handler.rs` a handler of
+//! axum that runs an agent.
 //!
 //! # Other front ends
 //!
@@ -101,6 +105,8 @@ mod bodies;
 mod conversations;
 mod disconnect;
 mod elsewhere;
+mod encoded_run;
+mod ended_sessions;
 mod error;
 mod faces;
 mod follow;
@@ -133,6 +139,7 @@ mod work;
 mod work_queue;
 
 pub use auth::{AccessToken, ServerUser};
+pub use encoded_run::{EncodedRun, run_end};
 pub use error::{Error, ErrorKind};
 pub use http_peers::HttpPeers;
 pub use live_run::RunOutput;

@@ -45,6 +45,10 @@ pub struct Options {
     /// The origins of other pages that may use the server, such as `https://app.example`; none by
     /// default.
     pub origins: Vec<String>,
+    /// Whether browsers reach the server by TLS only, which a proxy in front of it has; not by default.
+    /// Then the cookie of a page is never sent without TLS. Without this the cookie is kept to TLS, too,
+    /// if the origin of the page or the header `X-Forwarded-Proto` says `https`.
+    pub behind_tls: bool,
     /// Whether the page for browsers is served at `/`; it is by default. Its addresses are relative
     /// to `/`, so a router that is nested at another path needs no page.
     pub page: bool,
@@ -67,6 +71,7 @@ impl Default for Options {
             takeover: Duration::from_secs(60),
             hosts: Vec::new(),
             origins: Vec::new(),
+            behind_tls: false,
             page: true,
         }
     }

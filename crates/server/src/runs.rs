@@ -292,7 +292,7 @@ impl RunsState {
 }
 
 /// Returns the error of a server that is about to stop.
-fn closing() -> Error {
+pub(crate) fn closing() -> Error {
     Error::new(ErrorKind::Unavailable, "the server is about to stop; try again when it is back")
 }
 

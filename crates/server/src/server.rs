@@ -7,7 +7,9 @@ use axum::http::request::Parts;
 use silcrow_exec::CancellationToken;
 use silcrow_store::Store;
 
-use crate::auth::{Access, AccessToken, ServerUser};
+use crate::auth::{Access, AccessToken, KnownUser, ServerUser};
+use crate::ended_sessions::EndedSessions;
+use crate::error::Error;
 use crate::options::Options;
 use crate::peers::PeerTransport;
 use crate::runs::Runs;
@@ -21,6 +23,7 @@ pub struct Server {
     pub(crate) options: Arc<Options>,
     pub(crate) runs: Arc<Runs>,
     pub(crate) access: Access,
+    pub(crate) ended_sessions: Arc<EndedSessions>,
     /// The way to other servers of the store.
     pub(crate) peers: Option<Arc<dyn PeerTransport>>,
     /// Ends the streams of events.
@@ -39,6 +42,7 @@ impl Server {
             runs: Arc::new(Runs::new(&options)),
             options: Arc::new(options),
             access: Access::default(),
+            ended_sessions: Arc::default(),
             peers: None,
             closing: CancellationToken::new(),
         }
@@ -74,6 +78,16 @@ impl Server {
     ) -> Self {
         self.access.authenticator = Some(Arc::new(authenticator));
         self
+    }
+
+    /// Returns the user of a request, unless the session of its page is over.
+    pub(crate) async fn user_of(&self, request: &Parts) -> Result<Option<ServerUser>, Error> {
+        let Some(KnownUser { user, session }) = self.access.user(request) else { return Ok(None) };
+        let is_over = match session {
+            Some(session) => self.ended_sessions.has(&session, &*self.store).await?,
+            None => false,
+        };
+        Ok((!is_over).then_some(user))
     }
 
     /// Returns the settings.

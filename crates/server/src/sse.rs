@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use futures_util::stream;
+use futures_util::stream::unfold;
 use silcrow_exec::CancellationToken;
 use tokio::time::timeout;
 
@@ -30,12 +30,20 @@ pub(crate) trait SseSource: Send + 'static {
     }
 }
 
-/// Answers with a stream.
-pub(crate) fn answer<S: SseSource>(server: &Server, source: S) -> Response {
-    let (closing, keep_alive) = (server.closing.clone(), server.options.keep_alive);
+/// Answers with a stream, which ends when the server stops.
+pub(crate) fn answer(server: &Server, source: impl SseSource) -> Response {
+    stream(source, server.closing.clone(), server.options.keep_alive)
+}
+
+/// Answers with a stream, which ends when `closing` is cancelled.
+pub(crate) fn stream<S: SseSource>(
+    source: S,
+    closing: CancellationToken,
+    keep_alive: Duration,
+) -> Response {
     let first = Some(S::OPENING.to_owned());
     let state = Some((source, closing, keep_alive, first));
-    let pieces = stream::unfold(state, |state| async move {
+    let pieces = unfold(state, |state| async move {
         let (mut source, closing, keep_alive, first) = state?;
         let piece = match first {
             Some(first) => Some(first),

@@ -3,22 +3,20 @@
 //! The endpoints of all faces call these functions, and a program may call them, too.
 
 use std::collections::BTreeSet;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use futures_util::FutureExt as _;
-use silcrow_agent::{
-    Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome, RunStream, StreamOptions,
-};
-use silcrow_event::{Content, Entry, Event, error_chain};
+use silcrow_agent::{Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunStream, StreamOptions};
+use silcrow_event::{Content, Entry, Event};
 use silcrow_exec::{ApprovalDecision, Scope};
 use silcrow_front::RunEnd;
+use tokio::sync::oneshot;
 
+use crate::encoded_run::{end_of, not_stored};
 use crate::error::{Error, ErrorKind};
 use crate::live_run::{ContinuedRun, LiveRun};
 use crate::random::random_name;
-use crate::runs::RunReservation;
+use crate::runs::{RunReservation, closing};
 use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::{PreparedAgent, RunPlace};
@@ -48,13 +46,15 @@ impl RunCause {
 }
 
 impl Server {
-    /// Begins a run that answers a prompt.
+    /// Begins a run that answers a prompt, and returns it once the prompt is stored.
     ///
     /// # Errors
     ///
     /// Returns an error of the kind [`Busy`](ErrorKind::Busy) if a run is at work in the
     /// conversation, and others if too many runs are at work, the conversation belongs to another
-    /// user, or the source has no agent for it.
+    /// user, the source has no agent for it, or the prompt cannot be stored. After an error of the
+    /// kind [`Unavailable`](ErrorKind::Unavailable) the prompt may be stored all the same; sent
+    /// again, it does not count twice.
     pub async fn start(
         &self,
         place: RunPlace,
@@ -100,6 +100,7 @@ impl Server {
         message: Option<&str>,
     ) -> Result<TakenAnswers, Error> {
         self.summary(place.user.as_deref(), &place.conversation).await?;
+        self.check_unanswered(&place, answers).await?;
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
         let prepared = self.source.agent(&place).await?;
         let root = prepared.agent.options().root.as_ref().map(|root| root.identity.clone());
@@ -120,6 +121,24 @@ impl Server {
             _ => None,
         };
         Ok(TakenAnswers { open, run })
+    }
+
+    /// Returns an error that names the answer, if one of the questions has one.
+    async fn check_unanswered(
+        &self,
+        place: &RunPlace,
+        answers: &[(String, ApprovalDecision)],
+    ) -> Result<(), Error> {
+        let user = place.user.as_deref();
+        let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
+        for (id, _) in answers {
+            if let Some(answer) = parked.answered(id).await? {
+                let answer = answer.as_str();
+                let why = format!("the question {id:?} is answered already: {answer}");
+                return Err(Error::new(ErrorKind::Stale, why));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the questions of a conversation that nobody has answered. A new one has none.
@@ -165,7 +184,7 @@ impl Server {
         Ok(run.map(|run| ServedRun { run, server: self.clone() }))
     }
 
-    /// Begins a run, in a task of its own.
+    /// Begins a run, in a task of its own. A run for a prompt has begun once its prompt is stored.
     pub(crate) async fn begin(
         &self,
         reservation: RunReservation<'_>,
@@ -215,21 +234,33 @@ impl Server {
         // Readers find the run before its first event is stored.
         reservation.begin(&run);
         let options = StreamOptions::default();
-        let stream = match cause {
-            RunCause::Prompt(prompt) => agent.stream_with(scope, prompt, options),
-            RunCause::Answers(_) => agent.stream_resumed(scope, Vec::new(), options),
+        let (stream, is_prompt) = match cause {
+            RunCause::Prompt(prompt) => (agent.stream_with(scope, prompt, options), true),
+            // The answers are stored already.
+            RunCause::Answers(_) => (agent.stream_resumed(scope, Vec::new(), options), false),
         };
+        let handle = stream.handle();
         // Nobody else sets it.
-        let _ = run.handle.set(stream.handle());
+        let _ = run.handle.set(handle.clone());
         let server = self.clone();
         let served = ServedRun { run: Arc::clone(&run), server: self.clone() };
+        let (ended, end) = oneshot::channel();
         tokio::spawn(async move {
             let end = work(&server, &run, stream, held).await;
             server.source.ended(&place, &end).await;
+            // Only a prompt that could not be stored is waited for.
+            let _ = ended.send(end.clone());
             if end == RunEnd::Waiting {
                 server.continue_answered(run).await;
             }
         });
+        if is_prompt && !handle.begun().await {
+            let end = end.await.ok();
+            return Err(match served.run.is_handed_over.load(Ordering::Relaxed) {
+                true => closing(),
+                false => not_stored(end),
+            });
+        }
         Ok(served)
     }
 }
@@ -244,35 +275,23 @@ async fn work(
     while let Some(event) = stream.next().await {
         run.publish(event);
     }
+    let handle = stream.handle();
     let end = end_of(stream).await;
     drop(held);
-    let is_left = match &end {
-        RunEnd::Stopped => run.is_handed_over.load(Ordering::Relaxed),
-        // The database was away for a moment, and nothing else was wrong.
-        RunEnd::Failed { code, .. } => code == "store_unavailable",
-        _ => false,
-    };
+    // A run whose prompt is not in the log is nothing to continue.
+    let is_stored = run.continues() || handle.begun().await;
+    let is_left = is_stored
+        && match &end {
+            RunEnd::Stopped => run.is_handed_over.load(Ordering::Relaxed),
+            // The database was away for a moment, and nothing else was wrong.
+            RunEnd::Failed { code, .. } => code == "store_unavailable",
+            _ => false,
+        };
     if is_left {
         server.hand_over(&run.place.conversation).await;
     }
     server.runs.end(run, end.clone());
     end
-}
-
-/// Returns how a run has ended.
-pub(crate) async fn end_of(stream: RunStream) -> RunEnd {
-    match AssertUnwindSafe(stream.outcome()).catch_unwind().await {
-        Ok(Ok(RunOutcome::Answered)) => RunEnd::Answered,
-        Ok(Ok(RunOutcome::Interrupted)) => RunEnd::Stopped,
-        Ok(Ok(RunOutcome::Waiting(_))) => RunEnd::Waiting,
-        Ok(Err(error)) => {
-            RunEnd::Failed { code: error.kind().as_str().to_owned(), message: error_chain(&error) }
-        }
-        Err(_) => RunEnd::Failed {
-            code: "panic".to_owned(),
-            message: "the run ended by a fault of the program; try again".to_owned(),
-        },
-    }
 }
 
 /// Finds the questions that are answered.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use silcrow_agent::ParkedRun;
+use silcrow_agent::{ParkedRun, give_up};
 use silcrow_event::Event;
 use silcrow_store::WaitingRun;
 use silcrow_store::search::SearchedUser;
@@ -44,12 +44,16 @@ impl Server {
     }
 
     async fn continue_waiting(&self, waiting: WaitingRun) -> Result<(), Error> {
-        let WaitingRun { conversation, user, is_orphaned } = waiting;
+        let WaitingRun { conversation, user, is_orphaned, is_abandoned } = waiting;
         let place = RunPlace::new(conversation).of(user);
         if self.is_answered(&place.conversation).await? {
             // Its owner was lost after the answer, and only the lease is left.
             self.store.hold(&place.conversation).await?.release().await;
             return Ok(());
+        }
+        if is_abandoned {
+            let user = place.user.as_deref();
+            return Ok(give_up(&*self.store, &place.conversation, user, GIVEN_UP).await?);
         }
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
         let prepared = self.source.agent(&place).await?;
@@ -82,6 +86,10 @@ impl Server {
         let _ = self.store.shared_runs().request(conversation).await;
     }
 }
+
+/// The reason for the end of a run whose owners were gone too often.
+const GIVEN_UP: &str = "the run was given up: three processes in a row were lost while they ran it, and \
+                        none got any further; send a prompt to continue";
 
 /// The time between two looks at the queue.
 const PAUSE: Duration = Duration::from_millis(400);

@@ -11,20 +11,20 @@ use silcrow_event::{Entry, Event};
 use silcrow_exec::Scope;
 use silcrow_front::{
     ChatCompletionsEncoder, ClientMessage, ClientRole, CompletionHead, CompletionRequest,
-    HistoryMatch, RunEncoder as _, match_history,
+    HistoryMatch, match_history,
 };
 
 use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
 use crate::disconnect::{DisconnectQuery, on_disconnect};
+use crate::encoded_run::EncodedRun;
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
 use crate::run_caller::RunCaller;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
-use crate::work::end_of;
 
 /// Answers the last message of a history.
 pub(crate) async fn complete(
@@ -125,17 +125,15 @@ async fn plain(
     let name = format!("plain-{}", random_name()?);
     let _reserved = server.runs.reserve(&name, place.user.as_deref())?;
     let agent = agent.await?;
-    let mut encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
-    let mut out = String::new();
-    encoder.begin(&mut out);
+    let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
     let scope = Scope::new(&*place.conversation);
-    let mut stream = agent.stream(scope, whole_history(&request.messages));
-    while let Some(event) = stream.next().await {
-        encoder.push(event.as_ref(), &mut out);
+    let run = agent.stream(scope, whole_history(&request.messages));
+    let (mut run, mut out) = (EncodedRun::new(run, encoder), String::new());
+    while let Some(piece) = run.next().await {
+        out += &piece;
     }
-    encoder.end(&end_of(stream).await, &mut out);
     if !request.stream {
-        return Ok(json(StatusCode::OK, encoder.completion()?));
+        return Ok(json(StatusCode::OK, run.into_encoder().completion()?));
     }
     let mut answer = Response::new(Body::from(out));
     let kind = HeaderValue::from_static("text/event-stream");

@@ -3,18 +3,25 @@
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::auth::AccessToken;
+use crate::auth::{AccessToken, ended_cookie, is_encrypted};
 use crate::bodies::{json, read_body};
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
 
-pub(super) async fn health(State(server): State<Server>) -> Response {
-    json(StatusCode::OK, format!(r#"{{"status":"ok","runs":{}}}"#, server.runs.count()))
+/// Says that the server lives. Only its users learn more.
+pub(super) async fn health(State(server): State<Server>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    // A server whose store is away lives, too.
+    let body = match server.user_of(&parts).await {
+        Ok(Some(_)) => format!(r#"{{"status":"ok","runs":{}}}"#, server.runs.count()),
+        _ => r#"{"status":"ok"}"#.to_owned(),
+    };
+    json(StatusCode::OK, body)
 }
 
 /// Answers once the store has, so that a server without its store gets no requests. Neither does one
@@ -42,14 +49,35 @@ pub(super) async fn login(
 ) -> Result<Response, Error> {
     let headers = request.headers().clone();
     let sent: Login = read_body(&server, request).await?;
-    let token = AccessToken::parse(&sent.token);
-    let cookie = token.and_then(|token| server.access.session(&token, &headers));
+    let failed = |why: String| Error::new(ErrorKind::Failed, format!("cannot log you in: {why}"));
+    let is_encrypted = server.options.behind_tls || is_encrypted(&headers);
+    let begin = |token| server.access.begin_session(&token, &headers, is_encrypted);
+    let cookie = AccessToken::parse(&sent.token).map(begin).transpose();
+    let cookie = cookie.map_err(|why| failed(why.to_string()))?.flatten();
     let Some(cookie) = cookie else {
         return Err(Error::new(ErrorKind::Unauthorized, "this is not the token of the server"));
     };
-    let failed = |why: String| Error::new(ErrorKind::Failed, format!("cannot log you in: {why}"));
-    let cookie = HeaderValue::from_str(&cookie).map_err(|why| failed(why.to_string()))?;
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
+    Ok((StatusCode::NO_CONTENT, set(&cookie)?).into_response())
+}
+
+/// Ends the session of a page: here, at all servers of the store, and in the browser.
+pub(super) async fn logout(
+    State(server): State<Server>,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let known = server.access.session_user(&headers);
+    if let Some(session) = known.and_then(|known| known.session) {
+        server.ended_sessions.end(&session, &*server.store).await?;
+    }
+    let is_encrypted = server.options.behind_tls || is_encrypted(&headers);
+    Ok((StatusCode::NO_CONTENT, set(&ended_cookie(&headers, is_encrypted))?).into_response())
+}
+
+/// Returns the header that sets a cookie.
+fn set(cookie: &str) -> Result<[(HeaderName, HeaderValue); 1], Error> {
+    let cookie = HeaderValue::from_str(cookie);
+    let cookie = cookie.map_err(|why| Error::new(ErrorKind::Failed, why.to_string()))?;
+    Ok([(header::SET_COOKIE, cookie)])
 }
 
 /// How long the store may take to show that it can be used.

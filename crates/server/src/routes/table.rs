@@ -77,6 +77,12 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("post", "/login", || post(server_routes::login))
     },
     Route {
+        summary: "Ends the session of a page: its cookie counts at no server of the store any more.",
+        answers: &[RouteAnswer::nothing(204)],
+        is_public: true,
+        ..Route::new("post", "/logout", || post(server_routes::logout))
+    },
+    Route {
         summary: "Lists your conversations, the one that was used last first, or searches them.",
         query: &[
             ("q", "words to search for"),

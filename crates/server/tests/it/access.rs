@@ -21,7 +21,7 @@ async fn endpoints(server: &TestServer) -> Vec<(String, String, Value)> {
             found.push((method.to_uppercase(), path, operation.clone()));
         }
     }
-    assert_eq!(found.len(), 32, "{found:?}");
+    assert_eq!(found.len(), 33, "{found:?}");
     found
 }
 
@@ -185,6 +185,114 @@ fn a_page_exchanges_the_token_for_a_cookie() {
 
         let body = format!(r#"{{"token":"{}"}}"#, "0".repeat(64));
         assert_eq!(server.send_raw("POST", "/login", "", &body).await.status, 401);
+    });
+}
+
+/// Logs in with these headers, and returns the cookie and its attributes.
+async fn log_in(server: &TestServer, headers: &str) -> (String, String) {
+    let body = format!(r#"{{"token":"{}"}}"#, server.token);
+    let reply = server.send_raw("POST", "/login", headers, &body).await;
+    assert_eq!(reply.status, 204, "{reply:?}");
+    let cookie = reply.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    let (cookie, attributes) = cookie.split_once(';').unwrap();
+    (cookie.to_owned(), attributes.to_owned())
+}
+
+async fn status_with(server: &TestServer, cookie: &str) -> u16 {
+    let headers = format!("cookie: {cookie}\r\n");
+    server.send_raw("GET", "/conversations", &headers, "").await.status
+}
+
+#[test]
+fn a_page_that_logs_out_ends_its_cookie_and_no_other() {
+    block_on(async {
+        let server = server().await;
+        let ((one, _), (other, _)) = (log_in(&server, "").await, log_in(&server, "").await);
+        assert_ne!(one, other);
+        assert_eq!(
+            [status_with(&server, &one).await, status_with(&server, &other).await],
+            [200; 2]
+        );
+        let headers = format!("cookie: {one}\r\n");
+        let reply = server.send_raw("POST", "/logout", &headers, "").await;
+        assert_eq!(reply.status, 204, "{reply:?}");
+        let ended = reply.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+        assert!(ended.ends_with("; httponly; samesite=strict; path=/; max-age=0"), "{ended}");
+        assert_eq!(
+            [status_with(&server, &one).await, status_with(&server, &other).await],
+            [401, 200]
+        );
+        // Again, and for a stranger, it says nothing.
+        for headers in [&*headers, "", "cookie: silcrow=1\r\n"] {
+            assert_eq!(server.send_raw("POST", "/logout", headers, "").await.status, 204);
+        }
+        // Another server of the store with the same token knows it, too.
+        let token = silcrow_server::AccessToken::parse(&server.token).unwrap();
+        let store = std::sync::Arc::clone(&server.store);
+        let kept = std::sync::Arc::clone(&store);
+        let source = move |_: &silcrow_server::RunPlace| {
+            silcrow_agent::Agent::new(ScriptedModel::parse("", 1), std::sync::Arc::clone(&kept))
+        };
+        let next = silcrow_server::Server::new(std::sync::Arc::clone(&store), source)
+            .with_token(token, silcrow_server::ServerUser::default());
+        let next = TestServer::serve(next, store, server.token.clone()).await;
+        let port = |cookie: &str| {
+            cookie.replace(&server.address.port().to_string(), &next.address.port().to_string())
+        };
+        assert_eq!(status_with(&next, &port(&one)).await, 401);
+        assert_eq!(status_with(&next, &port(&other)).await, 200);
+    });
+}
+
+#[test]
+fn a_cookie_of_a_page_that_came_by_tls_is_kept_to_tls() {
+    block_on(async {
+        let plain = server().await;
+        let origin = format!("origin: https://{}\r\n", plain.address);
+        for headers in [&*origin, "x-forwarded-proto: https\r\n"] {
+            let (_, attributes) = log_in(&plain, headers).await;
+            assert_eq!(attributes, " httponly; samesite=strict; path=/; secure", "{headers}");
+        }
+        let (_, attributes) = log_in(&plain, "x-forwarded-proto: http\r\n").await;
+        assert!(!attributes.contains("secure"), "{attributes}");
+        let mut options = Options::default();
+        options.behind_tls = true;
+        let behind = TestServer::with(ScriptedModel::parse("", 1), options, |agent| agent).await;
+        let (_, attributes) = log_in(&behind, "").await;
+        assert!(attributes.ends_with("; secure"), "{attributes}");
+    });
+}
+
+#[test]
+fn a_request_with_two_hosts_is_malformed() {
+    block_on(async {
+        let server = server().await;
+        let own = format!("host: {}\r\n", server.address);
+        for other in ["host: evil.example\r\n", &own] {
+            for headers in [format!("{own}{other}"), format!("{other}{own}")] {
+                let reply = server.send_raw("GET", "/health", &headers, "").await;
+                assert_eq!((reply.status, &*reply.code()), (400, "malformed"), "{headers}");
+            }
+        }
+    });
+}
+
+#[test]
+fn strangers_learn_only_that_the_server_lives() {
+    block_on(async {
+        let server = server().await;
+        let wrong = format!("authorization: Bearer {}\r\n", "0".repeat(64));
+        for headers in ["", &wrong, "cookie: silcrow=1\r\n"] {
+            let reply = server.send_raw("GET", "/health", headers, "").await;
+            assert_eq!(reply.body, r#"{"status":"ok"}"#, "{headers}");
+            let ready = server.send_raw("GET", "/ready", headers, "").await;
+            assert_eq!(ready.body, r#"{"status":"ok"}"#, "{headers}");
+            for header in ["server:", "x-powered-by:"] {
+                assert!(!reply.head.contains(header), "{reply:?}");
+            }
+        }
+        let reply = server.send("GET", "/health", "").await;
+        assert_eq!(reply.body, r#"{"status":"ok","runs":0}"#);
     });
 }
 

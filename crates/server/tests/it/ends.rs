@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
-use silcrow_server::{AgentSource, Error, Options, PreparedAgent, RunPlace, Server};
+use silcrow_server::{AgentSource, Error, ErrorKind, Options, PreparedAgent, RunPlace, Server};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::sync::Semaphore;
 
@@ -92,6 +92,7 @@ fn a_run_that_is_prepared_while_the_server_stops_is_cancelled_too() {
             stopping.await;
         };
         let (begun, ()) = tokio::join!(begins, stops);
-        assert!(begun.is_ok());
+        assert_eq!(begun.unwrap_err().kind(), ErrorKind::Unavailable, "its prompt is not stored");
+        assert_eq!(store.head("c1").await.unwrap(), 0);
     });
 }

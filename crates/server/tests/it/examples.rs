@@ -4,6 +4,9 @@
 #[path = "../../examples/ag_ui.rs"]
 mod ag_ui;
 #[expect(dead_code, reason = "its main function has a port of its own")]
+#[path = "../../examples/handler.rs"]
+mod handler;
+#[expect(dead_code, reason = "its main function has a port of its own")]
 #[path = "../../examples/mounted.rs"]
 mod mounted;
 
@@ -63,5 +66,25 @@ fn the_endpoints_are_mounted_in_a_program() {
             let reply = ask(server, app, ["GET", path, headers, ""]).await;
             assert_eq!(reply.status, status, "{path} {headers}: {reply:?}");
         }
+    });
+}
+
+#[test]
+fn a_handler_of_a_program_streams_a_run_to_its_end() {
+    block_on(async {
+        let message = serde_json::json!({
+            "id": "m1", "role": "user", "parts": [{ "type": "text", "text": "Hi." }],
+        });
+        let body = serde_json::json!({
+            "id": "c1", "trigger": "submit-message", "messages": [message],
+        });
+        let server = ag_ui::server();
+        let reply = ask(server, handler::app(), ["POST", "/chat", "", &body.to_string()]).await;
+        let chunks = reply.data();
+        assert!(reply.head.contains("text/event-stream"), "{reply:?}");
+        let said: String = chunks.iter().filter_map(|chunk| chunk["delta"].as_str()).collect();
+        assert_eq!(said, "Hello.", "{chunks:?}");
+        let kinds: Vec<_> = chunks.iter().filter_map(|chunk| chunk["type"].as_str()).collect();
+        assert_eq!(kinds.last(), Some(&"finish"), "{chunks:?}");
     });
 }

@@ -14,7 +14,7 @@ use silcrow_provider::ScriptedModel;
 use silcrow_server::{AccessToken, Options, RunPlace, Server, ServerUser};
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, MemoryStore, SharedRuns, Store, Summary, Versioned, WaitingRun};
+use silcrow_store::{Error, Hold, MemoryStore, SharedRuns, Store, Summary, Versioned, WaitingRun};
 use tokio::time::sleep;
 
 use crate::support::{TestServer, block_on};
@@ -124,6 +124,10 @@ impl Store for WaitingStore {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         self.store.search(query)
+    }
+
+    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
+        self.store.hold(conversation)
     }
 
     fn shared_runs(&self) -> &dyn SharedRuns {
@@ -240,7 +244,7 @@ fn a_run_that_another_server_has_ended_first_is_read_to_its_end() {
         let ends = async {
             waits.until_asked(2).await;
             let (conversation, user) = ("c1".to_owned(), None);
-            let queued = WaitingRun { conversation, user, is_orphaned: true };
+            let queued = WaitingRun { conversation, user, is_orphaned: true, is_abandoned: false };
             *waits.queued.lock().unwrap() = Some(queued);
             // The one that takes it finds its answer, which another one has given meanwhile.
             while server.store.head("c1").await.unwrap() < 2 {

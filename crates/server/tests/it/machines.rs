@@ -61,6 +61,8 @@ struct Cluster {
 struct WatchedRun {
     conversation: String,
     clients: Vec<Client>,
+    /// Whether a machine has said that it has the prompt.
+    is_acknowledged: bool,
     /// The machine that has it when the fault comes.
     owner: Option<String>,
     target: watch::Sender<Option<u64>>,
@@ -98,8 +100,14 @@ impl Cluster {
     async fn crash(&self, number: u64, random: &mut Random, tally: &mut FaultTally) {
         let mut runs = self.begin_runs(number, random).await;
         for (run, index) in runs.iter_mut().zip(0..) {
-            while !self.is_stored(&run.conversation).await {
-                // A machine that has just woken up may fail a run, and its client tries again.
+            loop {
+                let head = self.store.head(&run.conversation).await.unwrap();
+                let conversation = &run.conversation;
+                assert!(head > 0 || !run.is_acknowledged, "the prompt of {conversation} is lost");
+                if run.is_acknowledged || self.is_stored(conversation).await {
+                    break;
+                }
+                // A machine that has just woken up may refuse a run, and its client tries again.
                 say(&format!("crash {number}: {} is begun again", run.conversation));
                 run.stop_clients();
                 *run = self.begin_run(number, index, random).await;
@@ -170,11 +178,13 @@ impl Cluster {
         let machines = Machines { addresses: addresses.into(), at };
         let conversation = format!("crash{number}-{index}");
         let (target, known) = watch::channel(None);
-        let clients = Client::begin(&conversation, index, &machines, &known).await;
-        WatchedRun { conversation, clients, owner: None, target }
+        let begun = Client::begin(&conversation, index, &machines, &known).await;
+        let (clients, is_acknowledged) = begun;
+        WatchedRun { conversation, clients, is_acknowledged, owner: None, target }
     }
 
-    /// Waits until the prompt of a conversation is stored: without it nobody knows of the run.
+    /// Waits until the prompt of a conversation is stored, although no machine has said so: the answer
+    /// of one that was frozen may still be on its way.
     async fn is_stored(&self, conversation: &str) -> bool {
         let begin = Instant::now();
         while self.store.head(conversation).await.unwrap() == 0 {

@@ -1,6 +1,7 @@
 //! Servers at real sockets, with models that say what a test lets them say.
 
 mod access;
+mod acknowledged;
 mod ag_ui;
 mod ai_sdk;
 mod chat_completions;

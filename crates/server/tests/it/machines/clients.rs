@@ -32,24 +32,28 @@ pub(super) struct Machines {
 }
 
 impl Client {
-    /// Begins the run with a number by one of the protocols, and reads it by this one.
+    /// Begins the run with a number by one of the protocols, and reads it by this one. Returns the
+    /// clients, and whether a machine has acknowledged the prompt.
     pub(super) async fn begin(
         conversation: &str,
         number: usize,
         machines: &Machines,
         target: &Target,
-    ) -> Vec<Self> {
+    ) -> (Vec<Self>, bool) {
         let (conversation, machines) = (conversation.to_owned(), machines.clone());
         let elsewhere = machines.clone().next();
         let native = |conversation: String, machines: Machines| Self {
             kind: "native",
             task: tokio::spawn(native(conversation, machines, target.clone())),
         };
-        let first = match number % 3 {
+        let is_taken = |begun: &Option<Stream>| {
+            begun.as_ref().is_some_and(|stream| matches!(stream.status, 200 | 201))
+        };
+        let (first, is_acknowledged) = match number % 3 {
             0 => {
                 let path = format!("/conversations/{conversation}/runs");
-                Stream::open(&machines, "POST", &path, r#"{"prompt":"go"}"#).await;
-                native(conversation.clone(), machines)
+                let begun = Stream::open(&machines, "POST", &path, r#"{"prompt":"go"}"#).await;
+                (native(conversation.clone(), machines), is_taken(&begun))
             }
             1 => {
                 let body = json!({
@@ -59,8 +63,9 @@ impl Client {
                     }],
                 });
                 let stream = Stream::begin(&machines, "/api/chat", &body).await;
+                let is_acknowledged = is_taken(&stream);
                 let task = ai_sdk(conversation.clone(), machines, target.clone(), stream);
-                Self { kind: "AI SDK", task: tokio::spawn(task) }
+                (Self { kind: "AI SDK", task: tokio::spawn(task) }, is_acknowledged)
             }
             _ => {
                 let body = json!({
@@ -68,11 +73,12 @@ impl Client {
                     "background": true,
                 });
                 let stream = Stream::begin(&machines, "/v1/responses", &body).await;
+                let is_acknowledged = is_taken(&stream);
                 let task = responses(machines, stream);
-                Self { kind: "Responses", task: tokio::spawn(task) }
+                (Self { kind: "Responses", task: tokio::spawn(task) }, is_acknowledged)
             }
         };
-        vec![first, native(conversation, elsewhere)]
+        (vec![first, native(conversation, elsewhere)], is_acknowledged)
     }
 
     pub(super) fn stop(&self) {

@@ -41,6 +41,7 @@ fn machine() {
             owner: variable(NAME),
             address: Some(format!("http://{address}")),
             is_continued: true,
+            ..StoreOptions::default()
         };
         let database = PostgresAddress::parse(&variable(DATABASE), |_| None).unwrap();
         let store: Arc<dyn Store> = Arc::new(PostgresStore::open(database, options).await.unwrap());

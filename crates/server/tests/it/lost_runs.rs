@@ -260,6 +260,31 @@ fn a_run_that_another_server_has_ended_first_is_read_to_its_end() {
 }
 
 #[test]
+fn a_run_that_is_given_up_ends_and_says_why() {
+    block_on(async {
+        let (server, waits) = waiting(Duration::from_secs(60)).await;
+        store(&server, Event::user("Count.")).await;
+        let read = server.send("GET", STREAMS[0], "");
+        let ends = async {
+            waits.until_asked(2).await;
+            let (conversation, user) = ("c1".to_owned(), None);
+            let queued = WaitingRun { conversation, user, is_orphaned: true, is_abandoned: true };
+            *waits.queued.lock().unwrap() = Some(queued);
+            while server.store.head("c1").await.unwrap() < 2 {
+                sleep(Duration::from_millis(10)).await;
+            }
+            waits.is_set.store(false, Ordering::SeqCst);
+        };
+        let (read, ()) = tokio::join!(read, ends);
+        assert!(read.body.contains(r#""status":"cancelled""#), "{}", read.body);
+        let log = server.send("GET", "/conversations/c1", "").await.body;
+        assert!(log.contains(r#""type":"cancelled","content":"the run was given up"#), "{log}");
+        // It is nobody's any more.
+        server.start("c1", "Again.").await;
+    });
+}
+
+#[test]
 fn a_run_ends_where_the_person_has_continued() {
     block_on(async {
         let (server, _) = waiting(Duration::from_secs(60)).await;

@@ -8,7 +8,7 @@
 //!
 //! [`oracle`] parses a whole wire text directly by the clauses of the protocol, [`wire_text`] and
 //! [`turn`] generate input, and [`Joined`] makes fragments comparable for different cuts of the
-//! input. [`serve_mcp`] is a server with tools that dies and freezes when it is asked to.
+//! input. [`run_seed`] decides the moments of kills and faults. [`serve_mcp`] is a server with tools that dies and freezes when it is asked to.
 //!
 //! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
 //! It is not published.
@@ -22,6 +22,7 @@ mod oracle;
 mod pieces;
 #[cfg(unix)]
 mod postgres;
+mod run_seed;
 mod turn;
 mod wire;
 
@@ -33,5 +34,6 @@ pub use mcp_server::serve_mcp;
 pub use oracle::{Form, oracle, pending};
 #[cfg(unix)]
 pub use postgres::PostgresServer;
+pub use run_seed::{run_seed, run_seeds, try_run_seed};
 pub use turn::{action_turn_from, turn_from};
 pub use wire::{action_text, args, content, turn, wire_text};

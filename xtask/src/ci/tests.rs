@@ -36,6 +36,13 @@ fn the_summary_says_which_stage_failed() {
 }
 
 #[test]
+fn no_profile_repeats_a_failed_test() {
+    let settings = include_str!("../../../.config/nextest.toml");
+    let mut lines = settings.lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(lines.find(|line| line.contains("retries")), None);
+}
+
+#[test]
 fn an_unknown_stage_is_named() {
     let why = run(&["fmt", "clipy"]).unwrap_err();
     assert!(why.contains("`clipy`") && why.contains("clippy"), "{why}");

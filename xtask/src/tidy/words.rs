@@ -119,6 +119,14 @@ const RULES: &[WordRule] = &[
         advice: "a test that nobody runs tests nothing; if another test runs it, the reason begins \
                  `run by`",
     },
+    WordRule {
+        words: &["SILCROW_SEED"],
+        kinds: &[ByteKind::Code, ByteKind::Literal],
+        tests: true,
+        unless: None,
+        applies: |place| !matches!(place.package, Some("silcrow-testkit" | "xtask")),
+        advice: "one place decides about seeds: ask `silcrow_testkit::run_seed`",
+    },
 ];
 
 const DELIMITERS: &str =

@@ -217,7 +217,7 @@ async fn a_compacted_context_opens_one_session_with_the_whole_of_it() {
 
 #[tokio::test]
 async fn sessions_that_fail_lose_and_double_no_message_of_a_compacted_context() {
-    for seed in 0..60 {
+    for seed in silcrow_testkit::run_seeds(60) {
         let dice = Arc::new(AtomicU64::new(seed));
         let model = Counting { chance: 4, dice, ..Counting::default() };
         let (ran, mut noted) = ran(&model, ConnectionMode::Auto).await;

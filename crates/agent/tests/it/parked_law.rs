@@ -20,9 +20,8 @@ mod script;
 fn a_run_that_parks_and_dies_has_the_history_of_one_that_held() {
     let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
     let runs = number("SILCROW_PARKED_RUNS").unwrap_or(300);
-    let first = number("SILCROW_SEED").unwrap_or(1).wrapping_mul(1 << 32);
     let mut tried = Tried::default();
-    for seed in (first..).take(runs as usize) {
+    for seed in silcrow_testkit::run_seeds(runs) {
         tried.add(&ParkedHistory::of(seed));
     }
     println!("@ tried {tried}");

@@ -216,15 +216,14 @@ async fn a_session_that_ends_between_answers_is_followed_by_another() {
 }
 
 /// Runs mixtures of faults. The message of a failure has its seed. SILCROW_FAULT_MIXTURES says how
-/// many there are, and SILCROW_SEED where their seeds begin.
+/// many there are.
 #[tokio::test(start_paused = true)]
 #[expect(clippy::print_stdout, reason = "a campaign prints it")]
 async fn whatever_fails_nothing_is_lost_or_done_twice() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let mixtures: u64 = number("SILCROW_FAULT_MIXTURES").unwrap_or(2_500);
-    let first = number("SILCROW_SEED").unwrap_or(0);
     let mut resumed = 0;
-    for seed in (first..).take(mixtures as usize) {
+    for seed in silcrow_testkit::run_seeds(mixtures) {
         let model = Model::new(Fault::Random(seed, 1 + seed % 12));
         let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
         assert_whole(&ran, &noted, &format!("seed {seed}"));

@@ -1,6 +1,6 @@
 //! Random runs with agents, models, failures and kills, and a vendor that keeps a ledger of its own.
 //!
-//! SILCROW_SPENDING_RUNS says how many, and SILCROW_SEED where the seeds begin. Time is paused, so a
+//! SILCROW_SPENDING_RUNS says how many. Time is paused, so a
 //! seed always makes the same run.
 
 use std::fmt::Write as _;
@@ -17,6 +17,7 @@ use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, Estimate, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_testkit::run_seeds;
 use tokio::time::{sleep, timeout};
 
 use crate::support::{tool, toolbox, with};
@@ -24,10 +25,9 @@ use crate::support::{tool, toolbox, with};
 #[test]
 fn what_is_spent_stays_within_the_limit_and_one_reservation() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let (runs, first) = (number("SILCROW_SPENDING_RUNS").unwrap_or(200), number("SILCROW_SEED"));
-    let first = first.unwrap_or(1);
+    let runs = number("SILCROW_SPENDING_RUNS").unwrap_or(200);
     let (mut killed, mut limited, mut requests) = (0, 0, 0);
-    for seed in first..first + runs {
+    for seed in run_seeds(runs) {
         let runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
         let tried = runtime.block_on(conversation(seed));

@@ -1,7 +1,6 @@
 //! Random moments of messages to a run that works, and kills at random operations of its store.
 //!
-//! SILCROW_STEERED_RUNS says how many runs there are, and SILCROW_SEED where their seeds begin. The
-//! moments of a run are numbered: each operation of its store has two, one before and one after it;
+//! SILCROW_STEERED_RUNS says how many runs there are. The moments of a run are numbered: each operation of its store has two, one before and one after it;
 //! each event that its reader takes and each call of its tool has one.
 
 mod moment_store;
@@ -16,6 +15,7 @@ use silcrow_agent::{
 use silcrow_event::{Entry, Event, Message, RunEvent};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, CallContext, CancellationToken, ToolOutput};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_testkit::run_seeds;
 use tokio::runtime::{Builder, Runtime};
 
 use self::moment_store::MomentStore;
@@ -27,9 +27,8 @@ use crate::support::{tool, toolbox, with};
 fn words_sent_at_any_moment_are_in_the_very_next_request_of_whichever_run() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let runs = number("SILCROW_STEERED_RUNS").unwrap_or(300);
-    let first = number("SILCROW_SEED").unwrap_or(1);
     let mut all = Tried::default();
-    for seed in first..first + runs {
+    for seed in run_seeds(runs) {
         for mode in [ConnectionMode::Replay, ConnectionMode::Resume] {
             let tried = conversation(mode, seed);
             all.killed += tried.killed;

@@ -209,7 +209,8 @@ const MOMENTS: u64 = 40;
 
 fn modes(runs: u64) -> impl Iterator<Item = (ConnectionMode, u64)> {
     let modes = [ConnectionMode::Replay, ConnectionMode::Resume];
-    modes.into_iter().flat_map(move |mode| (0..runs).map(move |seed| (mode, seed)))
+    let seeds = silcrow_testkit::run_seeds(runs);
+    modes.into_iter().flat_map(move |mode| seeds.clone().map(move |seed| (mode, seed)))
 }
 
 fn agent(model: &Model, store: &Arc<MemoryStore>, mode: ConnectionMode) -> Agent {

@@ -47,7 +47,7 @@ pub(crate) fn calls(usual_step: u64) -> impl Iterator<Item = u64> {
 
 /// Returns the random choices of a campaign.
 pub(crate) fn chance() -> Chance {
-    Chance::new(number("SILCROW_SEED", 1))
+    Chance::new(silcrow_testkit::run_seed())
 }
 
 /// Says what was tried, for the table of `cargo xtask campaign`.

@@ -200,7 +200,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
 #[tokio::test]
 async fn a_session_sends_the_messages_that_a_request_would_send() {
     let mut asked = [0; 3];
-    for seed in 0..24 {
+    for seed in silcrow_testkit::run_seeds(24) {
         let mode = if seed % 4 == 3 { ConnectionMode::Resume } else { ConnectionMode::Auto };
         let faults = [0, 0, 1, 5][seed as usize / 3 % 4];
         for (all, ways) in asked.iter_mut().zip(converse(seed, mode, faults).await) {

@@ -4,8 +4,7 @@
 //! Each machine is a process of this test binary with its own way to the database. After each fault
 //! all runs end with their answers, no call has started twice, and nobody has missed an event or seen
 //! it twice. `SILCROW_CRASHES` is the number of faults of a cluster, `SILCROW_CLUSTERS` the number of
-//! clusters at once, `SILCROW_FAULT_SECONDS` how long those faults last that end, and `SILCROW_SEED` gives
-//! other chances.
+//! clusters at once, and `SILCROW_FAULT_SECONDS` how long those faults last that end.
 
 mod clients;
 mod fault;
@@ -21,7 +20,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use silcrow_store::Store as _;
 use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
-use silcrow_testkit::PostgresServer;
+use silcrow_testkit::{PostgresServer, run_seed};
 use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::block_in_place;
@@ -33,7 +32,7 @@ use process::Machine;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wherever_an_owner_is_lost_another_one_continues_and_nobody_misses_an_event() {
-    let seed = variable("SILCROW_SEED").unwrap_or(21);
+    let seed = run_seed();
     let crashes = variable("SILCROW_CRASHES").unwrap_or(20);
     let mut clusters = Vec::new();
     // Not all of them have the same fault at the same time.

@@ -21,13 +21,14 @@ use crate::work::{self, SHARED, Told};
 async fn a_crowd_shares_a_store() {
     let dir = tempfile::tempdir().unwrap();
     let each = rounds("SILCROW_CROWD", 60);
+    let seed = silcrow_testkit::run_seed();
     let told = Mutex::new(Told::default());
     let (stops, kills) = (AtomicU64::new(0), AtomicU64::new(0));
     let failures: Vec<_> = thread::scope(|scope| {
         let members = (0..PROCESSES).map(|process| {
             let (dir, told, stops, kills) = (dir.path(), &told, &stops, &kills);
             scope.spawn(move || {
-                let mut chance = Chance::new(rounds("SILCROW_SEED", 1) + process);
+                let mut chance = Chance::new(seed.wrapping_add(process));
                 // Every other process is killed in the middle, and another one takes its place.
                 if process % 2 == 0 {
                     run(dir, process, each, Some(each / 2), told, &mut chance, stops)?;

@@ -81,7 +81,7 @@ struct Tried {
 /// Tries each of `fates` at every call of each command, or at one of so many calls.
 async fn at_every_call(calls: Calls, fates: &[&str], usual_step: u64) -> Tried {
     let recorder = Recorder::new();
-    let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
+    let mut chance = Chance::new(silcrow_testkit::run_seed());
     let step = rounds("SILCROW_CALL_STEP", usual_step);
     let mut tried = Tried::default();
     for name in COMMANDS {

@@ -13,7 +13,7 @@ use crate::process::{rounds, say_tried};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flipped_bit_costs_at_most_one_event_and_opening_writes_nothing() {
     let model = filled().await;
-    let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
+    let mut chance = Chance::new(silcrow_testkit::run_seed());
     let flips = rounds("SILCROW_FLIPS", 16);
     let mut names = files(model.path());
     names.retain(|name| name != Path::new("LOCK"));

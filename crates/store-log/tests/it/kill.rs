@@ -15,7 +15,7 @@ use crate::work::{self, Told};
 #[tokio::test]
 async fn nothing_acknowledged_is_lost_to_a_kill() {
     let kills = rounds("SILCROW_KILLS", 40);
-    let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
+    let mut chance = Chance::new(silcrow_testkit::run_seed());
     let mut dir = tempfile::tempdir().unwrap();
     let told = Mutex::new(Told::default());
     let (mut killed, mut round, mut total) = (0, 0, 0);

@@ -21,7 +21,7 @@ use crate::work::{self, Told};
 fn nothing_acknowledged_is_lost_to_a_power_cut() {
     let recorder = Recorder::new();
     let wanted = rounds("SILCROW_POWER_CUTS", 8);
-    let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
+    let mut chance = Chance::new(silcrow_testkit::run_seed());
     let (mut cuts, mut events, mut sessions) = (0, 0, 0);
     let mut begun = (tempfile::tempdir().unwrap(), Told::default());
     while cuts < wanted {

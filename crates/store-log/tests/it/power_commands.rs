@@ -17,7 +17,7 @@ use crate::recorder::{Record, Recorder};
 async fn a_command_that_is_cut_short_loses_nothing_and_can_be_repeated() {
     let recorder = Recorder::new();
     let step = rounds("SILCROW_CALL_STEP", 15);
-    let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
+    let mut chance = Chance::new(silcrow_testkit::run_seed());
     let mut cuts = 0;
     for name in COMMANDS {
         let task = Task::new(name).await;

@@ -5,8 +5,9 @@ mod tally;
 
 use std::time::{Duration, Instant};
 
+pub(crate) use tally::Tally;
+
 use stage::{CiStage, STAGES};
-use tally::Tally;
 
 /// Runs the named stages, or all but the longest, in order, up to the first that fails.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {

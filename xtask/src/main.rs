@@ -11,6 +11,7 @@ mod ci;
 mod cluster;
 mod count;
 mod database;
+mod deny;
 mod eval;
 mod faces;
 mod fuzz;
@@ -40,6 +41,10 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         [] | ["help"] => help(),
         words if words.iter().any(|word| matches!(*word, "-h" | "--help")) => help(),
+        ["advisories", clone] => deny::renew(clone),
+        ["advisories", ..] => {
+            Err("`cargo xtask advisories` takes a clone of the database".to_owned())
+        }
         ["tidy"] => tidy::run(None),
         ["tidy", part] => tidy::run(Some(part)),
         ["ci", stages @ ..] => ci::run(stages),
@@ -116,8 +121,11 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, no-std, docs, api, package, faces; and alone and fuzz, which
-                run only if they are named
+                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces; and alone and fuzz,
+                which run only if they are named
+  advisories CLONE
+                renews the list of advisories about the crates of Cargo.lock from a clone of
+                https://github.com/rustsec/advisory-db, for `ci deny`
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form

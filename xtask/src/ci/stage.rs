@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, faces, fuzz, no_std, package, picture};
+use crate::{api, deny, faces, fuzz, no_std, package, picture};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {
@@ -33,6 +33,11 @@ impl CiStage {
 pub(crate) const STAGES: &[CiStage] = &[
     CiStage::new("fmt", "every file is formatted", fmt),
     CiStage::new("tidy", "the crate table and the house rules hold", |_| tidy::run(None)),
+    CiStage::new(
+        "deny",
+        "licences, sources and advisories of the crates from elsewhere",
+        deny::run,
+    ),
     CiStage::new("clippy", "no warning in any target", clippy),
     CiStage::new("test", "every test and every example in the docs", test),
     CiStage::new("no-std", "the lexer builds without std", |_| no_std::run()),
@@ -48,9 +53,7 @@ pub(crate) const STAGES: &[CiStage] = &[
     }),
     CiStage {
         is_named_only: true,
-        ..CiStage::new("fuzz", "no fuzz target fails within 20 seconds", |_| {
-            fuzz::run(&["--seed", "1"])
-        })
+        ..CiStage::new("fuzz", "no fuzz target fails within 20 seconds", fuzz)
     },
 ];
 
@@ -83,6 +86,10 @@ fn test(tally: &mut Tally) -> Result<(), String> {
     let all = ["--locked", "--workspace", "--all-features"];
     let has_nextest = has_nextest();
     let mut tests = cargo(if has_nextest { &["nextest", "run"] } else { &["test"] });
+    // A test that fails once has failed.
+    tests.env_remove("NEXTEST_RETRIES");
+    let seed = seed()?;
+    tests.env(SEED, &seed);
     if !can_mount() {
         println!("left out: tests of a full disk, for which no file system can be made here");
         tests.env("SILCROW_WITHOUT_TMPFS", "1");
@@ -94,7 +101,8 @@ fn test(tally: &mut Tally) -> Result<(), String> {
         tests.env(WITHOUT_POSTGRES, "1");
         tally.leave_out("tests on PostgreSQL, which is not installed or not wanted");
     }
-    check_tests(tests.args(all), tally)?;
+    check_tests(tests.args(all), tally)
+        .map_err(|why| format!("{why}; with {SEED}={seed} they make the same random choices"))?;
     match has_nextest {
         // nextest does not run examples in documentation.
         true => check_tests(cargo(&["test", "--doc"]).args(all), tally),
@@ -126,6 +134,21 @@ fn check_alone(package: &str, features: &[&str]) -> Result<(), String> {
     cargo.args(features);
     let advice = "uses what its own manifest does not ask for";
     check(cargo, &format!("`{package}` {advice}, with the options {features:?}"))
+}
+
+fn fuzz(_: &mut Tally) -> Result<(), String> {
+    let seed = seed()?;
+    // The option takes numbers above 0.
+    let args = ["--seed", &seed];
+    fuzz::run(if seed == "0" { &[] } else { &args })
+}
+
+/// Returns the seed of all random choices, and says which it is. A stage that lasts beyond midnight
+/// keeps it.
+fn seed() -> Result<String, String> {
+    let seed = silcrow_testkit::try_run_seed()?.to_string();
+    println!("the seed is {seed}: {SEED}={seed} makes the same choices again");
+    Ok(seed)
 }
 
 fn docs(_: &mut Tally) -> Result<(), String> {
@@ -160,6 +183,9 @@ fn can_mount() -> bool {
     let status = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
+
+/// The variable that decides the random choices of tests.
+const SEED: &str = "SILCROW_SEED";
 
 /// The variable that leaves out the tests that need PostgreSQL.
 const WITHOUT_POSTGRES: &str = "SILCROW_WITHOUT_POSTGRES";

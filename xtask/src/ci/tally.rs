@@ -14,8 +14,8 @@ pub(crate) struct Tally {
     passed: u64,
     failed: u64,
     ignored: u64,
-    /// The tests that do not run on this machine.
-    left_out: Vec<&'static str>,
+    /// The checks that do not run on this machine.
+    left_out: Vec<String>,
 }
 
 impl Tally {
@@ -25,9 +25,9 @@ impl Tally {
         line.starts_with(RESULT) || line.starts_with(SUMMARY)
     }
 
-    /// Says of tests that they do not run on this machine.
-    pub(crate) fn leave_out(&mut self, tests: &'static str) {
-        self.left_out.push(tests);
+    /// Says of checks that they do not run on this machine.
+    pub(crate) fn leave_out(&mut self, checks: impl Into<String>) {
+        self.left_out.push(checks.into());
     }
 
     /// Adds a line with totals.
@@ -55,8 +55,8 @@ impl fmt::Display for Tally {
         for summary in &self.summaries {
             writeln!(f, "{summary}")?;
         }
-        for tests in &self.left_out {
-            writeln!(f, "left out: {tests}")?;
+        for checks in &self.left_out {
+            writeln!(f, "left out: {checks}")?;
         }
         if self.results == 0 {
             return Ok(());

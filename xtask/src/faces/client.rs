@@ -44,7 +44,7 @@ impl FaceClient {
     pub(super) fn install(&self) -> Result<(), String> {
         match self.language {
             Language::Node => install_node(&self.folder),
-            Language::Python => install_python(&self.folder),
+            Language::Python => install_python(&self.folder).map(drop),
         }
     }
 
@@ -97,7 +97,8 @@ fn install_node(folder: &Path) -> Result<(), String> {
     })
 }
 
-fn install_python(folder: &Path) -> Result<(), String> {
+/// Installs the packages of a list for Python, and returns where.
+pub(crate) fn install_python(folder: &Path) -> Result<PathBuf, String> {
     install(folder, "requirements.txt", |to| {
         let mut venv = Command::new("python3");
         venv.args(["-m", "venv", "--clear", "venv"]);
@@ -105,7 +106,8 @@ fn install_python(folder: &Path) -> Result<(), String> {
         let mut pip = Command::new(to.join("venv/bin/pip"));
         pip.args(["install", "--quiet", "--disable-pip-version-check", "--require-hashes"]);
         succeed(pip.args(["-r", "requirements.txt"]).current_dir(to), "pip")
-    })
+    })?;
+    Ok(installed(folder))
 }
 
 /// Copies the files of a folder to where they are installed, and installs packages if the list of

@@ -38,7 +38,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     check(&program, &settings()?, &database, &folder_of_databases()?)
 }
 
-/// Makes the list of advisories anew, from a clone of the database.
+/// Renews the list of advisories from a clone of the database.
 pub(crate) fn renew(clone: &str) -> Result<(), String> {
     let list = AdvisoryList::read_database(Path::new(clone), locked_names()?)?;
     let path = crate::root().join(LIST);

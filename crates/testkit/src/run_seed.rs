@@ -1,7 +1,7 @@
 //! The seed of the random choices in tests that kill, cut, flip or fail something.
 //!
-//! A seed that never changes tries the same moments for ever, so the day decides. Whoever needs the
-//! choices of another day sets `SILCROW_SEED`.
+//! A seed that never changes tries the same moments each time, so the day decides. `SILCROW_SEED`
+//! makes the choices of another day.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

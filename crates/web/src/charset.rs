@@ -1,7 +1,7 @@
 //! From the bytes of a page to text.
 //!
-//! This module knows how a page says its encoding: by a mark at its start, by the header, or by a
-//! `meta` tag. Without any of them it is UTF-8 if it can be, and otherwise windows-1252, which is
+//! This module knows how a page says its encoding: by a mark at its start, by the header, by a first
+//! tag in UTF-16, or by a `meta` tag. Without any of them it is UTF-8 if it can be, and otherwise windows-1252, which is
 //! latin-1 with more characters.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -20,10 +20,15 @@ pub(crate) fn decode(bytes: &[u8], header: Option<&str>) -> PageText {
         return with(encoding, &bytes[length..], None);
     }
     let from_header = header.and_then(|label| Encoding::for_label(label.as_bytes()));
+    // UTF-16 has a zero in each simple character, and a text without any is not in it, whatever a header
+    // says.
+    let is_narrow = !bytes.contains(&0) && str::from_utf8(bytes).is_ok();
+    let from_header = from_header.filter(|encoding| !(is_narrow && is_wide(encoding)));
     let unknown = header.filter(|_| from_header.is_none()).map(|_| {
-        "the server names a character encoding that is not known, so it was guessed".to_owned()
+        "the server names a character encoding that is not known or not used, so it was guessed"
+            .to_owned()
     });
-    if let Some(encoding) = from_header.or_else(|| declared(bytes)) {
+    if let Some(encoding) = from_header.or_else(|| wide(bytes)).or_else(|| declared(bytes)) {
         return with(encoding, bytes, unknown);
     }
     match str::from_utf8(bytes) {
@@ -59,8 +64,20 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     });
     let encoding = Encoding::for_label(label?.as_bytes())?;
     // A tag that can be read as ASCII is not in UTF-16, whatever it says.
-    let is_wide = encoding == UTF_16LE || encoding == UTF_16BE;
-    Some(if is_wide { UTF_8 } else { encoding })
+    Some(if is_wide(encoding) { UTF_8 } else { encoding })
+}
+
+/// Returns the kind of UTF-16 of a page that begins with a tag in it and without a mark.
+fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
+    match bytes {
+        [b'<', 0, b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', 0, ..] => Some(UTF_16LE),
+        [0, b'<', 0, b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', ..] => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+fn is_wide(encoding: &'static Encoding) -> bool {
+    encoding == UTF_16LE || encoding == UTF_16BE
 }
 
 /// The number of bytes in which a `meta` tag is looked for.

@@ -1,11 +1,14 @@
 //! From HTML to readable Markdown.
 //!
-//! A page passes four steps, none of which recurses: `tokens` finds tags and text, `tree` makes
-//! nodes of them with a bounded depth, `readable` chooses the main text, and `clean` writes that as
-//! small and well-formed HTML, which `markdown` converts. The converter recurses and takes more
+//! A page passes five steps: `tokens` finds tags and text, `tree` makes nodes of them with a bounded
+//! depth, `visible` leaves out what a person does not see, `readable` chooses the main text, and
+//! `clean` writes that as small and well-formed HTML, which `markdown` converts. The converter recurses and takes more
 //! than linear time on nested and on unclosed tags, so it never sees a page as it is.
 
+mod appearance;
 mod clean;
+mod concealed;
+mod css;
 mod entities;
 mod hidden;
 mod markdown;
@@ -16,6 +19,7 @@ mod tables;
 mod tests;
 mod tokens;
 mod tree;
+mod visible;
 
 use crate::web_url::WebUrl;
 
@@ -41,8 +45,10 @@ pub(crate) fn to_markdown(html: &str, base: &WebUrl, whole: bool) -> ReadablePag
         let depth = tree::MAX_DEPTH;
         omissions.push(format!("tags that are nested more than {depth} deep are ignored"));
     }
-    let selection = readable::select(&tree, whole);
+    let visible = visible::find(&tree);
+    let selection = readable::select(&tree, visible.is_visible, whole);
     omissions.extend(selection.omission());
+    omissions.extend(visible.omissions);
     let cleaned = clean::write(&tree, &selection, base);
     if cleaned.is_cut {
         omissions.push(format!("the text is longer than {} bytes", clean::MAX_BYTES));

@@ -39,14 +39,14 @@ impl Page {
         url: &WebUrl,
         whole: bool,
     ) -> Result<Self, Error> {
-        let is_wide = body.bytes.starts_with(b"\xff\xfe") || body.bytes.starts_with(b"\xfe\xff");
-        if !is_wide && body.bytes.iter().take(BINARY_WITHIN).any(|byte| *byte == 0) {
-            return Err(binary("no text"));
-        }
         if body.bytes.starts_with(b"%PDF-") {
             return Err(binary("a PDF"));
         }
         let decoded = charset::decode(&body.bytes, media_type.charset.as_deref());
+        // The bytes of UTF-16 have zeros, but its text has none.
+        if decoded.text.chars().take(BINARY_WITHIN).any(|char| char == '\0') {
+            return Err(binary("no text"));
+        }
         let mut page = Self {
             content: PageContent::Text(String::new()),
             title: None,
@@ -90,5 +90,5 @@ fn is_html(text: &str) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// The number of bytes that decide whether a body is text.
+/// The number of characters that decide whether a body is text.
 const BINARY_WITHIN: usize = 4096;

@@ -85,7 +85,7 @@ fn an_affected_crate_is_an_error() {
         return;
     }
     let settings = super::settings().unwrap();
-    // The one advisory here is none of those that are ignored.
+    // The ignored advisories are not in this database.
     let settings = settings.replace("unused-ignored-advisory = \"deny\"", "");
     let settings =
         settings.replace("ignore = [", "unused-ignored-advisory = \"allow\"\nignore = [");

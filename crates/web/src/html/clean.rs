@@ -21,7 +21,9 @@ pub(super) struct CleanHtml {
 /// Writes the selection.
 pub(super) fn write(tree: &HtmlTree<'_>, selection: &Selection, base: &WebUrl) -> CleanHtml {
     let tables = MarkdownTables::new(tree);
-    let mut writer = CleanWriter { tree, base, tables, open: Vec::new(), html: String::new() };
+    let is_kept = &selection.is_kept;
+    let mut writer =
+        CleanWriter { tree, is_kept, base, tables, open: Vec::new(), html: String::new() };
     for node in selection.root..tree.nodes.len() {
         // The nodes of a subtree follow its root.
         if node > selection.root && tree.nodes[node].parent < selection.root {
@@ -42,6 +44,7 @@ pub(super) fn write(tree: &HtmlTree<'_>, selection: &Selection, base: &WebUrl) -
 
 struct CleanWriter<'t, 'h> {
     tree: &'t HtmlTree<'h>,
+    is_kept: &'t [bool],
     base: &'t WebUrl,
     tables: MarkdownTables,
     /// The open elements: their nodes, and how they are closed.
@@ -150,9 +153,10 @@ impl CleanWriter<'_, '_> {
 
     /// Returns whether an element has a text or an image in it.
     fn has_content(&self, node: usize) -> bool {
-        let below = self.tree.nodes.iter().skip(node + 1);
-        let mut below = below.take_while(|inner| inner.parent >= node);
-        below.any(|inner| match &inner.kind {
+        let below = self.tree.nodes.iter().zip(self.is_kept).skip(node + 1);
+        let below = below.take_while(|(inner, _)| inner.parent >= node);
+        let mut read = below.filter(|(_, is_kept)| **is_kept).map(|(inner, _)| inner);
+        read.any(|inner| match &inner.kind {
             HtmlNodeKind::Text(text) => !text.trim().is_empty(),
             HtmlNodeKind::Element(tag) => {
                 tag.name == "img" && tag.attribute("alt").is_some_and(|alt| !alt.trim().is_empty())

@@ -1,43 +1,39 @@
-//! Which elements a reader of the page does not see.
+//! Which texts a reader of the page does not see, as its tags say.
 //!
-//! This module looks at one tag. It knows no style sheets, so it does not find what those hide.
+//! This module looks at one tag. `visible` looks at styles, too.
 
 use super::tokens::StartTag;
 
-/// Returns whether the page itself hides an element.
+/// The way in which a page hides something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HidingWay {
+    /// The element has nothing to read for anybody.
+    Always,
+    /// By what scripts turn on and off, such as `hidden` or `display: none`.
+    Switch,
+    /// By what nobody turns on, such as a size of zero or the colour of the background.
+    Disguise,
+}
+
+/// Returns whether a tag by itself hides its element.
 pub(super) fn is_hidden(tag: &StartTag<'_>) -> bool {
+    way_of(tag).is_some()
+}
+
+/// Returns the way in which a tag by itself hides its element.
+pub(super) fn way_of(tag: &StartTag<'_>) -> Option<HidingWay> {
     let is_closed = tag.name == "dialog" && tag.attribute("open").is_none();
+    if is_closed || ALWAYS.contains(&&*tag.name) {
+        return Some(HidingWay::Always);
+    }
     let class = tag.attribute("class").unwrap_or_default();
-    let is_for_screen_readers =
-        class.split_ascii_whitespace().any(|class| SCREEN_READER_CLASSES.contains(&class));
-    ALWAYS.contains(&&*tag.name)
-        || is_closed
-        || tag.attribute("hidden").is_some()
-        || is_for_screen_readers
-        || tag.attribute("style").is_some_and(hides)
+    if class.split_ascii_whitespace().any(|class| SCREEN_READER_CLASSES.contains(&class)) {
+        return Some(HidingWay::Disguise);
+    }
+    let is_aria_hidden =
+        tag.attribute("aria-hidden").is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
+    (is_aria_hidden || tag.attribute("hidden").is_some()).then_some(HidingWay::Switch)
 }
-
-/// Returns whether a style hides its element.
-fn hides(style: &str) -> bool {
-    let style: String = style.chars().filter(|char| !char.is_whitespace()).collect();
-    let style = style.to_ascii_lowercase();
-    style.split(';').any(|rule| {
-        let rule = rule.trim_end_matches("!important");
-        HIDING.contains(&rule)
-            || ["font-size:", "opacity:"].iter().any(|name| {
-                let value = rule.strip_prefix(name).map(|value| value.trim_end_matches(is_unit));
-                value.is_some_and(|value| value.parse() == Ok(0.0_f32))
-            })
-    })
-}
-
-fn is_unit(char: char) -> bool {
-    char.is_ascii_alphabetic() || char == '%'
-}
-
-/// The rules of a style that hide an element.
-const HIDING: [&str; 4] =
-    ["display:none", "visibility:hidden", "visibility:collapse", "content-visibility:hidden"];
 
 /// The elements that show nothing, or nothing that is text.
 const ALWAYS: [&str; 21] = [

@@ -1,10 +1,9 @@
 //! Which part of a page is its main text.
 //!
-//! This module drops what is hidden and what surrounds a text: navigation, headers, footers, forms.
+//! This module drops what surrounds a text: navigation, headers, footers, forms.
 //! Then it looks for the element that the page itself declares as its main one, or has most text in
 //! paragraphs. It does not know how the text is written.
 
-use super::hidden::is_hidden;
 use super::tree::{HtmlNodeKind, HtmlTree};
 
 /// The part of a page that is read.
@@ -30,9 +29,8 @@ impl Selection {
     }
 }
 
-/// Selects the main text of a page, or everything that is visible.
-pub(super) fn select(tree: &HtmlTree<'_>, whole: bool) -> Selection {
-    let visible = kept(tree, |node| !tree.element(node).is_some_and(is_hidden));
+/// Selects the main text of a page, or everything that is visible. What is not visible is not read.
+pub(super) fn select(tree: &HtmlTree<'_>, visible: Vec<bool>, whole: bool) -> Selection {
     let all = TextLengths::new(tree, &visible);
     if whole {
         return Selection { root: 0, is_kept: visible, omitted: 0 };
@@ -138,7 +136,7 @@ fn is_paragraph(name: &str) -> bool {
 }
 
 /// Returns the length of a text without white space.
-fn visible_length(text: &str) -> usize {
+pub(super) fn visible_length(text: &str) -> usize {
     text.split_ascii_whitespace().map(str::len).sum()
 }
 

@@ -12,6 +12,8 @@ pub(super) enum HtmlToken<'h> {
     Text(&'h str),
     /// A start tag.
     Start(StartTag<'h>),
+    /// The content of a style sheet.
+    Style(&'h str),
     /// An end tag with its name in lower case.
     End(Cow<'h, str>),
 }
@@ -21,14 +23,24 @@ pub(super) enum HtmlToken<'h> {
 pub(super) struct StartTag<'h> {
     /// The name in lower case.
     pub(super) name: Cow<'h, str>,
-    /// The attributes that matter for reading: the name in lower case, and the value as written.
+    /// The attributes, each with its name in lower case and its value as written: those that matter
+    /// for reading, and the first of the others.
     pub(super) attributes: Vec<(Cow<'h, str>, &'h str)>,
 }
 
-impl StartTag<'_> {
+impl<'h> StartTag<'h> {
     /// Returns the value of an attribute as it is written.
-    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&'h str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+
+    /// Adds the attributes of another tag of the same element.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (name, value) in other.attributes {
+            if self.attribute(&name).is_none() && self.attributes.len() < MAX_ATTRIBUTES {
+                self.attributes.push((name, value));
+            }
+        }
     }
 }
 
@@ -79,7 +91,11 @@ impl<'h> HtmlTokens<'h> {
         let mut starts = rest.bytes().enumerate().filter(|(_, byte)| *byte == b'<');
         let end = starts.by_ref().map(|(at, _)| at).find(is_end).unwrap_or(rest.len());
         self.at += end;
-        (element.is_text && end > 0).then(|| HtmlToken::Text(&rest[..end]))
+        let content = Some(&rest[..end]).filter(|content| !content.is_empty())?;
+        match element.name {
+            "style" => Some(HtmlToken::Style(content)),
+            _ => element.is_text.then_some(HtmlToken::Text(content)),
+        }
     }
 
     /// Skips a comment, a declaration or an instruction.
@@ -118,7 +134,9 @@ impl<'h> HtmlTokens<'h> {
                     let (attribute, after) = attribute(inner);
                     at = rest.len() - after.len();
                     let is_new = tag.attribute(&attribute.0).is_none();
-                    if !is_end && is_new && WANTED.contains(&&*attribute.0) {
+                    let is_wanted =
+                        tag.attributes.len() < MAX_ATTRIBUTES || WANTED.contains(&&*attribute.0);
+                    if !is_end && is_new && is_wanted {
                         tag.attributes.push(attribute);
                     }
                 }
@@ -234,5 +252,22 @@ const RAW: [RawElement; 10] = [
 ];
 
 /// The attributes that matter for reading.
-const WANTED: [&str; 9] =
-    ["alt", "class", "hidden", "href", "open", "role", "src", "start", "style"];
+const WANTED: [&str; 14] = [
+    "alt",
+    "aria-hidden",
+    "bgcolor",
+    "class",
+    "color",
+    "hidden",
+    "href",
+    "id",
+    "open",
+    "role",
+    "src",
+    "start",
+    "style",
+    "text",
+];
+
+/// The number of attributes of a tag that are kept although they hardly matter.
+const MAX_ATTRIBUTES: usize = 32;

@@ -10,13 +10,23 @@
 use super::hidden::is_hidden;
 use super::tokens::{HtmlToken, HtmlTokens, StartTag};
 
-/// A page as a tree. Node 0 is its root.
+/// A page as a tree. Node 0 is its body, which is the root here, also of what belongs to the head.
 pub(super) struct HtmlTree<'h> {
     pub(super) nodes: Vec<HtmlNode<'h>>,
+    /// The element above node 0.
+    pub(super) html: StartTag<'h>,
+    pub(super) styles: Vec<StyleText<'h>>,
     /// Whether the page has more than [`MAX_NODES`] nodes, so that its end is missing.
     pub(super) is_cut: bool,
     /// Whether elements are missing because they are nested too deeply.
     pub(super) is_deep: bool,
+}
+
+/// A style sheet within a page.
+pub(super) struct StyleText<'h> {
+    pub(super) css: &'h str,
+    /// The attribute `media` as it is written.
+    pub(super) media: &'h str,
 }
 
 /// An element or a text.
@@ -35,11 +45,15 @@ pub(super) enum HtmlNodeKind<'h> {
 
 impl<'h> HtmlTree<'h> {
     /// Reads a page.
-    pub(super) fn parse(html: &'h str) -> Self {
-        let root = HtmlNode { parent: 0, kind: HtmlNodeKind::Element(StartTag::default()) };
-        let tree = Self { nodes: vec![root], is_cut: false, is_deep: false };
-        let mut builder = TreeBuilder { tree, open: vec![0], excess: 0, hidden_from: None };
-        for token in HtmlTokens::new(html) {
+    pub(super) fn parse(text: &'h str) -> Self {
+        let root = StartTag { name: "body".into(), attributes: Vec::new() };
+        let root = HtmlNode { parent: 0, kind: HtmlNodeKind::Element(root) };
+        let html = StartTag { name: "html".into(), attributes: Vec::new() };
+        let tree =
+            Self { nodes: vec![root], html, styles: Vec::new(), is_cut: false, is_deep: false };
+        let mut builder =
+            TreeBuilder { tree, open: vec![0], excess: 0, hidden_from: None, media: None };
+        for token in HtmlTokens::new(text) {
             if builder.tree.nodes.len() == MAX_NODES {
                 builder.tree.is_cut = true;
                 break;
@@ -83,6 +97,8 @@ struct TreeBuilder<'h> {
     excess: usize,
     /// The number of such elements when a hidden one among them began.
     hidden_from: Option<usize>,
+    /// The media of the style sheet whose content follows, if it holds for the page.
+    media: Option<&'h str>,
 }
 
 impl<'h> TreeBuilder<'h> {
@@ -90,6 +106,10 @@ impl<'h> TreeBuilder<'h> {
         match token {
             HtmlToken::Text(_) if self.hidden_from.is_some() => {}
             HtmlToken::Text(text) => self.add(HtmlNodeKind::Text(text)),
+            HtmlToken::Style(css) => {
+                let media = self.media.take();
+                self.tree.styles.extend(media.map(|media| StyleText { css, media }));
+            }
             HtmlToken::Start(tag) => self.start(tag),
             HtmlToken::End(name) => self.end(&name),
         }
@@ -97,9 +117,20 @@ impl<'h> TreeBuilder<'h> {
 
     fn start(&mut self, tag: StartTag<'h>) {
         let name = &*tag.name;
-        // Their tags may be missing, so nothing depends on them.
-        if matches!(name, "html" | "head" | "body") {
-            return;
+        // Their tags may be missing, so nothing depends on them but their attributes.
+        match (name, &mut self.tree.nodes[0].kind) {
+            ("html", _) => return self.tree.html.merge(tag),
+            ("body", HtmlNodeKind::Element(body)) => return body.merge(tag),
+            ("head", _) => return,
+            _ => {}
+        }
+        if name == "style" {
+            let is_css = tag.attribute("type").is_none_or(|kind| {
+                kind.trim().is_empty() || kind.trim().eq_ignore_ascii_case("text/css")
+            });
+            let is_inert = self.open.iter().any(|&open| self.tree.name(open) == "template");
+            let media = tag.attribute("media").unwrap_or_default();
+            self.media = (is_css && !is_inert).then_some(media);
         }
         let is_void = VOID.contains(&name);
         if self.excess == 0 {
@@ -115,7 +146,9 @@ impl<'h> TreeBuilder<'h> {
         self.tree.is_deep = true;
         if !is_void {
             self.excess += 1;
-            if self.hidden_from.is_none() && is_hidden(&tag) {
+            // What style sheets and styles say about it is not looked for.
+            let may_be_hidden = !self.tree.styles.is_empty() || tag.attribute("style").is_some();
+            if self.hidden_from.is_none() && (may_be_hidden || is_hidden(&tag)) {
                 self.hidden_from = Some(self.excess);
             }
         }

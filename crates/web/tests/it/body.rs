@@ -194,6 +194,21 @@ fn cut(text: &str) -> FetchedBody {
 }
 
 #[tokio::test]
+async fn a_chunk_size_that_overflows_ends_the_body() {
+    // The last of them are 13 in 32 and in 64 bits.
+    for size in ["ffffffffffffffff", "fffffffffffffffff", "10000000d", "1000000000000000d"] {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let first = format!("{head}{size}\r\nthe beginning\r\n0\r\n\r\n");
+        let second = format!("{head}4\r\nthe \r\n{size}\r\nthe beginning\r\n0\r\n\r\n");
+        for answer in [first, second] {
+            let server = raw(Answer::Bytes(answer.clone().into())).await;
+            let body = read(&server.fetcher(), &server).await.unwrap();
+            assert_eq!(body.gap, Some(BodyGap::Cut), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_answer_of_http_is_an_error() {
     for answer in ["", "\r\n", "SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/0.9"] {
         let server = raw(Answer::Bytes(answer.into())).await;

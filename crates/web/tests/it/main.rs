@@ -3,6 +3,7 @@
 mod addresses;
 mod body;
 mod engines;
+mod hidden;
 mod html;
 mod proxy;
 mod redirects;

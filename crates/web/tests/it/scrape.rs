@@ -194,6 +194,46 @@ async fn encodings_are_read() {
 }
 
 #[tokio::test]
+async fn pages_in_utf_16_are_read() {
+    let html = "<!DOCTYPE html><title>łódź</title><p>日本 – Grüße 😀</p>";
+    let little: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = html.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let marked = |mark: &[u8], bytes: &[u8]| [mark, bytes].concat();
+    let pages = [
+        ("text/html", marked(b"\xff\xfe", &little)),
+        ("text/html", marked(b"\xfe\xff", &big)),
+        ("text/html; charset=utf-8", marked(b"\xff\xfe", &little)),
+        ("text/html; charset=utf-16", little.clone()),
+        ("text/html; charset=UTF-16LE", little.clone()),
+        ("text/html; charset=utf-16be", big.clone()),
+        ("text/html; charset=utf-16", marked(b"\xfe\xff", &big)),
+        ("text/html", little.clone()),
+        ("text/html", big),
+        ("", little.clone()),
+        ("text/html; charset=utf-16", html.into()),
+    ];
+    for (kind, body) in pages {
+        let server = TestServer::with_page(kind, body).await;
+        let output = call(&server, "/", "").await.unwrap();
+        assert_eq!(output.content.text(), "日本 – Grüße 😀", "{kind}");
+        assert_eq!(output.notices[0], "title: \"łódź\"", "{kind}");
+    }
+    // Half a character at the end is replaced, and zeros that are not half of one are no text.
+    let server = TestServer::with_page("text/plain; charset=utf-16", b"a\0b\0c".to_vec()).await;
+    let output = call(&server, "/", "").await.unwrap();
+    assert_eq!(output.content.text(), "ab\u{fffd}");
+    for (kind, body) in [
+        ("text/plain", &b"a\0b\0"[..]),
+        ("text/html; charset=utf-8", b"<p>a\0b"),
+        ("text/plain", b"\xff\xfe\0\0a\0\0\0"),
+    ] {
+        let server = TestServer::with_page(kind, body).await;
+        let error = call(&server, "/", "").await.unwrap_err().to_string();
+        assert!(error.contains("no text"), "{kind}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_without_text_says_so() {
     let server =
         TestServer::with_page("text/html", "<div id=root></div><script src=a.js></script>").await;

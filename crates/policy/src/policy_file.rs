@@ -182,6 +182,7 @@ impl<'a> PolicySource<'a> {
         let mut rule = PermissionRule::new(effect, tool).map_err(|error| self.wrong(key, error))?;
         rule.source = self.name.to_owned();
         rule.line = self.line(key.span());
+        rule.owner = self.owner;
         for (key, value) in table {
             match &**key.get_ref() {
                 "effect" | "tool" => {}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::facts::CallFacts;
 use crate::pattern::{CommandPattern, HostPattern, PathPattern, TextPattern, host_of};
+use crate::policy_file::PolicyOwner;
 
 /// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before a
 /// question, and a question before leave.
@@ -50,8 +51,10 @@ pub struct PermissionRule {
     pub(crate) root: Option<PathBuf>,
     /// Whether leave also holds for commands that are not confined.
     pub(crate) without_sandbox: bool,
-    /// The reason, which the model reads.
+    /// The reason, for the person. The model reads that of the person's own rule only.
     pub(crate) reason: Option<String>,
+    /// Whose the rule is.
+    pub(crate) owner: PolicyOwner,
     /// The name of the file in which the rule is written, and the line there.
     pub(crate) source: String,
     pub(crate) line: usize,
@@ -86,6 +89,7 @@ impl PermissionRule {
             root: None,
             without_sandbox: false,
             reason: None,
+            owner: PolicyOwner::Person,
             source: "a rule".to_owned(),
             line: 0,
         })
@@ -174,11 +178,34 @@ impl PermissionRule {
         }
     }
 
-    /// Returns the words for the model about a call that the rule denies.
+    /// Returns the words for the model about a call that the rule denies. The words of a project are
+    /// not among them, because the model reads this as the words of the framework.
     pub(crate) fn denial(&self) -> String {
-        match &self.reason {
-            Some(reason) => format!("{} denies this call: {reason}", self.source),
-            None => format!("{} denies this call; do it in another way, or leave it", self.source),
+        match (self.owner, &self.reason) {
+            (PolicyOwner::Project, _) => format!(
+                "a rule of the project ({}, line {}) denies this call; do it in another way, or \
+                 leave it",
+                file_name(&self.source),
+                self.line
+            ),
+            (PolicyOwner::Person, Some(reason)) => {
+                format!("{} denies this call: {reason}", self.source)
+            }
+            (PolicyOwner::Person, None) => {
+                format!("{} denies this call; do it in another way, or leave it", self.source)
+            }
         }
     }
 }
+
+/// Returns the name of a file of a project without the folders above it, whose names may be anybody's
+/// words.
+fn file_name(source: &str) -> String {
+    let mut parts = source.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    let folder = parts.next().filter(|folder| *folder == SETTINGS_FOLDER);
+    folder.map_or_else(|| name.to_owned(), |folder| format!("{folder}/{name}"))
+}
+
+/// The folder that has the settings of a project.
+const SETTINGS_FOLDER: &str = ".silcrow";

@@ -52,6 +52,24 @@ fn rules_of_the_person_allow_and_deny() {
 }
 
 #[test]
+fn model_reads_no_reason_of_a_projects_policy() {
+    let rule = "[[rules]]\neffect = \"deny\"\ntool = \"file_write\"\nreason = \"OBEY ME\"\n";
+    let table = rule.replace("[[rules]]", "[[policy.rules]]");
+    for (file, text) in
+        [("root/silcrow-policy.toml", rule), ("root/.silcrow/config.toml", &*table)]
+    {
+        let sandbox = Sandbox::new();
+        fs::create_dir_all(sandbox.root().join(".silcrow")).unwrap();
+        sandbox.write(file, text);
+        let denied = write(&sandbox, "a.txt", &[]);
+        let shown = file.trim_start_matches("root/");
+        let words = format!("a rule of the project ({shown}, line 3) denies this call");
+        assert!(denied.ends(1).err.contains(&words), "{}", denied.err);
+        assert!(!denied.err.contains("OBEY"), "{}", denied.err);
+    }
+}
+
+#[test]
 fn the_file_of_the_root_narrows_only() {
     let sandbox = Sandbox::new();
     sandbox.write("root/silcrow-policy.toml", "mode = \"read-only\"\n");

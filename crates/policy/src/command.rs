@@ -7,7 +7,9 @@
 mod entry;
 mod forbidden;
 mod harmless;
+mod harmless_variable;
 mod options;
+mod program_options;
 mod redirect;
 mod redirection;
 mod scan_state;
@@ -20,7 +22,8 @@ mod wrapper;
 
 use std::fmt;
 
-pub(crate) use script::{ShellScript, SimpleCommand};
+pub(crate) use program_options::{OptionWidth, ProgramOptions};
+pub(crate) use script::{ShellScript, ShellWord, SimpleCommand};
 use wrapper::ReachedCommands;
 
 /// Decides about the text of a command, as a shell would read it.

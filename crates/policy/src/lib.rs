@@ -64,6 +64,7 @@
 
 mod access;
 mod command;
+mod command_pattern;
 mod error;
 mod facts;
 mod mode;

@@ -1,10 +1,8 @@
-//! The patterns of rules: names, paths, hosts, and the words of commands.
+//! The patterns of rules: names, paths and hosts. `command_pattern` has those of commands.
 //!
 //! This module knows what a pattern matches. It does not know what a match means.
 
 use globset::{GlobBuilder, GlobMatcher};
-
-use crate::command::{ShellScript, SimpleCommand};
 
 /// A pattern of a text, in which `*` stands for any characters.
 #[derive(Clone, Debug)]
@@ -82,59 +80,6 @@ pub(crate) fn host_of(url: &str) -> Option<String> {
     };
     let host = host[..end].trim_end_matches('.');
     (!host.is_empty()).then(|| host.to_lowercase())
-}
-
-/// A pattern of a command, such as `cargo test *`: a `*` at its end stands for any further words,
-/// and elsewhere for one word or a part of one.
-#[derive(Clone, Debug)]
-pub(crate) struct CommandPattern {
-    words: Vec<TextPattern>,
-    /// Whether further words may follow.
-    is_open: bool,
-}
-
-impl CommandPattern {
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let script = ShellScript::parse(text);
-        let ([command], None) = (&*script.commands, script.opaque) else {
-            return Err(format!(
-                "`{text}` is not the words of one command; write a rule for each command, without \
-                 operators, variables and redirections"
-            ));
-        };
-        let mut words: Vec<_> = command.words.iter().map(|word| word.text.clone()).collect();
-        let is_open = words.len() > 1 && words.last().is_some_and(|last| last == "*");
-        if is_open {
-            words.pop();
-        }
-        if words.first().is_some_and(|first| first == "*") {
-            return Err(
-                "the first word is the name of a command, and not `*`; leave out `command` \
-                        for all commands"
-                    .to_owned(),
-            );
-        }
-        let words = words.iter().map(|word| TextPattern::parse(word)).collect::<Result<_, _>>()?;
-        Ok(Self { words, is_open })
-    }
-
-    /// Returns whether the pattern matches all words of a command, as they are.
-    pub(crate) fn covers(&self, command: &SimpleCommand) -> bool {
-        let is_long = self.is_open || command.words.len() == self.words.len();
-        let first = command.words.first();
-        is_long && first.is_some_and(|first| self.matches(&first.text, command))
-    }
-
-    /// Returns whether a command begins with the pattern, whichever folder its program is in.
-    pub(crate) fn touches(&self, command: &SimpleCommand) -> bool {
-        self.matches(command.name(), command)
-    }
-
-    fn matches(&self, name: &str, command: &SimpleCommand) -> bool {
-        let words = std::iter::once(name).chain(command.args());
-        command.words.len() >= self.words.len()
-            && self.words.iter().zip(words).all(|(pattern, word)| pattern.matches(word))
-    }
 }
 
 fn glob(text: &str, is_path: bool) -> Result<GlobMatcher, String> {

@@ -10,10 +10,11 @@ use silcrow_exec::closest_names;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::command_pattern::CommandPattern;
 use crate::error::{Error, ErrorKind};
 use crate::facts::SHELL;
 use crate::mode::PermissionMode;
-use crate::pattern::{CommandPattern, HostPattern, PathPattern, TextPattern};
+use crate::pattern::{HostPattern, PathPattern, TextPattern};
 use crate::rule::{PermissionRule, RuleEffect};
 
 /// The checked contents of a policy file.

@@ -4,8 +4,9 @@
 
 use std::path::PathBuf;
 
+use crate::command_pattern::{CommandMatch, CommandPattern};
 use crate::facts::CallFacts;
-use crate::pattern::{CommandPattern, HostPattern, PathPattern, TextPattern, host_of};
+use crate::pattern::{HostPattern, PathPattern, TextPattern, host_of};
 use crate::policy_file::PolicyOwner;
 
 /// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before a
@@ -121,12 +122,18 @@ impl PermissionRule {
             narrow(host.is_some(), matches);
         }
         if !self.commands.is_empty() {
-            let command = call.command.as_ref();
-            let matches = command.is_some_and(|command| {
-                let mut reached = command.reached.commands.iter();
-                reached.any(|command| self.commands.iter().any(|own| own.touches(command)))
+            let found = call.command.as_ref().map(|command| {
+                let reached = command.reached.commands.iter();
+                let found = reached
+                    .flat_map(|command| self.commands.iter().map(|own| own.finds(command)))
+                    .max();
+                (command.is_plain, found.unwrap_or(CommandMatch::No))
             });
-            narrow(command.is_some_and(|command| command.is_plain), matches);
+            match found {
+                Some((_, CommandMatch::Yes)) => narrow(true, true),
+                Some((is_plain, CommandMatch::No)) => narrow(is_plain, false),
+                Some((_, CommandMatch::Maybe)) | None => narrow(false, false),
+            }
         }
         result
     }

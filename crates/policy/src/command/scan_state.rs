@@ -9,6 +9,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
+use super::harmless_variable;
 use super::redirection::{HereDocument, Redirection};
 use super::script::{ShellScript, ShellWord, SimpleCommand};
 
@@ -95,19 +96,26 @@ impl<'a> ScanState<'a> {
         if is_empty && !command.redirects.is_empty() {
             self.opaque("it opens a file without a command");
         }
-        let is_keyword = |word: &ShellWord| KEYWORDS.iter().any(|known| word.is_keyword(known));
-        let prefix = command.words.iter().take_while(|word| {
-            let is_keyword = is_keyword(word);
-            if is_keyword || word.is_assignment() {
-                self.script.note_opaque(if is_keyword { COMPOUND } else { "it sets a variable" });
-                return true;
-            }
-            false
-        });
-        let prefix = prefix.count();
-        command.words.drain(..prefix);
+        self.take_prefix(&mut command);
         if !command.words.is_empty() || !command.redirects.is_empty() {
             self.script.commands.push(command);
+        }
+    }
+
+    /// Takes the keywords and assignments in front of a command.
+    fn take_prefix(&mut self, command: &mut SimpleCommand) {
+        let is_keyword = |word: &ShellWord| KEYWORDS.iter().any(|known| word.is_keyword(known));
+        let is_prefix = |word: &&ShellWord| is_keyword(word) || word.is_assignment();
+        let prefix = command.words.iter().take_while(is_prefix).count();
+        let is_alone = prefix == command.words.len();
+        for word in command.words.drain(..prefix) {
+            match is_keyword(&word) {
+                true => self.script.note_opaque(COMPOUND),
+                false if is_alone || !harmless_variable::is_harmless(&word) => {
+                    self.script.note_opaque("it sets a variable");
+                }
+                false => self.script.sets_variables = true,
+            }
         }
     }
 

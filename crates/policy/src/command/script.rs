@@ -14,6 +14,8 @@ pub(crate) struct ShellScript {
     pub(crate) inputs: Vec<String>,
     /// The first reason why the text is more than plain commands.
     pub(crate) opaque: Option<&'static str>,
+    /// Whether a command has harmless variables in front.
+    pub(crate) sets_variables: bool,
 }
 
 impl ShellScript {

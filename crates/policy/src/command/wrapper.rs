@@ -72,12 +72,14 @@ fn inner(command: &SimpleCommand) -> Vec<Vec<SimpleCommand>> {
         _ => {}
     }
     let wrapper = WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name);
-    wrapper.and_then(|(_, with_value)| rest_of(command, with_value)).into_iter().collect()
+    wrapper.map(|(_, with_value)| rest_of(command, with_value)).unwrap_or_default()
 }
 
 /// Returns the command after the options and assignments of a wrapper. `with_value` are the letters
-/// of options that take the next word.
-fn rest_of(command: &SimpleCommand, with_value: &str) -> Option<Vec<SimpleCommand>> {
+/// of options that take the next word. Where a word may be a value or the command, both are commands.
+fn rest_of(command: &SimpleCommand, with_value: &str) -> Vec<Vec<SimpleCommand>> {
+    let mut found = Vec::new();
+    let mut doubts = usize::from(WITH_OPERAND.contains(&command.name()));
     let mut words = command.words.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
         let text = &*word.text;
@@ -85,12 +87,18 @@ fn rest_of(command: &SimpleCommand, with_value: &str) -> Option<Vec<SimpleComman
             let letter = option.chars().next();
             if option.len() == 1 && letter.is_some_and(|letter| with_value.contains(letter)) {
                 words.next();
+            } else if option.len() > 1 && option.starts_with('-') && !option.contains('=') {
+                doubts += 1;
             }
         } else if !word.is_assignment() && !text.starts_with(|first: char| first.is_ascii_digit()) {
-            return Some(vec![from(command, at)]);
+            found.push(vec![from(command, at)]);
+            if doubts == 0 {
+                break;
+            }
+            doubts -= 1;
         }
     }
-    None
+    found
 }
 
 /// Returns the commands of `-exec` and its like.
@@ -161,6 +169,9 @@ const WRAPPERS: [(&str, &str); 26] = [
     ("unshare", ""),
     ("xargs", "IadEnLPsi"),
 ];
+
+/// Wrappers that take a word of their own before the command, such as a folder or a file.
+const WITH_OPERAND: [&str; 6] = ["chroot", "flock", "nsenter", "runuser", "su", "taskset"];
 
 /// How deep wrappers are followed.
 const MAX_DEPTH: usize = 8;

@@ -5,4 +5,5 @@ mod commands;
 mod decisions;
 mod files;
 mod folders;
+mod options;
 mod rules;

@@ -44,8 +44,15 @@ pub struct ServerCommand {
     pub words: Vec<String>,
     /// The variables that the program gets beside the few that every program gets.
     pub variables: Vec<(String, String)>,
-    /// The folder that the program runs in; `None` is that of this process.
+    /// The folder that the program runs in; without it, and without
+    /// [`empty_folders`](Self::empty_folders), that of this process.
     pub folder: Option<PathBuf>,
+    /// The folder that has an empty folder for each start, in which the program runs unless it has a
+    /// [`folder`](Self::folder). Nobody else may be able to write it.
+    pub empty_folders: Option<PathBuf>,
+    /// The files that a later start compares with those of the first one, beside the program itself. If
+    /// one has changed, [`Elicitor::allow_restart`](crate::Elicitor::allow_restart) decides.
+    pub compared: Vec<PathBuf>,
 }
 
 /// A server at an address.
@@ -182,6 +189,19 @@ impl ServerCommand {
     #[must_use]
     pub fn with_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), ..self }
+    }
+
+    /// Sets the folder that has an empty folder for each start.
+    #[must_use]
+    pub fn with_empty_folders(self, folders: impl Into<PathBuf>) -> Self {
+        Self { empty_folders: Some(folders.into()), ..self }
+    }
+
+    /// Adds a file that a later start compares with that of the first one.
+    #[must_use]
+    pub fn with_compared(mut self, file: impl Into<PathBuf>) -> Self {
+        self.compared.push(file.into());
+        self
     }
 }
 

@@ -3,6 +3,9 @@
 //! A server may ask in the middle of a call. This module knows questions and answers. It does not
 //! know how a person is shown a question.
 
+use std::path::Path;
+
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
@@ -10,6 +13,13 @@ use serde_json::{Map, Value};
 pub trait Elicitor: Send + Sync {
     /// Asks a question. The future is dropped when the call is stopped.
     fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer>;
+
+    /// Asks whether a server may be started again although its program, or a file that its declaration
+    /// names, has changed since it was started first. By default it may not.
+    fn allow_restart<'a>(&'a self, server: &'a str, changed: &'a Path) -> BoxFuture<'a, bool> {
+        let _ = (server, changed);
+        async { false }.boxed()
+    }
 }
 
 /// A question of a server.

@@ -2,12 +2,26 @@
 //! declared.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// Returns the variables that every program gets.
 pub(crate) fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
-    PASSED_ON.iter().filter_map(|name| Some((*name, env::var_os(name)?)))
+    PASSED_ON.iter().filter_map(|name| {
+        let value = env::var_os(name)?;
+        Some((*name, if *name == PATH { absolute_entries(&value) } else { value }))
+    })
 }
+
+/// Returns the folders in which a program is looked for. An entry that is not absolute would lead to
+/// another folder for each folder that a program runs in, so it is left out.
+fn absolute_entries(path: &OsStr) -> OsString {
+    let entries = env::split_paths(path).filter(|entry| entry.is_absolute());
+    // It fails only for an entry with a colon, and none has one.
+    env::join_paths(entries).unwrap_or_default()
+}
+
+/// The variable that has the folders of programs.
+pub(crate) const PATH: &str = "PATH";
 
 /// The variables that a program needs to find others, its home and its language. None of them is a
 /// secret.
@@ -33,3 +47,9 @@ const PASSED_ON: &[&str] = &[
     "SSL_CERT_FILE",
     "REQUESTS_CA_BUNDLE",
 ];
+
+#[test]
+fn relative_entries_find_no_program() {
+    let path = absolute_entries(OsStr::new(":/usr/bin:bin:./x::../y:/bin:"));
+    assert_eq!(path, "/usr/bin:/bin");
+}

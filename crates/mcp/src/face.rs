@@ -1,6 +1,7 @@
 //! What a server sees of this client: what it can do, and its answers to the server's requests.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::elicit::{Elicitation, ElicitationAnswer, Elicitor};
 use crate::served_calls::ServedCalls;
@@ -104,6 +105,12 @@ impl ClientFace {
             ElicitationAnswer::Decline => ElicitResult::new(ElicitationAction::Decline),
             ElicitationAnswer::Cancel => ElicitResult::new(ElicitationAction::Cancel),
         }
+    }
+
+    /// Returns whether a person allows the start of a server of which a file has changed.
+    pub(crate) async fn allows_restart(&self, changed: &Path) -> bool {
+        let Some(elicitor) = &self.elicitor else { return false };
+        timeout(ANSWER_TIME, elicitor.allow_restart(&self.server, changed)).await.unwrap_or(false)
     }
 
     fn become_stale(&self) {

@@ -46,6 +46,11 @@
 //! declared. It ends with the last clone of [`McpServers`] and the last tool, by the end of its input,
 //! TERM and KILL, together with all processes of its group, and also if this process is killed.
 //!
+//! A program is looked for in the absolute folders of `PATH` only, and can run in an empty folder that
+//! is made for each start ([`ServerCommand::empty_folders`]). A later start is compared with the first
+//! one: if the program or a named file has changed, a person is asked, and where nobody is asked it
+//! does not start.
+//!
 //! # What this crate does not do
 //!
 //! - It confines no server: a program may do what the person may do.
@@ -70,12 +75,15 @@ mod log;
 mod oauth;
 mod output;
 mod process;
+mod program;
 mod resource;
 mod result;
 mod search;
 mod served_calls;
 mod server;
 mod servers;
+mod start_folder;
+mod started_files;
 mod tool;
 
 pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};

@@ -21,6 +21,8 @@ use tokio::time::timeout;
 use crate::config::ServerCommand;
 use crate::environment::passed_on;
 use crate::log::{LONGEST, ServerLog};
+use crate::program::found_program;
+use crate::start_folder::StartFolder;
 
 /// A program that runs, and all that it started. Dropping it ends them.
 #[derive(Debug)]
@@ -31,18 +33,23 @@ pub(crate) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a program, and returns the two ends of it. Its standard error goes to the log.
+    /// Starts a program, and returns the two ends of it. Its standard error goes to the log. Without a
+    /// folder of its own it runs in an empty one, which is removed when it has ended.
     pub(crate) fn start(
         server: &ServerCommand,
         log: &ServerLog,
         running: Arc<watch::Sender<usize>>,
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
-        let (program, args) = server.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut command = Command::new(program);
-        command.args(args).env_clear().envs(passed_on());
+        let (name, args) = server.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(found_program(server)?);
+        command.arg0(name).args(args).env_clear().envs(passed_on());
         command.envs(server.variables.iter().map(|(name, value)| (name, value)));
-        if let Some(folder) = &server.folder {
-            command.current_dir(folder);
+        let empty = server.empty_folders.as_deref().filter(|_| server.folder.is_none());
+        let empty = empty.map(StartFolder::make).transpose()?;
+        let folder = server.folder.as_deref().or(empty.as_ref().map(StartFolder::path));
+        if let Some(folder) = folder {
+            // A program that looks at this variable would find the folder of this process.
+            command.current_dir(folder).env("PWD", folder);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // In a group of its own it does not receive the terminal's Ctrl-C.
@@ -55,7 +62,8 @@ impl ServerProcess {
         tokio::spawn(keep_lines(errors, log.clone()));
         let (stop, stopped) = watch::channel(false);
         let (ending, ended) = watch::channel(None);
-        tokio::spawn(watch_over(child, group, stopped, ending, RunningProgram::new(running)));
+        let running = RunningProgram::new(running, empty);
+        tokio::spawn(watch_over(child, group, stopped, ending, running));
         Ok((Self { stop, ended }, output, input))
     }
 
@@ -101,19 +109,23 @@ async fn watch_over(
     drop(running);
 }
 
-/// Counts a program as one that has not ended, until it is dropped.
-struct RunningProgram(Arc<watch::Sender<usize>>);
+/// Counts a program as one that has not ended, until it is dropped, and keeps its folder.
+struct RunningProgram {
+    running: Arc<watch::Sender<usize>>,
+    folder: Option<StartFolder>,
+}
 
 impl RunningProgram {
-    fn new(running: Arc<watch::Sender<usize>>) -> Self {
+    fn new(running: Arc<watch::Sender<usize>>, folder: Option<StartFolder>) -> Self {
         running.send_modify(|running| *running += 1);
-        Self(running)
+        Self { running, folder }
     }
 }
 
 impl Drop for RunningProgram {
     fn drop(&mut self) {
-        self.0.send_modify(|running| *running -= 1);
+        drop(self.folder.take());
+        self.running.send_modify(|running| *running -= 1);
     }
 }
 

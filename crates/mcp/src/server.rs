@@ -18,13 +18,14 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-use crate::config::ServerConfig;
+use crate::config::{ServerAddress, ServerConfig};
 use crate::connection::{Connection, said};
 use crate::definition::{CallLimits, ToolDefinition};
 use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
 use crate::log::ServerLog;
+use crate::started_files::StartedFiles;
 
 /// A server that may be reachable.
 pub(crate) struct ServerHandle {
@@ -40,6 +41,16 @@ pub(crate) struct ServerHandle {
     running: Arc<watch::Sender<usize>>,
     link: tokio::sync::Mutex<ConnectionState>,
     known: Mutex<Known>,
+    started: Mutex<KnownStarts>,
+}
+
+/// The files of the program's starts.
+#[derive(Default)]
+struct KnownStarts {
+    /// Those of the first start, or of the latest one that a person allowed.
+    first: Option<StartedFiles>,
+    /// Those of the latest start that nobody allowed.
+    refused: Option<StartedFiles>,
 }
 
 /// The connection, or what is known of the attempts to make one.
@@ -80,7 +91,8 @@ impl ServerHandle {
         let (log, runtime) = (ServerLog::default(), Handle::current());
         let (link, known) = (tokio::sync::Mutex::default(), Mutex::default());
         let (closing, running) = (CancellationToken::new(), Arc::default());
-        Self { config, face, log, spill, runtime, closing, running, link, known }
+        let started = Mutex::default();
+        Self { config, face, log, spill, runtime, closing, running, link, known, started }
     }
 
     pub(crate) fn known(&self) -> Known {
@@ -109,6 +121,7 @@ impl ServerHandle {
         let opening = {
             let server = Arc::clone(self);
             async move {
+                server.check_files().await?;
                 let running = Arc::clone(&server.running);
                 let opened =
                     Connection::open(&server.config, server.face.clone(), &server.log, running);
@@ -151,6 +164,30 @@ impl ServerHandle {
     fn closed(&self) -> Error {
         let message = format!("the server `{}` is not used any more", self.config.name);
         Error::new(ErrorKind::Unreachable, message)
+    }
+
+    /// Returns an error if the program, or a file that the declaration names, is not what was started
+    /// first, and nobody allows that.
+    async fn check_files(&self) -> Result<(), Error> {
+        let ServerAddress::Command(command) = &self.config.address else { return Ok(()) };
+        let command = command.clone();
+        let read = tokio::task::spawn_blocking(move || StartedFiles::read(&command)).await;
+        let Some(now) = read.ok().flatten() else { return Ok(()) };
+        let starts = || self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = starts().first.get_or_insert_with(|| now.clone()).difference(&now);
+        let Some(changed) = changed else { return Ok(()) };
+        let is_refused = starts().refused.as_ref() == Some(&now);
+        if !is_refused && self.face.allows_restart(&changed).await {
+            starts().first = Some(now);
+            return Ok(());
+        }
+        starts().refused = Some(now);
+        let (name, changed) = (&self.config.name, changed.display());
+        let message = format!(
+            "the server `{name}` is not started again, because {changed} has changed since it was \
+             started first; a new run starts it as it is"
+        );
+        Err(Error::new(ErrorKind::Unreachable, message))
     }
 
     /// Reads the lists again if the server has said that they are others by now, and returns the

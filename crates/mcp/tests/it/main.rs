@@ -6,6 +6,7 @@ mod http;
 mod lists;
 mod processes;
 mod results;
+mod starts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

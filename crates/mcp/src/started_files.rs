@@ -1,0 +1,68 @@
+//! What a server was started with first: its program and the files that its declaration names.
+//!
+//! A server that ends is started again by the next call. By then somebody may have changed what would
+//! run, so a later start is compared with the first one. This module knows contents. It asks nobody.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::config::ServerCommand;
+use crate::program::found_program;
+
+/// The files of a start, and what each of them has in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StartedFiles(Vec<(PathBuf, FileContents)>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum FileContents {
+    /// It cannot be read, for example because it does not exist.
+    Missing,
+    /// The SHA-256 of the contents.
+    Hash([u8; 32]),
+    /// A file that is too long to be read at each start, by what the system knows of it: device, inode,
+    /// length, and the times of the last changes.
+    Long([u64; 3], [i64; 4]),
+}
+
+impl StartedFiles {
+    /// Reads what the program of a server and the named files have in them now. Returns `None` if the
+    /// program is not found, and then it does not start.
+    pub(crate) fn read(server: &ServerCommand) -> Option<Self> {
+        let program = found_program(server).ok()?;
+        let files = [&program].into_iter().chain(&server.compared);
+        Some(Self(files.map(|file| (file.clone(), contents(file))).collect()))
+    }
+
+    /// Returns the first file that differs from that of another start.
+    pub(crate) fn difference(&self, other: &Self) -> Option<PathBuf> {
+        let mut pairs = self.0.iter().zip(&other.0);
+        pairs.find(|(own, other)| own != other).map(|(_, (path, _))| path.clone())
+    }
+}
+
+fn contents(path: &Path) -> FileContents {
+    let Ok(found) = fs::metadata(path) else { return FileContents::Missing };
+    if !found.is_file() {
+        return FileContents::Missing;
+    }
+    if found.len() > LONGEST_READ {
+        return long(&found);
+    }
+    let mut hash = Sha256::new();
+    let read = File::open(path).and_then(|mut file| io::copy(&mut file, &mut hash));
+    read.map_or(FileContents::Missing, |_| FileContents::Hash(hash.finalize().into()))
+}
+
+fn long(found: &Metadata) -> FileContents {
+    FileContents::Long(
+        [found.dev(), found.ino(), found.len()],
+        [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()],
+    )
+}
+
+/// The length of the longest file that is read at each start, in bytes.
+const LONGEST_READ: u64 = 64 * 1024 * 1024;

@@ -77,6 +77,8 @@ impl KeptRules {
         let mut preview = Preview::new(question.scope);
         preview.target = question.target.map(str::to_owned);
         preview.risk = question.risk.map(str::to_owned);
+        preview.outlives_call = question.outlives_call;
+        preview.time_limit = (!question.outlives_call).then_some(question.time_limit);
         let policy = *self.tools.get(question.tool)?;
         let mut request = PermissionRequest::new(question.tool, question.args, policy, &preview);
         (request.kind, request.agent_path) = (question.kind, question.agent_path);

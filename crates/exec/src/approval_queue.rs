@@ -154,7 +154,7 @@ impl ApprovalQueue {
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let (freed, kept): (Vec<_>, Vec<_>) = self.calls.drain(..).partition(|waits| {
             (self.at_once || !waits.is_asked() || waits.is_parked())
-                && waits.key().is_some_and(|key| self.granted.contains(&key))
+                && waits.is_covered_by(&self.granted)
         });
         self.calls.extend(kept);
         for waits in &freed {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use silcrow_event::PreviewDiff;
 
+use crate::granted_scope;
+
 /// A description of what a call would do, for the person who is asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -76,6 +78,16 @@ impl Preview {
     #[must_use]
     pub fn enforceably_read_only(self) -> Self {
         Self { can_be_read_only: true, ..self }
+    }
+
+    /// Adds how long the call runs to its scope: the time limit of this very call, or that what it
+    /// starts continues. An approval for the conversation then covers the same time or a shorter one.
+    #[must_use]
+    pub fn with_time_in_scope(mut self) -> Self {
+        if let Some(row) = granted_scope::time_row(&self) {
+            self.scope.push_str(&row);
+        }
+        self
     }
 
     /// Sets the lines that would change.

@@ -121,6 +121,7 @@ mod closest_names;
 mod context;
 mod driver;
 mod from_text;
+mod granted_scope;
 mod head_tail;
 mod journal;
 mod ledger;

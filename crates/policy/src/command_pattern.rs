@@ -19,7 +19,8 @@ pub(crate) struct CommandPattern {
 impl CommandPattern {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let script = ShellScript::parse(text);
-        let ([command], None, false) = (&*script.commands, script.opaque, script.sets_variables) else {
+        let ([command], None, false) = (&*script.commands, script.opaque, script.sets_variables)
+        else {
             return Err(format!(
                 "`{text}` is not the words of one command; write a rule for each command, without \
                  operators, variables and redirections"
@@ -163,9 +164,8 @@ impl<'a> CommandSearch<'a> {
             return OptionWidth::One;
         }
         let nothing = ProgramOptions::default();
-        let width = |options: Option<&ProgramOptions>| {
-            options.unwrap_or(&nothing).width(word, after)
-        };
+        let width =
+            |options: Option<&ProgramOptions>| options.unwrap_or(&nothing).width(word, after);
         match (found, width(self.subcommand)) {
             (1.., width) if width != OptionWidth::Unknown => width,
             _ => width(self.program),
@@ -175,7 +175,8 @@ impl<'a> CommandSearch<'a> {
     /// Returns whether the command has an option of the pattern, in whatever place and spelling.
     fn has_option(&self, option: &TextPattern) -> CommandMatch {
         let words = self.words.iter().map(|word| &*word.text);
-        let given: Vec<_> = words.take_while(|word| *word != "--").filter(|word| is_option(word)).collect();
+        let given: Vec<_> =
+            words.take_while(|word| *word != "--").filter(|word| is_option(word)).collect();
         let text = option.as_str();
         if given.iter().any(|word| option.matches(word) || name_of(word) == text) {
             return CommandMatch::Yes;
@@ -187,7 +188,11 @@ impl<'a> CommandSearch<'a> {
             let name = text.trim_start_matches('-');
             let is_it = |word: &&str| name_of(word).trim_start_matches('-') == name;
             let same = self.same(text).iter().any(|same| given.contains(&&**same));
-            return if same || given.iter().any(is_it) { CommandMatch::Yes } else { CommandMatch::No };
+            return if same || given.iter().any(is_it) {
+                CommandMatch::Yes
+            } else {
+                CommandMatch::No
+            };
         }
         if text.starts_with("--") {
             return self.has_spelling(text, &given);

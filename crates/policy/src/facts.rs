@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use silcrow_event::CallKind;
@@ -80,6 +81,16 @@ impl<'a> CallFacts<'a> {
 
     pub(crate) fn target(&self) -> Option<&str> {
         self.request.preview.target.as_deref()
+    }
+
+    /// Returns whether what the call starts continues after the call.
+    pub(crate) const fn continues(&self) -> bool {
+        self.request.preview.outlives_call
+    }
+
+    /// Returns the time limit of this very call, if it has one.
+    pub(crate) const fn time_limit(&self) -> Option<Duration> {
+        self.request.preview.time_limit
     }
 
     /// Returns an argument as text.

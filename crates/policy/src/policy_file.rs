@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 use std::path::{Component, Path};
+use std::time::Duration;
 
 use silcrow_exec::closest_names;
 use toml::Spanned;
@@ -220,17 +221,36 @@ impl<'a> PolicySource<'a> {
                     }
                     rule.root = Some(root.to_owned());
                 }
-                "without_sandbox" => {
-                    let DeValue::Boolean(is_on) = value.get_ref() else {
-                        return Err(self.wrong(key, "write true or false"));
-                    };
-                    rule.without_sandbox = *is_on;
+                "background" => rule.background = Some(self.switch(key, value)?),
+                "timeout" if effect == RuleEffect::Allow => {
+                    rule.timeout = Some(self.seconds(key, value)?);
                 }
+                "timeout" => {
+                    let why =
+                        "only a rule that allows has it: the longest time limit that it covers";
+                    return Err(self.wrong(key, why));
+                }
+                "without_sandbox" => rule.without_sandbox = self.switch(key, value)?,
                 "reason" => rule.reason = Some(self.text(key, value)?.to_owned()),
                 other => return Err(self.unknown(key, other, &FIELDS)),
             }
         }
         Ok(rule)
+    }
+
+    fn switch(&self, key: &FileKey<'_>, value: &FileValue<'_>) -> Result<bool, Error> {
+        match value.get_ref() {
+            DeValue::Boolean(is_on) => Ok(*is_on),
+            _ => Err(self.wrong(key, "write true or false")),
+        }
+    }
+
+    fn seconds(&self, key: &FileKey<'_>, value: &FileValue<'_>) -> Result<Duration, Error> {
+        let seconds = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        seconds.map(Duration::from_secs).ok_or_else(|| self.wrong(key, "write a number of seconds"))
     }
 
     fn effect(&self, key: &FileKey<'_>, value: &FileValue<'_>) -> Result<RuleEffect, Error> {
@@ -307,7 +327,7 @@ impl<'a> PolicySource<'a> {
 }
 
 /// The fields of a rule.
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 12] = [
     "effect",
     "tool",
     "agent",
@@ -316,6 +336,8 @@ const FIELDS: [&str; 10] = [
     "command",
     "args",
     "root",
+    "background",
+    "timeout",
     "without_sandbox",
     "reason",
 ];

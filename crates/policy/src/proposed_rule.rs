@@ -4,6 +4,7 @@
 //! This module knows which calls a rule can name, and how to write the rule. It writes no file.
 
 use std::fmt::{self, Display, Formatter};
+use std::time::Duration;
 
 use crate::command::is_harmless;
 use crate::facts::{CallEffect, CallFacts};
@@ -18,7 +19,18 @@ pub struct ProposedRule {
     tool: String,
     subject: RuleSubject,
     root: String,
+    /// How long a command may run: seconds, or `None` for a tool that does not say it.
+    time: Option<CommandTime>,
     without_sandbox: bool,
+}
+
+/// How long a command of a proposed rule may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CommandTime {
+    /// Until it is stopped, in the background.
+    Background,
+    /// At most so many seconds, if the tool says how many.
+    Limited(Option<u64>),
 }
 
 /// What a proposed rule is about.
@@ -47,8 +59,13 @@ impl ProposedRule {
             _ => return None,
         };
         let without_sandbox = call.command.is_some() && call.request.policy.sends_out;
+        let time = match &subject {
+            RuleSubject::Commands(_) if call.continues() => Some(CommandTime::Background),
+            RuleSubject::Commands(_) => Some(CommandTime::Limited(call.time_limit().map(seconds))),
+            _ => None,
+        };
         let (tool, root) = (call.request.tool.to_owned(), root.to_owned());
-        Some(Self { tool, subject, root, without_sandbox })
+        Some(Self { tool, subject, root, time, without_sandbox })
     }
 
     /// Returns the rule as a table of a policy file.
@@ -68,8 +85,16 @@ impl ProposedRule {
         };
         let root = quoted(&self.root);
         let sandbox = if self.without_sandbox { "without_sandbox = true\n" } else { "" };
+        let time = match self.time {
+            Some(CommandTime::Background) => "background = true\n".to_owned(),
+            Some(CommandTime::Limited(Some(seconds))) => {
+                format!("background = false\ntimeout = {seconds}\n")
+            }
+            Some(CommandTime::Limited(None)) => "background = false\n".to_owned(),
+            None => String::new(),
+        };
         format!(
-            "[[rules]]\neffect = \"allow\"\ntool = {tool}\n{field} = {patterns}\nroot = {root}\n{sandbox}"
+            "[[rules]]\neffect = \"allow\"\ntool = {tool}\n{field} = {patterns}\nroot = {root}\n{time}{sandbox}"
         )
     }
 }
@@ -82,7 +107,14 @@ impl Display for ProposedRule {
                 let commands: Vec<_> = commands.iter().map(|words| typed(words)).collect();
                 let network = if self.without_sandbox { ", also with the network" } else { "" };
                 let commands = commands.join("` and `");
-                write!(f, "{tool} runs exactly `{commands}`{network}")
+                let time = match self.time {
+                    Some(CommandTime::Background) => ", in the background".to_owned(),
+                    Some(CommandTime::Limited(Some(seconds))) => {
+                        format!(", for at most {seconds} s")
+                    }
+                    _ => String::new(),
+                };
+                write!(f, "{tool} runs exactly `{commands}`{time}{network}")
             }
             RuleSubject::Path(path) => {
                 write!(f, "{tool} changes `{path}` to any text")
@@ -92,6 +124,11 @@ impl Display for ProposedRule {
             }
         }
     }
+}
+
+/// Returns a time limit in whole seconds, of which the last one may be a part.
+const fn seconds(limit: Duration) -> u64 {
+    limit.as_secs() + (limit.subsec_nanos() > 0) as u64
 }
 
 /// Returns the words of the commands that are not harmless by themselves, if all of the text is

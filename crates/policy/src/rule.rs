@@ -3,6 +3,7 @@
 //! This module knows one rule at a time. `policy` knows which of several counts.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::command_pattern::{CommandMatch, CommandPattern};
 use crate::facts::CallFacts;
@@ -50,6 +51,10 @@ pub struct PermissionRule {
     pub(crate) args: Vec<(String, TextPattern)>,
     /// The folder that the tools must see, without links.
     pub(crate) root: Option<PathBuf>,
+    /// Whether the call's work must continue after it, or must not.
+    pub(crate) background: Option<bool>,
+    /// The longest time limit that leave holds for.
+    pub(crate) timeout: Option<Duration>,
     /// Whether leave also holds for commands that are not confined.
     pub(crate) without_sandbox: bool,
     /// The reason, for the person. The model reads that of the person's own rule only.
@@ -88,6 +93,8 @@ impl PermissionRule {
             hosts: Vec::new(),
             args: Vec::new(),
             root: None,
+            background: None,
+            timeout: None,
             without_sandbox: false,
             reason: None,
             owner: PolicyOwner::Person,
@@ -158,9 +165,15 @@ impl PermissionRule {
         (counts && self.is_about(call)).then_some(&self.commands)
     }
 
-    /// Returns whether tool, agent and arguments are those of the rule.
+    /// Returns whether tool, agent, time and arguments are those of the rule.
     fn is_about(&self, call: &CallFacts<'_>) -> bool {
         let agent = || call.request.agent_path.join("/");
+        let (continues, limit) = (call.continues(), call.time_limit());
+        let is_short = |most: Duration| continues || limit.is_some_and(|limit| limit <= most);
+        if self.background.is_some_and(|own| own != continues) || !self.timeout.is_none_or(is_short)
+        {
+            return false;
+        }
         self.tool.matches(call.request.tool)
             && self.agent.as_ref().is_none_or(|own| own.matches(&agent()))
             && self

@@ -99,7 +99,8 @@ impl Shell {
         Ok((path, shown))
     }
 
-    /// Describes a call. Its scope has the exact command, so an approval covers no other.
+    /// Describes a call. Its scope has the exact command and its time, so an approval covers no other
+    /// command and no longer time.
     async fn describe(&self, args: &ShellArgs) -> Result<Preview, ToolError> {
         let (path, folder) = self.folder(args)?;
         let level = self.sandbox.level();
@@ -115,6 +116,7 @@ impl Shell {
             true => preview.outliving_call(),
             false => preview.with_time_limit(args.timeout()),
         };
+        let preview = preview.with_time_in_scope();
         if level == SandboxLevel::None {
             return Ok(preview.with_risk(RISK));
         }

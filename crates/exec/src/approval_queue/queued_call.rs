@@ -6,6 +6,7 @@
 //!
 //! This module does not know the other calls that wait.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 use crate::call_preview::Preview;
 use crate::context::CallContext;
+use crate::granted_scope;
 use crate::matched_tool::panic_message;
 use crate::permissions::{CallAccess, Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
@@ -129,12 +131,27 @@ impl QueuedCall {
         }
     }
 
-    /// Returns the key of a grant that covers the call, or `None` while there is no preview. No
-    /// grant covers a call with a risk.
+    /// Returns the key of the grant that a yes to the call gives, or `None` while there is no preview.
+    /// No grant covers a call with a risk.
     pub(super) fn key(&self) -> Option<GrantKey> {
-        let preview = self.preview.as_ref().filter(|preview| preview.risk.is_none())?;
+        let preview = self.granted_preview()?;
         let ready = &self.call.ready;
         Some((ready.kind().as_str(), ready.name().to_owned(), preview.scope.clone()))
+    }
+
+    /// Returns whether one of these grants covers the call.
+    pub(super) fn is_covered_by(&self, granted: &BTreeSet<GrantKey>) -> bool {
+        let Some(preview) = self.granted_preview() else { return false };
+        let ready = &self.call.ready;
+        granted.iter().any(|(kind, name, scope)| {
+            *kind == ready.kind().as_str()
+                && name == ready.name()
+                && granted_scope::covers(scope, preview)
+        })
+    }
+
+    fn granted_preview(&self) -> Option<&Preview> {
+        self.preview.as_ref().filter(|preview| preview.risk.is_none())
     }
 
     /// Decides about the call with these permissions, or with its tool's policy, and returns what it

@@ -93,7 +93,8 @@ impl ProgramOptions {
     /// Returns how many words short options take that are joined in one word.
     fn letters_width(&self, letters: &str) -> OptionWidth {
         let has = |list: &[String], letter: char| {
-            list.iter().any(|known| known.strip_prefix('-').is_some_and(|own| own.chars().eq([letter])))
+            list.iter()
+                .any(|known| known.strip_prefix('-').is_some_and(|own| own.chars().eq([letter])))
         };
         for (at, letter) in letters.char_indices() {
             let is_last = at + letter.len_utf8() == letters.len();

@@ -184,6 +184,15 @@ impl Call {
         Self { preview: self.preview.with_target(target), ..self }
     }
 
+    pub(crate) fn limited(self, seconds: u64) -> Self {
+        let limit = std::time::Duration::from_secs(seconds);
+        Self { preview: self.preview.with_time_limit(limit), ..self }
+    }
+
+    pub(crate) fn in_background(self) -> Self {
+        Self { preview: self.preview.outliving_call(), ..self }
+    }
+
     pub(crate) fn risky(self) -> Self {
         Self { preview: self.preview.with_risk("it belongs to git"), ..self }
     }

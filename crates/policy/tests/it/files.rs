@@ -27,7 +27,7 @@ const WRONG_FIELDS: &[(&str, &str)] = &[
     (
         "colour = \"x\"",
         "`colour`: there is no `colour`; use effect, tool, agent, path, host, command, args, root, \
-         without_sandbox, reason",
+         background, timeout, without_sandbox, reason",
     ),
     ("command = []", "`command`: this list is empty, so the rule would match nothing"),
     ("command = [1]", "`command`: write a text in quotes"),
@@ -52,6 +52,11 @@ const WRONG_FIELDS: &[(&str, &str)] = &[
     ("args = \"x\"", "`args`: write `args = { name = \"pattern\" }`"),
     ("args = { a = 1 }", "`a`: write a text in quotes"),
     ("without_sandbox = 1", "`without_sandbox`: write true or false"),
+    ("background = 1", "`background`: write true or false"),
+    (
+        "timeout = 5",
+        "`timeout`: only a rule that allows has it: the longest time limit that it covers",
+    ),
     ("reason = 1", "`reason`: write a text in quotes"),
 ];
 

@@ -103,6 +103,7 @@ effect = "allow"
 tool = "shell"
 command = "make 'a\"b' '\\*'"
 root = "/home/a \"b\""
+background = false
 "#
     );
     // A network that the person has seen is in the rule.
@@ -111,6 +112,49 @@ root = "/home/a \"b\""
     let rule = call.proposed(&policy.with_root("/r")).unwrap();
     assert!(rule.to_toml().ends_with("without_sandbox = true\n"), "{}", rule.to_toml());
     assert!(rule.to_string().ends_with(", also with the network"), "{rule}");
+}
+
+#[test]
+fn proposed_rule_covers_no_longer_time_and_no_background() {
+    let make = || Call::new("shell").command("make x");
+    let policy = ask().with_root("/r");
+    let limited = make().limited(30).proposed(&policy).unwrap();
+    assert_eq!(limited.to_string(), "shell runs exactly `make x`, for at most 30 s");
+    assert!(limited.to_toml().ends_with("background = false\ntimeout = 30\n"), "{limited}");
+    let background = make().in_background().proposed(&policy).unwrap();
+    assert_eq!(background.to_string(), "shell runs exactly `make x`, in the background");
+    for (rule, call, is_allowed) in [
+        (&limited, make().limited(30), true),
+        (&limited, make().limited(5), true),
+        (&limited, make().limited(31), false),
+        (&limited, make().in_background(), false),
+        (&limited, make(), false),
+        (&background, make().in_background(), true),
+        (&background, make().limited(5), false),
+    ] {
+        let policy = policy.clone().with_proposed(rule).unwrap();
+        assert_eq!(call.decided(&policy) == Permission::Allow, is_allowed, "{rule}");
+    }
+}
+
+#[test]
+fn rule_of_a_person_may_name_the_time() {
+    let decide = |fields: &str, call: Call| {
+        let text = format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\n{fields}");
+        call.decided(&ask().with_file(PolicyFile::parse("p", &text, PolicyOwner::Person).unwrap()))
+    };
+    let make = || Call::new("shell").command("make");
+    // Without these fields a rule covers every time.
+    for call in [make().limited(600), make().in_background()] {
+        assert_eq!(decide("", call), Permission::Allow);
+    }
+    assert!(decide("timeout = 60", make().limited(61)).is_ask());
+    assert_eq!(decide("timeout = 60", make().limited(60)), Permission::Allow);
+    assert!(decide("background = false", make().in_background()).is_ask());
+    let deny = "[[rules]]\neffect = \"deny\"\ntool = \"shell\"\nbackground = true\n";
+    let deny = ask().with_file(PolicyFile::parse("p", deny, PolicyOwner::Person).unwrap());
+    assert!(matches!(make().in_background().decided(&deny), Permission::Deny(_)));
+    assert!(make().limited(5).decided(&deny).is_ask(), "by its mode");
 }
 
 #[test]

@@ -61,12 +61,24 @@ fn denial_holds_behind_options() {
     );
     denies("npm publish *", &["npm --prefix sub publish", "npm --registry=x -s publish"]);
     denies("cargo publish *", &["cargo +nightly publish", "cargo +nightly -Z x --locked publish"]);
-    denies("kubectl delete *", &["kubectl -n prod delete pod x", "kubectl -nprod --context=a delete"]);
+    denies(
+        "kubectl delete *",
+        &["kubectl -n prod delete pod x", "kubectl -nprod --context=a delete"],
+    );
     denies("docker push *", &["docker --context x push y", "docker -Dc x push y"]);
-    denies("docker compose down *", &["docker compose -f a.yml down", "docker -D compose -fa down"]);
-    denies("make deploy *", &["make -C sub deploy", "make -kCsub all X=1 deploy", "make -j 4 deploy"]);
+    denies(
+        "docker compose down *",
+        &["docker compose -f a.yml down", "docker -D compose -fa down"],
+    );
+    denies(
+        "make deploy *",
+        &["make -C sub deploy", "make -kCsub all X=1 deploy", "make -j 4 deploy"],
+    );
     denies("terraform destroy *", &["terraform -chdir=x destroy"]);
-    denies("git push --force *", &["git push origin --force", "git -C x push -f", "git push -uf a b"]);
+    denies(
+        "git push --force *",
+        &["git push origin --force", "git -C x push -f", "git push -uf a b"],
+    );
 }
 
 #[test]
@@ -74,7 +86,10 @@ fn unknown_option_before_the_words_asks() {
     asks("git push *", &["git --new x push", "git --new push", "git -c alias.x=push x"]);
     asks("deploy-tool apply *", &["deploy-tool --env prod apply", "deploy-tool -v apply"]);
     asks("rm -rf *", &["rm --recurs --forc x"]);
-    leaves("git push *", &["git --new=x log", "git log --grep push", "git -C push log", "git stash"]);
+    leaves(
+        "git push *",
+        &["git --new=x log", "git log --grep push", "git -C push log", "git stash"],
+    );
     leaves("git push *", &["git commit -m push", "git --new x log", "gitpush", "echo git push"]);
     leaves("make deploy *", &["make -C deploy all", "make -f deploy"]);
     leaves("deploy-tool apply *", &["deploy-tool --env prod plan", "deploy-tool plan apply"]);
@@ -186,7 +201,12 @@ fn spellings(options: &toml::Value) -> Vec<String> {
         }
     }
     texts.extend(list("joined").iter().map(|option| format!("{option}=x")));
-    texts.extend(list("optional").iter().filter(|option| option.len() == 2).map(|option| format!("{option}4")));
+    texts.extend(
+        list("optional")
+            .iter()
+            .filter(|option| option.len() == 2)
+            .map(|option| format!("{option}4")),
+    );
     texts
 }
 

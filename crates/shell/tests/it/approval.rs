@@ -19,7 +19,8 @@ async fn the_preview_says_where_and_how_confined() {
     std::fs::create_dir(place.folder.path().join("sub")).unwrap();
     let shown = preview(&place, r#"{"command":"rm -r x","folder":"./sub/"}"#).await;
     assert_eq!(shown.target.as_deref(), Some("in sub, sandbox: files and network"));
-    assert_eq!(shown.scope, "rm -r x\nin sub, sandbox: files and network");
+    let scope = "rm -r x\nin sub, sandbox: files and network\nfor at most 30 s";
+    assert_eq!(shown.scope, scope);
     assert!(shown.effect.unwrap().ends_with("what it does cannot be undone"));
     assert_eq!(shown.risk, None);
     assert_eq!(shown.time_limit, Some(Duration::from_secs(30)));
@@ -28,6 +29,7 @@ async fn the_preview_says_where_and_how_confined() {
     assert!(!longer.outlives_call);
     let background = preview(&place, r#"{"command":"make","background":true}"#).await;
     assert_eq!((background.time_limit, background.outlives_call), (None, true));
+    assert!(background.scope.ends_with("\nin the background, until it is stopped"));
     let policy = place.shell.policy();
     assert_eq!((policy.approval, policy.sends_out), (ApprovalNeed::Always, false));
     assert!(!policy.is_repeatable() && !policy.may_start_early());

@@ -1,5 +1,7 @@
 //! The calls that a yes for the conversation covers.
 
+use std::time::Duration;
+
 use futures_util::FutureExt as _;
 use silcrow_event::{ActionAttributes, CallKind, ResultStatus};
 use silcrow_exec::{ApprovalDecision, CallContext, CallUpdate, Preview};
@@ -91,4 +93,40 @@ async fn what_was_granted_before_is_not_asked_about_even_while_another_question_
     open.send(ApprovalDecision::Deny("no".to_owned())).unwrap();
     assert!(matches!(runner.next().await, Some(CallUpdate::Answered { id, .. }) if id == "a0"));
     assert_eq!(next(&mut runner).await, ("a0".into(), ResultStatus::Failure, "no".into()));
+}
+
+/// A tool whose calls have the time limit in their arguments, and 0 for the background.
+fn timed() -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
+    plain("run").asking().previewed(|args, _| {
+        let seconds: u64 =
+            args.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap();
+        let preview = Preview::new("make");
+        let preview = match seconds {
+            0 => preview.outliving_call(),
+            seconds => preview.with_time_limit(Duration::from_secs(seconds)),
+        };
+        async { Ok(preview.with_time_in_scope()) }.boxed()
+    })
+}
+
+#[tokio::test]
+async fn a_yes_for_the_conversation_covers_no_longer_time() {
+    let mut runner = by(toolbox(timed()), |_| async { ALWAYS }.boxed());
+    let mut asked = Vec::new();
+    for seconds in [30, 30, 5, 31, 30, 0, 0, 31] {
+        runner.start(ready("c", "run", &format!(r#"{{"s":{seconds}}}"#)));
+        let told = all(&mut runner).await;
+        asked.push((seconds, told.iter().any(|news| news.ends_with("asked"))));
+    }
+    let expected = [
+        (30, true),
+        (30, false),
+        (5, false),
+        (31, true),
+        (30, false),
+        (0, true),
+        (0, false),
+        (31, false),
+    ];
+    assert_eq!(asked, expected);
 }

@@ -5,17 +5,20 @@
 mod chosen;
 mod command;
 mod declared;
+mod declared_program;
 mod editor_servers;
 mod elicitor;
 mod form;
 mod login;
 mod logins;
+mod named_files;
 mod names;
 mod read;
 mod report;
 mod run_servers;
 mod session_servers;
 mod source;
+mod start_place;
 pub(crate) mod words;
 mod written;
 
@@ -29,3 +32,4 @@ pub(crate) use read::read_servers;
 pub(crate) use report::TriedServer;
 pub(crate) use run_servers::{RunServers, ServerSurroundings};
 pub(crate) use session_servers::SessionServers;
+pub(crate) use start_place::{made_start_folders, start_folders};

@@ -85,6 +85,16 @@ pub(crate) fn server_question(
     out.out
 }
 
+/// Returns the question whether an MCP server may start again although a file has changed.
+pub(crate) fn restart_question(server: &str, changed: &str, style: QuestionStyle) -> String {
+    let mut out = QuestionWriter { out: String::from("\n"), style };
+    out.ours("", "An MCP server has ended, and what it would run now is not what you started.");
+    out.theirs("server", server);
+    out.theirs("changed", changed);
+    out.ours("", "y: start it as it is now.  Anything else: no, and its tools fail.");
+    out.out
+}
+
 /// Returns a question that waits for its answer as a person reads it.
 pub(crate) fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::new(), style };

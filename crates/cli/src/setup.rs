@@ -98,8 +98,7 @@ impl AgentSetup {
         let options = Options::new(args.dialect()).with_inline(args.inline);
         let model = model::name(args.model.as_deref());
         let limits = Limits::read()?;
-        let chosen = model.clone();
-        let proxy = args.proxy.clone();
+        let (chosen, proxy) = (model.clone(), args.proxy.clone());
         let settings = model::Settings { options, rate: args.rate, limits, proxy, chosen };
         let place = StorePlace::choose(args.store.as_deref())?;
         let mut root = tools::protected_root(&args.root, &place)?;
@@ -109,16 +108,17 @@ impl AgentSetup {
         if let Some(policy) = &args.policy.policy {
             root = root.with_protected(policy, "the policy of this run");
         }
+        let (root, server_files) = tools::with_server_files(root, &args.mcp.servers, &args.root);
         let root_identity = root.identity().map_err(|error| {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
         let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
-        let store = LateStore::default();
+        let (store, named) = (LateStore::default(), args.manifest.iter().chain(&args.policy.policy));
         let hands = ToolSettings {
             root: &root,
             folder: &args.root,
             place: &place,
-            protected: args.manifest.iter().chain(&args.policy.policy).cloned().collect(),
+            protected: named.cloned().chain(server_files).collect(),
             journal,
             web: &args.web,
             store: store.clone(),

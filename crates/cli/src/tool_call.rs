@@ -76,6 +76,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
     if let Some(policy) = &args.policy.policy {
         root = root.with_protected(policy, "the policy of this call");
     }
+    let (root, server_files) = tools::with_server_files(root, &args.mcp.servers, &args.root);
     let identity = root.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
     })?;
@@ -84,7 +85,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
         root: &root,
         folder: &args.root,
         place: &place,
-        protected: Vec::new(),
+        protected: server_files,
         journal: place.changes(),
         web: &args.web,
         store: store.clone(),

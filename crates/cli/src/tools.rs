@@ -18,7 +18,7 @@ use crate::args::WebArgs;
 use crate::config;
 use crate::failure::Failure;
 use crate::late_store::LateStore;
-use crate::mcp;
+use crate::mcp::{self, DeclaredServer};
 use crate::places::StorePlace;
 use crate::policy;
 use crate::trust_record;
@@ -39,12 +39,35 @@ pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Fa
     if let Ok(logins) = mcp::login_folder() {
         root = root.with_private(logins, "the logins at MCP servers");
     }
+    if let Some(folders) = mcp::start_folders() {
+        root = root.with_private(folders, "the folder in which MCP servers start");
+    }
     if let Some(home) = env::home_dir() {
         root = root.with_home(home);
     }
     let root = policy::protected_root(root, path);
     let settings = config::protected_paths(path);
     Ok(settings.fold(root, |root, (path, what)| root.with_protected(path, what)))
+}
+
+/// Protects the files of the root that servers run when they start, and returns them.
+pub(crate) fn with_server_files(
+    mut root: Root,
+    servers: &[DeclaredServer],
+    folder: &Path,
+) -> (Root, Vec<PathBuf>) {
+    let mut files = Vec::new();
+    for server in servers.iter().filter(|server| !server.is_off) {
+        let Some(program) = server.program() else { continue };
+        // Where it cannot be made, the server does not start, and says so.
+        let _ = mcp::made_start_folders();
+        for file in program.files_in(folder) {
+            let what = format!("a file that the MCP server {} runs when it starts", server.name);
+            root = root.with_protected(&file, what);
+            files.push(file);
+        }
+    }
+    (root, files)
 }
 
 /// What the built-in tools see and use.
@@ -150,8 +173,8 @@ impl ToolSettings<'_> {
         let options = options.with_secret_attributes(secret_attributes());
         let options = start_names().fold(options, SandboxOptions::with_protected_name);
         let options = protected.fold(options, SandboxOptions::with_protected);
-        let logins = mcp::login_folder().ok();
-        let hidden = self.place.folder().map(Path::to_owned).into_iter().chain(logins);
+        let of_servers = mcp::login_folder().ok().into_iter().chain(mcp::start_folders());
+        let hidden = self.place.folder().map(Path::to_owned).into_iter().chain(of_servers);
         hidden.map(absolute).fold(options, SandboxOptions::with_hidden)
     }
 }

@@ -49,8 +49,8 @@ pub(crate) struct ServerHandle {
 struct KnownStarts {
     /// Those of the first start, or of the latest one that a person allowed.
     first: Option<StartedFiles>,
-    /// Those of the latest start that nobody allowed.
-    refused: Option<StartedFiles>,
+    /// Those of the latest start that nobody allowed, and what was said about it.
+    refused: Option<(StartedFiles, String)>,
 }
 
 /// The connection, or what is known of the attempts to make one.
@@ -111,6 +111,9 @@ impl ServerHandle {
         }
         let now = Instant::now();
         if let Some(until) = link.pause_until.filter(|until| *until > now) {
+            if let Some((_, why)) = &self.starts().refused {
+                return Err(Error::new(ErrorKind::Unreachable, why.clone()));
+            }
             let seconds = (until - now).as_secs() + 1;
             let name = &self.config.name;
             let message =
@@ -173,21 +176,27 @@ impl ServerHandle {
         let command = command.clone();
         let read = tokio::task::spawn_blocking(move || StartedFiles::read(&command)).await;
         let Some(now) = read.ok().flatten() else { return Ok(()) };
-        let starts = || self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = starts().first.get_or_insert_with(|| now.clone()).difference(&now);
-        let Some(changed) = changed else { return Ok(()) };
-        let is_refused = starts().refused.as_ref() == Some(&now);
+        let changed = self.starts().first.get_or_insert_with(|| now.clone()).difference(&now);
+        let Some(changed) = changed else {
+            self.starts().refused = None;
+            return Ok(());
+        };
+        let is_refused = self.starts().refused.as_ref().is_some_and(|(files, _)| *files == now);
         if !is_refused && self.face.allows_restart(&changed).await {
-            starts().first = Some(now);
+            *self.starts() = KnownStarts { first: Some(now), refused: None };
             return Ok(());
         }
-        starts().refused = Some(now);
         let (name, changed) = (&self.config.name, changed.display());
         let message = format!(
             "the server `{name}` is not started again, because {changed} has changed since it was \
              started first; a new run starts it as it is"
         );
+        self.starts().refused = Some((now, message.clone()));
         Err(Error::new(ErrorKind::Unreachable, message))
+    }
+
+    fn starts(&self) -> MutexGuard<'_, KnownStarts> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads the lists again if the server has said that they are others by now, and returns the

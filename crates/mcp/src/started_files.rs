@@ -29,10 +29,10 @@ enum FileContents {
 }
 
 impl StartedFiles {
-    /// Reads what the program of a server and the named files have in them now. Returns `None` if the
-    /// program is not found, and then it does not start.
+    /// Reads what the program of a server and the named files have in them now. Returns `None` if there
+    /// is no program, and then nothing starts.
     pub(crate) fn read(server: &ServerCommand) -> Option<Self> {
-        let program = found_program(server).ok()?;
+        let program = found_program(server).ok().filter(|program| program.is_file())?;
         let files = [&program].into_iter().chain(&server.compared);
         Some(Self(files.map(|file| (file.clone(), contents(file))).collect()))
     }

@@ -26,7 +26,7 @@ Servers are in your config.toml, or in that of a project, whose servers count on
 file. Their tools are called NAME.TOOL. silcrow help mcp says what they may do.
 
   [mcp.files]
-  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \".\"]
+  command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \"{root}\"]
 
   [mcp.issues]
   url = \"https://issues.example.org/mcp\"
@@ -106,6 +106,7 @@ pub(crate) enum ServerListCommand {
 #[command(after_help = "\
 Examples:
   silcrow mcp add time uvx mcp-server-time
+  silcrow mcp add files -- npx -y @modelcontextprotocol/server-filesystem '{root}'
   silcrow mcp add github --env 'GITHUB_TOKEN=$GITHUB_TOKEN' -- npx -y github-server
   silcrow mcp add issues https://issues.example.org/mcp --token '$ISSUES_TOKEN'")]
 pub(crate) struct AddServerArgs {
@@ -118,6 +119,9 @@ pub(crate) struct AddServerArgs {
     /// repeated
     #[arg(long, value_name = "NAME=TEXT")]
     pub(crate) env: Vec<String>,
+    /// The folder that the program runs in, in place of an empty one: `.` is the root
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
     /// The variable of the environment that has the token of a server at a URL
     #[arg(long, value_name = "$VARIABLE")]
     pub(crate) token: Option<String>,

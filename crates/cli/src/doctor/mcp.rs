@@ -20,7 +20,12 @@ pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> V
         }
         let report = TriedServer::make(server, Path::new("."), PATIENCE).await;
         match report.failure() {
-            None => Finding::new("mcp", CheckStatus::Good, format!("{name}: {}", report.summary())),
+            None => {
+                let folder = server.program().and_then(|program| program.folder_words());
+                let folder = folder.map_or_else(String::new, |folder| format!(", {folder}"));
+                let text = format!("{name}: {}{folder}", report.summary());
+                Finding::new("mcp", CheckStatus::Good, text)
+            }
             Some(why) => {
                 let text = format!("{name}: {why}; silcrow mcp test {name} shows more");
                 Finding::new("mcp", CheckStatus::Wrong, text)

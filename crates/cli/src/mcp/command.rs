@@ -7,6 +7,7 @@ use silcrow_sanitize::sanitize_line;
 
 use super::chosen::{PATIENCE, found, print, runtime};
 use super::declared::{DeclaredPlace, DeclaredServer};
+use super::declared_program::DeclaredProgram;
 use super::logins::AttendedLogin;
 use super::report::TriedServer;
 use super::{login, written};
@@ -88,10 +89,12 @@ fn to_json(server: &DeclaredServer) -> serde_json::Value {
         DeclaredPlace::Command { words, .. } => (Some(words), None),
         DeclaredPlace::Url { url, .. } => (None, Some(url)),
     };
+    let folder = server.program().and_then(DeclaredProgram::folder_words);
     json!({
         "name": server.name,
         "command": command,
         "url": url,
+        "folder": folder,
         "trusted": server.is_trusted,
         "logged_in": server.has_login(),
         "off": server.is_off,

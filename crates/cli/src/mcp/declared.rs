@@ -7,9 +7,10 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use silcrow_mcp::{OAuthLogin, ServerAddress, ServerCommand, ServerConfig, ServerUrl};
+use silcrow_mcp::{OAuthLogin, ServerAddress, ServerConfig, ServerUrl};
 use silcrow_sanitize::{Secret, Secrets};
 
+use super::declared_program::{DeclaredProgram, folder_words};
 use super::logins::{kept_login, kept_logins};
 use super::words;
 use crate::environment;
@@ -35,7 +36,8 @@ pub(crate) enum DeclaredPlace {
     Command {
         words: Vec<String>,
         env: Vec<(String, DeclaredText)>,
-        /// The folder that the program runs in; `None` is the root of the run.
+        /// The folder that the program runs in: `.` is the root of the run, and another relative one is
+        /// in it. Without one it runs in an empty folder.
         folder: Option<PathBuf>,
     },
     Url {
@@ -88,7 +90,13 @@ impl DeclaredServer {
 
     /// Returns an error that says what to write instead, if this cannot be a server.
     pub(crate) fn check(&self) -> Result<(), String> {
-        self.config(Path::new("."), None, &|variable| Ok(variable.to_owned())).map(drop)
+        self.config(Path::new("/"), None, &|variable| Ok(variable.to_owned())).map(drop)
+    }
+
+    /// Returns the program that is the server, if it is one.
+    pub(crate) fn program(&self) -> Option<DeclaredProgram<'_>> {
+        let DeclaredPlace::Command { words, env, folder } = &self.place else { return None };
+        Some(DeclaredProgram { words, env, folder: folder.as_deref() })
     }
 
     /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the
@@ -108,6 +116,9 @@ impl DeclaredServer {
         root: &Path,
         login: Option<OAuthLogin>,
     ) -> Result<ServerConfig, String> {
+        if let Some(program) = self.program() {
+            program.prepare(root)?;
+        }
         self.config(root, login, &|variable| {
             environment::set(variable)
                 .ok_or_else(|| format!("the variable {variable} of the environment is not set"))
@@ -143,26 +154,16 @@ impl DeclaredServer {
         login: Option<OAuthLogin>,
         value: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<ServerConfig, String> {
-        let text = |text: &DeclaredText| match text {
-            DeclaredText::Text(text) | DeclaredText::Hidden(text) => Ok(text.clone()),
-            DeclaredText::Variable(name) => value(name),
-        };
         let address = match &self.place {
             DeclaredPlace::Command { words, env, folder } => {
-                let mut command = ServerCommand::default();
-                command.words.clone_from(words);
-                for (name, declared) in env {
-                    command = command.with_variable(name, text(declared)?);
-                }
-                let folder = folder.as_deref().unwrap_or(root);
-                let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-                ServerAddress::Command(command.with_folder(folder))
+                let program = DeclaredProgram { words, env, folder: folder.as_deref() };
+                ServerAddress::Command(program.command(root, value)?)
             }
             DeclaredPlace::Url { url, token } => {
                 let mut server = ServerUrl::default();
                 server.url.clone_from(url);
                 ServerAddress::Url(match (token, login) {
-                    (Some(token), _) => server.with_token(text(token)?),
+                    (Some(token), _) => server.with_token(token.value(value)?),
                     (None, Some(login)) => server.with_login(login),
                     (None, None) => server,
                 })
@@ -209,6 +210,17 @@ impl DeclaredServer {
 }
 
 impl DeclaredText {
+    /// Returns the text, or what `value` knows of the variable.
+    pub(super) fn value(
+        &self,
+        value: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<String, String> {
+        match self {
+            Self::Text(text) | Self::Hidden(text) => Ok(text.clone()),
+            Self::Variable(name) => value(name),
+        }
+    }
+
     /// Reads a text: `$VARIABLE` names a variable of the environment, and everything else is itself.
     pub(crate) fn read(text: &str) -> Self {
         let is_name = |name: &str| {
@@ -234,7 +246,7 @@ impl Display for DeclaredPlace {
                 let words: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
                 f.write_str(&words.join(" "))?;
                 match folder {
-                    Some(folder) => write!(f, " (in {})", folder.display()),
+                    Some(folder) => write!(f, " ({})", folder_words(folder)),
                     None => Ok(()),
                 }
             }

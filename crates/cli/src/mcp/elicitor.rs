@@ -1,6 +1,7 @@
 //! The questions of servers in the middle of a call, asked at the terminal, one field after the other.
 
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
@@ -13,7 +14,7 @@ use super::form;
 use crate::approve::{QuestionDesk, ask_words_in_lines};
 use crate::columns::columns;
 use crate::live::{LiveQuestion, QuestionReply, WantedReply};
-use crate::question::{QuestionStyle, server_question};
+use crate::question::{QuestionStyle, restart_question, server_question};
 use crate::screen::Screen;
 use crate::styles;
 
@@ -102,6 +103,17 @@ impl PersonElicitor {
 impl Elicitor for PersonElicitor {
     fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer> {
         self.ask(question).boxed()
+    }
+
+    fn allow_restart<'a>(&'a self, server: &'a str, changed: &'a Path) -> BoxFuture<'a, bool> {
+        async move {
+            let _asking = self.asking.lock().await;
+            let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+            let text = restart_question(server, &changed.to_string_lossy(), style);
+            let typed = self.put(text).await;
+            typed.is_some_and(|typed| matches!(&*typed.to_lowercase(), "y" | "yes"))
+        }
+        .boxed()
     }
 }
 

@@ -10,7 +10,7 @@ use toml::Value;
 use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText};
 
 /// Reads the servers of a file in `folder`. The error has the field below `mcp` and what to write
-/// there. A project cannot say that one is trusted.
+/// there. A project cannot say that one is trusted, and names folders from its own.
 pub(crate) fn read_servers(
     written: &Value,
     folder: &Path,
@@ -63,6 +63,9 @@ fn read_server(
             let words = words(command).map_err(|why| wrong("command", &why))?;
             let folder = text("folder")?.map(|text| match (text.strip_prefix("~/"), home()) {
                 (Some(rest), Some(home)) => home.join(rest),
+                // The root of the run, and what is in it.
+                _ if is_root(&text) => ".".into(),
+                _ if !is_project => text.into(),
                 _ => folder.join(text),
             });
             DeclaredPlace::Command { words, env: variables(table)?, folder }
@@ -128,6 +131,10 @@ fn variables(table: &toml::Table) -> Result<Vec<(String, DeclaredText)>, (String
         Ok((name.clone(), DeclaredText::read(text)))
     });
     variables.collect()
+}
+
+fn is_root(folder: &str) -> bool {
+    matches!(folder, "." | "./" | "{root}" | "{root}/")
 }
 
 fn home() -> Option<std::path::PathBuf> {

@@ -10,6 +10,7 @@ use silcrow_sanitize::{Secrets, sanitize_line};
 use tokio::time::timeout;
 
 use super::declared::DeclaredServer;
+use super::declared_program::DeclaredProgram;
 use super::logins::AttendedLogin;
 use crate::columns::shortened;
 use crate::known_secrets::known_secrets_with;
@@ -25,6 +26,8 @@ pub(crate) struct TriedServer {
     /// The names and the policies of its tools.
     tools: Vec<(String, ToolPolicy)>,
     resources: Vec<ServerResource>,
+    /// What the person should know of the declaration.
+    advice: Option<String>,
     secrets: Secrets,
 }
 
@@ -60,6 +63,7 @@ impl TriedServer {
             status: Err(String::new()),
             tools: Vec::new(),
             resources: Vec::new(),
+            advice: server.program().and_then(DeclaredProgram::advice),
             secrets: known_secrets_with(&server.secrets()),
         };
         let config = match config {
@@ -129,6 +133,7 @@ impl TriedServer {
             None => lines.push(format!("✓ {}: {}", self.name, self.summary())),
         }
         lines.push(format!("  {}", self.place));
+        lines.extend(self.advice.iter().map(|advice| format!("  ! {advice}")));
         for (name, policy) in &self.tools {
             lines.push(format!("    {name}: {}", behaviour(*policy)));
         }
@@ -163,6 +168,7 @@ impl TriedServer {
             "tools": tools,
             "prompts": status.map(|status| &status.prompts),
             "resources": resources,
+            "advice": self.advice,
             "notices": status.map(|status| &status.notices),
             "log": status.map(|status| &status.log),
         });

@@ -18,6 +18,8 @@ pub(crate) struct RunServers {
     offered: OfferedTools,
     /// The servers that cannot even be started, each with the reason.
     unusable: Arc<[(String, String)]>,
+    /// What a person should know of declarations that can be used.
+    advice: Arc<[String]>,
     /// What runs mask, with the tokens of logins that are renewed.
     secrets: Secrets,
 }
@@ -56,6 +58,7 @@ impl RunServers {
             servers: McpServers::begin(configs, options),
             offered: offered.clone(),
             unusable: unusable.into(),
+            advice: advice(declared, offered),
             secrets,
         }
     }
@@ -75,7 +78,7 @@ impl RunServers {
         }
         let missing = self.servers.statuses().into_iter().filter_map(|status| missing(&status));
         let unusable = self.unusable.iter().map(|(name, why)| unusable(name, why));
-        let lines = unusable.chain(missing);
+        let lines = self.advice.iter().cloned().chain(unusable).chain(missing);
         lines.map(|line| self.secrets.mask(&line).into_owned()).collect()
     }
 
@@ -107,6 +110,14 @@ impl RunServers {
     pub(crate) async fn close(&self) {
         self.servers.close().await;
     }
+}
+
+/// Returns a line about each program with a word that leads to its empty folder.
+fn advice(declared: &[DeclaredServer], offered: &OfferedTools) -> Arc<[String]> {
+    let advice = |server: &DeclaredServer| {
+        Some(format!("MCP server {}: {}", server.name, server.program()?.advice()?))
+    };
+    wanted(declared, offered).filter_map(advice).collect()
 }
 
 /// Returns the servers of which a tool may be offered.

@@ -1,6 +1,7 @@
 //! Servers that are added to a file of settings, and removed from one.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, is_url};
 use super::logins::{kept_logins, unforgotten};
@@ -15,7 +16,7 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
     let file = SettingsFile::of(&args.root, added.project)?;
     let mut table = toml_edit::Table::new();
     match &server.place {
-        DeclaredPlace::Command { words, env, .. } => {
+        DeclaredPlace::Command { words, env, folder } => {
             let words: toml_edit::Array = words.iter().map(String::as_str).collect();
             table.insert("command", toml_edit::value(words));
             if !env.is_empty() {
@@ -24,6 +25,9 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
                     variables.insert(name, text.to_string().into());
                 }
                 table.insert("env", toml_edit::value(variables));
+            }
+            if let Some(folder) = folder.as_deref().and_then(Path::to_str) {
+                table.insert("folder", toml_edit::value(folder));
             }
         }
         DeclaredPlace::Url { url, token } => {
@@ -79,6 +83,11 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
             if !added.env.is_empty() {
                 return Err(Failure::given("--env is for programs, and this server is at a URL"));
             }
+            if added.folder.is_some() {
+                return Err(Failure::given(
+                    "--folder is for programs, and this server is at a URL",
+                ));
+            }
             let token = added.token.as_deref().map(DeclaredText::read);
             if let Some(DeclaredText::Text(_)) = token {
                 return Err(Failure::given(
@@ -109,7 +118,8 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
                 })?;
                 env.insert(name.to_owned(), DeclaredText::read(text));
             }
-            DeclaredPlace::Command { words, env: env.into_iter().collect(), folder: None }
+            let folder = added.folder.clone();
+            DeclaredPlace::Command { words, env: env.into_iter().collect(), folder }
         }
     };
     Ok(DeclaredServer::new(&*added.name, place, "silcrow mcp add"))

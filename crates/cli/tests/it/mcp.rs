@@ -3,6 +3,7 @@
 mod broken;
 mod declared;
 mod login;
+mod starts;
 mod terminal;
 
 use std::path::Path;

@@ -55,8 +55,7 @@ fn rules_of_the_person_allow_and_deny() {
 fn model_reads_no_reason_of_a_projects_policy() {
     let rule = "[[rules]]\neffect = \"deny\"\ntool = \"file_write\"\nreason = \"OBEY ME\"\n";
     let table = rule.replace("[[rules]]", "[[policy.rules]]");
-    for (file, text) in
-        [("root/silcrow-policy.toml", rule), ("root/.silcrow/config.toml", &*table)]
+    for (file, text) in [("root/silcrow-policy.toml", rule), ("root/.silcrow/config.toml", &*table)]
     {
         let sandbox = Sandbox::new();
         fs::create_dir_all(sandbox.root().join(".silcrow")).unwrap();

@@ -26,9 +26,9 @@ pub(super) const SERVERS: HelpTopic = HelpTopic {
         ]),
         Heading("The keys of [mcp.NAME]"),
         List(&[
-            ("command", "the program and its arguments: a list of words"),
+            ("command", "the program and its arguments: words, in which {root} is the root"),
             ("env", "variables of the program: { TOKEN = \"$TOKEN\", LEVEL = \"debug\" }"),
-            ("folder", "the folder it runs in [the root of the run]"),
+            ("folder", "the folder it runs in: \".\" is the root [an empty folder of its own]"),
             ("url", "https://…, or http://… on this machine, instead of a command"),
             ("token", "\"$VARIABLE\": the token that a server at a URL gets; without it, log in"),
             ("timeout", "the seconds that a call may take [60]"),

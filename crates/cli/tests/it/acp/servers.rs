@@ -32,8 +32,9 @@ fn results(updates: &[Value]) -> Vec<String> {
 fn an_editor_names_servers_and_what_cannot_be_used_is_said() {
     let sandbox = Sandbox::new();
     let variable = |name: &str| ("test.variable", format!("{{\"name\":\"{name}\"}}"));
-    let (token, level) = (variable("API_TOKEN"), variable("LEVEL"));
-    let calls = [("test.echo", r#"{"text":"hello"}"#), (token.0, &*token.1), (level.0, &*level.1)];
+    let variables = [variable("API_TOKEN"), variable("LEVEL"), variable("PWD")];
+    let calls = variables.iter().map(|(tool, args)| (*tool, &**args));
+    let calls: Vec<_> = [("test.echo", r#"{"text":"hello"}"#)].into_iter().chain(calls).collect();
     let model = mcp::script(&sandbox, &calls);
     let mut editor = Editor::start(&sandbox, &["--model", &model, "--permissions", "ask"]);
     let (_, offered) = editor.call("initialize", says_hello(&json!({"session": {"notices": {}}})));
@@ -62,8 +63,12 @@ fn an_editor_names_servers_and_what_cannot_be_used_is_said() {
     );
     // The person is asked, because nobody believes the server, and a key stays with it.
     let asked = updates.iter().filter(|one| one["method"] == "session/request_permission");
-    assert_eq!(asked.count(), 3, "{updates:?}");
-    assert_eq!(results(&updates), ["hello", "[secret API_TOKEN] 17", "everything 10"]);
+    assert_eq!(asked.count(), 4, "{updates:?}");
+    let results = results(&updates);
+    assert_eq!(results[..3], ["hello", "[secret API_TOKEN] 17", "everything 10"]);
+    // It starts in an empty folder, as any server does.
+    let folders = sandbox.path("state/silcrow-servers");
+    assert!(results[3].starts_with(folders.to_str().unwrap()), "{results:?}");
 
     let sse =
         json!([{"type": "sse", "name": "old", "url": "https://x.example.org", "headers": []}]);

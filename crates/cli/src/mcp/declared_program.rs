@@ -1,0 +1,163 @@
+//! The program of a declared server: its words and variables for one root, the folder that it starts
+//! in, and the files of the root that it names.
+
+use std::path::{Path, PathBuf};
+
+use silcrow_mcp::ServerCommand;
+
+use super::declared::DeclaredText;
+use super::named_files::{is_code, named_files};
+use super::start_place::{made_start_folders, only_in_root, path_outside, start_folders};
+
+/// The program that a declaration names.
+#[derive(Clone, Copy)]
+pub(crate) struct DeclaredProgram<'a> {
+    pub(super) words: &'a [String],
+    pub(super) env: &'a [(String, DeclaredText)],
+    /// The folder that it runs in: `.` is the root, and another relative one is in it. Without one it
+    /// runs in an empty folder.
+    pub(super) folder: Option<&'a Path>,
+}
+
+/// The words and the variables of a program in one root.
+struct PlacedProgram {
+    words: Vec<String>,
+    variables: Vec<(String, String)>,
+}
+
+impl DeclaredProgram<'_> {
+    /// Returns the program as it starts for a run whose tools see `root`. `value` reads variables of the
+    /// environment.
+    pub(super) fn command(
+        self,
+        root: &Path,
+        value: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<ServerCommand, String> {
+        self.check()?;
+        let root = whole(root);
+        let placed = self.placed(&root, value)?;
+        let files = self.named(&placed, &root);
+        let mut command = ServerCommand::default();
+        command.words = placed.words;
+        if let Some(path) = path_outside(&root).to_str() {
+            command = command.with_variable("PATH", path);
+        }
+        for (name, text) in placed.variables {
+            command = command.with_variable(name, text);
+        }
+        command = match (self.folder, start_folders()) {
+            (Some(folder), _) => command.with_folder(whole(&root.join(folder))),
+            (None, Some(folders)) => command.with_empty_folders(folders),
+            (None, None) => command,
+        };
+        let compared = files.into_iter().filter(|file| is_code(file));
+        Ok(compared.fold(command, ServerCommand::with_compared))
+    }
+
+    /// Makes the folder of empty folders, and returns an error for a program that cannot be started for
+    /// this root.
+    pub(super) fn prepare(self, root: &Path) -> Result<(), String> {
+        if self.folder.is_none() {
+            made_start_folders()?;
+        }
+        let program = self.words.first().map_or("", |word| word);
+        match only_in_root(program, &whole(root)) {
+            // The person says where programs are.
+            Some(_) if self.env.iter().any(|(name, _)| name == "PATH") => Ok(()),
+            Some(file) => Err(format!(
+                "`{program}` is found only in the root, where a model may write it; name it with its \
+                 path, {}, and it is protected",
+                file.display()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the files in the root of a run that its declaration names.
+    pub(crate) fn files_in(self, root: &Path) -> Vec<PathBuf> {
+        let root = whole(root);
+        let Ok(placed) = self.placed(&root, &|_| Ok(String::new())) else { return Vec::new() };
+        let files = self.named(&placed, &root).into_iter();
+        files.filter(|file| file.starts_with(&root)).collect()
+    }
+
+    /// Returns what to say about a word that means the folder that the program runs in, where that is an
+    /// empty one.
+    pub(crate) fn advice(self) -> Option<String> {
+        let is_here = |word: &&String| {
+            matches!(&***word, "." | "..") || word.starts_with("./") || word.starts_with("../")
+        };
+        let word = self.words.iter().filter(|_| self.folder.is_none()).find(is_here)?;
+        Some(format!(
+            "`{word}` is in the empty folder in which the server starts; write {ROOT} for the root"
+        ))
+    }
+
+    /// Returns where the program runs if that is not an empty folder, in words.
+    pub(crate) fn folder_words(self) -> Option<String> {
+        self.folder.map(folder_words)
+    }
+
+    /// Returns an error for a program that would be looked for in an empty folder.
+    fn check(self) -> Result<(), String> {
+        let program = self.words.first().map_or("", |word| word);
+        let is_whole = ["/", "~/", ROOT].iter().any(|start| program.starts_with(start));
+        let is_below = program.contains('/') && !is_whole;
+        if self.folder.is_some() || !is_below {
+            return Ok(());
+        }
+        Err(format!(
+            "a server starts in an empty folder, where there is no `{program}`; write {ROOT}/{} for a \
+             program of the root",
+            program.trim_start_matches("./")
+        ))
+    }
+
+    /// Returns the words and the variables, with the root in place of its name.
+    fn placed(
+        self,
+        root: &Path,
+        value: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<PlacedProgram, String> {
+        let placed = |text: &str| match (text.contains(ROOT), root.to_str()) {
+            (false, _) => Ok(text.to_owned()),
+            (true, Some(root)) => Ok(text.replace(ROOT, root)),
+            (true, None) => {
+                Err(format!("the path of the root is not UTF-8, so {ROOT} cannot stand for it"))
+            }
+        };
+        let words = self.words.iter().map(|word| placed(word)).collect::<Result<_, _>>()?;
+        let variables = self.env.iter().map(|(name, declared)| {
+            let text = match declared {
+                DeclaredText::Text(text) => placed(text)?,
+                other => other.value(value)?,
+            };
+            Ok((name.clone(), text))
+        });
+        Ok(PlacedProgram { words, variables: variables.collect::<Result<_, String>>()? })
+    }
+
+    fn named(self, placed: &PlacedProgram, root: &Path) -> Vec<PathBuf> {
+        let folder = self.folder.map(|folder| whole(&root.join(folder)));
+        let values = placed.variables.iter().map(|(_, value)| &**value);
+        named_files(&placed.words, values, folder.as_deref(), root)
+    }
+}
+
+/// Returns where a program runs, in words.
+pub(super) fn folder_words(folder: &Path) -> String {
+    match folder {
+        folder if folder == Path::new(".") => "in the root".to_owned(),
+        folder if folder.is_relative() => format!("in {} of the root", folder.display()),
+        folder => format!("in {}", folder.display()),
+    }
+}
+
+/// Returns a path without links, or an absolute one if it does not exist.
+fn whole(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| absolute())
+}
+
+/// The name of the root in the words of a declaration.
+const ROOT: &str = "{root}";

@@ -47,6 +47,8 @@ pub enum DiagnosticKind {
     MissingExecute,
     /// A final answer after another one in the same turn (P-22).
     SecondResponse,
+    /// An action or a response inside an element that is no part of the dialect (P-43).
+    UnknownBlock,
     /// A `$name` that is not bound to an output (P-26).
     Unbound,
     /// More text or more events than a turn may have (P-9).
@@ -69,6 +71,7 @@ impl DiagnosticKind {
             Self::NothingToExecute => "nothing_to_execute",
             Self::MissingExecute => "missing_execute",
             Self::SecondResponse => "second_response",
+            Self::UnknownBlock => "unknown_block",
             Self::Unbound => "unbound",
             Self::TooMuch => "too_much",
         }

@@ -46,8 +46,8 @@ pub(crate) struct CallReader {
 pub(crate) enum CallForm<'a> {
     /// A body without attributes.
     Plain,
-    /// The body of an action with this tag.
-    Action(&'a PendingTag),
+    /// The body of an action with this tag, and the element around it in which nothing runs (P-43).
+    Action { tag: &'a PendingTag, inside: Option<&'a str> },
     /// A body after the one of an action, which cannot run (P-20).
     Another,
 }
@@ -71,12 +71,21 @@ enum RejectionKind {
     Malformed,
     /// The body is a call with invalid attributes (P-20), and not content.
     InvalidCall,
+    /// The body is a call inside an element in which nothing runs (P-43), and not content.
+    InBlock,
 }
 
 impl<'a> CallForm<'a> {
     fn tag(self) -> Option<&'a PendingTag> {
         match self {
-            Self::Action(tag) => Some(tag),
+            Self::Action { tag, .. } => Some(tag),
+            Self::Plain | Self::Another => None,
+        }
+    }
+
+    const fn inside(self) -> Option<&'a str> {
+        match self {
+            Self::Action { inside, .. } => inside,
             Self::Plain | Self::Another => None,
         }
     }
@@ -89,6 +98,15 @@ impl RejectedCall {
 
     pub(crate) fn call(why: String, id: String) -> Self {
         Self { why, id, kind: RejectionKind::InvalidCall }
+    }
+
+    fn in_block(name: &str, id: &str) -> Self {
+        let why = format!(
+            "not run: it is inside `<{name}>`, and there are no such blocks here, so nothing in one \
+             runs. Write actions outside of other tags; to choose or to repeat, stop after your \
+             actions, read their results, and then write the next ones"
+        );
+        Self { why, id: id.to_owned(), kind: RejectionKind::InBlock }
     }
 }
 
@@ -196,7 +214,10 @@ impl CallReader {
         } else {
             self.read(body, tag, sink)
         };
-        let read = self.identify(read);
+        let read = self.identify(read).and_then(|call| match form.inside() {
+            Some(name) => Err(RejectedCall::in_block(name, call.id())),
+            None => Ok(call),
+        });
         if self.emits_text {
             let id = Some(read.as_ref().map_or_else(|rejected| &*rejected.id, Call::id));
             let (call, name) = (self.closed, self.name.as_str());
@@ -220,8 +241,11 @@ impl CallReader {
             sink(Fragment::Text(TextFragment { kind, part, id, text: body }));
             sink(Fragment::Close { part });
         }
-        let kind =
-            if truncated { DiagnosticKind::TruncatedCall } else { DiagnosticKind::MalformedCall };
+        let kind = match kind {
+            RejectionKind::Truncated => DiagnosticKind::TruncatedCall,
+            RejectionKind::InBlock => DiagnosticKind::UnknownBlock,
+            RejectionKind::Malformed | RejectionKind::InvalidCall => DiagnosticKind::MalformedCall,
+        };
         self.report(kind, why.clone(), sink);
         let text = if truncated { beginning(body) } else { body.to_owned() };
         sink(Fragment::InvalidCall(InvalidCall { id, why, truncated, text }));

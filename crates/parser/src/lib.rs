@@ -209,6 +209,7 @@
 mod action;
 mod attempt;
 mod beginning;
+mod blocks;
 mod body_frame;
 mod call;
 mod call_ids;

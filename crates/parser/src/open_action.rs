@@ -100,7 +100,9 @@ impl Parser {
 
     /// Ends the body of an action, which is a call from now on.
     fn close_action_body(&mut self, close: BodyEnd, at: u64, sink: &mut FragmentSink<'_>) {
-        if self.calls.close(close, at, CallForm::Action(&self.tag), self.parts + 1, sink) {
+        let inside = self.outside.blocks.innermost();
+        let form = CallForm::Action { tag: &self.tag, inside };
+        if self.calls.close(close, at, form, self.parts + 1, sink) {
             self.parts += 1;
         }
         // Beside an action, even one that cannot run, other text is no answer (P-21).

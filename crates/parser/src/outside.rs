@@ -3,9 +3,11 @@
 //! This module decides whether such text is the answer. It does not know why a section begins or
 //! ends.
 
+use memchr::memchr;
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment};
 use silcrow_lex::Delimiter;
 
+use crate::blocks::OpenBlocks;
 use crate::diagnostic_text::DiagnosticText;
 use crate::parser::Parser;
 use crate::section::{DEFAULT, Section};
@@ -32,6 +34,8 @@ pub(crate) struct OutsideText {
     in_comment: bool,
     /// Whether the turn has a final response.
     answered: bool,
+    /// The elements that are open in the text.
+    pub(crate) blocks: OpenBlocks,
 }
 
 #[derive(Debug)]
@@ -64,6 +68,7 @@ impl OutsideText {
             has_part: false,
             in_comment: false,
             answered: false,
+            blocks: OpenBlocks::new(),
         }
     }
 
@@ -83,7 +88,15 @@ impl OutsideText {
                 pending.begin(Some(self.at), !piece.is_open());
             }
         }
-        piece.push(text, &mut |fragment| self.take(fragment, sink));
+        // A tag in a fence is a part of the code there.
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |at| at + 1);
+            let (one, others) = rest.split_at(end);
+            self.blocks.push(one, !piece.is_in_fence());
+            piece.push(one, &mut |fragment| self.take(fragment, sink));
+            rest = others;
+        }
     }
 
     /// Begins a comment in a piece.
@@ -119,6 +132,7 @@ impl OutsideText {
     pub(crate) fn close(&mut self, mut piece: SectionText, sink: &mut FragmentSink<'_>) -> bool {
         let open = piece.close(&mut |fragment| self.take(fragment, sink));
         self.end_comment();
+        self.blocks.end_piece();
         match &mut self.state {
             OutsideState::Pending(_) => false,
             OutsideState::Answer => open,

@@ -102,6 +102,12 @@ impl Parser {
                     // Only the tag of an answer closes a forgotten thought (P-19).
                     report(DiagnosticKind::Unclosed, "a thought was still open", self.tag.at, sink);
                 }
+                if kind != TextKind::Think
+                    && let Some(name) = self.outside.blocks.innermost()
+                {
+                    let what = format!("a response is inside `<{name}>`");
+                    report(DiagnosticKind::UnknownBlock, &what, self.tag.at, sink);
+                }
                 Section::Text(self.section_text(kind))
             }
             DelimiterEffect::Call if has_tag => Section::Action(OpenAction::new(in_thought)),

@@ -62,6 +62,11 @@ impl SectionText {
         self.fence.as_ref().is_none_or(Fence::delimiter_counts)
     }
 
+    /// Returns whether this place is in a code fence.
+    pub(crate) fn is_in_fence(&self) -> bool {
+        self.fence.as_ref().is_some_and(Fence::is_open)
+    }
+
     /// Returns whether a code fence would be open if the input ended here.
     pub(crate) fn has_open_fence(&self) -> bool {
         self.fence.as_ref().is_some_and(Fence::is_unclosed)

@@ -7,6 +7,7 @@ mod action;
 mod body;
 mod certain;
 mod declared;
+mod elements;
 mod list;
 mod plain;
 mod tag;

@@ -205,6 +205,16 @@ pub(crate) const SECTIONS: &[&str] = &[
     "```\n",
     "~~~",
     "<",
+    "<if test='a < b'>",
+    "<if>",
+    "</IF>",
+    "<else/>",
+    "<foreach ",
+    "<b>",
+    "</b>",
+    "<br>",
+    "<actions>",
+    "`",
 ];
 
 /// Attributes of an action, valid and invalid.

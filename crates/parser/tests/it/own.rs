@@ -141,6 +141,7 @@ fn cases() -> Vec<Case> {
         include_str!("../cases/own/phase.cases"),
         include_str!("../cases/own/action.cases"),
         include_str!("../cases/own/action_edges.cases"),
+        include_str!("../cases/own/blocks.cases"),
         include_str!("../cases/own/reports.cases"),
         include_str!("../cases/own/text.cases"),
     ];

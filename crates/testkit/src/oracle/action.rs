@@ -21,6 +21,7 @@ pub(super) fn read(turn: &mut Turn<'_>) {
         open: false,
         open_comment: false,
         taken: HashSet::new(),
+        elements: vec![],
     };
     action.read();
 }
@@ -46,6 +47,8 @@ pub(super) struct Action<'a, 't> {
     open_comment: bool,
     /// The ids so far.
     pub(super) taken: HashSet<String>,
+    /// The elements that are open outside of sections, and whether each stays open beside text.
+    pub(super) elements: Vec<(String, bool)>,
 }
 
 impl<'a> Action<'a, '_> {
@@ -98,6 +101,9 @@ impl<'a> Action<'a, '_> {
                     let said = attributes.iter().find(|(name, _)| *name == "final");
                     last = said.is_none_or(|(_, value)| *value != "false");
                     self.tag = start;
+                    if !self.elements.is_empty() {
+                        self.turn.report(DiagnosticKind::UnknownBlock, start);
+                    }
                     Section::Respond
                 }
             };
@@ -141,8 +147,9 @@ impl<'a> Action<'a, '_> {
     }
 
     fn outside(&mut self, at: usize) -> Option<Found<'a>> {
-        let Text { begin, mut text, open, open_comment, parts, hidden, found } =
+        let Text { begin, mut text, plain, open, open_comment, parts, hidden, found } =
             self.turn.text(at, Section::Outside);
+        elements::read(&plain, &mut self.elements);
         self.open_comment = open_comment;
         if found.is_some() && text.ends_with('\n') {
             text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });

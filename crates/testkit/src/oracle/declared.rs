@@ -79,6 +79,10 @@ impl<'a> Action<'a, '_> {
             self.turn.report(DiagnosticKind::Repaired, at);
         }
         match call {
+            Ok(_) if wanted == free && !self.elements.is_empty() => {
+                self.turn.report(DiagnosticKind::UnknownBlock, at);
+                self.turn.units.push(Unit::Bad { id, truncated: false });
+            }
             Ok(call) if wanted == free => {
                 self.turn.units.push(Unit::Event(Event::Call(call)));
             }

@@ -8,6 +8,8 @@ pub(super) struct Text<'a> {
     pub(super) begin: usize,
     /// The text; its end is not trimmed.
     pub(super) text: String,
+    /// The same text without comments, and with letters in place of what is in fences.
+    pub(super) plain: String,
     /// Whether a fence is open at its end.
     pub(super) open: bool,
     /// Whether a comment is open at its end.
@@ -42,6 +44,7 @@ impl<'a> Turn<'a> {
         let begin = self.skip_white(at);
         let mut at = begin;
         let mut text = String::new();
+        let mut plain = String::new();
         let mut fence: Option<Fence> = None;
         let mut hidden = vec![];
         let mut parts = vec![];
@@ -67,12 +70,12 @@ impl<'a> Turn<'a> {
                     _ if spaces > 3 => {}
                     None => {
                         let unescaped = line.trim_start_matches(self.first);
-                        if let Some((_, length)) = fence_run(unescaped) {
+                        if let Some((mark, length)) = fence_run(unescaped) {
                             let copies = (line.len() - unescaped.len()) / self.first.len_utf8();
                             text.push_str(&rest[..spaces]);
+                            plain.push(mark);
                             at += spaces + line.len() - unescaped.len() + length;
                             if copies == 0 {
-                                let mark = unescaped.chars().next().unwrap_or_default();
                                 fence = Some(Fence { mark, length, opening: true });
                             }
                             text.extend((1..copies).map(|_| self.first));
@@ -93,6 +96,7 @@ impl<'a> Turn<'a> {
                                 fence = None;
                             }
                             text.push_str(&self.wire[at..stop]);
+                            plain.push('x');
                             at = stop;
                             closing = Some(stop);
                             if let Some((copies @ 2.., _)) = delimiter {
@@ -122,19 +126,22 @@ impl<'a> Turn<'a> {
                     }
                     Some((1, delimiter)) => break Some((delimiter, at)),
                     Some((copies, _)) => {
+                        let before = text.len();
                         at += self.escaped(copies, &mut text);
+                        plain.push_str(&text[before..]);
                         continue;
                     }
                     None => {}
                 },
             }
+            plain.push(if fence.is_some() && !is_white(c) { 'x' } else { c });
             text.push(c);
             at += c.len_utf8();
         };
         if self.skip_white(part) < at {
             parts.push(self.skip_white(part));
         }
-        Text { begin, text, open: fence.is_some(), open_comment, parts, hidden, found }
+        Text { begin, text, plain, open: fence.is_some(), open_comment, parts, hidden, found }
     }
 
     pub(super) fn report_hidden(&mut self, hidden: &[usize]) {

@@ -1,7 +1,9 @@
 //! The results of calls: what the model reads, and what the framework knows beside it.
 //!
-//! This module knows the JSON of a single result, its header on the wire, and its value, to which a
-//! name can be bound. It does not know how a call is run.
+//! This module knows the header of a single result on the wire, and its value, to which a name can be
+//! bound. It does not know how a call is run.
+
+mod stored;
 
 use std::borrow::Cow;
 
@@ -144,6 +146,15 @@ impl CallResult {
         self
     }
 
+    /// Sets the value of a name that is bound to this output (P-26), if that is another one than the
+    /// content. A result without a payload becomes a success.
+    #[must_use]
+    pub fn with_value(mut self, value: impl Into<Option<Json>>) -> Self {
+        let content = self.content.to_value();
+        self.payload_mut().value = value.into().filter(|value| *value != content);
+        self
+    }
+
     /// Returns the status. A result without a payload is a success.
     pub fn status(&self) -> ResultStatus {
         self.payload.as_ref().map_or(ResultStatus::Success, |payload| payload.status)
@@ -170,15 +181,40 @@ impl CallResult {
     }
 
     /// Returns the JSON value of a name that is bound to this output (P-26), or `None` without a
-    /// payload. It is the tool's own output. If that is truncated, it is a string of its two ends
-    /// with a line between them that describes the gap.
+    /// payload. It is the tool's own value, and otherwise the content. If that is truncated, it is a
+    /// string of its two ends with a line between them that describes the gap.
     pub fn value(&self) -> Option<Cow<'_, Json>> {
         let payload = self.payload.as_ref()?;
-        Some(match (&payload.truncated, &payload.value) {
-            (Some(truncated), _) => Cow::Owned(Json::string(&truncated.join(&self.content.text()))),
-            (None, Some(value)) => Cow::Borrowed(value),
+        Some(match (&payload.value, &payload.truncated) {
+            (Some(value), _) => Cow::Borrowed(value),
+            (None, Some(truncated)) => {
+                Cow::Owned(Json::string(&truncated.join(&self.content.text())))
+            }
             (None, None) => Cow::Owned(self.content.to_value()),
         })
+    }
+
+    /// Returns why the call failed, for a person or for whoever runs the call: the summary, and the
+    /// content unless that says the same.
+    ///
+    /// ```
+    /// use silcrow_event::CallResult;
+    ///
+    /// let why = |summary, content| CallResult::failure("a1", None, summary, content).failure_text();
+    /// assert_eq!(why("exit status 1", "3 tests failed"), "exit status 1: 3 tests failed");
+    /// assert_eq!(why("no file", "no file a.txt"), "no file a.txt");
+    /// assert_eq!(why("exit status 1", ""), "exit status 1");
+    /// ```
+    pub fn failure_text(&self) -> String {
+        let summary = self.payload.as_ref().map_or("", |payload| &*payload.summary);
+        let content = self.content.text();
+        // The summary of a failure is often the beginning of its content.
+        let beginning = summary.strip_suffix('…').unwrap_or(summary);
+        match content.trim_ascii() {
+            "" => summary.to_owned(),
+            _ if content.starts_with(beginning) => content.into_owned(),
+            _ => format!("{summary}: {content}"),
+        }
     }
 
     /// Returns one line of JSON with all that the model reads besides content and tail: tool,
@@ -208,64 +244,6 @@ impl CallResult {
     fn payload_mut(&mut self) -> &mut ResultPayload {
         self.payload.get_or_insert_with(|| ResultPayload::new(ResultStatus::Success))
     }
-
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
-        if let Some(id) = &self.id {
-            to.string("id", id);
-        }
-        let has_value = self.payload.as_ref().is_some_and(|payload| payload.value.is_none());
-        self.content.write(has_value, to);
-        if let Some(payload) = &self.payload {
-            to.object("payload", |to| payload.write(&self.content, to));
-        }
-    }
-
-    pub(crate) fn write_status(&self, to: &mut Object<'_>) {
-        to.maybe_string("tool", self.tool());
-        to.string("status", self.status().as_str());
-        let outcome = self.payload.as_ref().map(|payload| &*payload.summary);
-        if let Some(outcome) = outcome.filter(|text| !text.is_empty() && self.content != **text) {
-            to.string("outcome", outcome);
-        }
-        write_beside(to, self.origin(), self.notices());
-    }
-
-    /// Reads a result with an id. Returns `None` if it has neither content nor payload.
-    pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
-        let (text, inner) = (fields.maybe("content"), fields.object("payload"));
-        let mut payload = inner.as_ref().map(ResultPayload::read);
-        let value = inner.map(|fields| fields.json("content").unwrap_or_else(|| Json::string("")));
-        let text = match (text, &payload, &value) {
-            (Some(text), ..) => text,
-            (None, Some(payload), Some(value)) => match value.to_text() {
-                empty if empty.is_empty() => payload.summary.clone(),
-                text => text,
-            },
-            _ => return None,
-        };
-        let content = match (Content::read_parts(fields), &value) {
-            (Some(parts), _) => parts,
-            (None, Some(value)) => Content::from_value(text, value),
-            (None, None) => text.into(),
-        };
-        if let Some(payload) = &mut payload {
-            payload.value = value.filter(|value| *value != content.to_value());
-        }
-        Some(Self { id: fields.maybe("id"), content, payload })
-    }
-
-    /// Reads a result that consists of its payload, such as an item of a batch. An item that is not
-    /// an object is content.
-    pub(crate) fn read_item(item: &str) -> Self {
-        let fields = Fields::of(item).unwrap_or_default();
-        let mut payload = ResultPayload::read(&fields);
-        payload.error = payload.status == ResultStatus::Failure;
-        let value = fields.json("content").or_else(|| Json::parse(item));
-        let value = value.unwrap_or_else(|| Json::string(item));
-        let content = Content::from_value(value.to_text(), &value);
-        payload.value = Some(value).filter(|value| *value != content.to_value());
-        Self { id: None, content, payload: Some(payload) }
-    }
 }
 
 impl ResultPayload {
@@ -280,51 +258,5 @@ impl ResultPayload {
             notices: Vec::new(),
             truncated: None,
         }
-    }
-
-    fn write(&self, content: &Content, to: &mut Object<'_>) {
-        to.maybe_string("tool", self.tool.as_deref());
-        to.string("status", self.status.as_str());
-        to.string("outcome", &self.summary);
-        match &self.value {
-            Some(value) => to.raw("content", value.as_str()),
-            None => content.write_value("content", to),
-        }
-        to.bool("error", self.error);
-        write_beside(to, self.origin, &self.notices);
-        if let Some(truncated) = &self.truncated {
-            to.object("truncated", |to| truncated.write(to));
-        }
-    }
-
-    /// Reads everything but the value.
-    fn read(fields: &Fields<'_>) -> Self {
-        let error = !matches!(fields.get("error"), None | Some("false" | "null"));
-        let failed =
-            error || fields.maybe("status").as_deref() == Some(ResultStatus::Failure.as_str());
-        Self {
-            tool: fields.maybe("tool"),
-            summary: fields.maybe("outcome").unwrap_or_default(),
-            error,
-            origin: match fields.maybe("origin").as_deref() {
-                Some(FRAMEWORK) => ResultOrigin::Framework,
-                _ => ResultOrigin::Tool,
-            },
-            notices: fields.strings("notices"),
-            truncated: fields.object("truncated").map(|fields| Box::new(Truncation::read(&fields))),
-            ..Self::new(if failed { ResultStatus::Failure } else { ResultStatus::Success })
-        }
-    }
-}
-
-/// The word for [`ResultOrigin::Framework`]. The other origin is not written.
-const FRAMEWORK: &str = "framework";
-
-fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
-    if origin == ResultOrigin::Framework {
-        to.string("origin", FRAMEWORK);
-    }
-    if !notices.is_empty() {
-        to.strings("notices", notices.iter().map(String::as_str));
     }
 }

@@ -54,6 +54,10 @@ impl<'a> Fields<'a> {
         members.into_iter().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
 
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| &**name)
+    }
+
     pub(crate) fn maybe(&self, key: &str) -> Option<String> {
         json::text(self.get(key)?).map(Cow::into_owned)
     }

@@ -217,11 +217,17 @@ impl RunnableCall {
         let (id, name) = (ready.id(), ready.name());
         let secrets = &context.scope().secrets;
         let outcome = match ended.map(|output| masked_output(output, secrets)) {
-            Ok(ToolOutput { summary, content, notices, truncated }) => {
+            Ok(ToolOutput { summary, content, notices, truncated, value, has_failed }) => {
                 let (content, truncated) = spilled(content, truncated, &context, spill).await;
-                CallResult::success(id, name, first_words(&summary), content)
+                let summary = first_words(&summary);
+                let result = match has_failed {
+                    false => CallResult::success(id, name, summary, content),
+                    true => CallResult::failure(id, Some(name), summary, content),
+                };
+                result
                     .with_notices(first_notices(notices))
                     .with_truncation(truncated)
+                    .with_value(value)
             }
             Err(CallFailure { summary, mut words, origin, .. }) => {
                 mask_text(&mut words, secrets);

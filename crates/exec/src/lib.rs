@@ -120,6 +120,7 @@ mod canonical;
 mod closest_names;
 mod context;
 mod driver;
+mod fitted;
 mod from_text;
 mod granted_scope;
 mod head_tail;

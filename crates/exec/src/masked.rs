@@ -18,6 +18,7 @@ pub(crate) fn masked_output(mut output: ToolOutput, secrets: &Secrets) -> ToolOu
     }
     let mut is_masked = mask_content(&mut output.content, secrets);
     is_masked |= mask_tail(output.truncated.as_mut(), secrets);
+    is_masked |= output.value.as_mut().is_some_and(|value| mask_json(value, secrets));
     if is_masked {
         output.notices.insert(0, NOTICE.to_owned());
     }

@@ -11,6 +11,7 @@ use silcrow_plan as plan;
 use silcrow_sanitize::Secrets;
 
 use crate::closest_names::closest_names;
+use crate::fitted::fit_outputs;
 use crate::masked::mask_text;
 use crate::spill::cut;
 use crate::tool::Tool;
@@ -29,9 +30,10 @@ pub(crate) struct MatchedTool {
 }
 
 /// Returns the tool of a call whose arguments fit, or the reason why the call cannot run. A panic
-/// of the tool or of the validator is a reason, too (P-27).
+/// of the tool or of the validator is a reason, too (P-27). An output that is the JSON text of a
+/// value is that value where the tool wants one (P-26).
 pub(crate) fn match_tool(
-    ready: &plan::ReadyCall,
+    ready: &mut plan::ReadyCall,
     toolbox: &Toolbox,
     validator: &dyn Validator,
 ) -> Result<MatchedTool, Refusal> {
@@ -40,6 +42,7 @@ pub(crate) fn match_tool(
             let summary = format!("unknown {}", ready.kind().as_str());
             return Err(Refusal::new(&summary, unknown(ready, toolbox)));
         };
+        fit_outputs(ready, tool.schema());
         unique_keys(ready.args())
             .and_then(|()| validator.check(tool.schema(), ready.args()))
             .map_err(|why| Refusal::new("bad arguments", why))?;

@@ -131,8 +131,8 @@ impl Runner {
     /// # Panics
     ///
     /// Panics outside a tokio runtime.
-    pub fn start(&mut self, ready: plan::ReadyCall) {
-        match match_tool(&ready, &self.toolbox, &*self.validator) {
+    pub fn start(&mut self, mut ready: plan::ReadyCall) {
+        match match_tool(&mut ready, &self.toolbox, &*self.validator) {
             Ok(matched) => {
                 let call = CheckedCall { ready, matched };
                 let has_permissions = self.approvals.has_permissions();

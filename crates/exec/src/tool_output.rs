@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use silcrow_event::{Content, Truncation};
+use silcrow_event::{Content, Json, Truncation};
 
 /// The output of a call.
 ///
@@ -22,13 +22,26 @@ pub struct ToolOutput {
     pub notices: Vec<String>,
     /// A description of the part that is left out of the content, if any is.
     pub truncated: Option<Truncation>,
+    /// The value that a name stands for which is bound to this output (P-26), if that is not the
+    /// content itself.
+    pub value: Option<Json>,
+    /// Whether the call has failed, although it has an output, as a command does that ends with
+    /// another status than 0. The model reads the whole output of it.
+    pub has_failed: bool,
 }
 
 impl ToolOutput {
     /// Creates a complete output.
     pub fn new(summary: impl Into<String>, content: impl Into<Content>) -> Self {
         let (summary, content) = (summary.into(), content.into());
-        Self { summary, content, notices: Vec::new(), truncated: None }
+        Self {
+            summary,
+            content,
+            notices: Vec::new(),
+            truncated: None,
+            value: None,
+            has_failed: false,
+        }
     }
 
     /// Adds a remark of the tool's own.
@@ -42,6 +55,26 @@ impl ToolOutput {
     #[must_use]
     pub fn with_truncation(self, truncated: impl Into<Option<Truncation>>) -> Self {
         Self { truncated: truncated.into(), ..self }
+    }
+
+    /// Sets the value that a name stands for which is bound to this output (P-26).
+    #[must_use]
+    pub fn with_value(self, value: impl Into<Option<Json>>) -> Self {
+        Self { value: value.into(), ..self }
+    }
+
+    /// Makes it the output of a call that has failed: what waits for the call is skipped, and
+    /// `on_error` and `retry` apply.
+    ///
+    /// ```
+    /// use silcrow_exec::ToolOutput;
+    ///
+    /// let output = ToolOutput::new("exit status 1", "3 tests failed").failed();
+    /// assert!(output.has_failed);
+    /// ```
+    #[must_use]
+    pub fn failed(self) -> Self {
+        Self { has_failed: true, ..self }
     }
 }
 

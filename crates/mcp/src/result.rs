@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
+use silcrow_event::Json;
 use silcrow_exec::{CallContext, Spill, ToolError, ToolOutput};
 
 /// Returns the output of a call, or its failure if the tool says that it failed.
@@ -21,6 +22,7 @@ pub(crate) async fn output(
     for block in result.content {
         gathered.add(block);
     }
+    let value = result.structured_content.as_ref().map(Value::to_string);
     if let Some(value) = result.structured_content {
         gathered.add_json(value);
     }
@@ -36,9 +38,18 @@ pub(crate) async fn output(
     if text.is_empty() && notices.is_empty() {
         notices.push("the tool returned nothing".to_owned());
     }
-    let output = ToolOutput::new(summary(&text), text);
+    let output = ToolOutput::new(summary(&text), text).with_value(value.and_then(kept_value));
     Ok(notices.into_iter().fold(output, ToolOutput::with_notice))
 }
+
+/// Returns the value that a name stands for which is bound to the result. A value that is too long to
+/// be stored beside the text is only in the text.
+fn kept_value(json: String) -> Option<Json> {
+    (json.len() <= MAX_VALUE).then(|| Json::parse(&json)).flatten()
+}
+
+/// The length of the longest value in bytes.
+const MAX_VALUE: usize = 1 << 20;
 
 /// Returns the text of what a resource or a prompt contains, and remarks about the rest.
 pub(crate) fn text_of(blocks: impl IntoIterator<Item = ContentBlock>) -> (String, Vec<String>) {

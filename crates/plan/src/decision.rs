@@ -1,8 +1,11 @@
 //! The output of a plan: decisions for the runner of calls, and updates for reports about them.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use silcrow_event::{CallEnd, CallKind, CallMode, Json};
+
+use crate::substitute::FilledArgs;
 
 /// A decision of a plan, which the runner of the calls carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +61,7 @@ pub enum PlanUpdate {
 pub struct ReadyCall {
     pub(crate) id: String,
     pub(crate) name: String,
-    pub(crate) args: String,
+    pub(crate) args: FilledArgs,
     pub(crate) kind: CallKind,
     pub(crate) mode: CallMode,
     pub(crate) timeout: Option<Duration>,
@@ -82,7 +85,32 @@ impl ReadyCall {
 
     /// Returns the arguments, a JSON object with outputs in place of their names.
     pub fn args(&self) -> &str {
-        &self.args
+        &self.args.json
+    }
+
+    /// Returns the places in the arguments at which an output stands alone and is a string, in the
+    /// order of the text. Such a string may be JSON text, and the parameter may want its value.
+    pub fn text_outputs(&self) -> &[Range<usize>] {
+        &self.args.texts
+    }
+
+    /// Replaces string outputs, each of which must be one of the
+    /// [`text_outputs`](Self::text_outputs), by the JSON values that their texts are. A text that is
+    /// not JSON stays.
+    pub fn read_outputs(&mut self, places: &[Range<usize>]) {
+        let FilledArgs { json, texts } = &mut self.args;
+        for place in places.iter().rev() {
+            let text = texts.iter().position(|text| text == place);
+            let value = json.get(place.clone()).and_then(Json::parse);
+            let value = value.and_then(|string| Json::parse(&string.to_text()));
+            let (Some(at), Some(value)) = (text, value) else { continue };
+            json.replace_range(place.clone(), value.as_str());
+            texts.remove(at);
+            let (old, new) = (place.len(), value.as_str().len());
+            for later in &mut texts[at..] {
+                *later = later.start - old + new..later.end - old + new;
+            }
+        }
     }
 
     /// Returns the kind of thing that is called.

@@ -78,3 +78,4 @@ pub use answer::{AnswerPiece, AnswerRenderer};
 pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
 pub use plan::Plan;
+pub use reasons::SKIPPED;

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use crate::decision::ReadyCall;
 use crate::outputs::Source;
+use crate::substitute::FilledArgs;
 
 /// A call of the turn and its state.
 #[derive(Debug, Default)]
@@ -128,7 +129,7 @@ impl Node {
     }
 
     /// Begins the next attempt.
-    pub(crate) fn attempt(&mut self, args: String, most_retries: u32) -> ReadyCall {
+    pub(crate) fn attempt(&mut self, args: FilledArgs, most_retries: u32) -> ReadyCall {
         self.attempts += 1;
         self.state = NodeState::Running;
         let action = self.action();

@@ -12,7 +12,7 @@ use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
 use crate::limits::PlanLimits;
 use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
-use crate::substitute::substitute;
+use crate::substitute::{FilledArgs, substitute};
 
 mod end;
 
@@ -313,7 +313,7 @@ impl Plan {
                 let values = values.filter_map(|(name, at)| Some((name.as_str(), value(at)?)));
                 substitute(call.args(), &values.collect(), self.limits.max_args_bytes)
             }
-            None => Some(call.args().to_owned()),
+            None => Some(FilledArgs { json: call.args().to_owned(), texts: Vec::new() }),
         };
         let Some(args) = args else {
             let outcome = node.too_long(self.limits.max_args_bytes);

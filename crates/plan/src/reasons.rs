@@ -4,6 +4,10 @@ use silcrow_event::{CallEnd, CallResult, Content};
 
 use crate::node::Node;
 
+/// The summary of the result of a call that was skipped, because another call did not succeed or
+/// because it is written after the final response (P-22, P-25).
+pub const SKIPPED: &str = "skipped";
+
 impl Node {
     /// Returns the result of a call that waits for `id`, which did not succeed.
     pub(crate) fn skipped(&self, id: &str, how: CallEnd) -> CallResult {
@@ -13,11 +17,11 @@ impl Node {
             CallEnd::Skipped => "was skipped",
             CallEnd::Cancelled => "was cancelled",
         };
-        self.never("skipped", format!("skipped: it waits for `{id}`, which {what}"))
+        self.never(SKIPPED, format!("skipped: it waits for `{id}`, which {what}"))
     }
 
     pub(crate) fn after_answer(&self) -> CallResult {
-        self.never("skipped", "skipped: it is written after the final response")
+        self.never(SKIPPED, "skipped: it is written after the final response")
     }
 
     pub(crate) fn unknown_dependency(&self, id: &str) -> CallResult {

@@ -27,11 +27,21 @@ pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
 /// The values that replace names. A name without a value stays as written.
 pub(crate) type NamedValues<'v> = BTreeMap<&'v str, Cow<'v, Json>>;
 
+/// Arguments with outputs in place of their names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FilledArgs {
+    /// A JSON object.
+    pub(crate) json: String,
+    /// The places of outputs that are strings and the whole of a value.
+    pub(crate) texts: Vec<Range<usize>>,
+}
+
 /// Returns `args` with values in place of their names: a string that is only a name becomes the
 /// value itself, and a longer one contains the value's text. Returns `None` if the result is longer
 /// than `max` bytes.
-pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Option<String> {
+pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Option<FilledArgs> {
     let mut out = String::with_capacity(args.len());
+    let mut texts = Vec::new();
     let mut copied = 0;
     for range in strings(args) {
         let Some(string) = read(&args[range.clone()]) else { continue };
@@ -48,7 +58,11 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
         let mut parts = pieces(&string);
         match (parts.next(), parts.next()) {
             (Some(TextPart::Name(name)), None) if let Some(value) = values.get(name) => {
+                let begin = out.len();
                 out.push_str(value.as_str());
+                if value.as_str().starts_with('"') {
+                    texts.push(begin..out.len());
+                }
             }
             _ => {
                 let room = max.checked_sub(out.len())?;
@@ -60,7 +74,7 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
         }
     }
     out.push_str(&args[copied..]);
-    (out.len() <= max).then_some(out)
+    (out.len() <= max).then_some(FilledArgs { json: out, texts })
 }
 
 /// Returns `text` with the texts of values in place of their names. Names in an inserted text are
@@ -152,7 +166,7 @@ mod tests {
         let list = Json::parse("[1, \"$b\"]").unwrap();
         let text = Json::string("a \"quote\" and $a");
         let values = [("list", Cow::Borrowed(&list)), ("text", Cow::Borrowed(&text))];
-        substitute(args, &values.into(), max)
+        substitute(args, &values.into(), max).map(|filled| filled.json)
     }
 
     #[test]

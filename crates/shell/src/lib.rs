@@ -29,6 +29,7 @@
 //!     let output = shell.call(args, &context).await?;
 //!     assert_eq!(output.content.text(), "HELLO\n");
 //!     assert_eq!(output.notices, ["exit status 3"]);
+//!     assert!(output.has_failed);
 //!
 //!     let mut tools = Toolbox::new();
 //!     tools.add(shell.processes())?;
@@ -39,8 +40,9 @@
 //!
 //! The content of a result is what the command wrote, standard output and standard error in the
 //! order of arrival. The exit status, a signal, a time that was over, and hints about what the
-//! sandbox denied are notices beside it, so no output can pass for them. The output is reported as
-//! progress while the command runs.
+//! sandbox denied are notices beside it, so no output can pass for them. A command that ends with
+//! another status than 0, or whose time is over, is a failed call, of which the model reads the same
+//! output. The output is reported as progress while the command runs.
 //!
 //! Each call needs approval, unless the permissions of the run allow it; a yes is for the exact
 //! command, its folder and the level of the sandbox. Where no sandbox works, each call has a risk

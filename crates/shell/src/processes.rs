@@ -60,9 +60,16 @@ impl ShellProcesses {
             ToolError::new("`id` is missing; it is the id that `shell` returned, such as \"p1\"")
         })?;
         let command = self.background.find(context, id)?;
-        if let ProcessesAction::Stop = args.action {
+        if let ProcessesAction::Stop = args.action
+            && command.state().ended.is_none()
+        {
             command.stop().await;
-        } else {
+            // It ended as it was asked to, whatever its status is.
+            let mut output = self.read(&command)?;
+            output.has_failed = false;
+            return Ok(output);
+        }
+        if let ProcessesAction::Output = args.action {
             let wait = Duration::from_secs(args.wait.unwrap_or(0)).min(LONGEST);
             command.wait_for_news(wait).await;
         }

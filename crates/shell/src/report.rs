@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use silcrow_event::{CallResult, ResultStatus, Truncation};
+use silcrow_event::{CallResult, ResultOrigin, ResultStatus, Truncation};
 use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, Sandbox};
 
@@ -11,7 +11,8 @@ use crate::hints::hints;
 use crate::protected_notices::with_outcome;
 use crate::tool_names::{PROCESSES, SHELL};
 
-/// Returns the result of a command that has ended, of itself or because its time was over.
+/// Returns the result of a command that has ended, of itself or because its time was over. The call
+/// has failed unless the command ended with the exit status 0.
 pub(crate) fn report(
     sandbox: &Sandbox,
     outcome: &ProcessOutcome,
@@ -45,27 +46,36 @@ pub(crate) fn report(
     }
     if content.is_empty() {
         output = output.with_notice("it wrote nothing");
+        if outcome.code == Some(1) && stopped_after.is_none() {
+            output = output.with_notice(SAYS_NO);
+        }
     }
     output.content = content.into();
-    output.with_truncation(truncated)
+    let output = output.with_truncation(truncated);
+    let is_success = outcome.code == Some(0) && stopped_after.is_none();
+    if is_success { output } else { output.failed() }
 }
 
-/// Returns whether a result is that of a command that did not end with the exit status 0: it had
-/// another one, a signal ended it, or its time was over. The call itself has succeeded.
+/// The remark about the exit status 1 without output.
+const SAYS_NO: &str = "this is also how `grep` says that nothing matches, and `test`, `cmp` or \
+    `diff -q` that something is not so; end the command with `|| true` where that is no failure";
+
+/// Returns whether a result is that of a command that ran and failed: it ended with another exit
+/// status than 0, a signal ended it, or its time was over. In older logs the call of such a command
+/// has succeeded.
 pub fn has_failed_command(result: &CallResult) -> bool {
     let is_command = result.tool().is_some_and(|tool| [SHELL, PROCESSES].contains(&tool));
-    let ended = result.notices().first().filter(|first| {
+    let ended = result.notices().iter().find(|notice| {
         let mut beginnings = [EXIT_STATUS, SIGNAL, NO_STATUS].into_iter();
-        beginnings.any(|beginning| first.starts_with(beginning))
+        beginnings.any(|beginning| notice.starts_with(beginning))
     });
     let is_zero = |ended: &String| ended.strip_prefix(EXIT_STATUS) == Some("0");
-    is_command
-        && result.status() == ResultStatus::Success
-        && ended.is_some_and(|ended| !is_zero(ended))
+    let has_failed = |ended| result.status() == ResultStatus::Failure || !is_zero(ended);
+    is_command && result.origin() == ResultOrigin::Tool && ended.is_some_and(has_failed)
 }
 
-/// Returns the exit status or the signal, in words. It is the first notice of each result of a
-/// command that has ended.
+/// Returns the exit status or the signal, in words. It is a notice of each result of a command
+/// that has ended, and only a notice about secrets may be before it.
 pub(crate) fn status(outcome: &ProcessOutcome) -> String {
     match (outcome.code, outcome.signal) {
         (Some(code), _) => format!("{EXIT_STATUS}{code}"),

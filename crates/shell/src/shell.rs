@@ -249,16 +249,18 @@ const RISK: &str =
 const DESCRIPTION: &str = "Runs a shell command line in the folder of the project, in a sandbox: it \
     writes only in that folder and in $TMPDIR, .git and other protected paths are read-only, and the \
     network is off. Files that usually hold secrets look empty, unless the command names them and a \
-    person agrees. Standard input is empty. Exit status and signal are in the notices.";
+    person agrees. Standard input is empty. Exit status and signal are in the notices; another status \
+    than 0 is a failure.";
 
 const DESCRIPTION_WITH_NETWORK: &str = "Runs a shell command line in the folder of the project, in a \
     sandbox: it writes only in that folder and in $TMPDIR, and .git and other protected paths are \
     read-only. Files that usually hold secrets look empty, unless the command names them and a person \
-    agrees. Standard input is empty. Exit status and signal are in the notices.";
+    agrees. Standard input is empty. Exit status and signal are in the notices; another status than 0 \
+    is a failure.";
 
 const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project. A \
     person is asked about each command. Standard input is empty. Exit status and signal are in the \
-    notices.";
+    notices; another status than 0 is a failure.";
 
 /// The time between two looks at what a background command does to files that programs run by
 /// themselves.

@@ -8,6 +8,7 @@ mod edges;
 mod json;
 mod line;
 mod members;
+mod outcomes;
 mod question;
 mod results;
 mod run_event_lines;

@@ -4,6 +4,7 @@ mod approve;
 mod cancel;
 mod driver;
 mod fault;
+mod fitted;
 mod head_tail;
 mod journal;
 mod kinds;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
-use silcrow_event::ResultStatus;
+use silcrow_event::{Json, ResultOrigin, ResultStatus};
 use silcrow_exec::{
     CallOutcome, CallUpdate, RunnerLimits, Scope, ToolError, ToolOutput, ToolPolicy,
 };
@@ -68,6 +68,22 @@ async fn a_call_starts_without_anybody_waiting_for_it() {
     let mut runner = runner(toolbox(tell));
     runner.start(ready("a1", "tell", "{}"));
     within(inside).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_may_have_an_output_notices_and_a_value() {
+    let tests = tool("tests", |_, _| {
+        let output = ToolOutput::new("exit status 1", "3 tests failed").failed();
+        let value = Json::parse(r#"{"failed":3}"#);
+        async { Ok(output.with_notice("exit status 1").with_value(value)) }.boxed()
+    });
+    let mut runner = runner(toolbox(tests));
+    runner.start(ready("a1", "tests", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
+    assert_eq!((outcome.status(), outcome.origin()), (ResultStatus::Failure, ResultOrigin::Tool));
+    assert_eq!((&*outcome.content.text(), summary(&outcome)), ("3 tests failed", "exit status 1"));
+    assert_eq!(outcome.notices(), ["exit status 1"]);
+    assert_eq!(outcome.value().unwrap().as_str(), r#"{"failed":3}"#);
 }
 
 #[tokio::test(start_paused = true)]

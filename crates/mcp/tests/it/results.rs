@@ -25,6 +25,8 @@ async fn a_tool_answers_in_either_revision() {
 async fn results_are_text_json_and_failures() {
     let reached = Reached::start(&[]).await;
     assert_eq!(reached.text("structured", json!({})).await, r#"{"sum":5}"#);
+    let structured = reached.call("structured", json!({})).await.unwrap();
+    assert_eq!(structured.value.unwrap().as_str(), r#"{"sum":5}"#);
     assert_eq!(reached.text("noisy", json!({})).await, "after noise");
     assert_eq!(reached.failure("fail").await, "it did not work");
     let image = reached.call("image", json!({})).await.unwrap();

@@ -43,7 +43,18 @@ async fn a_command_that_ends_has_a_status() {
     place.call(json!({"command": "exit 4", "background": true})).await.unwrap();
     let read = json!({"action": "output", "id": "p1", "wait": 60});
     let output = call(&place.shell.processes(), &context(), read).await.unwrap();
-    assert_eq!(output.summary, "exit status 4");
+    assert_eq!((&*output.summary, output.has_failed), ("exit status 4", true));
+}
+
+#[tokio::test]
+async fn a_command_that_is_stopped_on_request_has_not_failed() {
+    let place = Place::new();
+    let processes = place.shell.processes();
+    let start = json!({"command": "exec sleep 900", "background": true});
+    assert!(!place.call(start).await.unwrap().has_failed);
+    let stop = json!({"action": "stop", "id": "p1"});
+    let stopped = call(&processes, &context(), stop).await.unwrap();
+    assert!(stopped.summary.starts_with("ended by signal") && !stopped.has_failed, "{stopped:?}");
 }
 
 #[tokio::test]

@@ -83,14 +83,33 @@ async fn a_command_that_failed_is_known_by_its_status_and_not_by_its_words() {
         ("kill -9 $$", true),
     ] {
         let output = Place::new().run(command).await;
+        assert_eq!(output.has_failed, has_failed, "{command}");
         let result = |tool| {
-            let result = CallResult::success("a1", tool, &*output.summary, output.content.clone());
+            let (summary, content) = (&*output.summary, output.content.clone());
+            let result = match has_failed {
+                true => CallResult::failure("a1", Some(tool), summary, content),
+                false => CallResult::success("a1", tool, summary, content),
+            };
             result.with_notices(output.notices.clone())
         };
         assert_eq!(has_failed_command(&result("shell")), has_failed, "{command}");
         assert_eq!(has_failed_command(&result("shell_processes")), has_failed, "{command}");
         assert!(!has_failed_command(&result("file_read")), "{command}");
     }
-    let denied = CallResult::failure("a1", Some("shell"), "denied", "exit status 1");
-    assert!(!has_failed_command(&denied.with_notices(vec!["exit status 1".to_owned()])));
+    let status = || vec!["exit status 1".to_owned()];
+    let denied = CallResult::framework_failure("a1", Some("shell"), "denied", "exit status 1");
+    assert!(!has_failed_command(&denied.with_notices(status())));
+    // In older logs the call of a command that failed has succeeded.
+    let older = CallResult::success("a1", "shell", "exit status 1", "");
+    assert!(has_failed_command(&older.with_notices(status())));
+}
+
+#[tokio::test]
+async fn nothing_found_is_a_failure_that_says_so() {
+    let place = Place::new();
+    std::fs::write(place.folder.path().join("a.txt"), "one\n").unwrap();
+    let output = place.run("grep two a.txt").await;
+    assert!(output.has_failed);
+    assert!(output.notices.iter().any(|notice| notice.contains("`|| true`")), "{output:?}");
+    assert!(!place.run("grep two a.txt || true").await.has_failed);
 }

@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Call, CallResult};
+use silcrow_event::{Call, CallResult, ResultOrigin, ResultStatus};
 use silcrow_exec::{
     CallContext, CallUpdate, DenyAll, Permission, PermissionRequest, Permissions, Runner, Spill,
     ToolError, Toolbox, WithPermissions,
 };
 use silcrow_plan::{Plan, PlanDecision};
+use silcrow_shell::has_failed_command;
 
 use super::Place;
 
@@ -78,4 +79,17 @@ async fn a_long_output_is_kept_elsewhere() {
     assert!(cut.tail.as_deref().unwrap().ends_with("\n100000\n"));
     assert_eq!(outcome.content.text().len(), 48 * 1024);
     assert_eq!(shelf.0.lock().unwrap()[0].lines().count(), 100_000);
+}
+
+#[tokio::test]
+async fn a_command_that_failed_is_a_failed_call_with_its_output() {
+    for command in ["echo 3 tests failed; exit 1", "echo x; no-such-program", "echo x; kill -9 $$"] {
+        let (_, outcome) = run(command, Arc::default()).await;
+        assert_eq!(outcome.status(), ResultStatus::Failure, "{command}");
+        assert_eq!(outcome.origin(), ResultOrigin::Tool, "{command}");
+        assert!(!outcome.content.text().is_empty(), "{command}");
+        assert!(has_failed_command(&outcome), "{command}");
+    }
+    let (_, outcome) = run("true", Arc::default()).await;
+    assert_eq!(outcome.status(), ResultStatus::Success);
 }

@@ -43,6 +43,7 @@ async fn a_timeout_keeps_the_output_and_leaves_nothing() {
     let pipe = spawn_blocking(|| ready(path));
     let output = place.call(json!({"command": STUBBORN, "timeout": 20})).await.unwrap();
     assert_eq!((&*text(&output), &*output.summary), ("before\n", "stopped after 20 s"));
+    assert!(output.has_failed);
     assert_eq!(output.notices[0], "ended by signal 9 (SIGKILL)");
     assert!(
         output.notices[1].starts_with("it was stopped after 20 s, its `timeout`"),

@@ -34,6 +34,10 @@ pub(crate) enum AnswerFault {
     CallAfterFinal,
     /// It has a final response, and a call that cannot run.
     FailedCall,
+    /// It has a final response, and this call, which failed (P-35).
+    BesideFailure(String),
+    /// It has a final response in an element that is no part of the dialect (P-43).
+    InElement,
     /// It uses the name of a call that did not succeed.
     FailedName(String),
     /// It uses a name that an earlier answer bound.
@@ -63,6 +67,16 @@ impl AnswerFault {
                  results, and answer now, without the name: write it as `{answer}`.]"
                 )
             }
+            Self::BesideFailure(_) => format!(
+                "[Your last answer {observation}. You wrote it before you could know that, so it is a \
+                 draft, and the person has not received it. Read the results: mend what failed, or \
+                 answer from what they say: write it as `{answer}`.]"
+            ),
+            Self::InElement => format!(
+                "[Your last answer {observation}. There are no such blocks here, so the person has \
+                 not received it. Look at the results, decide yourself, and answer outside of other \
+                 tags: write it as `{answer}`.]"
+            ),
             Self::CallAfterFinal => format!(
                 "[Your last answer {observation}, so the person has not received it. If you need \
                  the call, write it again without a final response, and wait for its result; \
@@ -123,6 +137,10 @@ impl AnswerFault {
             }
             Self::CallAfterFinal => "held a call after its final response, which did not run",
             Self::FailedCall => "held a final response beside a call that cannot run",
+            Self::InElement => "held a final response inside another tag",
+            Self::BesideFailure(call) => {
+                return format!("held a final response beside the call `{call}`, which failed");
+            }
             Self::CallAfterExecute(call) => {
                 return format!(
                     "held the call `{call}` after the execution point, which takes nothing: \

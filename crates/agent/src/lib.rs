@@ -76,6 +76,7 @@ mod child;
 mod clock;
 mod connection;
 mod current_tools;
+mod draft;
 mod drive;
 mod ending;
 mod error;

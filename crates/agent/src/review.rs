@@ -12,6 +12,7 @@ use silcrow_event::{
 use silcrow_exec::Toolbox;
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
 
+use crate::draft::failed_call;
 use crate::fault::AnswerFault;
 use crate::template::begins_next_turn;
 
@@ -34,6 +35,10 @@ pub(crate) struct AnswerReview {
     after_execute: Option<String>,
     /// The first attempt in text that is not part of the answer.
     stray: Option<AnswerAttempt>,
+    /// Whether what follows is in an element that is no part of the dialect (P-43).
+    begins_in_element: bool,
+    /// Whether a response is in such an element.
+    answers_in_element: bool,
     /// The first name in an answer that is not bound, and whether its call failed.
     unbound: Option<(String, bool)>,
     mentions: MentionSearch,
@@ -53,7 +58,10 @@ impl AnswerReview {
         let is_action = options.dialect == Dialect::Action;
         self.mentions.push(fragment);
         match fragment {
-            Fragment::Text(text) => self.section = Some(text.kind),
+            Fragment::Text(text) => {
+                self.section = Some(text.kind);
+                self.answers_in_element |= std::mem::take(&mut self.begins_in_element);
+            }
             Fragment::Close { .. } if is_action => {
                 self.is_ended |= self.section == Some(TextKind::Respond { last: true });
             }
@@ -62,7 +70,10 @@ impl AnswerReview {
                 let mode = call.action().map(|action| action.mode);
                 self.calls_after_final |= mode != Some(CallMode::FireAndForget);
             }
-            Fragment::InvalidCall(_) => self.calls_after_final |= is_action && self.is_ended,
+            Fragment::InvalidCall(_) => {
+                self.begins_in_element = false;
+                self.calls_after_final |= is_action && self.is_ended;
+            }
             Fragment::Diagnostic(diagnostic) => {
                 self.note(diagnostic.kind, &diagnostic.content, options, tools);
             }
@@ -99,6 +110,7 @@ impl AnswerReview {
             DiagnosticKind::Unclosed => {
                 self.has_open_thought |= self.last_section == Some(TextKind::Think);
             }
+            DiagnosticKind::UnknownBlock => self.begins_in_element = true,
             DiagnosticKind::NothingToExecute => self.executes_nothing = true,
             DiagnosticKind::HiddenDelimiter if self.section != Some(TextKind::Think) => {
                 self.hidden.get_or_insert_with(|| content.to_owned());
@@ -163,6 +175,9 @@ impl AnswerReview {
         if self.has_open_thought && has_text && !has_calls {
             return Some(AnswerFault::OpenThought);
         }
+        if self.answers_in_element && is_final {
+            return Some(AnswerFault::InElement);
+        }
         if !has_calls {
             let has_thought = own().any(|event| matches!(event, Event::Think(_)));
             let silent = match (has_thought, self.has_end) {
@@ -202,6 +217,10 @@ impl AnswerReview {
         };
         if own().any(cannot_run) {
             return Some(AnswerFault::FailedCall);
+        }
+        // Even where the answer names none of them, it was written before they failed.
+        if let Some(call) = failed_call(own()) {
+            return Some(AnswerFault::BesideFailure(call.id().to_owned()));
         }
         let names = calls.iter().flat_map(|call| call_names(call));
         let forms = names.flat_map(|name| [format!("${{{name}}}"), format!("{{{{{name}}}}}")]);

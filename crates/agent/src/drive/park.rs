@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use silcrow_event::{Call, CallMode, Entry, Event, Respond, RunEventRef, TextFragment, TextKind};
 
 use super::AgentRun;
+use crate::draft::failed_call;
 use crate::error::{Error, ErrorKind};
 use crate::given_answer::approvals;
 use crate::outcome::RunOutcome;
@@ -179,6 +180,7 @@ fn has_accepted_text(own: &[&Entry]) -> bool {
     let is_notice = |event: &Event| matches!(event, Event::Notice { .. });
     own.iter().any(|entry| is_text(&entry.event))
         && !own.iter().any(|entry| is_notice(&entry.event))
+        && failed_call(own.iter().map(|entry| &entry.event)).is_none()
 }
 
 /// Returns whether a turn ends with an answer that the run accepted, and that no message of the
@@ -198,7 +200,15 @@ fn is_answered(entries: &[Entry]) -> bool {
         Event::Call(call) => call.action().is_none(),
         _ => false,
     };
-    !entries.iter().any(is_batched) && entries.iter().rev().find_map(decides).unwrap_or(false)
+    !entries.iter().any(is_batched)
+        && entries.iter().rev().find_map(decides).unwrap_or(false)
+        && failed_call(last_turn(entries)).is_none()
+}
+
+/// Returns the events of the last turn.
+fn last_turn(entries: &[Entry]) -> impl Iterator<Item = &Event> + Clone {
+    let last = entries.iter().filter_map(|entry| entry.turn).max();
+    entries.iter().filter(move |entry| entry.turn == last).map(|entry| &entry.event)
 }
 
 const fn is_steer(event: &Event) -> bool {

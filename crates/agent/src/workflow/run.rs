@@ -248,7 +248,7 @@ impl WorkflowRun<'_> {
                 .driver
                 .plan()
                 .outcome(call.id())
-                .map(|outcome| outcome.content.text())
+                .map(silcrow_event::CallResult::failure_text)
                 .unwrap_or_default();
             format!("`{}` failed: {why}", call.id())
         });

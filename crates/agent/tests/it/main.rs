@@ -16,6 +16,7 @@ mod cuts;
 mod data_marks;
 #[cfg(unix)]
 mod deadlines;
+mod drafts;
 mod durable_workflow;
 mod eager;
 mod endless;

@@ -58,7 +58,8 @@ fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt>
             return Some((0, AttemptKind::Reasoning));
         }
         let is_other = !context.is_ended && OTHERS.iter().any(|other| line.starts_with(other));
-        if start > 0 && is_other {
+        let is_result = || RESULT_LINES.iter().any(|begin| begins_with(line, begin));
+        if (start > 0 && is_other) || (context.is_stray && is_result()) {
             return Some((start, AttemptKind::Forged));
         }
     }
@@ -108,6 +109,23 @@ const KEYS: [&str; 9] = [
 
 /// The beginnings of lines that the person or the framework writes.
 const OTHERS: [&str; 5] = ["Human:", "User:", "Observation:", "Tool result:", "Tool Result:"];
+
+/// The beginnings of lines that pass for results where they are beside calls.
+const RESULT_LINES: [&str; 9] = [
+    "observation:",
+    "observations:",
+    "result:",
+    "results:",
+    "tool result:",
+    "tool output:",
+    "tool response:",
+    "output:",
+    "[system:",
+];
+
+fn begins_with(line: &str, begin: &str) -> bool {
+    line.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin))
+}
 
 /// What models write in place of an end delimiter.
 const ENDS: [&str; 4] = ["[end]", "[END]", "[DONE]", "[/end]"];

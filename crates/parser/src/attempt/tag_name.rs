@@ -116,8 +116,10 @@ fn attempt(
             let is_alone = prose.begins_line(tag.at) && prose.ends_line(tag.end);
             (is_alone || prose.ends_text(tag.end)).then_some(form)
         }
-        name if RESULTS.contains(&name) => {
-            (!tag.is_closing && has_body).then_some(AttemptKind::Forged)
+        name if is_result(name) => {
+            // Beside calls, whatever it says passes for what they return.
+            let is_forged = has_body || (context.is_stray && !prose.ends_text(tag.end));
+            (!tag.is_closing && is_forged).then_some(AttemptKind::Forged)
         }
         // Whatever its name, a tag around a call of something known was meant to call it.
         _ => {
@@ -223,18 +225,18 @@ const CALLS: [&str; 17] = [
     "invoke",
 ];
 
-/// The tags around results.
-const RESULTS: [&str; 9] = [
-    "results",
-    "result",
-    "tool_result",
-    "tool_results",
-    "tool_response",
-    "tool_output",
-    "function_result",
-    "function_results",
-    "observation",
-];
+/// Returns whether a tag of this name is around results.
+fn is_result(name: &str) -> bool {
+    let last = name.rsplit(['_', '-', '.']).next().unwrap_or_default();
+    let is_whole = last == name;
+    match last {
+        "result" | "results" | "observation" | "observations" => true,
+        "output" | "outputs" | "response" | "responses" => {
+            !is_whole && !name.starts_with("final")
+        }
+        _ => false,
+    }
+}
 
 /// The attributes that hold the name of a call.
 const NAMING: [&str; 3] = ["name=", "name =", "tool="];

@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use silcrow_event::{
     Balances, CallResult, CallTransition, Entry, Event, ResultStatus as Ended, RunEventRef,
-    TextFragment, TextKind, Usage,
+    TextFragment, TextKind, Usage, rejects_answer,
 };
 use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
 use silcrow_shell::has_failed_command;
@@ -199,7 +199,12 @@ impl Screen {
             Event::End => self.answer.accept(),
             Event::User { content, .. } => self.prompt(content),
             Event::Interrupt { .. } => self.aside("stopped\n"),
-            Event::Notice { .. } => self.answer.reject(entry.turn),
+            Event::Notice { content } => {
+                if self.answer.streams() && self.answer.has_answer() && rejects_answer(content) {
+                    self.aside("that was no answer; the model was asked again\n");
+                }
+                self.answer.reject(entry.turn);
+            }
             Event::Summary(summary) => self.aside(&format!("{}\n", summary_line(summary))),
             Event::Result(outcome) => {
                 self.end_progress(outcome.id.as_deref().unwrap_or_default());
@@ -225,7 +230,7 @@ impl Screen {
 
     fn result(&mut self, outcome: &CallResult, source: &str) {
         let sign = match outcome.status() {
-            Ended::Success if has_failed_command(outcome) => "!",
+            _ if has_failed_command(outcome) => "!",
             Ended::Success => "✓",
             Ended::Failure => "✗",
         };

@@ -14,6 +14,7 @@ use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, cl
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sanitize::sanitize;
+use silcrow_shell::has_failed_command;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
 
@@ -294,20 +295,24 @@ const fn is_of_script(event: &Event) -> bool {
     matches!(event, Event::User { .. } | Event::Respond(_) | Event::Metric(_) | Event::End)
 }
 
-/// Prints the content, or returns the failure of a call that failed.
+/// Prints the content, or returns the failure of a call that failed. A command that failed has both.
 fn print(result: &CallResult, args: &CallToolArgs) -> Result<(), Failure> {
     let content = result.content.text();
-    if result.status() == ResultStatus::Failure {
+    let has_output = has_failed_command(result);
+    if result.status() == ResultStatus::Failure && !has_output {
         return Err(Failure::running(content));
     }
-    if args.json {
-        return Ok(());
+    if !args.json {
+        let mut out = io::stdout().lock();
+        let text = match out.is_terminal() {
+            true => sanitize(&content),
+            false => content,
+        };
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        written(write!(out, "{text}{end}").and_then(|()| out.flush()))?;
     }
-    let mut out = io::stdout().lock();
-    let text = match out.is_terminal() {
-        true => sanitize(&content),
-        false => content,
-    };
-    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    written(write!(out, "{text}{end}").and_then(|()| out.flush()))
+    match (has_output, &result.payload) {
+        (true, Some(payload)) => Err(Failure::running(&*payload.summary)),
+        _ => Ok(()),
+    }
 }

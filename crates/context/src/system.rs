@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use silcrow_event::{CallKind, UnknownWord};
-use silcrow_parser::{Options, brief_guide, guide};
+use silcrow_parser::{Options, brief_guide, guide_with_tools};
 
 use crate::cap::{cut, with_note};
 use crate::instruction_text::{INSTRUCTIONS_CAP, InstructionAuthor, InstructionText};
@@ -155,7 +155,15 @@ impl<'a> SystemPrompt<'a> {
         let dialect = self.options.dialect;
         let mut parts = vec![self.identity()];
         match self.guide {
-            GuideLength::Full => parts.push(whole("guide", format!("\n{}", guide(dialect)))),
+            GuideLength::Full => {
+                // Examples with tools that the agent does not have would teach to call them.
+                let is_offered = |name: &str| {
+                    let is_it = |tool: &ToolCard<'_>| (tool.kind, tool.name) == (CallKind::Tool, name);
+                    self.tools.iter().any(is_it)
+                };
+                let guide = guide_with_tools(dialect, &is_offered);
+                parts.push(whole("guide", format!("\n{guide}")));
+            }
             GuideLength::Brief => parts.push(whole("guide", format!("\n{}", brief_guide(dialect)))),
             GuideLength::Off => {}
         }

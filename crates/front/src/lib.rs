@@ -51,6 +51,7 @@ mod chat_completions;
 mod chat_headers;
 mod client_history;
 mod encoder;
+mod error_text;
 mod held_space;
 mod json_object;
 mod native;

@@ -1,5 +1,7 @@
 //! The guides: prompts that teach a dialect.
 
+use std::borrow::Cow;
+
 use crate::Dialect;
 
 /// Returns a prompt that teaches a model a dialect: the shape of a turn, its delimiters, when to
@@ -14,6 +16,45 @@ pub fn guide(dialect: Dialect) -> &'static str {
         Dialect::Action => include_str!("guide/action.md"),
     }
 }
+
+/// Returns the [`guide`] for a model with other tools: each tool of the examples that `is_offered`
+/// denies has the name of a placeholder, and a line says so.
+///
+/// ```
+/// use silcrow_parser::{Dialect, guide, guide_with_tools};
+///
+/// let files = guide_with_tools(Dialect::Sigil, &|name| name.starts_with("file_"));
+/// assert_eq!(files, guide(Dialect::Sigil));
+/// let others = guide_with_tools(Dialect::Sigil, &|name| name == "weather");
+/// assert!(others.contains("TOOL_A") && !others.contains("file_read"));
+/// ```
+pub fn guide_with_tools(
+    dialect: Dialect,
+    is_offered: &dyn Fn(&str) -> bool,
+) -> Cow<'static, str> {
+    let guide = guide(dialect);
+    let is_missing = |(name, _): &&(&str, &str)| !is_offered(name) && guide.contains(name);
+    let missing: Vec<_> = EXAMPLE_TOOLS.iter().filter(is_missing).collect();
+    if missing.is_empty() {
+        return Cow::Borrowed(guide);
+    }
+    let mut text = guide.to_owned();
+    for (name, placeholder) in &missing {
+        text = text.replace(name, placeholder);
+    }
+    let placeholders: Vec<_> = missing.iter().map(|(_, name)| format!("`{name}`")).collect();
+    let note = format!("In these examples {} for a tool.", match &placeholders[..] {
+        [one] => format!("{one} stands"),
+        several => format!("each of {} stands", several.join(" and ")),
+    });
+    Cow::Owned(text.replacen(EXAMPLES, &format!("{EXAMPLES}{note}\n\n"), 1))
+}
+
+/// The heading of the examples.
+const EXAMPLES: &str = "## Examples\n\n";
+
+/// The tools of the examples, each with a name that no tool has.
+const EXAMPLE_TOOLS: [(&str, &str); 2] = [("file_read", "TOOL_A"), ("file_write", "TOOL_B")];
 
 /// Returns a prompt of a few lines that names the delimiters of a dialect and says when to stop and
 /// wait. It suits a model with little room, or one that sees examples of the dialect anyway.

@@ -241,7 +241,7 @@ pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 pub use attempt::{AnswerAttempt, AnswerContext, AttemptKind, find_attempt};
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
-pub use guide::{brief_guide, guide};
+pub use guide::{brief_guide, guide, guide_with_tools};
 pub use parser::Parser;
 pub use results::{escape_user, read_results, write_results};
 pub use write::write;

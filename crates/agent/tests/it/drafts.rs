@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
-use silcrow_event::{Event, ResultStatus, RunEventRef};
+use silcrow_event::{Event, ResultStatus, RunEventRef, rejects_answer};
 use silcrow_exec::{CancellationToken, DenyAll, Tool, ToolError, ToolOutput};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
@@ -52,7 +52,10 @@ fn responses(ran: &Ran) -> Vec<(String, bool)> {
     for entry in &ran.stored {
         match &entry.event {
             Event::Respond(said) => responses.push((said.content.clone(), false)),
-            Event::Notice { .. } => responses.last_mut().unwrap().1 = true,
+            Event::Notice { content } => {
+                assert!(rejects_answer(content), "{content}");
+                responses.last_mut().unwrap().1 = true;
+            }
             _ => {}
         }
     }

@@ -114,7 +114,7 @@ impl CallRows {
         let row = at.map(|at| self.rows.remove(at));
         let name = row.as_ref().map_or_else(|| result.tool().unwrap_or("call"), |row| &row.name);
         let mut line = match result.status() {
-            ResultStatus::Success if has_failed_command(result) => {
+            _ if has_failed_command(result) => {
                 Line::styled(look.signs.warning, Style::of(TextRole::Warning).bold())
             }
             ResultStatus::Success => Line::styled(look.signs.success, Style::of(TextRole::Success)),
@@ -241,13 +241,12 @@ fn output_line(text: &str, look: &CallLook<'_>) -> Line {
 
 /// Returns the summary of a result, or the reason for a failure, on one line.
 fn outcome(result: &CallResult) -> String {
-    let summary = result.payload.as_ref().map_or("", |payload| &*payload.summary);
-    let content = result.content.text();
+    let summary = || result.payload.as_ref().map_or_else(String::new, |one| one.summary.clone());
     let text = match result.status() {
-        // The summary of a failure is often the beginning of its content.
-        ResultStatus::Failure if content.starts_with(summary) => content.into_owned(),
-        ResultStatus::Failure => format!("{summary}: {content}"),
-        ResultStatus::Success => summary.to_owned(),
+        // The output of a command stands below its row.
+        _ if has_failed_command(result) => summary(),
+        ResultStatus::Failure => result.failure_text(),
+        ResultStatus::Success => summary(),
     };
     let line = text.trim().replace("\r\n", " ").replace('\n', " ");
     match line.char_indices().nth(MOST_OUTCOME) {

@@ -6,13 +6,11 @@ use crate::columns::shortened;
 
 /// Returns the tool and its summary, or the reason why it failed, on one line.
 pub(super) fn result_line(outcome: &CallResult) -> String {
-    let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.summary);
-    let content = outcome.content.text();
     let text = match outcome.status() {
-        // The summary of a failure is often the beginning of its content.
-        Ended::Failure if content.starts_with(summary) => content.into_owned(),
-        Ended::Failure => format!("{summary}: {content}"),
-        Ended::Success => summary.to_owned(),
+        Ended::Failure => outcome.failure_text(),
+        Ended::Success => {
+            outcome.payload.as_ref().map_or_else(String::new, |payload| payload.summary.clone())
+        }
     };
     shortened(&format!("{} {text}", outcome.tool().unwrap_or("call")), 299)
 }

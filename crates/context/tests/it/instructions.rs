@@ -2,7 +2,7 @@
 //! hostile one can do.
 
 use silcrow_context::{InstructionText, SystemPrompt};
-use silcrow_parser::{Dialect, escape_user, guide};
+use silcrow_parser::{Dialect, escape_user, guide_with_tools};
 
 /// Returns what follows the guide and the tools.
 fn behind_trust(texts: &[InstructionText], dialect: Dialect) -> String {
@@ -26,7 +26,8 @@ fn each_text_has_its_origin_and_a_project_has_a_lower_rank() {
         .with_instructions(Some("Answer in French."))
         .with_instruction_texts(&texts);
     let text = prompt.to_text();
-    let (before, behind) = text.split_once(guide(Dialect::Sigil)).unwrap();
+    let guide = guide_with_tools(Dialect::Sigil, &|_| false);
+    let (before, behind) = text.split_once(&*guide).unwrap();
     insta::assert_snapshot!(before, @r"
     You are Kim.
 

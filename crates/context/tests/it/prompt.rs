@@ -1,6 +1,8 @@
+use std::borrow::Cow;
+
 use silcrow_context::{GuideLength, SystemPrompt, ToolCard};
 use silcrow_event::CallKind;
-use silcrow_parser::{Dialect, brief_guide, guide};
+use silcrow_parser::{Dialect, brief_guide, guide, guide_with_tools};
 
 const READ: ToolCard<'_> = ToolCard {
     kind: CallKind::Tool,
@@ -27,10 +29,15 @@ fn prompt<'a>(
     SystemPrompt::new(dialect).with_tools(tools).with_instructions(instructions)
 }
 
+/// Returns the guide of an agent with these tools.
+fn own_guide(dialect: Dialect, tools: &[ToolCard<'_>]) -> Cow<'static, str> {
+    guide_with_tools(dialect, &|name| tools.iter().any(|tool| tool.name == name))
+}
+
 /// Returns the text that follows the guide.
 fn tail(tools: &[ToolCard<'_>], instructions: Option<&str>) -> String {
     let prompt = prompt(Dialect::Sigil, tools, instructions).to_text();
-    let (before, behind) = prompt.split_once(guide(Dialect::Sigil)).unwrap();
+    let (before, behind) = prompt.split_once(&*own_guide(Dialect::Sigil, tools)).unwrap();
     assert_eq!(before.lines().count(), 3);
     behind.to_owned()
 }
@@ -71,8 +78,27 @@ fn the_order_of_tools_changes_no_byte() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         let text = prompt(dialect, &[READ, LIST], Some("x")).to_text();
         assert_eq!(text, prompt(dialect, &[LIST, READ], Some("x")).to_text());
-        assert!(text.contains(guide(dialect)));
+        assert!(text.contains(&*own_guide(dialect, &[READ, LIST])));
     }
+}
+
+#[test]
+fn the_examples_name_only_tools_that_are_offered() {
+    for dialect in Dialect::ALL {
+        let all = [READ, ToolCard { name: "file_write", ..READ }];
+        assert!(prompt(dialect, &all, None).to_text().contains(guide(dialect)));
+        let agent = ToolCard { kind: CallKind::Agent, ..READ };
+        for tools in [&[LIST][..], &[], &[agent]] {
+            let parts = prompt(dialect, tools, None).parts();
+            let guide_part = parts.iter().find(|part| part.name == "guide").unwrap();
+            let text = &guide_part.text;
+            assert!(!text.contains("file_read") && !text.contains("file_write"), "{text}");
+            assert!(text.contains("`TOOL_A`"), "{text}");
+            assert!(text.len() < guide(dialect).len() + 80, "{dialect:?}");
+        }
+    }
+    let text = prompt(Dialect::Action, &[READ], None).to_text();
+    assert!(text.contains(r#"{"name": "file_read""#) && text.contains(r#"{"name": "TOOL_B""#));
 }
 
 #[test]
@@ -82,8 +108,9 @@ fn the_guide_may_be_brief_or_left_out() {
         let [full, brief, off] = GuideLength::ALL.map(|length| prompt.with_guide(length).to_text());
         assert!(brief.contains(brief_guide(dialect)));
         assert!(off.len() < brief.len() && brief.len() < full.len());
-        assert_eq!(brief.replace(brief_guide(dialect), ""), full.replace(guide(dialect), ""));
-        assert_eq!(format!("{off}\n").len(), full.replace(guide(dialect), "").len());
+        let rest = full.replace(&*own_guide(dialect, &[LIST]), "");
+        assert_eq!(brief.replace(brief_guide(dialect), ""), rest);
+        assert_eq!(format!("{off}\n").len(), rest.len());
         for length in GuideLength::ALL {
             assert_eq!(length.as_str().parse(), Ok(length));
         }

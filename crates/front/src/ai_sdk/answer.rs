@@ -10,6 +10,7 @@ use silcrow_event::{ApprovalState, CallResult, Entry, Json, OpenQuestion, Result
 use super::call::UiCall;
 use super::data::{self, UiAgent};
 use super::part::UiPart;
+use crate::error_text::error_text;
 use super::{AiSdkMessageId, AiSdkTarget};
 use crate::encoder::RunEnd;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
@@ -270,7 +271,7 @@ impl UiAnswer {
         } else if self.target >= AiSdkTarget::V6 && shown.is_approved == Some(false) {
             to(UiPart::OutputDenied { call });
         } else {
-            to(UiPart::OutputError { call, error: &result.content.text() });
+            to(UiPart::OutputError { call, error: &error_text(result) });
         }
     }
 

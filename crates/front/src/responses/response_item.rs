@@ -4,6 +4,7 @@
 
 use silcrow_event::{CallResult, ResultStatus};
 
+use crate::error_text::error_text;
 use crate::json_object::JsonObject;
 use crate::transcript::SectionKind;
 
@@ -105,10 +106,9 @@ impl ResponseItem {
     fn mcp_call_json(&self, name: &str, args: &str, result: Option<&CallResult>) -> String {
         let (mut output, mut error) = (None, None);
         if let Some(result) = result {
-            let text = result.content.text();
             match result.status() {
-                ResultStatus::Success => output = Some(text),
-                ResultStatus::Failure => error = Some(error_json(&text)),
+                ResultStatus::Success => output = Some(result.content.text()),
+                ResultStatus::Failure => error = Some(error_json(&error_text(result))),
             }
         }
         self.begin("mcp_call")

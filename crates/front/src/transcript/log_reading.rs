@@ -4,7 +4,7 @@ mod calls;
 
 use std::collections::HashMap;
 
-use silcrow_event::{Entry, Event, Respond, TextFragment, TextKind};
+use silcrow_event::{Entry, Event, Respond, TextFragment, TextKind, rejects_answer};
 
 use super::ChangeReceiver;
 use super::change::{CalledAgent, SectionKind, TranscriptChange};
@@ -21,6 +21,8 @@ pub(super) struct LogReading {
     /// The number of the last turn, and whether it is open.
     turn: u32,
     is_in_turn: bool,
+    /// Whether the turn has text for the person.
+    has_answer: bool,
     /// The number of texts and of calls in the turn.
     texts: u32,
     calls: u32,
@@ -47,6 +49,7 @@ impl LogReading {
             seq: 0,
             turn: 0,
             is_in_turn: false,
+            has_answer: false,
             texts: 0,
             calls: 0,
             text: None,
@@ -152,7 +155,10 @@ impl LogReading {
                 }
             }
             Event::Metric(metric) => self.pass(TranscriptChange::Measured(metric), to),
-            Event::Notice { content } => self.pass(TranscriptChange::Noticed(content), to),
+            Event::Notice { content } => {
+                self.rejection(entry.turn, content, to);
+                self.pass(TranscriptChange::Noticed(content), to);
+            }
             Event::Summary(summary) => self.pass(TranscriptChange::Summarized(summary), to),
             Event::Title { content } => self.pass(TranscriptChange::Titled(content), to),
             Event::Error(error) => self.pass(TranscriptChange::Failed(error), to),
@@ -197,12 +203,23 @@ impl LogReading {
         self.end_text(to);
     }
 
+    /// Says below the text of a turn that it was not the answer. No protocol can take a text back.
+    fn rejection(&mut self, turn: Option<u32>, notice: &str, to: &mut ChangeReceiver<'_>) {
+        if self.has_answer && turn == Some(self.turn) && rejects_answer(notice) {
+            self.end_text(to);
+            self.begin_text(SectionKind::Answer, 0, to);
+            self.grow_text(NOT_THE_ANSWER, to);
+            self.end_text(to);
+            self.has_answer = false;
+        }
+    }
+
     /// Begins a turn, unless it has begun.
     fn begin_turn(&mut self, turn: Option<u32>, to: &mut ChangeReceiver<'_>) {
         let Some(turn) = turn.filter(|turn| *turn > self.turn) else { return };
         self.end_turn(to);
         (self.turn, self.is_in_turn) = (turn, true);
-        (self.texts, self.calls) = (0, 0);
+        (self.texts, self.calls, self.has_answer) = (0, 0, false);
         self.written.clear();
         self.keys.retain(|_, call| !call.has_ended);
         if self.agent.is_none() {
@@ -219,6 +236,7 @@ impl LogReading {
 
     fn begin_text(&mut self, kind: SectionKind, part: u32, to: &mut ChangeReceiver<'_>) {
         self.texts += 1;
+        self.has_answer |= kind == SectionKind::Answer;
         let id = self.id('t', self.texts);
         self.pass(TranscriptChange::TextBegan { text: &id, kind }, to);
         self.text = Some(PartialText { id, kind, part, sent: 0 });
@@ -249,3 +267,6 @@ impl LogReading {
         to(self.agent.as_ref(), change);
     }
 }
+
+/// The text below an answer that the run did not accept.
+const NOT_THE_ANSWER: &str = "(That was not the answer, and the model was asked again.)";

@@ -10,6 +10,7 @@ mod chat_completions;
 mod chat_headers;
 mod client_history;
 mod cut_run;
+mod drafts;
 mod native;
 mod random_run;
 mod responses;

@@ -2,6 +2,7 @@
 
 use silcrow_event::{CallResult, OpenQuestion, ResultStatus};
 
+use crate::error_text::error_text;
 use crate::json_object::JsonObject;
 use crate::question_text::question_text;
 use crate::responses::response_head::CallItems;
@@ -64,6 +65,9 @@ impl ResponseWriter {
                 };
                 self.write(StreamMessage::about(event, index, &self.items[index]), out);
                 self.finish_item(index, status, out);
+            }
+            _ if result.status() == ResultStatus::Failure => {
+                self.output(call, &error_text(result), COMPLETED, out);
             }
             _ => self.output(call, &result.content.text(), COMPLETED, out),
         }

@@ -1,0 +1,44 @@
+//! Answers that a run did not accept, and commands that failed.
+
+use silcrow_front::{
+    AiSdkEncoder, AiSdkTarget, ChatCompletionsEncoder, CompletionHead, RunEncoder, ai_sdk_messages,
+};
+
+use crate::scenario::draft;
+
+const REMARK: &str = "(That was not the answer, and the model was asked again.)";
+
+fn completions() -> ChatCompletionsEncoder {
+    ChatCompletionsEncoder::new("talk", CompletionHead::new("chatcmpl-1", "silcrow", 1))
+}
+
+#[test]
+fn a_remark_is_below_the_draft_and_above_the_answer() {
+    let mut encoder = completions();
+    draft().encode(&mut encoder);
+    let completion: serde_json::Value =
+        serde_json::from_str(&encoder.completion().unwrap()).unwrap();
+    assert_eq!(
+        completion["choices"][0]["message"]["content"],
+        format!("It is deployed.\n\n{REMARK}\n\nThe tests fail."),
+    );
+}
+
+#[test]
+fn a_stored_log_has_the_remark_in_the_same_place() {
+    let streamed = draft().encode(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
+    let messages = ai_sdk_messages(AiSdkTarget::V6, "talk", &draft().stored());
+    for text in [&streamed, &messages.to_string()] {
+        let places = ["It is deployed.", REMARK, "The tests fail."].map(|part| text.find(part));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+    }
+}
+
+#[test]
+fn a_failed_command_is_an_error_with_its_output() {
+    let streamed = draft().encode(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
+    assert!(streamed.contains(r#""errorText":"exit status 1: 3 tests failed""#), "{streamed}");
+    let mut encoder: Box<dyn RunEncoder> = Box::new(completions());
+    let streamed = draft().encode(&mut *encoder);
+    assert!(streamed.contains("✗ shell: exit status 1"), "{streamed}");
+}

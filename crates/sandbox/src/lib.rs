@@ -73,8 +73,10 @@
 //! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary folder and
 //! has no network, in both columns.
 //!
-//! Protected names are looked for before and after a command, in the first 200,000 entries from the
-//! root down; [`ProcessOutcome`] says what was found, and whether something was left out.
+//! Protected names are looked for before and after a command, however many others there are, and while
+//! it runs if [`ConfinedCommand::with_look_every`] says so; [`ProcessOutcome`] says what was found, and
+//! whether something could not be read. A *watcher* does that, a third helper, which is confined to
+//! listing and renaming beneath the folders of the command and follows no link.
 //!
 //! Always: no new privileges, no making of programs with the rights of their owner, an empty standard input, no terminal, a session and a short
 //! environment of its own, no inherited descriptors, no core dumps, and [`ResourceLimits`].

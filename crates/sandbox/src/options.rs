@@ -83,8 +83,9 @@ impl SandboxOptions {
     }
 
     /// Adds a name, such as `.envrc` or `.vscode/settings.json`, that commands may read but not change
-    /// in any folder that they may write, in any case of its letters. The crate's page says what
-    /// holds at which depth.
+    /// in any folder that they may write, in any case of its letters. A last part that begins with `*`,
+    /// such as `*.code-workspace`, stands for all names that end so. The crate's page says what holds
+    /// at which depth.
     #[must_use]
     pub fn with_protected_name(mut self, name: impl Into<String>) -> Self {
         self.protected_names.push(name.into());

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::early_changes::EarlyChanges;
 use crate::output::CommandOutput;
-use crate::protected_notices::with_protected;
+use crate::protected_notices::with_early;
 use crate::running::RunningCommand;
 
 /// The background commands of a tool.
@@ -141,8 +141,7 @@ impl BackgroundCommand {
     /// Adds what the command did to files that programs run by themselves, and was not read yet.
     pub(crate) fn with_early_changes(&self, output: ToolOutput) -> ToolOutput {
         // At its end they are in its outcome.
-        let changes = self.early.take();
-        with_protected(output, &changes.set_aside, &changes.changed)
+        with_early(output, &self.early.take())
     }
 
     /// Takes the output that was not read yet.

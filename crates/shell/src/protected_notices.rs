@@ -3,20 +3,27 @@
 use std::path::PathBuf;
 
 use silcrow_exec::ToolOutput;
-use silcrow_sandbox::ProcessOutcome;
+use silcrow_sandbox::{ProcessOutcome, ProtectedChanges};
 
-/// Adds what a command did to such files: to the notices for the model, and to the summary, which a
-/// person reads.
-pub(crate) fn with_protected(
+/// Adds what a command does to such files while it runs: to the notices for the model, and to the
+/// summary, which a person reads.
+pub(crate) fn with_early(output: ToolOutput, changes: &ProtectedChanges) -> ToolOutput {
+    let how = "as long as it runs in the background, they are renamed again, so stop it first; then \
+        `file_write` asks for such a file";
+    with_protected(output, &changes.set_aside, &changes.changed, how)
+}
+
+fn with_protected(
     mut output: ToolOutput,
     set_aside: &[PathBuf],
     changed: &[PathBuf],
+    how: &str,
 ) -> ToolOutput {
     if let Some(paths) = listed(set_aside) {
         output.summary.push_str(&format!("; set aside, because programs run it: {paths}"));
         output = output.with_notice(format!(
             "while the command ran, protected paths were made, which programs run by themselves and \
-             only a person may allow; they are renamed to {paths}; `file_write` asks for such a file"
+             only a person may allow; they are renamed to {paths}; {how}"
         ));
     }
     if let Some(paths) = listed(changed) {
@@ -31,7 +38,8 @@ pub(crate) fn with_protected(
 
 /// Adds what the outcome of a command says about such files.
 pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
-    let mut output = with_protected(output, &outcome.set_aside, &outcome.changed);
+    let how = "`file_write` asks for such a file";
+    let mut output = with_protected(output, &outcome.set_aside, &outcome.changed, how);
     if outcome.is_partly_hidden {
         output = output.with_notice(
             "not all files that usually hold secrets were hidden from the command, because there are \

@@ -152,3 +152,36 @@ fn no_command_leaves_a_file_that_programs_run_by_themselves() {
     assert!(notices.contains("sub/.exrc.set-aside-1"), "{results:?}");
     assert_eq!(file(&root.join("sub/free.md")), "x\n");
 }
+
+/// Also while the command still runs, and the person reads it in the line of a call.
+#[test]
+fn no_background_command_leaves_such_a_file_as_long_as_it_runs() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.root();
+    fs::create_dir_all(root.join("sub")).unwrap();
+    let shell = |command: &str| ("shell", json!({ "command": command }));
+    let make = "mkdir -p sub/.github/workflows; echo x > sub/my.code-workspace; exec sleep 900";
+    let gone = "until ls sub/*.set-aside-1 sub/.github/*.set-aside-1; do sleep 0.02; done";
+    let calls = [
+        ("shell", json!({"command": make, "background": true})),
+        shell(gone),
+        // What was renamed a moment ago is told at the end at the latest.
+        ("shell_processes", json!({"action": "stop", "id": "p1"})),
+    ];
+    let said = played(&sandbox, &["--allow", "shell"], &calls);
+    if said.err.contains("sandbox: none") {
+        return;
+    }
+    let results: Vec<_> =
+        said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect();
+    let told = |path: &str| {
+        let is_told = |member: &str| {
+            results.iter().any(|result| result["payload"][member].to_string().contains(path))
+        };
+        is_told("notices") && is_told("summary")
+    };
+    for path in ["sub/my.code-workspace", "sub/.github/workflows"] {
+        assert!(told(&format!("{path}.set-aside-1")), "{path}: {results:?}");
+    }
+    assert!(!root.join("sub/my.code-workspace").exists());
+}

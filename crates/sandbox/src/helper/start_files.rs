@@ -176,7 +176,7 @@ impl WatchedRoot {
                 Some(before) => {
                     if before.state != noted.state {
                         before.state = noted.state;
-                        changes.changed.push(self.held.path().join(path));
+                        changes.changed.push(shown(&self.held.path().join(path)));
                     }
                     false
                 }
@@ -193,8 +193,8 @@ impl WatchedRoot {
         self.record = look.record;
     }
 
-    /// Renames an entry of a folder that is open, and notes its new name, or its old one if it cannot
-    /// be renamed.
+    /// Renames an entry of a folder that is open, and notes its new name; one that cannot be renamed
+    /// counts as changed.
     fn rename(
         &mut self,
         opened: impl AsFd,
@@ -202,14 +202,14 @@ impl WatchedRoot {
         name: &OsStr,
         changes: &mut StartFileChanges,
     ) {
-        let at = |name: &OsStr| self.held.path().join(folder).join(name);
+        let at = |name: &OsStr| shown(&self.held.path().join(folder).join(name));
         match set_aside(opened, name) {
             Ok(to) => changes.set_aside.push(at(&to)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(_) => {
                 let path = at(name);
                 if self.stuck.insert(path.clone()) {
-                    changes.set_aside.push(path);
+                    changes.changed.push(path);
                 }
             }
         }
@@ -224,19 +224,25 @@ impl ExactPath {
     }
 }
 
-/// Returns what a path in an open folder is to be guarded as; `None` for a link, on which nothing is
-/// mounted.
+/// Returns what a path in an open folder is to be guarded as; `None` for what cannot be guarded, such
+/// as a link, on which nothing is mounted.
 fn guarded(root: &HeldFolder, folder: impl AsFd, path: &Path) -> Option<GuardedPath> {
     let found = entry(folder, path.file_name()?)?;
     let path = root.path().join(path);
-    let is_link = kind(&found) == FileType::Symlink;
-    (!is_link).then(|| GuardedPath { path, identity: identity(&found) })
+    // A path that is no text cannot be told to the keeper.
+    let can_be = kind(&found) != FileType::Symlink && path.to_str().is_some();
+    can_be.then(|| GuardedPath { path, identity: identity(&found) })
 }
 
 /// Returns whether the kernel can guard a path and leave the rest of its folder as it is.
 fn can_guard(found: &FoundPath, settings: &HelperSettings) -> bool {
     // Landlock keeps new files out of the whole folder, which is acceptable only near the root.
     !found.is_link && (settings.layers.namespaces || found.is_at_root)
+}
+
+/// Returns a path as text, which a report consists of.
+fn shown(path: &Path) -> PathBuf {
+    path.to_string_lossy().into_owned().into()
 }
 
 /// The number of paths that the kernel guards by their names: each of them costs a mount.

@@ -44,3 +44,20 @@ fn with_namespaces_commands_die_with_their_supervisor() {
         assert!(error.to_string().contains("ended without a report"), "{error}");
     }
 }
+
+#[test]
+fn commands_die_with_what_watches_them() {
+    let place = Place::new();
+    for sandbox in place.sandboxes_with(|options| options.with_protected_name(".envrc")) {
+        for (name, tree) in TREES {
+            let tether = Tether::new(&place);
+            let process = sandbox.spawn(&ConfinedCommand::shell(tether.script(tree))).unwrap();
+            let pipe = tether.ready();
+            let watcher = parent(parent(parent(tether.first_process())));
+            kill_process(Pid::from_raw(watcher).unwrap(), Signal::KILL).unwrap();
+            tether.check(pipe, name);
+            let error = process.end.wait().unwrap_err();
+            assert!(error.to_string().contains("ended without a report"), "{error}");
+        }
+    }
+}

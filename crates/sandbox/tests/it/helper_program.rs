@@ -14,7 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (root, namespaces) =
         (args.next().unwrap_or_default(), args.next().as_deref() == Some("yes"));
     let layers = SandboxLayers { namespaces, ..SandboxLayers::ALL };
-    let sandbox = Sandbox::new(SandboxOptions::new(PathBuf::from(root)).with_layers(layers))?;
+    // With a protected name, all helpers are there.
+    let options = SandboxOptions::new(PathBuf::from(root)).with_protected_name(".envrc");
+    let sandbox = Sandbox::new(options.with_layers(layers))?;
     writeln!(io::stderr(), "{}", sandbox.layers())?;
     let script = args.next().unwrap_or_default();
     let mut process = sandbox.spawn(&ConfinedCommand::shell(script))?;

@@ -1,6 +1,7 @@
 //! Files that programs run by themselves: protected by their names, at any depth.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
@@ -168,4 +169,22 @@ fn without_walls_nothing_is_renamed() {
     let sandbox = Sandbox::unconfined(named(place.options())).unwrap();
     let done = run(&sandbox, "echo x > .envrc");
     assert_eq!((&*text(&place, ".envrc"), done.outcome.set_aside), ("x\n", Vec::<PathBuf>::new()));
+}
+
+#[test]
+fn names_that_are_no_text_keep_nothing_from_working() {
+    let place = Place::new();
+    for sandbox in place.sandboxes_with(named) {
+        // The first finds what is new, and the second what was there.
+        let done =
+            run(&sandbox, "mkdir -p a/$(printf '\\377'); echo x > a/$(printf '\\377')/.envrc");
+        let aside = done.outcome.set_aside.first().unwrap();
+        assert!(aside.ends_with("a/\u{fffd}/.envrc.set-aside-1"), "{done:?}");
+        let there = std::ffi::OsStr::from_bytes(b"a/\xff/.envrc");
+        fs::write(place.path().join(there), "was").unwrap();
+        let done = run(&sandbox, "for f in a/*/.envrc; do echo longer > \"$f\"; done; echo done");
+        assert_eq!(done.stdout, "done\n", "{done:?}");
+        assert!(done.outcome.changed[0].ends_with("a/\u{fffd}/.envrc"), "{done:?}");
+        fs::remove_dir_all(place.path().join("a")).unwrap();
+    }
 }

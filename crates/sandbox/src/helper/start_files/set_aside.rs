@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{RenameFlags, renameat, renameat_with};
 use rustix::io::Errno;
@@ -12,9 +14,10 @@ use crate::helper::held_folder::entry;
 /// Renames an entry of a folder to `NAME.set-aside-1`, or with the next number that is free, and
 /// returns the new name. Both names are in the folder that is open, whatever its path leads to now.
 pub(super) fn set_aside(folder: impl AsFd, name: &OsStr) -> io::Result<OsString> {
-    for number in 1..=MOST {
-        let mut to = name.to_owned();
-        to.push(format!(".set-aside-{number}"));
+    // Somebody who has made the first names cannot have made this one.
+    let last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    for number in (1..=MOST).chain([last]) {
+        let to = new_name(name, number);
         let flags = RenameFlags::NOREPLACE;
         match renameat_with(folder.as_fd(), name, folder.as_fd(), &to, flags) {
             Ok(()) => return Ok(to),
@@ -31,8 +34,25 @@ pub(super) fn set_aside(folder: impl AsFd, name: &OsStr) -> io::Result<OsString>
     Err(io::Error::from(io::ErrorKind::AlreadyExists))
 }
 
-/// The number of names that are tried.
-const MOST: u32 = 1000;
+/// Returns the new name, with as much of the old one as a name can have.
+fn new_name(name: &OsStr, number: u128) -> OsString {
+    let end = format!(".set-aside-{number}");
+    let bytes = name.as_bytes();
+    let mut length = bytes.len().min(LONGEST - end.len());
+    // A character is not cut.
+    while length < bytes.len() && length > 0 && bytes[length] & 0xc0 == 0x80 {
+        length -= 1;
+    }
+    let mut new = OsStr::from_bytes(&bytes[..length]).to_owned();
+    new.push(end);
+    new
+}
+
+/// The number of names that are tried one after the other.
+const MOST: u128 = 1000;
+
+/// The length of the longest name.
+const LONGEST: usize = 255;
 
 #[cfg(test)]
 mod tests {
@@ -72,5 +92,20 @@ mod tests {
         assert!(set_aside(&opened, OsStr::new(".envrc")).is_err(), "nothing is there");
         let first = fs::read_to_string(folder.path().join(".envrc.set-aside-1")).unwrap();
         assert_eq!(first, "first");
+    }
+    #[test]
+    fn neither_long_nor_taken_names_keep_it_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = fs::File::open(folder.path()).unwrap();
+        let long = format!("{}.code-workspace", "é".repeat(120));
+        fs::write(folder.path().join(&long), "").unwrap();
+        let new = set_aside(&opened, OsStr::new(&long)).unwrap().into_string().unwrap();
+        assert!(new.starts_with("éé") && new.ends_with(".set-aside-1"), "{new}");
+        for number in 1..=MOST {
+            fs::write(folder.path().join(format!(".envrc.set-aside-{number}")), "").unwrap();
+        }
+        fs::write(folder.path().join(".envrc"), "").unwrap();
+        set_aside(&opened, OsStr::new(".envrc")).unwrap();
+        assert!(!folder.path().join(".envrc").exists());
     }
 }

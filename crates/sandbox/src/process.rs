@@ -100,7 +100,7 @@ pub struct ProcessOutcome {
     pub survivors: usize,
 }
 
-/// What a command did to protected paths while it runs.
+/// The changes that a command makes to protected paths while it runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProtectedChanges {

@@ -166,7 +166,7 @@ fn no_background_command_leaves_such_a_file_as_long_as_it_runs() {
     let calls = [
         ("shell", json!({"command": make, "background": true})),
         shell(gone),
-        // What was renamed a moment ago is told at the end at the latest.
+        // What was renamed a moment ago is reported at the end at the latest.
         ("shell_processes", json!({"action": "stop", "id": "p1"})),
     ];
     let said = played(&sandbox, &["--allow", "shell"], &calls);

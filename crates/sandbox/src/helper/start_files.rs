@@ -229,7 +229,7 @@ impl ExactPath {
 fn guarded(root: &HeldFolder, folder: impl AsFd, path: &Path) -> Option<GuardedPath> {
     let found = entry(folder, path.file_name()?)?;
     let path = root.path().join(path);
-    // A path that is no text cannot be told to the keeper.
+    // A path that is no text cannot be sent to the keeper.
     let can_be = kind(&found) != FileType::Symlink && path.to_str().is_some();
     can_be.then(|| GuardedPath { path, identity: identity(&found) })
 }

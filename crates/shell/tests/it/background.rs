@@ -87,7 +87,7 @@ async fn what_is_missing_is_named() {
     assert!(error.to_string().contains("`id` is missing"), "{error}");
 }
 
-/// Each call is the first that tells of it.
+/// Each call is the first that reports it.
 #[tokio::test]
 async fn what_it_makes_for_other_programs_is_told_while_it_runs() {
     for kind in ["command", "list", "output"] {

@@ -54,6 +54,12 @@
 //! 8  the mode                                 runs or asked
 //! ```
 //!
+//! A policy also says what an allowed call has access to ([`Permissions::access`]): a command that runs
+//! because of the list of harmless ones, and every command in the mode `read-only`, may only read, and
+//! its tool has to enforce that. Where the tool cannot, no command is harmless.
+//!
+//! [`Permissions::access`]: silcrow_exec::Permissions::access
+//!
 //! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow.
 //! [`judge_command`] decides about the text of a command: it runs nothing, and calls harmless only
 //! plain commands whose words, options and arguments are all on a list.

@@ -43,6 +43,11 @@ impl Sandbox {
         look.found
     }
 
+    /// Returns whether files with some names are hidden from commands.
+    pub fn hides_secrets(&self) -> bool {
+        self.options.secret_names.is_some()
+    }
+
     /// Returns whether commands see a path beneath the root, relative to it, only if they are allowed
     /// to ([`SandboxOptions::with_secret_names`](crate::SandboxOptions::with_secret_names)).
     pub fn is_secret_name(&self, path: &Path) -> bool {

@@ -66,8 +66,8 @@ fn denied(sandbox: &Sandbox) -> String {
     );
     if !sandbox.layers().namespaces {
         hint.push_str(
-            "; on this machine, commands can also make nothing new beside a protected path, so use \
-             a tool for files for that, or a folder below",
+            "; on this machine, commands can also make nothing new beside a protected path or a \
+             hidden file, so use a tool for files for that, or a folder below",
         );
     }
     hint

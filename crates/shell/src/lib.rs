@@ -48,6 +48,11 @@
 //! command, its folder and the level of the sandbox. Where no sandbox works, each call has a risk
 //! that only a person can accept, and nothing runs without that.
 //!
+//! A call that may only read ([`CallAccess::ReadOnly`](silcrow_exec::CallAccess::ReadOnly)) changes
+//! nothing and has no network, or does not run. Files with
+//! [secret names](SandboxOptions::with_secret_names) are hidden from commands; one that names such a
+//! file has a risk that says so, and sees it after a yes to that.
+//!
 //! # What this crate does not do
 //!
 //! - It does not read commands: `silcrow-policy` decides which are harmless.

@@ -27,9 +27,10 @@ pub(crate) fn named_secrets(sandbox: &Sandbox, folder: &Path, text: &str) -> Vec
         for word in &words {
             let Some(path) = normal(&base.join(word)) else { continue };
             if is_pattern(word) {
-                found.extend(matching(&path).into_iter().filter(|path| is_secret(path)));
+                let matching = matching(&path).into_iter().filter_map(|path| without_links(&path));
+                found.extend(matching.filter(|path| is_secret(path)));
             } else if is_secret(&path) && fs::symlink_metadata(&path).is_ok() {
-                found.insert(path);
+                found.extend(without_links(&path).filter(|path| is_secret(path)));
             }
         }
     }
@@ -55,6 +56,11 @@ fn normal(path: &Path) -> Option<PathBuf> {
         }
     }
     Some(out)
+}
+
+/// Returns the path with the links of its folder resolved.
+fn without_links(path: &Path) -> Option<PathBuf> {
+    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
 }
 
 /// Returns whether the last name of a word is a pattern that is aimed at something, unlike `*`.

@@ -178,10 +178,13 @@ impl Tool for Shell {
     }
 
     fn description(&self) -> &'static str {
-        match self.sandbox.level() {
-            SandboxLevel::None => DESCRIPTION_UNCONFINED,
-            level if level.closes_network() => DESCRIPTION,
-            _ => DESCRIPTION_WITH_NETWORK,
+        let level = self.sandbox.level();
+        match (level.closes_network(), self.sandbox.hides_secrets()) {
+            _ if level == SandboxLevel::None => DESCRIPTION_UNCONFINED,
+            (true, false) => DESCRIPTION,
+            (true, true) => DESCRIPTION_HIDING,
+            (false, false) => DESCRIPTION_WITH_NETWORK,
+            (false, true) => DESCRIPTION_WITH_NETWORK_HIDING,
         }
     }
 
@@ -246,17 +249,31 @@ async fn drive(
 const RISK: &str =
     "no sandbox works on this machine, so the command can do everything that you can";
 
-const DESCRIPTION: &str = "Runs a shell command line in the folder of the project, in a sandbox: it \
-    writes only in that folder and in $TMPDIR, .git and other protected paths are read-only, and the \
-    network is off. Files that usually hold secrets look empty, unless the command names them and a \
-    person agrees. Standard input is empty. Exit status and signal are in the notices; another status \
-    than 0 is a failure.";
+/// Describes the tool in a sandbox: what it says about the network, and about secrets.
+macro_rules! confined {
+    ($more:literal) => {
+        concat!(
+            "Runs a shell command line in the folder of the project, in a sandbox: it writes only in \
+             that folder and in $TMPDIR, .git and other protected paths are read-only",
+            $more,
+            " Standard input is empty. Exit status and signal are in the notices; another status than 0 \
+              is a failure."
+        )
+    };
+}
 
-const DESCRIPTION_WITH_NETWORK: &str = "Runs a shell command line in the folder of the project, in a \
-    sandbox: it writes only in that folder and in $TMPDIR, and .git and other protected paths are \
-    read-only. Files that usually hold secrets look empty, unless the command names them and a person \
-    agrees. Standard input is empty. Exit status and signal are in the notices; another status than 0 \
-    is a failure.";
+const DESCRIPTION: &str = confined!(", and the network is off.");
+
+const DESCRIPTION_HIDING: &str = confined!(
+    ", and the network is off. Files that usually hold secrets look empty, unless the command names \
+     them and a person agrees."
+);
+
+const DESCRIPTION_WITH_NETWORK: &str = confined!(".");
+
+const DESCRIPTION_WITH_NETWORK_HIDING: &str = confined!(
+    ". Files that usually hold secrets look empty, unless the command names them and a person agrees."
+);
 
 const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project. A \
     person is asked about each command. Standard input is empty. Exit status and signal are in the \

@@ -89,18 +89,22 @@ fn git_in_another_folder_is_not_harmless() {
 }
 
 #[test]
-fn a_project_in_the_path_brings_no_programs() {
+fn a_command_gets_listed_variables_and_absolute_folders_of_programs() {
     let sandbox = Sandbox::new();
-    prepare(&sandbox.root(), "printf '#!/bin/sh\ntouch pwned\n' > ls; chmod +x ls");
-    let script = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls\"}}\n§execute\n%%\n§respond: Done.\n§end";
+    prepare(&sandbox.root(), "printf '#!/bin/sh\\ntouch pwned\\n' > ls; chmod +x ls");
+    let script = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls; env\"}}\n§execute\n%%\n\
+                  §respond: Done.\n§end";
     let model = format!("script:{}", sandbox.write("script", script));
-    let args = ["run", "x", "--model", &model, "--permissions", "workspace"];
+    let args = ["run", "x", "--json", "--model", &model, "--permissions", "workspace"];
     let path = format!(".::{}", std::env::var("PATH").unwrap());
     let mut command = sandbox.command(&args);
-    command.env("PATH", path).env("LC_TOP", "x").current_dir(sandbox.root());
+    command.env("PATH", path).env("LC_TOP", "x").env("LC_NUMERIC", "C");
+    command.current_dir(sandbox.root());
     let done = command.stdin(std::process::Stdio::null()).output().unwrap();
+    let out = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{done:?}");
-    assert!(!sandbox.root().join("pwned").exists());
+    assert!(out.contains("LC_NUMERIC=C") && !out.contains("LC_TOP"), "{out}");
+    assert!(!out.contains("PATH=.") && !sandbox.root().join("pwned").exists(), "{out}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn packages_and_git_are_passed_over() {
 fn rules_for_too_many_neighbours_are_not_made() {
     let place = place();
     for number in 0..20_001 {
-        std::fs::File::create(place.path().join(format!("a/{number}"))).unwrap();
+        fs::File::create(place.path().join(format!("a/{number}"))).unwrap();
     }
     let [with_mounts, with_rules] = &place.sandboxes_with(with)[..] else { panic!() };
     assert!(with_mounts.can_enforce_read_only() || !with_mounts.layers().namespaces);

@@ -27,7 +27,7 @@ fn places() -> [Place; 2] {
         };
         let place = Place::with(with);
         let script = "git init -q .; git config user.email a@b; git config user.name a; \
-            echo open > a.txt; mkdir sub certs; echo '{}' > a.json; git add .; git commit -qm one; \
+            echo open > a.txt; mkdir sub certs; ln -s sub by; echo '{}' > a.json; git add .; git commit -qm one; \
             for f in .env .env.local id_rsa .npmrc certs/server.pem sub/.env; do echo CANARY > $f; done; \
             ln -s .env link; printf '.env\\0certs/server.pem\\0' > list";
         let done = std::process::Command::new("bash")
@@ -220,6 +220,7 @@ async fn a_yes_to_a_named_secret_shows_this_one() {
             ("cat .env", "it may read .env, which usually holds secrets"),
             ("cat ./sub/../.env", "it may read .env, which usually holds secrets"),
             ("cd sub && cat .env", "it may read .env, sub/.env, which usually hold secrets"),
+            ("cd by && cat .env", "it may read .env, sub/.env, which usually hold secrets"),
             ("cat certs/*.pem", "it may read certs/server.pem, which usually holds secrets"),
             ("cat * # sub/.env", "it may read sub/.env, which usually holds secrets"),
         ] {

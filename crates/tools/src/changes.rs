@@ -99,6 +99,7 @@ impl ChangeJournal {
             }
         }
         self.remove_known(conversation)?;
+        folder.sync()?;
         Ok(removed)
     }
 

@@ -185,6 +185,15 @@ pub(crate) fn not_recorded(path: &str, error: &io::Error) -> ToolError {
     ToolError::new(format!("{quoted} is as it was: its content could not be kept first: {error}"))
 }
 
+/// Returns the message about a file that was changed, and whose folder the disk did not confirm.
+pub(crate) fn not_synced(path: &str, error: &io::Error) -> ToolError {
+    let quoted = quoted(path);
+    ToolError::new(format!(
+        "{quoted} was changed, but the disk did not confirm it, so a power cut may undo that: \
+         {error}; ask the person to check the disk"
+    ))
+}
+
 /// Returns the message about a call that was cancelled before its end.
 pub(crate) fn cancelled() -> ToolError {
     ToolError::new("the call was cancelled")

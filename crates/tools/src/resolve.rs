@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
-use rustix::fs::{Mode, OFlags, openat, readlinkat};
+use rustix::fs::{Mode, OFlags, openat, readlinkat, sync};
 use rustix::io::Errno;
 
 /// The device and the inode of a file or folder, which no link, mount or spelling changes.
@@ -59,6 +59,23 @@ impl OpenFolder {
         let file = File::from_std(fd.into());
         let metadata = file.metadata()?;
         Ok((file, metadata))
+    }
+
+    /// Makes what was added to the folder, and taken out of it, survive a power cut.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        let synced = match self.open(OsStr::new(".")) {
+            Ok((folder, _)) => folder.sync_all().map_err(|error| (Errno::from_io_error(&error), error)),
+            Err(error) => Err((Some(Errno::ACCESS), error)),
+        };
+        match synced {
+            // A folder that may not be read, or whose file system syncs no folders, cannot be synced
+            // alone.
+            Err((Some(Errno::ACCESS | Errno::INVAL | Errno::NOTSUP), _)) => {
+                sync();
+                Ok(())
+            }
+            synced => synced.map_err(|(_, error)| error),
+        }
     }
 
     /// Returns the folders above it, the nearest first, as far as they can be opened.

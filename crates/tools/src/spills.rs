@@ -1,8 +1,8 @@
 //! Files that keep outputs which are too long for the model.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt as _;
@@ -13,6 +13,7 @@ use silcrow_exec::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
 use crate::by_conversation::{file_name, is_of_call};
+use crate::changes::folder::{make, sync};
 use crate::root::Root;
 
 /// A folder that keeps the whole outputs of calls that are longer than their cap (P-27).
@@ -61,6 +62,9 @@ impl Spills {
                 fs::remove_dir_all(folder.path())?;
                 removed = true;
             }
+        }
+        if removed {
+            sync(&self.folder)?;
         }
         Ok(removed)
     }
@@ -169,7 +173,7 @@ fn open(folder: &Path, name: &str) -> io::Result<File> {
 /// Only their owner can access the folder and the file. A link in the place of either is not
 /// followed.
 fn keep(folder: &Path, file: &Path, output: &mut dyn Read) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    make(folder)?;
     check(folder)?;
     let new = file.with_extension("new");
     match fs::remove_file(&new) {
@@ -178,6 +182,10 @@ fn keep(folder: &Path, file: &Path, output: &mut dyn Read) -> io::Result<()> {
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
-    io::copy(output, &mut options.open(&new)?)?;
-    fs::rename(new, file)
+    let mut kept = options.open(&new)?;
+    io::copy(output, &mut kept)?;
+    // The log names this file, and outlasts a power cut.
+    kept.sync_all()?;
+    fs::rename(new, file)?;
+    sync(folder)
 }

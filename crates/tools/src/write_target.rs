@@ -1,6 +1,7 @@
 //! Atomic replacement of a file: its new content is written whole or not at all.
 //!
-//! The content goes to a temporary file beside the target, which is then renamed. All checks of the
+//! The content goes to a temporary file beside the target, which is then renamed. The file is synced
+//! before that, and its folder after it, so what is said to be done outlasts a power cut. All checks of the
 //! target are repeated before that, and a journal records the file as it is then.
 
 use std::ffi::OsString;
@@ -115,7 +116,7 @@ impl<'a> WriteTarget<'a> {
         }
     }
 
-    /// Writes the whole content or nothing, and records the change. Fails if the file is not as
+    /// Writes the whole content or nothing, durably, and records the change. Fails if the file is not as
     /// `expected` right before that. The caller holds the root's lock of writes.
     pub(crate) fn write(
         self,
@@ -129,9 +130,7 @@ impl<'a> WriteTarget<'a> {
 
     /// Writes the whole content or nothing, durably. A new file gets the permissions `mode`.
     pub(crate) fn restore(self, content: &[u8], mode: Option<u32>) -> Result<(), ToolError> {
-        let (root, path, approved) = (self.root, self.path, self.approved.clone());
-        self.replace(content, mode, None, None, &CancellationToken::new())?;
-        Self::find(root, path, &approved)?.sync_folder()
+        self.replace(content, mode, None, None, &CancellationToken::new())
     }
 
     /// Removes the file, durably.
@@ -139,7 +138,7 @@ impl<'a> WriteTarget<'a> {
         self.check_again()?;
         let folder = self.place.trail.last();
         folder.dir.remove_file(&self.name).map_err(|error| self.failure(error))?;
-        self.sync_folder()
+        folder.sync().map_err(|error| messages::not_synced(self.path, &error))
     }
 
     fn replace(
@@ -178,10 +177,12 @@ impl<'a> WriteTarget<'a> {
         let recorded = locked.map(|locked| self.record(locked, content)).transpose();
         let recorded = recorded.map_err(|error| messages::not_recorded(self.path, &error))?;
         let renamed = new.rename(&self.name);
+        let synced = if renamed.is_ok() { folder.sync() } else { Ok(()) };
         if let Some(recorded) = recorded {
             if renamed.is_ok() { recorded.complete() } else { recorded.withdraw() }
         }
-        renamed.map_err(|error| self.failure(error))
+        renamed.map_err(|error| self.failure(error))?;
+        synced.map_err(|error| messages::not_synced(self.path, &error))
     }
 
     /// Repeats the checks, because others may have put a link or a folder in the file's place
@@ -239,14 +240,6 @@ impl<'a> WriteTarget<'a> {
         locked.record(self.root, vec![(file, old)])
     }
 
-    fn sync_folder(&self) -> Result<(), ToolError> {
-        match self.place.trail.last().open(".".as_ref()) {
-            Ok((folder, _)) => folder.sync_all().map_err(|error| self.failure(error)),
-            // A folder that cannot be read cannot be synced.
-            Err(_) => Ok(()),
-        }
-    }
-
     /// Returns an error if the file that is replaced is not a regular one, or may not be written.
     fn check_old(&self) -> Result<(), ToolError> {
         let Some(old) = &self.old else { return Ok(()) };
@@ -291,8 +284,12 @@ impl<'a> WriteTarget<'a> {
             self.check_risk()?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
-            match mkdirat(&*self.place.trail.last().dir, &name, mode) {
-                Ok(()) | Err(Errno::EXIST) => self.place.trail.enter(&name),
+            let above = self.place.trail.last().clone();
+            match mkdirat(&*above.dir, &name, mode) {
+                // Whoever else has just made it may not have synced it yet.
+                Ok(()) | Err(Errno::EXIST) => {
+                    above.sync().and_then(|()| self.place.trail.enter(&name))
+                }
                 Err(error) => Err(error.into()),
             }
             .map_err(|error| self.failure(error))?;

@@ -55,10 +55,7 @@ impl RecordName {
 impl LockedFolder {
     /// Creates the folder unless it exists, and locks it.
     pub(crate) fn create(path: &Path, wait: impl Fn() -> bool) -> io::Result<Self> {
-        if !path.is_dir() {
-            DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-            path.parent().map_or(Ok(()), sync)?;
-        }
+        make(path)?;
         Self::lock(path, wait)
     }
 
@@ -165,6 +162,11 @@ impl LockedFolder {
         fs::remove_file(self.path(name))
     }
 
+    /// Makes what was removed stay removed after a power cut.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        sync(&self.path)
+    }
+
     /// Removes the contents of a record, and keeps what it says of them.
     pub(crate) fn strip(&self, name: &RecordName) -> io::Result<()> {
         let mut record = self.read(name)?;
@@ -172,6 +174,7 @@ impl LockedFolder {
         let mut new = self.new_file()?;
         new.write_all(record.header()?.as_bytes())?;
         new.set_modified(fs::metadata(self.path(name))?.modified()?)?;
+        new.sync_all()?;
         fs::rename(self.path.join(NEW), self.path(name))
     }
 
@@ -194,7 +197,25 @@ fn own(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+/// Creates a folder that only its owner can access, and those above it, durably.
+pub(crate) fn make(folder: &Path) -> io::Result<()> {
+    let missing: Vec<_> = folder.ancestors().take_while(|above| !above.is_dir()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    for made in missing {
+        match made.parent() {
+            Some(above) if above.as_os_str().is_empty() => sync(Path::new("."))?,
+            Some(above) => sync(above)?,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes what was added to a folder, and taken out of it, survive a power cut.
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

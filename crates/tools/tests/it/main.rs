@@ -11,6 +11,8 @@ mod memory;
 mod mounts;
 mod owner;
 mod paths;
+#[cfg(target_os = "linux")]
+mod power;
 mod preview_diff;
 mod protected;
 mod race;

@@ -64,7 +64,9 @@ impl OpenFolder {
     /// Makes what was added to the folder, and taken out of it, survive a power cut.
     pub(crate) fn sync(&self) -> io::Result<()> {
         let synced = match self.open(OsStr::new(".")) {
-            Ok((folder, _)) => folder.sync_all().map_err(|error| (Errno::from_io_error(&error), error)),
+            Ok((folder, _)) => {
+                folder.sync_all().map_err(|error| (Errno::from_io_error(&error), error))
+            }
             Err(error) => Err((Some(Errno::ACCESS), error)),
         };
         match synced {

@@ -5,7 +5,7 @@
 //! was synced, and neither is certain before that.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -63,10 +63,13 @@ impl Unsynced {
     fn of(&self, path: &Path) -> Vec<String> {
         let content = self.contents.contains(path).then(|| "its content".to_owned());
         let is_unsynced = |at: &&Path| {
-            let name = at.file_name().unwrap_or(OsStr::new(""));
-            at.parent().and_then(|folder| self.names.get(folder)).is_some_and(|names| names.contains(name))
+            let name = at.file_name().unwrap_or_default();
+            at.parent()
+                .and_then(|folder| self.names.get(folder))
+                .is_some_and(|names| names.contains(name))
         };
-        let names = path.ancestors().filter(is_unsynced).map(|at| format!("the name {}", at.display()));
+        let names =
+            path.ancestors().filter(is_unsynced).map(|at| format!("the name {}", at.display()));
         let inside = self.names.get(path).map(|names| format!("{names:?} in it"));
         content.into_iter().chain(names).chain(inside).collect()
     }
@@ -101,7 +104,10 @@ fn what_a_tool_said_that_it_did_outlasts_a_power_cut() {
             let (what, path) = said.split_once(' ').unwrap();
             assert_eq!(unsynced.of(&place.join(path)), [""; 0], "{what} {path}");
             done += 1;
-        } else if ["create ", "remove ", "rename ", "write ", "sync "].iter().any(|op| line.starts_with(op)) {
+        } else if ["create ", "remove ", "rename ", "write ", "sync "]
+            .iter()
+            .any(|op| line.starts_with(op))
+        {
             unsynced.push(line);
         }
     }

@@ -1,22 +1,42 @@
-//! The beginning of a segment: whether there is one, and what it says of lengths.
+//! The beginning of a segment: whether there is one, and what it says of lengths and of itself.
 
 use silcrow_store::Error;
 
 use crate::frame::{self, Frame, HEADER};
+use crate::identity::{SegmentIdentity, StoreId};
 use crate::record::LogRecord;
 use crate::segments::Segment;
 
+/// What the beginning of a segment says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SegmentBegin {
+    /// How long the segment before it was.
+    pub(crate) before: u64,
+    /// How long this one is if it was rewritten.
+    pub(crate) rewritten: Option<u64>,
+    /// Which segment of which store it is.
+    pub(crate) identity: Option<SegmentIdentity>,
+}
+
 impl Segment {
-    /// Returns what the beginning of the segment says: how long the segment before it was, and how
-    /// long this one is if it was rewritten.
-    pub(crate) fn begin(&self) -> Result<(u64, Option<u64>), Error> {
-        let mut bytes = self.read(0, Some((HEADER + size_of::<u64>()) as u64))?;
+    /// Returns what the beginning of the segment says.
+    pub(crate) fn begin(&self) -> Result<SegmentBegin, Error> {
+        let length = HEADER + SegmentIdentity::LENGTH + size_of::<u64>();
+        let mut bytes = self.read(0, Some(length as u64))?;
         frame::correct(self.key, 0, &mut bytes);
         let frame = Frame::read(self.key, 0, &bytes).ok();
         Ok(match frame.as_ref().and_then(LogRecord::read) {
-            Some(LogRecord::Begin { before, rewritten }) => (before, rewritten),
-            _ => (0, None),
+            Some(LogRecord::Begin { before, rewritten, identity }) => {
+                SegmentBegin { before, rewritten, identity }
+            }
+            _ => SegmentBegin::default(),
         })
+    }
+
+    /// Returns whether the segment says that it is one of another store, or another one of this.
+    pub(crate) fn is_foreign(&self, store: Option<StoreId>) -> Result<bool, Error> {
+        let Some(store) = store else { return Ok(false) };
+        Ok(self.begin()?.identity.is_some_and(|identity| identity != store.of(self)))
     }
 
     /// Returns whether nothing was written to the segment. A process that was killed before it wrote
@@ -34,9 +54,9 @@ impl Segment {
     /// and the mark, by which it has at least `known` bytes. After a power cut the mark may be from
     /// before the segment was rewritten.
     pub(crate) fn length_before(&self, next: &Self, known: u64) -> Result<u64, Error> {
-        match self.begin()? {
-            (_, Some(rewritten)) => Ok(rewritten),
-            _ => Ok(next.begin()?.0.max(known)),
+        match self.begin()?.rewritten {
+            Some(rewritten) => Ok(rewritten),
+            None => Ok(next.begin()?.before.max(known)),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use silcrow_store::{Error, ErrorKind};
 
 use crate::compact::compact_one;
+use crate::fault::is_no_room;
 use crate::files::{CommitFailure, StoreFiles};
 use crate::options::Durability;
 use crate::placed::PlacedGroup;
@@ -12,7 +13,6 @@ use crate::shared::Shared;
 use crate::stage::{Change, Stage};
 
 /// Writes groups, one after the other.
-#[derive(Debug)]
 pub(crate) struct Committer {
     shared: Arc<Shared>,
     durability: Durability,
@@ -20,11 +20,18 @@ pub(crate) struct Committer {
     files: Option<StoreFiles>,
     /// Why nothing is written any more: after a failed sync nobody knows what is on the disk.
     failed: Option<String>,
+    notify: Notify,
+    /// A person was told that the disk is too full to give room back.
+    has_told_no_room: bool,
 }
 
+/// What passes a line on to a person.
+pub(crate) type Notify = Arc<dyn Fn(&str) + Send + Sync>;
+
 impl Committer {
-    pub(crate) fn new(shared: Arc<Shared>, durability: Durability) -> Self {
-        Self { shared, durability, files: None, failed: None }
+    pub(crate) fn new(shared: Arc<Shared>, durability: Durability, notify: Notify) -> Self {
+        let (files, failed, has_told_no_room) = Default::default();
+        Self { shared, durability, files, failed, notify, has_told_no_room }
     }
 
     /// Writes the changes that hold, together, and answers each.
@@ -84,8 +91,14 @@ impl Committer {
             log.view.keep_link(&conversation, head, link);
         }
         // What was asked for is done; room that is not given back now is given back later.
-        let _ = compact_one(files, &mut log);
-        drop(lock);
+        let compacted = compact_one(files, &mut log);
+        drop((lock, log));
+        if let Err(error) = compacted
+            && is_no_room(&error)
+            && !std::mem::replace(&mut self.has_told_no_room, true)
+        {
+            (self.notify)(&format!("what was deleted still takes its room: {error}"));
+        }
         Ok(())
     }
 
@@ -137,7 +150,8 @@ mod tests {
     async fn a_change_that_is_rejected_wakes_followers_of_what_it_read() {
         let dir = tempfile::tempdir().unwrap();
         let shared = Arc::new(Shared::new(dir.path().to_owned()));
-        let mut committer = Committer::new(Arc::clone(&shared), Durability::Process);
+        let mut committer =
+            Committer::new(Arc::clone(&shared), Durability::Process, Arc::new(|_| {}));
         // What is followed is read from elsewhere, which does not look at the log.
         let memory = MemoryStore::new();
         let mut follower = shared.heads.follow(&memory, "c", 0);

@@ -7,11 +7,62 @@ use silcrow_store::{Error, ErrorKind};
 
 /// Returns the error for what the system refused to do.
 pub(crate) fn failed(doing: &str, path: &Path, error: io::Error) -> Error {
+    let next = match is_too_many_files(&error) {
+        true => "this process may not open more files; raise the limit with `ulimit -n`",
+        false => "check the disk and its permissions",
+    };
+    let message = format!("{doing} {} failed; {next}, then try again", path.display());
+    Error::new(ErrorKind::Io, message).with_source(error)
+}
+
+#[cfg(unix)]
+fn is_too_many_files(error: &io::Error) -> bool {
+    let errors = [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE];
+    rustix::io::Errno::from_io_error(error).is_some_and(|error| errors.contains(&error))
+}
+
+#[cfg(not(unix))]
+fn is_too_many_files(_: &io::Error) -> bool {
+    false
+}
+
+/// Returns the error for what the system refused to do that needs so many bytes more.
+pub(crate) fn no_room(doing: &str, path: &Path, bytes: u64, error: io::Error) -> Error {
+    if !is_full(&error) {
+        return failed(doing, path, error);
+    }
+    let free = match free(path) {
+        Some(free) => format!(", and {free} are free"),
+        None => String::new(),
+    };
     let message = format!(
-        "{doing} {} failed; check the disk and its permissions, then try again",
+        "{doing} {} failed: the disk is full: {bytes} bytes more are needed{free}; remove something \
+         else from it, then try again",
         path.display()
     );
     Error::new(ErrorKind::Io, message).with_source(error)
+}
+
+/// Returns whether an error of a store is that its disk is full.
+pub(crate) fn is_no_room(error: &Error) -> bool {
+    let source = std::error::Error::source(error);
+    source.and_then(|source| source.downcast_ref::<io::Error>()).is_some_and(is_full)
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// Returns how many bytes are free on the disk of a file, where the system says so.
+#[cfg(unix)]
+fn free(path: &Path) -> Option<u64> {
+    let there = path.ancestors().find_map(|above| rustix::fs::statvfs(above).ok())?;
+    Some(there.f_bavail.saturating_mul(there.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free(_: &Path) -> Option<u64> {
+    None
 }
 
 /// Checks that an event or a value is not too long.
@@ -80,7 +131,8 @@ const MAX_BATCH: usize = 1 << 30;
 /// Returns the error of a system that has no more threads.
 pub(crate) fn no_thread(dir: &Path, error: io::Error) -> Error {
     let message = format!(
-        "the system has no thread for the store {}; end some other program, then try again",
+        "the system has no thread for the store {}; end some other program, or raise the limit with \
+         `ulimit -u`, then try again",
         dir.display()
     );
     Error::new(ErrorKind::Unavailable, message).with_source(error)

@@ -7,6 +7,7 @@ use silcrow_store::{Error, ErrorKind};
 use crate::fault::removed;
 use crate::file::{self, sync_folder, write_all_at};
 use crate::folder::{self, FolderContents};
+use crate::identity::{self, StoreId};
 use crate::lock::{LockFile, LockGuard};
 use crate::log::LogFiles;
 use crate::mark::{Mark, MarkFile, Position};
@@ -19,6 +20,7 @@ pub(crate) struct StoreFiles {
     dir: PathBuf,
     lock: LockFile,
     pub(crate) mark: MarkFile,
+    store: StoreId,
 }
 
 /// The reason why something was not written.
@@ -56,8 +58,9 @@ impl StoreFiles {
         let lock = LockFile::make(dir)?;
         let guard = lock.take()?;
         let mark = make_mark(dir)?;
+        let store = identity::make(dir)?;
         drop(guard);
-        Ok(Self { dir: dir.to_owned(), lock, mark })
+        Ok(Self { dir: dir.to_owned(), lock, mark, store })
     }
 
     /// Waits for the lock. A mark that was removed meanwhile is made again, because others would not
@@ -86,9 +89,11 @@ impl StoreFiles {
         if let Some(mark) = mark.filter(|mark| mark.is_exact() && !mark.is_writing) {
             log.catch_up_to(&self.mark, &mark)?;
             if log.is_at_end()? {
+                log.segments.set_store(self.store);
                 return Ok(());
             }
         }
+        log.segments.set_store(self.store);
         log.catch_up_beyond_the_mark()?;
         if let Some(mark) = mark.filter(Mark::is_exact) {
             write_again(log, mark.end)?;

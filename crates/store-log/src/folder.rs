@@ -13,6 +13,7 @@ use silcrow_store::{Error, ErrorKind};
 
 use crate::fault::failed;
 use crate::file::{self, sync_folder};
+use crate::identity;
 use crate::names::{self, FORMAT, NEW_FORMAT, SEGMENTS};
 use crate::trust;
 
@@ -46,9 +47,9 @@ pub(crate) fn look(dir: &Path) -> Result<FolderContents, Error> {
     match read(&dir.join(FORMAT)) {
         Ok(format) => match version(&format) {
             Some(OURS) => Ok(FolderContents::Store),
-            Some(other) => Err(wrong_format(dir, other)),
+            Some(other) => Err(wrong_format(dir, other)?),
             None if has_segments => Ok(FolderContents::StoreWithoutFormat),
-            None => Err(wrong_format(dir, &format)),
+            None => Err(wrong_format(dir, &format)?),
         },
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(failed("reading", &dir.join(FORMAT), error))
@@ -68,6 +69,18 @@ pub(crate) fn look(dir: &Path) -> Result<FolderContents, Error> {
 /// Makes the folder and those above it, and what a store begins with. Whatever is there already
 /// stays. Returns the mode that the folder had if others could read it.
 pub(crate) fn make(dir: &Path) -> Result<Option<u32>, Error> {
+    let mode = make_folder(dir)?;
+    let segments = dir.join(SEGMENTS);
+    match trust::new_folder().create(&segments) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made.map_err(|error| failed("making", &segments, error))?,
+    }
+    Ok(mode)
+}
+
+/// Makes a folder for this user alone, and those above it, durably. Returns the mode that the folder
+/// had if others could read it.
+pub(crate) fn make_folder(dir: &Path) -> Result<Option<u32>, Error> {
     let mut missing = Vec::new();
     for above in dir.ancestors() {
         if file::is_there(above)? {
@@ -85,13 +98,7 @@ pub(crate) fn make(dir: &Path) -> Result<Option<u32>, Error> {
         }
     }
     trust::owner(dir)?;
-    let mode = trust::restrict(dir)?;
-    let segments = dir.join(SEGMENTS);
-    match trust::new_folder().create(&segments) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => made.map_err(|error| failed("making", &segments, error))?,
-    }
-    Ok(mode)
+    trust::restrict(dir)
 }
 
 /// Writes `FORMAT` completely or not at all. Only for the process that has the lock.
@@ -129,7 +136,8 @@ fn not_a_store(dir: &Path, why: &str) -> Error {
     Error::new(ErrorKind::Format, message)
 }
 
-fn wrong_format(dir: &Path, format: &str) -> Error {
+/// Returns the error for a store of another version, or for something else.
+fn wrong_format(dir: &Path, format: &str) -> Result<Error, Error> {
     let shown: String = format.trim().chars().take(40).collect();
     if shown.starts_with("silcrow-store-sled ") {
         let message = format!(
@@ -137,9 +145,23 @@ fn wrong_format(dir: &Path, format: &str) -> Error {
              keeps the old files",
             dir = dir.display()
         );
-        return Error::new(ErrorKind::Format, message);
+        return Ok(Error::new(ErrorKind::Format, message));
     }
-    not_a_store(dir, &format!("its file FORMAT says {shown:?}, and {OURS:?} is known"))
+    if shown.starts_with("silcrow-store-log ") {
+        let ours = env!("CARGO_PKG_VERSION");
+        let theirs = match identity::read(dir)? {
+            Some(identity) if identity.version != ours => format!("silcrow {}", identity.version),
+            _ => "a newer version of silcrow".to_owned(),
+        };
+        let message = format!(
+            "the store {} was made by {theirs} and has the format {shown:?}; this is silcrow {ours}, \
+             which knows {OURS:?}; install {theirs} or a later one, or choose another store with \
+             --store",
+            dir.display()
+        );
+        return Ok(Error::new(ErrorKind::Format, message));
+    }
+    Ok(not_a_store(dir, &format!("its file FORMAT says {shown:?}, and {OURS:?} is known")))
 }
 
 /// What `FORMAT` says, before the checksum.

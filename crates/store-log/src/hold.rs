@@ -7,6 +7,9 @@
 //!
 //! The lock ends with its process, so a file that nobody locks says nothing. Where that file cannot be
 //! made, nothing is held: the heads of the logs still say who was first.
+//!
+//! A hold that is dropped ends when what its owner has asked to be written is written: the next owner
+//! reads a head that nobody before it still moves.
 
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -15,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -26,6 +30,7 @@ use tokio::time::{Duration, sleep};
 
 use crate::fault::failed;
 use crate::file_identity::FileIdentity;
+use crate::writer::{Writer, WriterSlot};
 use crate::{file, names, trust};
 
 /// The runs of all processes of a store.
@@ -45,11 +50,20 @@ struct HoldNote {
 
 /// A conversation that this process holds.
 struct LogHold {
-    file: File,
+    /// `None` once it is over.
+    file: Option<HeldFile>,
     path: PathBuf,
     number: String,
     /// How much of the orders was read, in bytes.
     read: AtomicU64,
+    /// What the owner writes with.
+    writer: Weak<WriterSlot>,
+}
+
+/// The locked file of a conversation. Dropping it ends the hold.
+struct HeldFile {
+    file: File,
+    path: PathBuf,
 }
 
 /// Takes a conversation, unless a run has it.
@@ -57,10 +71,14 @@ struct LogHold {
 /// # Errors
 ///
 /// [`Locked`](ErrorKind::Locked) if a run has it, in this or another process.
-pub(crate) async fn hold(dir: &Path, conversation: &str) -> Result<Hold, Error> {
+pub(crate) async fn hold(
+    dir: &Path,
+    conversation: &str,
+    writer: Weak<WriterSlot>,
+) -> Result<Hold, Error> {
     validate::name("conversation id", conversation)?;
     for _ in 0..TRIES {
-        match locked(dir, conversation) {
+        match locked(dir, conversation, &writer) {
             Ok(Some(held)) => return Ok(Hold::new(held)),
             Ok(None) => {}
             Err(_) => return Ok(Hold::nothing()),
@@ -82,7 +100,11 @@ fn running(conversation: &str, who: &str) -> Error {
 }
 
 /// Locks the file of a conversation; `None` if it is locked.
-fn locked(dir: &Path, conversation: &str) -> io::Result<Option<LogHold>> {
+fn locked(
+    dir: &Path,
+    conversation: &str,
+    writer: &Weak<WriterSlot>,
+) -> io::Result<Option<LogHold>> {
     let path = path(dir, conversation);
     trust::new_folder().recursive(true).create(dir.join(names::HOLDS))?;
     loop {
@@ -103,7 +125,9 @@ fn locked(dir: &Path, conversation: &str) -> io::Result<Option<LogHold>> {
         let number = format!("{}-{}", own_process(), NEXT.fetch_add(1, Ordering::Relaxed));
         file.set_len(0)?;
         file.write_all(format!("{} {number} {conversation}", process::id()).as_bytes())?;
-        return Ok(Some(LogHold { file, path, number, read: AtomicU64::new(0) }));
+        let held = HeldFile { file, path: path.clone() };
+        let (read, writer) = (AtomicU64::new(0), Weak::clone(writer));
+        return Ok(Some(LogHold { file: Some(held), path, number, read, writer }));
     }
 }
 
@@ -129,12 +153,22 @@ impl HeldConversation for LogHold {
     }
 
     fn release(self: Box<Self>) -> BoxFuture<'static, ()> {
-        drop(self);
-        async {}.boxed()
+        async move {
+            if let Some(writer) = self.writer() {
+                writer.finish().await;
+            }
+            drop(self);
+        }
+        .boxed()
     }
 }
 
 impl LogHold {
+    /// Returns what the owner writes with, if it has written and its store is open.
+    fn writer(&self) -> Option<Arc<Writer>> {
+        self.writer.upgrade()?.started()
+    }
+
     /// Returns the next order, if there is one. An order that cannot be read counts as no order.
     fn take_order(&self) -> Option<String> {
         let path = orders(&self.path);
@@ -160,6 +194,14 @@ impl LogHold {
 }
 
 impl Drop for LogHold {
+    fn drop(&mut self) {
+        if let (Some(file), Some(writer)) = (self.file.take(), self.writer()) {
+            writer.let_go_when_written(Box::new(file));
+        }
+    }
+}
+
+impl Drop for HeldFile {
     fn drop(&mut self) {
         // The file is still locked, so nobody else holds it. What is left says nothing.
         let _ = fs::remove_file(orders(&self.path));

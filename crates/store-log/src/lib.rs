@@ -30,6 +30,7 @@
 //! read   ─► reader thread: catch up to the mark, read, check
 //!
 //! DIR/FORMAT  the version of the format
+//! DIR/IDENTITY which store it is, and which version made it (`identity.rs`)
 //! DIR/LOCK    is locked while a group of changes is written
 //! DIR/MARK    how far the log is acknowledged
 //! DIR/holds/  which process runs a conversation (`hold.rs`)
@@ -44,6 +45,7 @@
 //! [The page on reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) says
 //! what it promises, and how that is tested.
 
+mod backup;
 mod begin;
 mod commit;
 mod compact;
@@ -55,10 +57,12 @@ mod files;
 mod folder;
 mod frame;
 mod hold;
+mod identity;
 mod index;
 mod link;
 mod lock;
 mod log;
+mod maintain;
 mod mark;
 mod mend;
 mod names;
@@ -82,8 +86,10 @@ mod watch;
 mod worker;
 mod writer;
 
+pub use backup::Backup;
 pub use compact::Compaction;
 pub use mend::Mended;
 pub use options::{Durability, Options};
+pub use recover::DamageWatch;
 pub use store::LogStore;
 pub use trust::check;

@@ -6,7 +6,7 @@
 
 mod segment;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ use crate::fault::removed;
 use crate::file;
 use crate::file_bytes::FileBytes;
 use crate::frame::HEADER;
+use crate::identity;
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
 use crate::record::DamagedRecord;
@@ -39,6 +40,8 @@ pub(crate) struct LogFiles {
     pub(crate) ends: BTreeMap<u32, u64>,
     /// Bytes of an interrupted write follow the position.
     pub(crate) is_torn: bool,
+    /// The numbers of segments that are of another store, or are copies of others.
+    pub(crate) foreign: BTreeSet<u32>,
     pub(crate) rewrites: u64,
 }
 
@@ -54,6 +57,7 @@ impl LogFiles {
             end_before: 0,
             ends: BTreeMap::new(),
             is_torn: false,
+            foreign: BTreeSet::new(),
             rewrites: 0,
         }
     }
@@ -185,6 +189,20 @@ impl LogFiles {
         Ok(true)
     }
 
+    /// Returns whether a writer would find what was read, and nothing more: no process died between
+    /// writing a group and moving the mark, and none is between the two now.
+    pub(crate) fn is_complete(&mut self) -> Result<bool, Error> {
+        match self.mark()? {
+            Some(mark) => Ok(mark.is_exact() && !mark.is_writing && self.is_at_end()?),
+            None => Ok(self.segments.is_empty()),
+        }
+    }
+
+    /// Returns whether nothing was read yet.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.position == Position::default()
+    }
+
     /// Returns the number of bytes that were read.
     pub(crate) fn len(&self) -> u64 {
         self.ends.values().sum::<u64>() + self.position.at
@@ -198,7 +216,8 @@ impl LogFiles {
     fn list_segments(&mut self) -> Result<(), Error> {
         let before = self.segments.names(self.position.segment);
         let folder = self.folder();
-        self.segments.list(&folder)?;
+        let store = identity::read(&self.dir)?.map(|identity| identity.id);
+        self.segments.list(&folder, store)?;
         if self.segments.names(self.position.segment) != before {
             // Some were rewritten, so what the view says of places in them is wrong.
             let rewrites = self.rewrites;
@@ -248,7 +267,10 @@ impl LogFiles {
                 Some(next) if to.is_none() => segment.length_before(next, known)?,
                 _ => known,
             };
-            self.read_segment(segment, &mut buffer, to, acknowledged)?;
+            match self.is_foreign(segment)? {
+                true => self.pass_foreign(segment, acknowledged)?,
+                false => self.read_segment(segment, &mut buffer, to, acknowledged)?,
+            }
         }
         if known.segment > self.position.segment {
             self.lose_segments(self.position.segment + 1..=known.segment, known.at);

@@ -2,6 +2,8 @@
 
 pub(crate) const FORMAT: &str = "FORMAT";
 pub(crate) const NEW_FORMAT: &str = "FORMAT.new";
+pub(crate) const IDENTITY: &str = "IDENTITY";
+pub(crate) const NEW_IDENTITY: &str = "IDENTITY.new";
 pub(crate) const LOCK: &str = "LOCK";
 pub(crate) const MARK: &str = "MARK";
 /// The folder with the segments.
@@ -18,9 +20,11 @@ pub(crate) const HOLDS: &str = "holds";
 
 /// Everything that a store may have in its folder. Long outputs of tools are in `spills`,
 /// `active` names the runs that are at work, and `server-token` gives access to a server.
-pub(crate) const ALL: [&str; 11] = [
+pub(crate) const ALL: [&str; 13] = [
     FORMAT,
     NEW_FORMAT,
+    IDENTITY,
+    NEW_IDENTITY,
     LOCK,
     MARK,
     SEGMENTS,

@@ -4,7 +4,7 @@
 
 use silcrow_store::Error;
 
-use crate::fault::{failed, no_number};
+use crate::fault::{no_number, no_room};
 use crate::file::{write_all_at, write_zeros_at};
 use crate::files::{CommitFailure, StoreFiles};
 use crate::log::LogFiles;
@@ -34,7 +34,8 @@ impl PlacedGroup {
         let fits = !log.is_torn && (before.at == 0 || before.at + group.len() <= limit);
         match log.segments.get(before.segment).filter(|_| fits).cloned() {
             Some(segment) => {
-                let bytes = group.write(segment.key, before.at, log.end_before);
+                let identity = log.segments.identity(&segment);
+                let bytes = group.write(segment.key, before.at, log.end_before, identity);
                 Ok(Self { segment, at: before.at, bytes, before, full: None })
             }
             None => Self::in_new_segment(log, group),
@@ -52,7 +53,8 @@ impl PlacedGroup {
         let folder = log.folder();
         let next = before.segment.checked_add(1).ok_or_else(|| no_number(&folder))?;
         let segment = log.segments.make(&folder, next)?;
-        let bytes = group.write(segment.key, 0, before.at);
+        let identity = log.segments.identity(&segment);
+        let bytes = group.write(segment.key, 0, before.at, identity);
         Ok(Self { segment, at: 0, bytes, before, full })
     }
 
@@ -112,7 +114,8 @@ impl PlacedGroup {
         };
         // On a full disk there may be room for this group and for no more.
         let made = make(needed + there.clamp(LEAST_ROOM, MOST_ROOM)).or_else(|_| make(needed));
-        made.map_err(|error| failed("making room in", &self.segment.path, error))
+        let (path, more) = (&self.segment.path, needed.saturating_sub(there));
+        made.map_err(|error| no_room("making room in", path, more, error))
     }
 }
 

@@ -6,14 +6,16 @@
 use silcrow_event as event;
 
 use crate::frame::{Frame, Header, SegmentKey};
+use crate::identity::SegmentIdentity;
 use crate::link::Link;
 
 /// One change, as the log has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogRecord<'a> {
-    /// The beginning of a segment: how long the segment before it was at that time, and how long
-    /// this one is if it was rewritten.
-    Begin { before: u64, rewritten: Option<u64> },
+    /// The beginning of a segment: how long the segment before it was at that time, how long this
+    /// one is if it was rewritten, and which segment of which store it is. Segments that earlier
+    /// versions made do not say the last.
+    Begin { before: u64, rewritten: Option<u64>, identity: Option<SegmentIdentity> },
     /// An event of a conversation.
     Event { conversation: &'a str, position: u64, traits: Traits, link: &'a Link, json: &'a [u8] },
     /// A value under a key.
@@ -101,7 +103,8 @@ impl<'a> LogRecord<'a> {
         Some(match kind {
             BEGIN => {
                 let rewritten = body.first_chunk().map(|length| u64::from_le_bytes(*length));
-                Self::Begin { before: number, rewritten }
+                let identity = SegmentIdentity::parse(name);
+                Self::Begin { before: number, rewritten, identity }
             }
             EVENT => {
                 let (link, json) = body.split_first_chunk()?;
@@ -127,8 +130,10 @@ impl<'a> LogRecord<'a> {
     pub(crate) fn write(&self, key: SegmentKey, at: u64, place: PlaceInGroup, to: &mut Vec<u8>) {
         let flags = flag(IS_FIRST, place.is_first) | flag(IS_LAST, place.is_last);
         match *self {
-            Self::Begin { before, rewritten } => {
-                let header = Header { kind: BEGIN, flags, number: before, name: b"" };
+            Self::Begin { before, rewritten, identity } => {
+                let name = identity.map(SegmentIdentity::to_bytes);
+                let name = name.as_ref().map_or(&b""[..], |name| name);
+                let header = Header { kind: BEGIN, flags, number: before, name };
                 let body = rewritten.map(u64::to_le_bytes);
                 let body = body.as_ref().map_or(&b""[..], |length| length);
                 Frame { header, body }.write(key, at, to);

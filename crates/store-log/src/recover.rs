@@ -3,9 +3,12 @@
 //! This module knows no files. The commit completes an interrupted group, and the view knows the
 //! damage.
 
+use std::sync::Arc;
+
 use silcrow_store::verify::Damage;
 use silcrow_store::{Error, ErrorKind};
 
+use crate::shared::Shared;
 use crate::stage::Change;
 use crate::store::LogStore;
 use crate::verify;
@@ -21,22 +24,49 @@ impl LogStore {
     /// - [`Locked`](ErrorKind::Locked): another process writes and does not end.
     /// - [`Io`](ErrorKind::Io): the system refused something.
     pub async fn recover(&self) -> Result<(), Error> {
-        // A change that changes nothing takes the lock, too.
-        let (conversation, events) = ("nothing".to_owned(), Vec::new());
-        match self.submit(Change::Append { conversation, expected: 0, events }).await {
+        match self.submit(Change::nothing()).await {
             Err(error) if error.kind() != ErrorKind::Conflict => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Returns the damage that was found while the store was opened and read. Everything else is
-    /// what was written, unless it was damaged since: [`verify`](silcrow_store::Store::verify)
-    /// looks again.
+    /// Completes what a killed process had written, if there is anything behind the mark. The head
+    /// that is read afterwards is the one that the next append finds.
+    pub(crate) async fn complete(&self) -> Result<(), Error> {
+        let is_complete = self.work(|shared| {
+            drop(shared.log()?);
+            shared.log_for_writing().is_complete()
+        });
+        if is_complete.await? { Ok(()) } else { self.recover().await }
+    }
+
+    /// Returns what tells the damage of the store, also when the store is no longer there.
+    pub fn damage_watch(&self) -> DamageWatch {
+        DamageWatch { shared: Arc::clone(&self.shared) }
+    }
+}
+
+/// The damage of a store, as far as the store knows it. A program that goes past damage asks for it
+/// at its end, when the store may be dropped already.
+#[derive(Clone, Debug)]
+pub struct DamageWatch {
+    shared: Arc<Shared>,
+}
+
+impl DamageWatch {
+    /// Returns the damage that was found while the store was opened and read, and since. Everything
+    /// else is what was written, unless it was damaged later:
+    /// [`verify`](silcrow_store::Store::verify) looks again. Of a store that was never read nothing
+    /// is known. Blocks.
     ///
     /// # Errors
     ///
     /// [`Io`](ErrorKind::Io): the system refused something.
-    pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
-        self.read(|log| Ok(verify::known(log))).await
+    pub fn known(&self) -> Result<Vec<Damage>, Error> {
+        let is_unread = self.shared.log_for_writing().is_unread();
+        match is_unread {
+            true => Ok(Vec::new()),
+            false => self.shared.read(|log| Ok(verify::known(log))),
+        }
     }
 }

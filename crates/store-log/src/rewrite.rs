@@ -8,9 +8,10 @@ use std::io;
 
 use silcrow_store::Error;
 
-use crate::fault::failed;
+use crate::fault::{failed, no_room};
 use crate::file::{self, sync_folder, write_all_at};
 use crate::frame::{self, HEADER};
+use crate::identity::SegmentIdentity;
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup};
 use crate::scan::{ScanItem, scan};
@@ -23,7 +24,7 @@ impl LogFiles {
     pub(crate) fn rewrite(&mut self, old: &Segment) -> Result<(), Error> {
         let folder = self.folder();
         let bytes = frame::correct_all(old.key, 0, &old.read(0, None)?);
-        let (before, _) = old.begin()?;
+        let before = old.begin()?.before;
         let name = SegmentName::new(old.number, old.generation + 1);
         let (content, moved) = self.rewritten(old, &bytes, name, before);
 
@@ -46,11 +47,12 @@ impl LogFiles {
         let file = written.map_err(|error| {
             // What was written of it only takes room.
             let _ = fs::remove_file(&new);
-            failed("rewriting", &old.path, error)
+            no_room("rewriting", &old.path, content.len() as u64, error)
         })?;
         sync_folder(&folder)?;
         self.view.rewrite(old.number, &moved);
         self.ends.insert(old.number, content.len() as u64);
+        self.foreign.remove(&old.number);
         self.segments.add(name, &folder, file);
         Ok(())
     }
@@ -89,7 +91,11 @@ impl LogFiles {
         name: SegmentName,
         before: u64,
     ) -> (Vec<u8>, Vec<(FramePlace, LogRecord<'a>)>) {
-        let frames = scan(old.key, 0, bytes, bytes.len() as u64).items;
+        let frames = match self.foreign.contains(&old.number) {
+            // What it would delete is in another store.
+            true => Vec::new(),
+            false => scan(old.key, 0, bytes, bytes.len() as u64).items,
+        };
         let records = frames.iter().filter_map(|item| {
             let ScanItem::Frame { at, frame } = item else { return None };
             let record = LogRecord::read(frame)?;
@@ -97,11 +103,14 @@ impl LogFiles {
             self.view.counts(place, &record).then_some((frame.len(), record))
         });
         let records: Vec<_> = records.collect();
-        let begin = HEADER + size_of::<u64>();
+        let store = self.segments.store();
+        let SegmentName { number, generation, .. } = name;
+        let identity = store.map(|store| SegmentIdentity { store, number, generation });
+        let begin = HEADER + identity.map_or(0, |_| SegmentIdentity::LENGTH) + size_of::<u64>();
         let length = begin + records.iter().map(|(length, _)| length).sum::<usize>();
         let alone = PlaceInGroup { is_first: true, is_last: true };
         let mut content = Vec::with_capacity(length);
-        let begin = LogRecord::Begin { before, rewritten: Some(length as u64) };
+        let begin = LogRecord::Begin { before, rewritten: Some(length as u64), identity };
         begin.write(name.key, 0, alone, &mut content);
         let mut moved = Vec::with_capacity(records.len());
         for (length, record) in records {

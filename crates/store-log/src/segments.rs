@@ -19,6 +19,7 @@ use crate::fault::failed;
 use crate::file;
 use crate::file_bytes::FileBytes;
 use crate::frame::SegmentKey;
+use crate::identity::{SegmentIdentity, StoreId};
 use crate::open_files::OpenFiles;
 use crate::trust;
 
@@ -26,6 +27,8 @@ use crate::trust;
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     by_number: BTreeMap<u32, Segment>,
+    /// The store that they are of, if it is known.
+    store: Option<StoreId>,
     files: Arc<OpenFiles>,
 }
 
@@ -48,20 +51,60 @@ pub(crate) struct SegmentName {
 }
 
 impl Segments {
-    /// Looks which segments there are in the folder `dir`; there are none if there is no folder.
-    pub(crate) fn list(&mut self, dir: &Path) -> Result<(), Error> {
-        let names = newest(file::names(dir)?);
+    /// Looks which segments of a store there are in the folder `dir`; there are none if there is no
+    /// folder. Without a store, it is the one that most of them name.
+    pub(crate) fn list(&mut self, dir: &Path, store: Option<StoreId>) -> Result<(), Error> {
+        let names = by_number(&file::names(dir)?);
         self.files.set_current();
         let known = std::mem::take(&mut self.by_number);
-        for (number, name) in names {
-            let segment = match known.get(&number).filter(|known| known.name() == name) {
+        for (number, names) in &names {
+            let name = self.newest(names, dir, store)?;
+            let segment = match known.get(number).filter(|known| known.name() == name) {
                 Some(segment) => segment.clone(),
                 None => self.segment(name, dir),
             };
-            self.by_number.insert(number, segment);
+            self.by_number.insert(*number, segment);
         }
         self.files.retain(|path| self.by_number.values().any(|segment| *segment.path == *path));
+        self.store = match store {
+            Some(store) => Some(store),
+            None => StoreId::of_most(self.by_number.values())?,
+        };
         Ok(())
+    }
+
+    /// Returns which of several files for one segment counts: the last one that is not foreign.
+    fn newest(
+        &self,
+        names: &[SegmentName],
+        dir: &Path,
+        store: Option<StoreId>,
+    ) -> Result<SegmentName, Error> {
+        let last = names[names.len() - 1];
+        if names.len() == 1 {
+            return Ok(last);
+        }
+        for name in names.iter().rev() {
+            if !self.segment(*name, dir).is_foreign(store)? {
+                return Ok(*name);
+            }
+        }
+        Ok(last)
+    }
+
+    /// Returns the store that they are of, if it is known.
+    pub(crate) const fn store(&self) -> Option<StoreId> {
+        self.store
+    }
+
+    /// Takes into account which store they are of.
+    pub(crate) const fn set_store(&mut self, store: StoreId) {
+        self.store = Some(store);
+    }
+
+    /// Returns what a segment says of itself when it is written.
+    pub(crate) fn identity(&self, segment: &Segment) -> Option<SegmentIdentity> {
+        self.store.map(|store| store.of(segment))
     }
 
     /// Returns whether a segment was not where it was when they were listed: another process has
@@ -189,17 +232,15 @@ impl fmt::Display for SegmentName {
     }
 }
 
-/// Returns the names of segments among the names of a folder. Of several files for one segment, which
-/// a crash can leave, the last one counts.
-fn newest(names: Vec<String>) -> BTreeMap<u32, SegmentName> {
-    let mut newest = BTreeMap::new();
+/// Returns the names of segments among the names of a folder. A crash can leave several files for one
+/// segment; the last one is that of the highest generation.
+fn by_number(names: &[String]) -> BTreeMap<u32, Vec<SegmentName>> {
+    let mut found = BTreeMap::<u32, Vec<SegmentName>>::new();
     for name in names.iter().filter_map(|name| SegmentName::parse(name)) {
-        let kept: &mut SegmentName = newest.entry(name.number).or_insert(name);
-        if kept.generation < name.generation {
-            *kept = name;
-        }
+        found.entry(name.number).or_default().push(name);
     }
-    newest
+    found.values_mut().for_each(|names| names.sort_unstable_by_key(|name| name.generation));
+    found
 }
 
 /// Returns the length of a segment beyond which a group begins a new one: 4 MiB, and twice as much

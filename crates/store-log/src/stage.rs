@@ -8,6 +8,7 @@ use silcrow_event as event;
 use silcrow_store::{Error, spaces, validate};
 
 use crate::frame::{HEADER, SegmentKey};
+use crate::identity::SegmentIdentity;
 use crate::link::{self, Link};
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup, Traits};
@@ -70,6 +71,12 @@ impl NewEvent {
 }
 
 impl Change {
+    /// Creates a change that changes nothing. The writer takes the lock for it all the same, and
+    /// completes what a killed process left.
+    pub(crate) fn nothing() -> Self {
+        Self::Append { conversation: "nothing".to_owned(), expected: 0, events: Vec::new() }
+    }
+
     /// Returns about how many bytes it adds.
     pub(crate) fn size(&self) -> usize {
         match self {
@@ -219,14 +226,21 @@ impl Group {
                 conversation.len()
             }
         });
-        (HEADER + sizes.map(|size| HEADER + size).sum::<usize>()) as u64
+        (HEADER + SegmentIdentity::LENGTH + sizes.map(|size| HEADER + size).sum::<usize>()) as u64
     }
 
     /// Returns the bytes of the group, whose offset in the segment will be `at`. At the beginning of a
-    /// segment they say where the segment before it ended.
-    pub(crate) fn write(&self, key: SegmentKey, at: u64, end_before: u64) -> Vec<u8> {
+    /// segment they say which one it is and where the segment before it ended.
+    pub(crate) fn write(
+        &self,
+        key: SegmentKey,
+        at: u64,
+        end_before: u64,
+        identity: Option<SegmentIdentity>,
+    ) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let begin = (at == 0).then_some(LogRecord::Begin { before: end_before, rewritten: None });
+        let begin = LogRecord::Begin { before: end_before, rewritten: None, identity };
+        let begin = (at == 0).then_some(begin);
         let records = begin.into_iter().chain(self.writes.iter().map(Write::record));
         let mut records = records.peekable();
         while let Some(record) = records.next() {

@@ -10,24 +10,23 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index as TextIndex, Query};
-use silcrow_store::verify::Report;
+use silcrow_store::verify::{Damage, Report};
 use silcrow_store::{Error, Hold, SharedRuns, Store, Summary, Versioned, validate};
 use tokio::sync::oneshot;
 
-use crate::compact::{self, Compaction};
+use crate::commit::Notify;
 use crate::fault::{ended, failed, limit, limit_batch, no_thread};
 use crate::folder;
 use crate::hold::{self, LogRuns};
 use crate::index;
 use crate::log::LogFiles;
-use crate::mend::{self, Mended};
 use crate::options::{Durability, Options};
 use crate::shared::Shared;
 use crate::stage::{Change, NewEvent};
 use crate::verify;
 use crate::watch;
 use crate::worker::Worker;
-use crate::writer::Writer;
+use crate::writer::WriterSlot;
 
 /// A store in a folder of this machine, which any number of processes share.
 ///
@@ -36,15 +35,15 @@ use crate::writer::Writer;
 /// Dropping the store writes what is queued, which blocks for as long as that takes.
 pub struct LogStore {
     // Dropped before the thread that reads, which it does not need.
-    writer: Mutex<Option<Arc<Writer>>>,
+    writer: Arc<WriterSlot>,
     is_watched: Mutex<bool>,
     reader: Worker,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     runs: LogRuns,
     durability: Durability,
     /// Filled by the first search that goes without the index in the folder.
     text: tokio::sync::Mutex<TextIndex>,
-    notify: Arc<dyn Fn(&str) + Send + Sync>,
+    notify: Notify,
 }
 
 impl LogStore {
@@ -78,7 +77,7 @@ impl LogStore {
         let runs = LogRuns::new(&dir);
         let shared = Arc::new(Shared::new(dir));
         let store = Self {
-            writer: Mutex::default(),
+            writer: Arc::default(),
             is_watched: Mutex::default(),
             reader,
             shared,
@@ -91,61 +90,17 @@ impl LogStore {
         Ok(store)
     }
 
-    /// Passes what a person should know to `notify`, one line each: so far, that the search index is
-    /// built, which takes a while.
+    /// Passes what a person should know to `notify`, one line each: that the search index is built,
+    /// which takes a while, and that the disk is too full to give the room of deleted data back.
     #[must_use]
     pub fn on_notice(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notify = Arc::new(notify);
         self
     }
 
-    /// Gives the room of what was deleted back to the system, beside those who read and write.
-    /// It begins with the segment that has the least that still counts, which it needs room for; on
-    /// a full disk that is the room that the log has beforehand.
-    ///
-    /// The search index, which may have words of what was deleted, is removed first, unless another
-    /// process uses it. The next search builds it again.
-    ///
-    /// # Errors
-    ///
-    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
-    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
-    pub async fn compact(&self) -> Result<Compaction, Error> {
-        let shared = Arc::clone(&self.shared);
-        let let_go = move || drop(shared.log());
-        self.work_apart(move |dir| {
-            let _ = index::remove(dir);
-            compact::compact(dir, let_go)
-        })
-        .await
-    }
-
-    /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the
-    /// folder `damaged`. Reading then leaves out the events that are lost. Nothing happens to a
-    /// store without damage.
-    ///
-    /// # Errors
-    ///
-    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
-    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
-    pub async fn mend(&self) -> Result<Mended, Error> {
-        self.work_apart(mend::mend).await
-    }
-
     /// Returns the folder of the store.
     pub fn dir(&self) -> &Path {
         &self.shared.dir
-    }
-
-    /// Does something that takes long on a thread of its own.
-    async fn work_apart<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Path) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Error> {
-        let dir = self.shared.dir.clone();
-        let thread = Worker::start("silcrow-store-work").map_err(|error| no_thread(&dir, error))?;
-        let done = thread.run(move || work(&dir)).await;
-        done.unwrap_or_else(|| Err(ended(&self.shared.dir)))
     }
 
     /// Searches with the index, on a thread of its own that nobody waits for if the caller has gone.
@@ -161,7 +116,7 @@ impl LogStore {
     }
 
     /// Does something on the thread that reads.
-    async fn work<T: Send + 'static>(
+    pub(crate) async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Shared) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
@@ -179,19 +134,8 @@ impl LogStore {
     }
 
     pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
-        let writer = self.writer()?;
+        let writer = self.writer.start(&self.shared, self.durability, &self.notify)?;
         writer.submit(change).await
-    }
-
-    /// Returns the writer, which is started by the first change.
-    fn writer(&self) -> Result<Arc<Writer>, Error> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(writer) = &*writer {
-            return Ok(Arc::clone(writer));
-        }
-        let started = Writer::start(Arc::clone(&self.shared), self.durability);
-        let started = started.map_err(|error| no_thread(&self.shared.dir, error))?;
-        Ok(Arc::clone(writer.insert(Arc::new(started))))
     }
 
     /// Wakes followers when another process writes, from the first follower on.
@@ -329,6 +273,10 @@ impl Store for LogStore {
         }))
     }
 
+    fn known_damage(&self) -> BoxFuture<'_, Result<Vec<Damage>, Error>> {
+        Box::pin(self.read(|log| Ok(verify::known(log))))
+    }
+
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         Box::pin(async move {
             validate::user(query.user.name())?;
@@ -341,7 +289,16 @@ impl Store for LogStore {
     }
 
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
-        Box::pin(hold::hold(&self.shared.dir, conversation))
+        Box::pin(async move {
+            // What an earlier hold of this store waits for.
+            if let Some(writer) = self.writer.started() {
+                writer.finish().await;
+            }
+            let writer = Arc::downgrade(&self.writer);
+            let hold = hold::hold(&self.shared.dir, conversation, writer).await?;
+            self.complete().await?;
+            Ok(hold)
+        })
     }
 
     fn shared_runs(&self) -> &dyn SharedRuns {

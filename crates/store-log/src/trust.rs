@@ -121,9 +121,14 @@ mod unix {
         }
         belongs(path, &found)?;
         if found.is_file() && found.nlink() > 1 {
-            let why = "it is a hard link: the same file has another name elsewhere; put a copy in \
-                       its place, then try again";
-            return Err(untrusted(path, why));
+            let shown = path.display();
+            let why = format!(
+                "it is a hard link: the same file has another name elsewhere, through which it can be \
+                 changed; `find / -xdev -samefile {shown}` finds that name, and \
+                 `cp -p {shown} {shown}.copy && mv {shown}.copy {shown}` makes a file of its own, \
+                 while nothing uses the store"
+            );
+            return Err(untrusted(path, &why));
         }
         Ok(())
     }

@@ -69,8 +69,10 @@ fn unknown(log: &LogFiles, damage: &DamagedPlace) -> (Place, &'static str) {
     }
     let (file, why) = match log.segments.get(number) {
         Some(segment) => {
+            let is_foreign = log.foreign.contains(&number);
             let name = segment.path.file_name().unwrap_or_default();
-            (name.to_string_lossy().into_owned(), "they are not what was written")
+            let why = if is_foreign { FOREIGN } else { "they are not what was written" };
+            (name.to_string_lossy().into_owned(), why)
         }
         None => (format!("{number:08}-…"), "the file is missing"),
     };
@@ -124,4 +126,5 @@ fn verify_conversation(log: &LogFiles, conversation: &str) -> Result<Report, Err
     Ok(report)
 }
 
+const FOREIGN: &str = "the file is of another store, or a copy of another segment";
 const NOT_WRITTEN: &str = "it is not what was written";

@@ -6,8 +6,8 @@
 //! ```
 
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 // The writer's thread waits for the disk and for its own queue, outside any runtime.
 use std::time::{Duration, Instant};
@@ -15,11 +15,38 @@ use std::time::{Duration, Instant};
 use silcrow_store::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use crate::commit::Committer;
-use crate::fault::ended;
+use crate::commit::{Committer, Notify};
+use crate::fault::{ended, no_thread};
 use crate::options::Durability;
 use crate::shared::Shared;
 use crate::stage::Change;
+
+/// The writer of a store, which the first change starts.
+#[derive(Debug, Default)]
+pub(crate) struct WriterSlot(Mutex<Option<Arc<Writer>>>);
+
+impl WriterSlot {
+    /// Returns the writer, which is started if there is none.
+    pub(crate) fn start(
+        &self,
+        shared: &Arc<Shared>,
+        durability: Durability,
+        notify: &Notify,
+    ) -> Result<Arc<Writer>, Error> {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(writer) = &*writer {
+            return Ok(Arc::clone(writer));
+        }
+        let started = Writer::start(Arc::clone(shared), durability, Arc::clone(notify));
+        let started = started.map_err(|error| no_thread(&shared.dir, error))?;
+        Ok(Arc::clone(writer.insert(Arc::new(started))))
+    }
+
+    /// Returns the writer if there is one.
+    pub(crate) fn started(&self) -> Option<Arc<Writer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
 
 /// The thread that writes, and the queue to it.
 #[derive(Debug)]
@@ -27,28 +54,32 @@ pub(crate) struct Writer {
     shared: Arc<Shared>,
     /// `None` once closed.
     queue: Option<SyncSender<Job>>,
-    /// One for each change that is not answered yet.
+    /// One for each job that is not done yet.
     room: Arc<Semaphore>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// A change and who asked for it.
-#[derive(Debug)]
-struct Job {
-    change: Change,
-    reply: oneshot::Sender<Result<u64, Error>>,
-    room: OwnedSemaphorePermit,
+/// What the thread does, in the order in which it was asked for.
+enum Job {
+    /// A change and who asked for it.
+    Change {
+        change: Change,
+        reply: oneshot::Sender<Result<u64, Error>>,
+        room: OwnedSemaphorePermit,
+    },
+    /// Something to let go of once the changes before it are written.
+    LetGo { kept: Box<dyn Send>, room: OwnedSemaphorePermit },
 }
 
 impl Writer {
-    pub(crate) fn start(shared: Arc<Shared>, durability: Durability) -> io::Result<Self> {
+    fn start(shared: Arc<Shared>, durability: Durability, notify: Notify) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let room = Arc::new(Semaphore::new(QUEUE));
         let work = Work {
             jobs,
             room: Arc::clone(&room),
             patience: Duration::ZERO,
-            committer: Committer::new(Arc::clone(&shared), durability),
+            committer: Committer::new(Arc::clone(&shared), durability, notify),
         };
         let thread = thread::Builder::new().name("silcrow-store-write".to_owned());
         let thread = thread.spawn(move || work.run())?;
@@ -62,8 +93,43 @@ impl Writer {
         let room = Arc::clone(&self.room).acquire_owned().await.map_err(|_| ended())?;
         let queue = self.queue.as_ref().ok_or_else(ended)?;
         // There is a place in the queue for each permit, so this does not wait.
-        queue.try_send(Job { change, reply, room }).map_err(|_| ended())?;
+        queue.try_send(Job::Change { change, reply, room }).map_err(|_| ended())?;
         answer.await.unwrap_or_else(|_| Err(ended()))
+    }
+
+    /// Returns whether every change that was asked for is answered. A caller that no longer waits for
+    /// its change does not take the change back.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.room.available_permits() == QUEUE
+    }
+
+    /// Waits until the changes that were asked for before are written. If that fails, those who asked
+    /// for them are told.
+    pub(crate) async fn finish(&self) {
+        if !self.is_idle() {
+            let _ = self.submit(Change::nothing()).await;
+        }
+    }
+
+    /// Keeps something until the changes that were asked for before are written.
+    pub(crate) fn let_go_when_written(&self, kept: Box<dyn Send>) {
+        if self.is_idle() {
+            return;
+        }
+        if let (Some(queue), Ok(room)) = (&self.queue, Arc::clone(&self.room).try_acquire_owned()) {
+            // A queue that is closed has written everything.
+            let _ = queue.try_send(Job::LetGo { kept, room });
+        }
+    }
+}
+
+impl Job {
+    /// Returns about how many bytes it adds.
+    fn size(&self) -> usize {
+        match self {
+            Self::Change { change, .. } => change.size(),
+            Self::LetGo { .. } => 0,
+        }
     }
 }
 
@@ -88,7 +154,7 @@ impl Work {
     /// come. A writer alone is never kept waiting.
     fn gather(&self, first: Job, company: usize) -> Vec<Job> {
         let until = Instant::now() + self.patience;
-        let mut size = first.change.size();
+        let mut size = first.size();
         let mut group = vec![first];
         while group.len() < GROUP && size < GROUP_BYTES {
             let next = match self.jobs.try_recv() {
@@ -99,7 +165,7 @@ impl Work {
                 }
             };
             let Some(job) = next else { break };
-            size += job.change.size();
+            size += job.size();
             group.push(job);
         }
         group
@@ -108,12 +174,21 @@ impl Work {
     /// Writes a group and answers each of it. Returns how many changes were asked for meanwhile.
     fn commit(&mut self, group: Vec<Job>) -> usize {
         let begin = Instant::now();
-        let (mut changes, mut callers) = (Vec::new(), Vec::new());
-        for Job { change, reply, room } in group {
-            changes.push(change);
-            callers.push((reply, room));
+        let (mut changes, mut callers, mut kept_until_then) = (Vec::new(), Vec::new(), Vec::new());
+        for job in group {
+            match job {
+                Job::Change { change, reply, room } => {
+                    changes.push(change);
+                    callers.push((reply, room));
+                }
+                Job::LetGo { kept, room } => kept_until_then.push((kept, room)),
+            }
         }
-        let answers = self.committer.commit(changes);
+        let answers = match changes.is_empty() {
+            true => Vec::new(),
+            false => self.committer.commit(changes),
+        };
+        drop(kept_until_then);
         self.patience = begin.elapsed().min(MAX_PATIENCE);
         let company = QUEUE - self.room.available_permits();
         for (answer, (reply, room)) in answers.into_iter().zip(callers) {

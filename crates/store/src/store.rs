@@ -15,7 +15,7 @@ use crate::list_page::ListPage;
 use crate::search::{Hit, Query};
 use crate::shared_runs::{NothingShared, SharedRuns};
 use crate::summary::Summary;
-use crate::verify::Report;
+use crate::verify::{Damage, Report};
 
 /// A store: an append-only log of events for each conversation, and versioned values.
 ///
@@ -25,7 +25,7 @@ use crate::verify::Report;
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
 /// Every method is required but those whose default is right for any store, if not the fastest:
-/// [`list_page`](Self::list_page), [`summary`](Self::summary) and
+/// [`list_page`](Self::list_page), [`summary`](Self::summary), [`known_damage`](Self::known_damage) and
 /// [`shared_runs`](Self::shared_runs). A wrapper around a store passes all of them on. A store without
 /// a faster way calls [`verify::read_all`](crate::verify::read_all) and
 /// [`search::read_all`](crate::search::read_all), which need only the other methods. One that a single
@@ -156,6 +156,16 @@ pub trait Store: Send + Sync {
     /// Returns an error if the store cannot even find out what it should contain.
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>>;
 
+    /// Returns the damage that is known without reading everything again, because it was found while
+    /// the store was opened and read. What is missing shows itself nowhere else: a list is only
+    /// shorter. Whoever reads a store therefore asks for this at the end.
+    ///
+    /// By default none is known: such a store fails where it reads what is damaged. A wrapper around
+    /// a store passes this on.
+    fn known_damage(&self) -> BoxFuture<'_, Result<Vec<Damage>, Error>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
     /// Searches the messages and answers for the words of a query. Events with more of the words
     /// come first, and newer ones before older ones with as many.
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>>;
@@ -270,6 +280,10 @@ where
 
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         (**self).verify()
+    }
+
+    fn known_damage(&self) -> BoxFuture<'_, Result<Vec<Damage>, Error>> {
+        (**self).known_damage()
     }
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {

@@ -11,6 +11,37 @@ use crate::segments::Segment;
 use crate::view::{DamagedPlace, FramePlace};
 
 impl LogFiles {
+    /// Returns whether a segment that is read now is of another store, or a copy of another one. Of
+    /// one that was begun before, this is known.
+    pub(super) fn is_foreign(&self, segment: &Segment) -> Result<bool, Error> {
+        let is_begun = self.position.segment == segment.number && self.position.at > 0;
+        if is_begun || self.foreign.contains(&segment.number) {
+            return Ok(self.foreign.contains(&segment.number));
+        }
+        segment.is_foreign(self.segments.store())
+    }
+
+    /// Counts a segment as damaged that is not the one that was written. Nothing in it is read, and
+    /// nothing more is written to it.
+    pub(super) fn pass_foreign(
+        &mut self,
+        segment: &Segment,
+        acknowledged: u64,
+    ) -> Result<(), Error> {
+        self.enter(segment.number);
+        if self.foreign.insert(segment.number) {
+            let (number, end) = (segment.number, segment.len()?.max(acknowledged));
+            self.view.push_damage(DamagedPlace {
+                segments: number..=number,
+                bytes: 0..end,
+                lost: DamagedRecord::Unknown,
+            });
+        }
+        self.position.at = self.position.at.max(acknowledged);
+        self.is_torn = true;
+        Ok(())
+    }
+
     /// Reads one segment on, or from its beginning.
     pub(super) fn read_segment(
         &mut self,

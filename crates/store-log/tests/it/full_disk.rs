@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use silcrow_event::Event;
 use silcrow_store::{ErrorKind, Store as _};
@@ -60,6 +61,9 @@ async fn fill() {
         };
         assert_eq!(error.kind(), ErrorKind::Io, "{error}");
         assert!(error.to_string().starts_with("making room in"), "{error}");
+        let told = error.to_string();
+        let (needed, free) = (before(&told, " bytes more are needed"), before(&told, " are free"));
+        assert!(needed > free && needed < free + (1 << 20) && needed < 2_000_000, "{told}");
         assert_eq!(store.head("c").await.unwrap(), head);
     }
     for store in [&store, &open(&place).await] {
@@ -107,6 +111,53 @@ async fn delete() {
     assert!(report.damage.is_empty(), "{report:?}");
     assert_eq!(report.events, kept * 10 + 1);
     say(DONE);
+}
+
+/// A deletion that has no room to give room back says how much it needs, and so does a compaction.
+#[test]
+fn what_needs_room_to_give_room_back_says_how_much() {
+    in_small_file_system("full_disk::delete_in_vain");
+}
+
+/// The other process.
+#[tokio::test]
+#[ignore = "run by another test, in a process of its own"]
+async fn delete_in_vain() {
+    let place = place();
+    let notices = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&notices);
+    let store =
+        open(&place).await.on_notice(move |line| told.lock().unwrap().push(line.to_owned()));
+    // Of a segment nearly as long as the file system, a little less than half is to stay.
+    store.append("kept", 0, vec![event(1, 1_900_000)]).await.unwrap();
+    store.append("gone", 0, vec![event(1, 2_000_000)]).await.unwrap();
+    store.append("next", 0, vec![event(1, 600_000)]).await.unwrap();
+    store.append("other", 0, vec![event(1, 100_000)]).await.unwrap();
+    let mut crowd = fs::File::create(place.join("crowd")).unwrap();
+    let block = vec![1; 1 << 16];
+    while crowd.write_all(&block).is_ok() {}
+    while crowd.write_all(&[1; 512]).is_ok() {}
+    store.delete("gone", 1).await.unwrap();
+    let told = notices.lock().unwrap().join("\n");
+    assert!(told.starts_with("what was deleted still takes its room: "), "{told}");
+    let needed = before(&told, " bytes more are needed");
+    assert!((1_900_000..2_000_000).contains(&needed), "{told}");
+    let error = store.compact().await.unwrap_err().to_string();
+    assert_eq!(before(&error, " bytes more are needed"), needed, "{error}");
+    // With so much, and the little that the file system needs itself, it works.
+    drop(crowd);
+    let length = fs::metadata(place.join("crowd")).unwrap().len();
+    let file = fs::OpenOptions::new().write(true).open(place.join("crowd")).unwrap();
+    file.set_len(length - needed - (64 << 10)).unwrap();
+    let done = store.compact().await.unwrap();
+    assert!(done.after + 1_900_000 < done.before, "{done:?}");
+    say(DONE);
+}
+
+/// Returns the number before some words.
+fn before(told: &str, words: &str) -> u64 {
+    let (before, _) = told.split_once(words).unwrap_or_else(|| panic!("{told}"));
+    before.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
 fn place() -> PathBuf {

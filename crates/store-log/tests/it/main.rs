@@ -2,6 +2,7 @@
 
 mod acknowledged;
 mod alternate;
+mod backup;
 #[cfg(target_os = "linux")]
 mod calls;
 mod chance;
@@ -20,11 +21,14 @@ mod every_call;
 mod files;
 mod flip;
 mod flip_rewritten;
+mod foreign;
 mod full_disk;
 mod holds;
 #[cfg(unix)]
 mod index;
 mod kill;
+#[cfg(target_os = "linux")]
+mod left_behind;
 mod left_over;
 #[cfg(target_os = "linux")]
 mod limits;

@@ -134,8 +134,19 @@ async fn a_newer_format_says_so() {
     let before = snapshot(dir.path());
     let error = open(dir.path()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
-    assert!(error.to_string().contains(newer), "{error}");
+    let ours = env!("CARGO_PKG_VERSION");
+    let told = format!("was made by a newer version of silcrow and has the format \"{newer}\"");
+    assert!(error.to_string().contains(&told), "{error}");
+    assert!(error.to_string().contains(&format!("this is silcrow {ours}")), "{error}");
     assert_eq!(snapshot(dir.path()), before);
+
+    // A version that made a store says which one it is.
+    let made = format!("{:032x} 77.8.9", 5);
+    let sum = format!("{made} {:08x}\n", crc32c::crc32c(made.as_bytes()));
+    fs::write(dir.path().join("IDENTITY"), sum).unwrap();
+    let error = open(dir.path()).await.unwrap_err();
+    assert!(error.to_string().contains("was made by silcrow 77.8.9 and"), "{error}");
+    assert!(error.to_string().contains("install silcrow 77.8.9 or a later one"), "{error}");
 
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("letter.txt"), "dear").unwrap();

@@ -110,7 +110,7 @@ async fn what_belongs_to_another_user_is_refused() {
 /// Of a store that is there, and of one that is still to be made.
 #[tokio::test]
 async fn no_link_is_followed() {
-    let files = ["LOCK", "FORMAT", "FORMAT.new", "MARK", "segment"];
+    let files = ["LOCK", "FORMAT", "FORMAT.new", "MARK", "IDENTITY", "segment"];
     let folders = ["log", "spills"];
     for name in files.into_iter().chain(folders) {
         for is_hard in [false, true] {
@@ -138,6 +138,13 @@ async fn no_link_is_followed() {
             assert!(told.contains(&format!("{}", path.display())), "{told}");
             assert!(told.contains(if is_hard { "a hard link" } else { "it is a link" }), "{told}");
             assert_eq!(snapshot(&victim), was, "{name}");
+            if is_hard && name != "FORMAT.new" {
+                // What the message says to run is what helps.
+                let run = told.split('`').find(|word| word.starts_with("cp -p ")).unwrap();
+                let done = std::process::Command::new("sh").args(["-c", run]).status().unwrap();
+                assert!(done.success());
+                assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1, "{name}");
+            }
         }
     }
     for name in ["LOCK", "FORMAT.new"] {

@@ -8,7 +8,7 @@ use futures_util::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Entry, Event};
 use silcrow_store::search::{Hit, Query};
-use silcrow_store::verify::Report;
+use silcrow_store::verify::{Damage, Report};
 use silcrow_store::{Error, Hold, MemoryStore, SharedRuns, Store, Summary, Versioned};
 
 /// A store that records which of its methods are called, with their arguments.
@@ -110,6 +110,11 @@ impl Store for Noted {
         async { Ok(report) }.boxed()
     }
 
+    fn known_damage(&self) -> BoxFuture<'_, Result<Vec<Damage>, Error>> {
+        self.note("known_damage".to_owned());
+        self.store.known_damage()
+    }
+
     /// Finds nothing, where reading would find an event.
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
         self.note(format!("hold {conversation}"));
@@ -151,6 +156,7 @@ async fn every_wrapper_passes_every_method_through() {
         assert_eq!(wrapped.get("s", "k").await.unwrap().unwrap().value, [7], "{wrapper}");
         assert_eq!(wrapped.keys().await.unwrap().len(), 1, "{wrapper}");
         assert_eq!(wrapped.verify().await.unwrap().conversations, 99, "{wrapper}");
+        assert_eq!(wrapped.known_damage().await.unwrap(), [], "{wrapper}");
         let query = Query { words: "hello".to_owned(), limit: 1, ..Query::default() };
         assert_eq!(wrapped.search(&query).await.unwrap(), [], "{wrapper}");
         wrapped.hold("c").await.unwrap().release().await;
@@ -166,6 +172,7 @@ async fn every_wrapper_passes_every_method_through() {
             "get s k",
             "keys",
             "verify",
+            "known_damage",
             "search hello",
             "hold c",
             "shared_runs",

@@ -1,0 +1,82 @@
+//! What a person has done to a store now and then: compacting and mending it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use silcrow_store::Error;
+
+use crate::backup::{self, Backup};
+use crate::compact::{self, Compaction};
+use crate::fault::{ended, no_thread};
+use crate::index;
+use crate::mend::{self, Mended};
+use crate::store::LogStore;
+use crate::worker::Worker;
+
+impl LogStore {
+    /// Gives the room of what was deleted back to the system, beside those who read and write.
+    /// It begins with the segment that has the least that still counts, which it needs room for; on
+    /// a full disk that is the room that the log has beforehand.
+    ///
+    /// The search index, which may have words of what was deleted, is removed first, unless another
+    /// process uses it. The next search builds it again.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
+    pub async fn compact(&self) -> Result<Compaction, Error> {
+        let shared = Arc::clone(&self.shared);
+        let let_go = move || drop(shared.log());
+        self.work_apart(move |dir| {
+            let _ = index::remove(dir);
+            compact::compact(dir, let_go)
+        })
+        .await
+    }
+
+    /// Copies the store to the folder `to`, which is empty or does not exist, beside those who read
+    /// and write. The copy is a store with everything that was acknowledged at one moment, and with
+    /// the folders `spills` and `changes` if there are some. `progress` gets the number of bytes of
+    /// the log that were copied, and about how many there are.
+    ///
+    /// Damage is copied as it is. A backup that fails or is killed leaves no store in `to`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Refused`](silcrow_store::ErrorKind::Refused): there is no store, `to` is not empty, or it
+    ///   is a part of the store.
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
+    pub async fn backup(
+        &self,
+        to: impl AsRef<Path>,
+        progress: impl Fn(u64, u64) + Send + 'static,
+    ) -> Result<Backup, Error> {
+        let to = to.as_ref().to_owned();
+        self.work_apart(move |dir| backup::backup(dir, &to, &progress)).await
+    }
+
+    /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the
+    /// folder `damaged`. Reading then leaves out the events that are lost. Nothing happens to a
+    /// store without damage.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process writes and does not end.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
+    pub async fn mend(&self) -> Result<Mended, Error> {
+        self.work_apart(mend::mend).await
+    }
+
+    /// Does something that takes long on a thread of its own.
+    pub(crate) async fn work_apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Path) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let dir = self.shared.dir.clone();
+        let thread = Worker::start("silcrow-store-work").map_err(|error| no_thread(&dir, error))?;
+        let done = thread.run(move || work(&dir)).await;
+        done.unwrap_or_else(|| Err(ended(&self.shared.dir)))
+    }
+}

@@ -24,6 +24,7 @@ use tokio::runtime::Builder;
 use crate::active::{ActiveRun, ClaimAttempt};
 use crate::args::{AcpArgs, AgentArgs, Command};
 use crate::config;
+use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::help;
 use crate::log;
@@ -44,6 +45,10 @@ pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let served = runtime.block_on(async {
         let opened = setup.open().await?;
+        if let Some(line) = ToldDamage::default().news(&*opened.store()).await {
+            // If stderr is closed, the notice is lost.
+            let _ = writeln!(io::stderr(), "silcrow: {line}");
+        }
         telemetry::start(&args.agent.telemetry);
         let host = Arc::new(EditorHost::new(&args.agent, setup, opened));
         let served = serve(Arc::clone(&host), stdin(), stdout()).await.map_err(failed);

@@ -53,6 +53,7 @@ use crate::answer;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, ChatArgs};
 use crate::attend::{AttendedEnd, AttendedRuns, lock};
+use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::interrupt::Interruption;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
@@ -100,6 +101,7 @@ struct ChatSession {
     place: StorePlace,
     opened: OpenStore,
     reading: StoreReading,
+    damage: ToldDamage,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
@@ -146,6 +148,7 @@ impl ChatSession {
                 return Err(self.interruption.failure());
             }
             self.tell_aftermath().await;
+            self.tell_damage().await;
             let (text, replaces_last) = match self.queue.pop_front() {
                 Some(text) => {
                     self.show_prompt(&text);

@@ -57,6 +57,16 @@ impl Failure {
         Self { message: self.message + way, ..self }
     }
 
+    /// Adds what else is wrong, which may be the reason, so the arguments may be right.
+    pub(crate) fn besides(self, what: &str) -> Self {
+        let exit = if self.exit == WRONG { 1 } else { self.exit };
+        let message = match self.message.is_empty() {
+            true => what.to_owned(),
+            false => format!("{}; besides, {what}", self.message),
+        };
+        Self { exit, message, ..self }
+    }
+
     /// Adds what a person can do about wrong arguments; another failure stays as it is.
     pub(crate) fn with_hint(self, hint: &str) -> Self {
         if self.exit == WRONG { self.with_way_on(hint) } else { self }

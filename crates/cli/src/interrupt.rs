@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, mpsc};
 
 use silcrow_exec::CancellationToken;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
@@ -28,9 +28,34 @@ impl Interruption {
 ///
 /// A SIGHUP that the process was started to ignore, as by `nohup`, stays ignored.
 pub(crate) fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
+    let first = Arc::new(AtomicU8::new(INTERRUPT));
+    let interruption = Interruption(Arc::clone(&first));
+    let (reply, started) = mpsc::sync_channel(1);
     // The run's own thread may be blocked by a pipe that nobody reads, or by a long computation.
+    let thread = std::thread::Builder::new().name("interrupt".to_owned());
+    thread.spawn(move || {
+        // A runtime is made where it ends: it may not be dropped within another one.
+        let (runtime, mut signals) = match listen() {
+            Ok(listening) => listening,
+            Err(error) => return drop(reply.send(Err(error))),
+        };
+        let _ = reply.send(Ok(()));
+        runtime.block_on(async move {
+            first.store(signals.next().await, Ordering::Relaxed);
+            cancel.cancel();
+            let second = signals.next().await;
+            crate::live::restore();
+            std::process::exit(i32::from(Failure::exit_of_signal(second)));
+        });
+    })?;
+    started.recv().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")))?;
+    Ok(interruption)
+}
+
+/// Begins to listen for the signals.
+fn listen() -> io::Result<(Runtime, Signals)> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
-    let mut signals = {
+    let signals = {
         let _within = runtime.enter();
         Signals {
             interrupt: signal(SignalKind::interrupt())?,
@@ -38,18 +63,7 @@ pub(crate) fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
             hangup: if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) },
         }
     };
-    let first = Arc::new(AtomicU8::new(INTERRUPT));
-    let interruption = Interruption(Arc::clone(&first));
-    let wait = async move {
-        first.store(signals.next().await, Ordering::Relaxed);
-        cancel.cancel();
-        let second = signals.next().await;
-        crate::live::restore();
-        std::process::exit(i32::from(Failure::exit_of_signal(second)));
-    };
-    let thread = std::thread::Builder::new().name("interrupt".to_owned());
-    thread.spawn(move || runtime.block_on(wait))?;
-    Ok(interruption)
+    Ok((runtime, signals))
 }
 
 struct Signals {

@@ -3,6 +3,7 @@
 //! This module dispatches to the subcommands. It knows whether there is a store.
 
 mod age;
+mod backup;
 mod delete;
 mod diff;
 mod export;
@@ -134,6 +135,7 @@ async fn run(command: &LogCommand, place: &StorePlace, args: &LogArgs) -> Result
             delete::delete(&opened, conversation, place, (*yes, json)).await
         }
         LogCommand::Compact => maintain::compact(opened.files()?, json).await,
+        LogCommand::Backup { folder } => backup::backup(opened.files()?, folder, json).await,
         LogCommand::Mend => maintain::mend(opened.files()?, json).await,
         LogCommand::Migrate { .. } => Ok(()),
         LogCommand::List(_)

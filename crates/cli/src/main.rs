@@ -73,6 +73,7 @@ mod policy;
 mod prices;
 mod printer;
 mod profile;
+mod progress_line;
 mod prompt;
 mod quantity;
 mod question;
@@ -87,6 +88,7 @@ mod stored_events;
 mod stored_head;
 mod styles;
 mod surroundings;
+mod system_limits;
 mod task;
 mod telemetry;
 mod titling;
@@ -132,7 +134,12 @@ fn main() -> ExitCode {
     if let Err(failure) = debug_log::start(&args.command) {
         return reported(&typed, failure).report();
     }
-    match perform(args) {
+    let goes_on = tells_damage_itself(&args.command);
+    let done = match system_limits::guarded(|| perform(args)) {
+        Ok(()) if goes_on => Ok(()),
+        done => damage::after(done),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
@@ -189,6 +196,15 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Version { json } => build_facts::version(json),
         Command::Man { folder } => man::man(&folder),
         Command::Help { words } => help::help(&words),
+    }
+}
+
+/// Returns whether a command works on in a damaged store, and says so as soon as it knows it.
+const fn tells_damage_itself(command: &Command) -> bool {
+    match command {
+        Command::Chat(_) | Command::Acp(_) | Command::Serve(_) | Command::Worker(_) => true,
+        Command::Mcp(args) => matches!(args.command, McpCommand::Serve(_)),
+        _ => false,
     }
 }
 

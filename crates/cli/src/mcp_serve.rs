@@ -13,6 +13,7 @@ use tokio::io::{stdin, stdout};
 use tokio::runtime::Builder;
 
 use crate::args::{AgentArgs, McpServeArgs};
+use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::serve::ServedAgents;
@@ -38,6 +39,10 @@ async fn served(args: AgentArgs, mut setup: AgentSetup) -> Result<(), Failure> {
     let is_verbose = args.show.verbose;
     telemetry::start(&args.telemetry);
     let opened = setup.open().await?;
+    if let Some(line) = ToldDamage::default().news(&*opened.store()).await {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: {line}");
+    }
     let user = ServerUser { name: setup.user.clone() };
     let servers = setup.begin_servers(&args.root, None);
     let of_setup = (setup, servers.clone());

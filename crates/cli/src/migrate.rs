@@ -16,7 +16,6 @@ mod files;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::ErrorKind;
@@ -29,6 +28,7 @@ use self::files::MigrationFiles;
 use crate::failure::Failure;
 use crate::places::failure;
 use crate::plural::count;
+use crate::progress_line::ProgressLine;
 use crate::typed;
 
 /// The outcome of a migration.
@@ -120,9 +120,11 @@ async fn build(
     let options = Options { durability: Durability::Process };
     let new = LogStore::open(files.new_store(), options).await.map_err(|error| failure(&error))?;
     let mut progress = ProgressLine::new();
-    copy(old, &new, migration, |done, of| progress.show(done, of))
-        .await
-        .map_err(|error| failure(&error))?;
+    copy(old, &new, migration, |done, of| {
+        progress.show(|| format!("migrating: {done} of {of} events and values"));
+    })
+    .await
+    .map_err(|error| failure(&error))?;
     progress.clear();
     drop(new);
     files.sync_new_store()
@@ -156,39 +158,3 @@ pub(crate) async fn offer(folder: &Path) -> Result<(), Failure> {
     let _ = writeln!(io::stderr(), "silcrow: {}", migration.words());
     migration.check_damage()
 }
-
-/// A line on the error stream that shows how much was copied, once a second.
-struct ProgressLine {
-    shown: Instant,
-    is_terminal: bool,
-    is_on_screen: bool,
-}
-
-impl ProgressLine {
-    fn new() -> Self {
-        let is_terminal = io::stderr().is_terminal();
-        Self { shown: Instant::now(), is_terminal, is_on_screen: false }
-    }
-
-    fn show(&mut self, done: u64, of: u64) {
-        if self.shown.elapsed() < SECOND {
-            return;
-        }
-        self.shown = Instant::now();
-        let line = format!("silcrow: migrating: {done} of {of} events and values");
-        // If stderr is closed, the progress is lost.
-        let _ = match self.is_terminal {
-            true => write!(io::stderr(), "\r\x1b[2K{line}"),
-            false => writeln!(io::stderr(), "{line}"),
-        };
-        self.is_on_screen = self.is_terminal;
-    }
-
-    fn clear(&mut self) {
-        if self.is_on_screen {
-            let _ = write!(io::stderr(), "\r\x1b[2K");
-        }
-    }
-}
-
-const SECOND: Duration = Duration::from_secs(1);

@@ -18,6 +18,7 @@ use silcrow_store_log::{LogStore, Options};
 use silcrow_store_postgres::PostgresStore;
 use silcrow_tools::{ChangeJournal, Root, Spills};
 
+use crate::damage;
 use crate::database::{DatabasePlace, is_address};
 use crate::failure::Failure;
 
@@ -201,10 +202,7 @@ impl OpenStore {
 
     /// Returns what of the store is known to be damaged.
     pub(crate) async fn known_damage(&self) -> Result<Vec<Damage>, Failure> {
-        match self {
-            Self::Memory(_) | Self::Database(_) => Ok(Vec::new()),
-            Self::Log(store) => store.known_damage().await.map_err(|error| failure(&error)),
-        }
+        self.store().known_damage().await.map_err(|error| failure(&error))
     }
 }
 
@@ -224,6 +222,7 @@ async fn recover(store: &LogStore) -> Result<(), Failure> {
 }
 
 fn with_notices(store: LogStore) -> Arc<LogStore> {
+    damage::watch(&store);
     Arc::new(store.on_notice(|text| {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(text));

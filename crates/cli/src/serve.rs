@@ -24,11 +24,13 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
 use crate::args::{AgentArgs, ServeArgs, UserToken, WorkerArgs};
+use crate::damage::ToldDamage;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::mcp_serve::declared;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
+use crate::system_limits;
 use crate::telemetry;
 pub(crate) use served_agents::ServedAgents;
 
@@ -111,6 +113,7 @@ fn begin(serving: Serving, args: AgentArgs) -> Result<(), Failure> {
         ));
     }
     // A thread for each core, because the streams of many runs are more than one can write in time.
+    system_limits::check_threads(LEAST_THREADS)?;
     let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let done = runtime.block_on(served(serving, args, setup));
@@ -145,6 +148,8 @@ async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Res
     let token = token::token(&setup.place, &*opened.store()).await?;
     let user = setup.user.clone();
     let mut notices = setup.notices();
+    let damage = ToldDamage::default().news(&*opened.store()).await;
+    notices.extend(damage.map(|line| format!("silcrow: {line}")));
     let users = users(&serving.users, user.as_ref(), &args.root, address, &mut notices)?;
     let mut options = Options::default();
     options.hosts = serving.hosts;
@@ -277,6 +282,9 @@ fn occupied(address: SocketAddr, error: &io::Error) -> Failure {
     };
     Failure::running(format!("cannot listen at {address}: {error}{next}"))
 }
+
+/// The threads that a server needs besides one for each core.
+const LEAST_THREADS: usize = 4;
 
 /// The time after that of the runs in which they are stopped.
 const LAST: Duration = Duration::from_secs(5);

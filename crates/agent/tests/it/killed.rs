@@ -12,7 +12,9 @@ use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{CallResult, Event, Fragment, Role};
 use silcrow_exec::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
-use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
+use silcrow_provider::{
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+};
 use silcrow_store::Store;
 use silcrow_store_log::{Durability, LogStore, Options};
 use silcrow_store_postgres::{Options as PostgresOptions, PostgresAddress, PostgresStore};
@@ -70,6 +72,29 @@ async fn wherever_a_machine_dies_another_one_continues_and_starts_no_call_twice(
         }
     }
     assert!(at > 25, "there are {at} steps: most were not looked at");
+}
+
+/// A process died between writing a group and moving the mark of the log: the mark is that of the group
+/// before. The next run reads the head that its append finds.
+#[tokio::test]
+async fn a_run_finds_what_was_left_behind_the_mark() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = LogStore::open(dir.path(), KILLS).await.unwrap();
+    store.append("c", 0, vec![Event::user("first").into()]).await.unwrap();
+    let mark = std::fs::read(dir.path().join("MARK")).unwrap();
+    store.append("c", 1, vec![Event::respond("yes").into()]).await.unwrap();
+    drop(store);
+    std::fs::write(dir.path().join("MARK"), mark).unwrap();
+
+    let store = Arc::new(LogStore::open(dir.path(), KILLS).await.unwrap());
+    assert_eq!(store.head("c").await.unwrap(), 1, "readers do not see it");
+    let model = ScriptedModel::parse("§respond: again\n§end", 3);
+    let agent = Agent::new(model, Arc::clone(&store));
+    let ended = agent.run("c", "second", &mut |_| {}).await;
+    assert_eq!(ended.unwrap(), RunOutcome::Answered);
+    let entries = store.read("c", 1..=u64::MAX).await.unwrap();
+    let kinds: Vec<_> = entries.iter().map(|entry| entry.event.type_name()).collect();
+    assert_eq!(kinds, ["user", "respond", "user", "respond"]);
 }
 
 /// Opens the store of a test: in the database that a file names, otherwise in the folder.

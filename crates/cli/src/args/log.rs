@@ -158,6 +158,15 @@ pub(crate) enum LogCommand {
     },
     /// Rewrite the store's files to free the space of what was deleted
     Compact,
+    /// Copy the store to an empty folder, beside runs that are at work
+    ///
+    /// The copy is a store: `--store DIR` uses it. It has everything that was stored at one moment,
+    /// with long outputs and what is kept to undo changes of files.
+    Backup {
+        /// The folder of the copy, which is empty or does not exist
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Remove a conversation and what belongs to it: values, the conversations of its calls, long
     /// outputs, and what is kept to undo its changes of files
     Delete {

@@ -15,6 +15,7 @@ use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
 use crate::attend::AttendedRuns;
+use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::live::{LiveOptions, LiveScreen};
@@ -85,6 +86,7 @@ impl ChatSession {
             place,
             opened,
             reading,
+            damage: ToldDamage::default(),
             model,
             agent,
             servers,

@@ -14,6 +14,7 @@ impl ChatSession {
     /// Waits until the store can be used, and makes the agent again on a new day.
     pub(super) async fn be_ready(&mut self) -> Result<(), Failure> {
         self.finish_reading().await?;
+        self.tell_damage().await;
         let missing = self.servers.settle(&self.cancel).await;
         if std::mem::take(&mut self.tells_servers) {
             missing.iter().for_each(|line| self.say(line));
@@ -31,6 +32,17 @@ impl ChatSession {
         tokio::select! {
             done = self.reading.finish(&self.place, &self.opened) => done,
             () = self.cancel.cancelled() => Err(self.interruption.failure()),
+        }
+    }
+
+    /// Says what is damaged of a store that was read.
+    pub(super) async fn tell_damage(&mut self) {
+        if !self.reading.is_done() {
+            return;
+        }
+        let store = self.opened.store();
+        if let Some(line) = self.damage.news(&*store).await {
+            self.say(&line);
         }
     }
 

@@ -21,6 +21,11 @@ impl StoreReading {
         Self::Begun(tokio::spawn(async move { place.recover(&opened).await }))
     }
 
+    /// Returns whether the store is known to be read.
+    pub(super) const fn is_done(&self) -> bool {
+        matches!(self, Self::Done)
+    }
+
     /// Waits until the store is read, and tries again what has failed before.
     pub(super) async fn finish(
         &mut self,

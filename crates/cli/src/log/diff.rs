@@ -5,13 +5,14 @@
 
 use std::io;
 
-use silcrow_event::{Entry, Json, error_chain};
+use silcrow_event::{Entry, Json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
 
 use super::show::text;
 use crate::columns::{columns, rows, width};
 use crate::failure::Failure;
+use crate::places;
 use crate::plural::count;
 use crate::stored_head::stored_head;
 
@@ -28,7 +29,7 @@ pub(super) async fn diff(
     for typed in ids {
         let (id, head) = stored_head(store, typed).await?;
         let entries = store.read(&id, 1..=head).await;
-        logs.push(entries.map_err(|error| Failure::running(error_chain(&error)))?);
+        logs.push(entries.map_err(|error| places::failure(&error))?);
         found.push(id);
     }
     let ids = [&*found[0], &*found[1]];

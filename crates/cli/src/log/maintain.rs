@@ -8,7 +8,7 @@ use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::transfer::{self, Provenance, TransferCounts};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, Store};
+use silcrow_store::{Error, ErrorKind, Store};
 use silcrow_store_log::{Compaction, LogStore};
 
 use crate::damage;
@@ -87,9 +87,10 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
         1 => "one place".to_owned(),
         count => format!("{count} places"),
     };
-    Err(Failure::running(format!(
+    let failure = Failure::running(format!(
         "the store is damaged at {places}; `silcrow log mend` writes what is whole to new files"
-    )))
+    ));
+    Err(failure.named(ErrorKind::Damaged.as_str(), false))
 }
 
 /// Writes what is whole of damaged files to new ones, and reports what is not.

@@ -69,18 +69,89 @@ fn show_and_export_have_the_rest() {
     let seqs: Vec<_> = shown.ends(1).events().iter().map(|event| event["seq"].clone()).collect();
     assert_eq!(seqs, [1, 2, 4]);
     assert!(shown.err.contains(NAMED) && shown.err.lines().count() == 1, "{}", shown.err);
-    assert_eq!(sandbox.silcrow(&["log", "--json", "show", "c2"]).ends(0).err, "");
+    let other = sandbox.silcrow(&["log", "--json", "show", "c2"]);
+    assert_eq!(other.ends(1).events().len(), 2);
+    assert!(other.err.contains(NAMED) && other.err.lines().count() == 1, "{}", other.err);
 
     let exported = sandbox.silcrow(&["log", "--json", "export"]);
     // A header, the entries, and the accounts of two conversations and a user.
     assert_eq!(exported.ends(1).events().len(), 1 + 3 + 2 + 3);
     assert!(exported.err.contains(NAMED) && exported.err.lines().count() == 1, "{}", exported.err);
     assert_eq!(
-        sandbox.silcrow(&["log", "--json", "export", "c2"]).ends(0).events().len(),
+        sandbox.silcrow(&["log", "--json", "export", "c2"]).ends(1).events().len(),
         1 + 2 + 1
     );
-    sandbox.silcrow(&["log", "--json", "list"]).ends(0);
-    sandbox.silcrow(&["log", "--json", "search", "squids"]).ends(0);
+    for read in [&["log", "--json", "list"][..], &["log", "--json", "search", "squids"]] {
+        let said = sandbox.silcrow(read);
+        assert!(!said.ends(1).events().is_empty());
+        assert!(said.err.contains(NAMED) && said.err.lines().count() == 1, "{}", said.err);
+    }
+}
+
+/// Whatever reads a store of which a segment is missing, empty or cut says so: what is missing shows
+/// itself nowhere else.
+#[test]
+fn every_command_that_reads_names_what_is_missing() {
+    let sandbox = Sandbox::new();
+    let call = "§call: {\"name\":\"file_write\",\"args\":{\"file\":\"a.txt\",\"content\":\"a\"}}\n§execute";
+    let script = sandbox.write("script", &format!("{call}\n%%\n§respond: yes\n§end"));
+    let model = format!("script:{script}");
+    for id in ["c1", "c2"] {
+        let args = ["run", "whales", "--model", &model, "--allow", "file_write", "--new", id];
+        sandbox.silcrow(&args).ends(0);
+        fs::remove_file(sandbox.root().join("a.txt")).unwrap();
+    }
+    let damaged = Damaged { sandbox, model };
+    let sandbox = &damaged.sandbox;
+    let whole = fs::read(damaged.segment()).unwrap();
+    let answer = sandbox.write("answer", "§respond: yes\n§end");
+    let answers = format!("script:{answer}");
+    let reads: &[&[&str]] = &[
+        &["log"],
+        &["log", "list", "--all"],
+        &["log", "show", "c1"],
+        &["log", "--json", "c1"],
+        &["log", "export"],
+        &["log", "export", "c1"],
+        &["log", "export", "c1", "--format", "md"],
+        &["log", "export", "c1", "--format", "html"],
+        &["log", "export", "c1", "--format", "otlp-json"],
+        &["log", "search", "whales"],
+        &["log", "diff", "c1", "c2"],
+        &["log", "report", "c1"],
+        &["log", "verify"],
+        &["undo", "c1", "--dry-run"],
+        &["profile"],
+        &["context", "c1"],
+        &["replay", "c1", "--model", &answers],
+        &["run", "more", "--model", &answers, "--conversation", "c1"],
+        &["run", "more", "--model", &answers, "--new", "c3"],
+        &["tool", "file_list", "{\"path\":\".\"}"],
+        &["stop", "c1"],
+    ];
+    let original = sandbox.path("original");
+    copy(&sandbox.path("data/silcrow"), &original);
+    for left in [None, Some(0), Some(200), Some(whole.len() / 2)] {
+        for read in reads {
+            // Some of them write: what is missing is named by the first of them all the same.
+            fs::remove_dir_all(sandbox.path("data/silcrow")).unwrap();
+            copy(&original, &sandbox.path("data/silcrow"));
+            match left {
+                None => fs::remove_file(damaged.segment()).unwrap(),
+                Some(length) => fs::write(damaged.segment(), &whole[..length]).unwrap(),
+            }
+            let said = sandbox.silcrow(read);
+            let err = &said.err;
+            assert_eq!(said.code, Some(1), "{read:?} with {left:?}: {err}");
+            let lines: Vec<_> =
+                err.lines().filter(|line| line.contains("the store is damaged")).collect();
+            assert_eq!(lines.len(), 1, "{read:?} with {left:?}: {err}");
+            assert!(lines[0].contains("`silcrow log "), "{read:?} with {left:?}: {err}");
+        }
+    }
+    // In a mended store nothing is said again.
+    sandbox.silcrow(&["log", "mend"]).ends(0);
+    sandbox.silcrow(&["log"]).ends(0);
 }
 
 #[test]
@@ -90,13 +161,13 @@ fn a_run_in_another_conversation_answers_and_names_it() {
     let said = sandbox.silcrow(&run);
     assert!(said.ends(1).out.contains("yes"), "{}", said.out);
     assert!(said.err.contains(NAMED), "{}", said.err);
-    assert_eq!(sandbox.silcrow(&["log", "--json", "c2"]).ends(0).events().len(), 4);
+    assert_eq!(sandbox.silcrow(&["log", "--json", "c2"]).ends(1).events().len(), 4);
 }
 
 #[test]
 fn what_is_damaged_can_be_deleted() {
     let Damaged { sandbox, model } = Damaged::new();
-    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c2"]).ends(0);
+    sandbox.silcrow(&["log", "--json", "delete", "--yes", "c2"]).ends(1);
     let said = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
     assert!(said.ends(1).err.contains(NAMED), "{}", said.err);
     assert_eq!(said.events()[0]["events"], 4);

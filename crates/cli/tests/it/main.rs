@@ -3,6 +3,7 @@
 mod acp;
 mod active;
 mod approve;
+mod backup;
 mod budget;
 mod call_text;
 #[path = "../../../store-log/tests/it/chance.rs"]
@@ -72,6 +73,7 @@ mod session_equivalence;
 mod signals;
 mod spending;
 mod support;
+mod system_limits;
 mod tasks;
 mod telemetry;
 mod terminal;

@@ -1,6 +1,7 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
 mod cluster;
+mod damaged;
 mod pages;
 mod plain;
 mod root_names;

@@ -301,3 +301,22 @@ fn lines_that_are_typed_at_once_are_all_prompts() {
     let order = [shown.find("› hello"), shown.find("• two"), shown.find("› list them")];
     assert!(order.is_sorted() && order[0].is_some(), "{shown}");
 }
+
+#[test]
+fn a_session_says_what_is_damaged_and_goes_on() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, "§respond: yes\n§end");
+    sandbox.silcrow(&["run", "whales", "--model", &model, "--new", "c1"]).ends(0);
+    let log = sandbox.path("data/silcrow/log");
+    let segment = log.read_dir().unwrap().next().unwrap().unwrap().path();
+    std::fs::write(segment, "").unwrap();
+
+    let mut window = open(&sandbox, 120);
+    window.press("hello\r");
+    window.wait_for("the store is damaged: bytes 0 to ");
+    window.wait_for_both("two", "›");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(shown.matches("the store is damaged").count(), 1, "{shown}");
+}

@@ -1,0 +1,42 @@
+//! A line on the error stream that shows how much was done, once a second.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// The line. What takes no second shows none.
+pub(crate) struct ProgressLine {
+    shown: Instant,
+    is_terminal: bool,
+    is_on_screen: bool,
+}
+
+impl ProgressLine {
+    pub(crate) fn new() -> Self {
+        let is_terminal = io::stderr().is_terminal();
+        Self { shown: Instant::now(), is_terminal, is_on_screen: false }
+    }
+
+    /// Shows what the words say, if a second has passed.
+    pub(crate) fn show(&mut self, words: impl FnOnce() -> String) {
+        if self.shown.elapsed() < SECOND {
+            return;
+        }
+        self.shown = Instant::now();
+        let line = format!("silcrow: {}", words());
+        // If stderr is closed, the progress is lost.
+        let _ = match self.is_terminal {
+            true => write!(io::stderr(), "\r\x1b[2K{line}"),
+            false => writeln!(io::stderr(), "{line}"),
+        };
+        self.is_on_screen = self.is_terminal;
+    }
+
+    /// Takes the line off a terminal.
+    pub(crate) fn clear(&mut self) {
+        if self.is_on_screen {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+    }
+}
+
+const SECOND: Duration = Duration::from_secs(1);

@@ -1,0 +1,33 @@
+//! A server whose store is damaged.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::Sandbox;
+
+#[test]
+fn a_server_says_what_is_damaged_and_serves_the_rest() {
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: yes\n§end");
+    let model = format!("script:{script}");
+    sandbox.silcrow(&["run", "whales", "--model", &model, "--new", "c1"]).ends(0);
+    let log = sandbox.path("data/silcrow/log");
+    let segment = log.read_dir().unwrap().next().unwrap().unwrap().path();
+    std::fs::write(segment, "").unwrap();
+
+    let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0", "--model", &model]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let mut link = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut link).unwrap();
+    assert!(link.starts_with("http://"), "{link}");
+    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    assert!(server.wait().unwrap().success(), "it is no failure of everything");
+    let mut said = String::new();
+    server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    let lines: Vec<_> = said.lines().filter(|line| line.contains("is damaged")).collect();
+    assert_eq!(lines.len(), 1, "{said}");
+    assert!(lines[0].starts_with("silcrow: the store is damaged: bytes 0 to "), "{said}");
+}

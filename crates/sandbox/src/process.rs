@@ -2,7 +2,8 @@
 //!
 //! The supervisor, a helper process, runs until the last process of the command is gone. The program
 //! and the supervisor hold the two ends of a socket. When the program's end is shut, by
-//! [`ProcessGuard`] or because the program died, the supervisor ends the command.
+//! [`ProcessGuard`] or because the program died, the supervisor ends the command. If there are files to
+//! watch, the watcher is between the two, and passes on both.
 
 use std::io::{self, BufReader};
 use std::net::Shutdown;

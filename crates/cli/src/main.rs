@@ -67,6 +67,7 @@ mod output_lines;
 mod owned;
 mod pager;
 mod parse;
+mod person_program;
 mod places;
 mod plural;
 mod policy;

@@ -6,6 +6,7 @@ mod chosen;
 mod command;
 mod declared;
 mod declared_program;
+mod declared_text;
 mod editor_servers;
 mod elicitor;
 mod form;

@@ -5,9 +5,11 @@
 
 use std::env;
 use std::io::{self, IsTerminal as _, Stdout, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::person_program::person_program;
 
 /// Where a command writes what it shows: a pager, or standard output.
 pub(crate) enum PagedOutput {
@@ -31,7 +33,7 @@ impl PagedOutput {
         let Some((program, args)) = command(set("SILCROW_PAGER").or_else(|| set("PAGER"))) else {
             return Self::Plain(io::stdout());
         };
-        let started = Command::new(program).args(args).stdin(Stdio::piped()).spawn();
+        let started = person_program(&program).args(args).stdin(Stdio::piped()).spawn();
         match started {
             Ok(child) => Self::Pager { child, _interrupt: signal(SignalKind::interrupt()).ok() },
             Err(_) => Self::Plain(io::stdout()),

@@ -113,12 +113,12 @@ impl AgentSetup {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
         let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
-        let (store, named) = (LateStore::default(), args.manifest.iter().chain(&args.policy.policy));
+        let (store, own) = (LateStore::default(), args.manifest.iter().chain(&args.policy.policy));
         let hands = ToolSettings {
             root: &root,
             folder: &args.root,
             place: &place,
-            protected: named.cloned().chain(server_files).collect(),
+            protected: own.cloned().chain(server_files).collect(),
             journal,
             web: &args.web,
             store: store.clone(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use silcrow_event::PreviewDiff;
 
-use crate::granted_scope;
+use crate::granted_scope::ScopeTime;
 
 /// A description of what a call would do, for the person who is asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,10 +84,18 @@ impl Preview {
     /// starts continues. An approval for the conversation then covers the same time or a shorter one.
     #[must_use]
     pub fn with_time_in_scope(mut self) -> Self {
-        if let Some(row) = granted_scope::time_row(&self) {
-            self.scope.push_str(&row);
+        if let Some(time) = self.scope_time() {
+            self.scope.push_str(&time.row());
         }
         self
+    }
+
+    /// Returns how long the call runs, if it says that.
+    pub(crate) fn scope_time(&self) -> Option<ScopeTime> {
+        match self.outlives_call {
+            true => Some(ScopeTime::Outlives),
+            false => self.time_limit.map(ScopeTime::Limit),
+        }
     }
 
     /// Sets the lines that would change.

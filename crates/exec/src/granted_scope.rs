@@ -5,25 +5,33 @@
 
 use std::time::Duration;
 
-use crate::call_preview::Preview;
+/// How long a call runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScopeTime {
+    /// What it starts continues after the call.
+    Outlives,
+    /// Until this limit.
+    Limit(Duration),
+}
 
-/// Returns the end of a scope that says how long a call runs, if its preview says that.
-pub(crate) fn time_row(preview: &Preview) -> Option<String> {
-    match (preview.outlives_call, preview.time_limit) {
-        (true, _) => Some(format!("\n{OUTLIVES}")),
-        (false, Some(limit)) => Some(format!("\n{LIMIT}{}{SECONDS}", limit.as_secs_f64())),
-        (false, None) => None,
+impl ScopeTime {
+    /// Returns the end of a scope that says this.
+    pub(crate) fn row(self) -> String {
+        match self {
+            Self::Outlives => format!("\n{OUTLIVES}"),
+            Self::Limit(limit) => format!("\n{LIMIT}{}{SECONDS}", limit.as_secs_f64()),
+        }
     }
 }
 
-/// Returns whether an approval of this scope covers a call: they are equal, or differ only in the time
-/// limit, and the call has the shorter one.
-pub(crate) fn covers(granted: &str, wanted: &Preview) -> bool {
-    if granted == wanted.scope {
+/// Returns whether an approval of the scope `granted` covers a call with the scope `wanted` and this
+/// time: they are equal, or differ only in the time limit, and the call has the shorter one.
+pub(crate) fn covers(granted: &str, wanted: &str, time: Option<ScopeTime>) -> bool {
+    if granted == wanted {
         return true;
     }
-    let (false, Some(limit)) = (wanted.outlives_call, wanted.time_limit) else { return false };
-    let rest = time_row(wanted).and_then(|row| wanted.scope.strip_suffix(&*row));
+    let Some(time @ ScopeTime::Limit(limit)) = time else { return false };
+    let rest = wanted.strip_suffix(&*time.row());
     let row = rest.and_then(|rest| granted.strip_prefix(rest)?.strip_prefix('\n'));
     let seconds = row.and_then(|row| row.strip_prefix(LIMIT)?.strip_suffix(SECONDS)?.parse().ok());
     let most = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -40,31 +48,35 @@ const SECONDS: &str = " s";
 mod tests {
     use super::*;
 
-    fn limited(scope: &str, seconds: u64) -> Preview {
-        Preview::new(scope).with_time_limit(Duration::from_secs(seconds)).with_time_in_scope()
+    const BACKGROUND: Option<ScopeTime> = Some(ScopeTime::Outlives);
+
+    fn limit(seconds: u64) -> Option<ScopeTime> {
+        Some(ScopeTime::Limit(Duration::from_secs(seconds)))
+    }
+
+    fn scope(text: &str, time: Option<ScopeTime>) -> String {
+        text.to_owned() + &time.map(ScopeTime::row).unwrap_or_default()
     }
 
     #[test]
     fn same_or_shorter_time_is_covered() {
-        let background = Preview::new("make").outliving_call().with_time_in_scope();
-        let asked = limited("make", 30);
-        assert_eq!(asked.scope, "make\nfor at most 30 s");
-        for (granted, wanted, is_covered) in [
-            (&asked, limited("make", 30), true),
-            (&asked, limited("make", 5), true),
-            (&asked, limited("make", 31), false),
-            (&asked, limited("make x", 5), false),
-            (&asked, background.clone(), false),
-            (&asked, Preview::new("make"), false),
-            (&background, background.clone(), true),
-            (&background, limited("make", 5), false),
-            (&Preview::new("make"), limited("make", 5), false),
-            (&limited("make\nfor at most 600 s", 5), limited("make", 300), false),
+        assert_eq!(scope("make", limit(30)), "make\nfor at most 30 s");
+        for ((granted, given), (wanted, time), is_covered) in [
+            (("make", limit(30)), ("make", limit(30)), true),
+            (("make", limit(30)), ("make", limit(5)), true),
+            (("make", limit(30)), ("make", limit(31)), false),
+            (("make", limit(30)), ("make x", limit(5)), false),
+            (("make", limit(30)), ("make", BACKGROUND), false),
+            (("make", limit(30)), ("make", None), false),
+            (("make", BACKGROUND), ("make", BACKGROUND), true),
+            (("make", BACKGROUND), ("make", limit(5)), false),
+            (("make", None), ("make", limit(5)), false),
+            (("make\nfor at most 600 s", limit(5)), ("make", limit(300)), false),
         ] {
-            assert_eq!(covers(&granted.scope, &wanted), is_covered, "{granted:?} {wanted:?}");
+            let (granted, wanted) = (scope(granted, given), scope(wanted, time));
+            assert_eq!(covers(&granted, &wanted, time), is_covered, "{granted:?} {wanted:?}");
         }
         // A text that only looks like such a row is compared as a whole.
-        let text = Preview::new("make\nfor at most 5 s");
-        assert!(!covers("make\nfor at most 600 s", &text));
+        assert!(!covers("make\nfor at most 600 s", "make\nfor at most 5 s", None));
     }
 }

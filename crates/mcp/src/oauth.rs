@@ -22,6 +22,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::environment::{PATH, passed_on};
+
 pub(crate) use client::LoginClient;
 pub use kept::KeptLogins;
 pub(crate) use session::LoginSession;
@@ -159,6 +161,8 @@ impl LoginPrompt for BrowserPrompt {
         // If stderr is closed, the browser may still open.
         let _ = writeln!(io::stderr(), "Log in at `{server}` to use it:\n\n  {link}\n");
         let mut open = Command::new("xdg-open");
+        // The `PATH` of servers leads to no program of the folder in which the person works.
+        open.envs(passed_on().filter(|(name, _)| *name == PATH));
         open.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // Without a desktop, the person opens the link.
         if let Ok(mut opened) = open.spawn() {

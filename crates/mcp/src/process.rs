@@ -46,7 +46,7 @@ impl ServerProcess {
         command.envs(server.variables.iter().map(|(name, value)| (name, value)));
         let empty = server.empty_folders.as_deref().filter(|_| server.folder.is_none());
         let empty = empty.map(StartFolder::make).transpose()?;
-        let folder = server.folder.as_deref().or(empty.as_ref().map(StartFolder::path));
+        let folder = server.folder.as_deref().or_else(|| empty.as_ref().map(StartFolder::path));
         if let Some(folder) = folder {
             // A program that looks at this variable would find the folder of this process.
             command.current_dir(folder).env("PWD", folder);

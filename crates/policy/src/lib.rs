@@ -60,7 +60,10 @@
 //!
 //! [`Permissions::access`]: silcrow_exec::Permissions::access
 //!
-//! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow.
+//! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow. A rule
+//! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table
+//! says which options programs take, and what is not in it makes the call a question. A rule that
+//! allows compares word for word.
 //! [`judge_command`] decides about the text of a command: it runs nothing, and calls harmless only
 //! plain commands whose words, options and arguments are all on a list.
 //!
@@ -77,6 +80,7 @@ mod mode;
 mod pattern;
 mod policy;
 mod policy_file;
+mod policy_owner;
 mod proposed_rule;
 mod rule;
 
@@ -84,6 +88,7 @@ pub use command::{CommandVerdict, judge_command};
 pub use error::{Error, ErrorKind};
 pub use mode::{Confinement, PermissionMode};
 pub use policy::Policy;
-pub use policy_file::{PolicyFile, PolicyOwner};
+pub use policy_file::PolicyFile;
+pub use policy_owner::PolicyOwner;
 pub use proposed_rule::ProposedRule;
 pub use rule::{PermissionRule, RuleEffect};

@@ -13,7 +13,8 @@ use crate::command::{CommandVerdict, is_harmless};
 use crate::error::Error;
 use crate::facts::{CallEffect, CallFacts};
 use crate::mode::{Confinement, PermissionMode};
-use crate::policy_file::{PolicyFile, PolicyOwner};
+use crate::policy_file::PolicyFile;
+use crate::policy_owner::PolicyOwner;
 use crate::proposed_rule::ProposedRule;
 use crate::rule::{PermissionRule, RuleEffect, RuleMatch};
 

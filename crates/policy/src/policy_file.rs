@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::facts::SHELL;
 use crate::mode::PermissionMode;
 use crate::pattern::{HostPattern, PathPattern, TextPattern};
+use crate::policy_owner::PolicyOwner;
 use crate::rule::{PermissionRule, RuleEffect};
 
 /// The checked contents of a policy file.
@@ -43,17 +44,6 @@ pub struct PolicyFile {
     pub(crate) owner: PolicyOwner,
     pub(crate) mode: Option<PermissionMode>,
     pub(crate) rules: Vec<PermissionRule>,
-}
-
-/// Whose a policy file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a policy is the person's or it only narrows")]
-pub enum PolicyOwner {
-    /// The person's own file, which may allow.
-    Person,
-    /// The file of a project, which may come from anywhere. It can only narrow: it has no rules
-    /// that allow, and its mode counts where it is narrower.
-    Project,
 }
 
 impl PolicyFile {

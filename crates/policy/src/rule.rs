@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::command_pattern::{CommandMatch, CommandPattern};
 use crate::facts::CallFacts;
 use crate::pattern::{HostPattern, PathPattern, TextPattern, host_of};
-use crate::policy_file::PolicyOwner;
+use crate::policy_owner::PolicyOwner;
 
 /// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before a
 /// question, and a question before leave.

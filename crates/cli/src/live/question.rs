@@ -110,7 +110,7 @@ impl ShownQuestion {
                 WantedReply::Decision => {
                     "No, because (Enter sends it to the model, Esc goes back):"
                 }
-                WantedReply::Words => "Your answer (Enter sends it to the server, Esc gives none):",
+                WantedReply::Words => "Your answer (Enter gives it, Esc gives none):",
             };
             let label = Line::styled(label, Style::of(TextRole::Warning));
             let mut rows = label.wrap(columns, 0);

@@ -11,6 +11,7 @@ use silcrow_mcp::{OAuthLogin, ServerAddress, ServerConfig, ServerUrl};
 use silcrow_sanitize::{Secret, Secrets};
 
 use super::declared_program::{DeclaredProgram, folder_words};
+use super::declared_text::DeclaredText;
 use super::logins::{kept_login, kept_logins};
 use super::words;
 use crate::environment;
@@ -44,15 +45,6 @@ pub(crate) enum DeclaredPlace {
         url: String,
         token: Option<DeclaredText>,
     },
-}
-
-/// A text that is declared, or the variable of the environment that has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum DeclaredText {
-    Text(String),
-    Variable(String),
-    /// A text that may be a secret, which is not shown.
-    Hidden(String),
 }
 
 impl DeclaredServer {
@@ -209,31 +201,6 @@ impl DeclaredServer {
     }
 }
 
-impl DeclaredText {
-    /// Returns the text, or what `value` knows of the variable.
-    pub(super) fn value(
-        &self,
-        value: &dyn Fn(&str) -> Result<String, String>,
-    ) -> Result<String, String> {
-        match self {
-            Self::Text(text) | Self::Hidden(text) => Ok(text.clone()),
-            Self::Variable(name) => value(name),
-        }
-    }
-
-    /// Reads a text: `$VARIABLE` names a variable of the environment, and everything else is itself.
-    pub(crate) fn read(text: &str) -> Self {
-        let is_name = |name: &str| {
-            let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-            !name.is_empty() && name.bytes().all(is_fine)
-        };
-        match text.strip_prefix('$').filter(|name| is_name(name)) {
-            Some(name) => Self::Variable(name.to_owned()),
-            None => Self::Text(text.to_owned()),
-        }
-    }
-}
-
 /// Writes the command line or the URL, and the names of the variables, as a person reads them before
 /// they say yes.
 impl Display for DeclaredPlace {
@@ -252,16 +219,6 @@ impl Display for DeclaredPlace {
             }
             Self::Url { url, token: Some(token) } => write!(f, "{url} (with {token})"),
             Self::Url { url, token: None } => f.write_str(url),
-        }
-    }
-}
-
-impl Display for DeclaredText {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => f.write_str(text),
-            Self::Variable(name) => write!(f, "${name}"),
-            Self::Hidden(_) => f.write_str("[hidden]"),
         }
     }
 }

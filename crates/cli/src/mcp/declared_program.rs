@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_mcp::ServerCommand;
 
-use super::declared::DeclaredText;
+use super::declared_text::DeclaredText;
 use super::named_files::{is_code, named_files};
 use super::start_place::{made_start_folders, only_in_root, path_outside, start_folders};
 

@@ -5,7 +5,8 @@
 
 use silcrow_acp::{AcpServer, AcpServerAddress};
 
-use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, EDITOR};
+use super::declared::{DeclaredPlace, DeclaredServer, EDITOR};
+use super::declared_text::DeclaredText;
 use crate::args::McpArgs;
 use crate::known_secrets::is_key_name;
 

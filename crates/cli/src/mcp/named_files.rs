@@ -14,7 +14,7 @@ pub(super) fn named_files<'a>(
     folder: Option<&Path>,
     root: &Path,
 ) -> Vec<PathBuf> {
-    let mut found = NamedFiles { root, files: Vec::new() };
+    let mut found = DeclaredFiles { root, files: Vec::new() };
     for part in words.iter().map(String::as_str).chain(variables).flat_map(parts) {
         let path = Path::new(part);
         match (path.is_absolute(), folder) {
@@ -37,26 +37,29 @@ pub(super) fn is_code(file: &Path) -> bool {
         || (file.file_name().is_some_and(|name| LAUNCHED.iter().any(|known| name == *known)))
 }
 
-struct NamedFiles<'a> {
+struct DeclaredFiles<'a> {
     root: &'a Path,
     files: Vec<PathBuf>,
 }
 
-impl NamedFiles<'_> {
+impl DeclaredFiles<'_> {
     /// Adds a file, or what starts by itself in a folder.
     fn add(&mut self, path: &Path) {
-        let path = plain(path);
-        if path.is_dir() {
-            let launched = LAUNCHED.iter().map(|name| path.join(name));
+        let (path, target) = (plain(path), without_links(path));
+        if self.root.starts_with(&target) {
+            // The root is what many servers work on.
+            return;
+        }
+        if target.is_dir() {
+            let launched = LAUNCHED.iter().map(|name| target.join(name));
             self.files.extend(launched.filter(|file| file.is_file()));
             return;
         }
         // A file elsewhere that does not exist is somebody else's, such as a word that begins with `/`.
-        let target = path.canonicalize().ok();
-        let is_named = |file: &PathBuf| *file != *self.root && !is_data(file);
-        let (lies_in_root, is_there) = (path.starts_with(self.root), target.is_some());
-        let files = [Some(path).filter(|_| lies_in_root || is_there), target];
-        for file in files.into_iter().flatten().filter(is_named) {
+        if !target.starts_with(self.root) && !target.exists() {
+            return;
+        }
+        for file in [path, target].into_iter().filter(|file| !is_data(file)) {
             if !self.files.contains(&file) {
                 self.files.push(file);
             }
@@ -90,7 +93,7 @@ impl NamedFiles<'_> {
         for file in *settings {
             self.add(&folder.join(file));
         }
-        if settings.contains(&"package.json") {
+        if settings.contains(&".npmrc") {
             let packages = words.iter().skip(1).filter(|word| !word.starts_with(['-', '.', '/']));
             for package in packages {
                 self.files.push(folder.join("node_modules/.bin").join(package));
@@ -119,6 +122,12 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// Returns a path without links. Its last name need not exist.
+fn without_links(path: &Path) -> PathBuf {
+    let named = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(named).unwrap_or_else(|| path.to_owned())
 }
 
 fn is_data(file: &Path) -> bool {
@@ -150,9 +159,10 @@ const LAUNCHED: [&str; 10] = [
 ];
 
 /// Launchers, and the files of the folder that they run in which name what they run.
-const LAUNCHERS: [(&[&str], &[&str]); 2] = [
+const LAUNCHERS: [(&[&str], &[&str]); 3] = [
+    (&["npx", "pnpx", "bunx"], &[".npmrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"]),
     (
-        &["npx", "npm", "pnpm", "pnpx", "yarn", "bun", "bunx"],
+        &["npm", "pnpm", "yarn", "bun"],
         &["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"],
     ),
     (&["uv", "uvx", "pipx", "poetry"], &["pyproject.toml", "uv.toml", "poetry.toml"]),
@@ -180,7 +190,9 @@ mod tests {
     fn files_in_the_root_are_found_in_the_words() {
         let folder = tempfile::tempdir().unwrap();
         let root = &folder.path().canonicalize().unwrap();
-        for file in ["srv/index.js", "srv/other.js", "server.py", "notes.db", "docs/a.md"] {
+        for file in
+            ["srv/index.js", "srv/other.js", "server.py", "notes.db", "docs/a.md", "package.json"]
+        {
             fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
             fs::write(root.join(file), "").unwrap();
         }
@@ -200,6 +212,15 @@ mod tests {
         ] {
             assert_eq!(named(words, false, root), expected, "{words:?}");
         }
+        // Another name of the root leads to the same files.
+        let link = folder.path().with_extension("link");
+        std::os::unix::fs::symlink(root, &link).unwrap();
+        let other = |file: &str| link.join(file).to_str().unwrap().to_owned();
+        for file in ["server.py", "new.js"] {
+            assert!(named(&["x", &other(file)], false, root).contains(&file.to_owned()), "{file}");
+        }
+        assert_eq!(named(&["node", &other("srv")], false, root), ["srv/index.js"]);
+        fs::remove_file(link).unwrap();
         for (words, expected) in [
             (&["python3", "server.py", "build"][..], &["server.py"][..]),
             (

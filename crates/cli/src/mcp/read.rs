@@ -7,7 +7,8 @@ use std::time::Duration;
 use silcrow_exec::closest_names;
 use toml::Value;
 
-use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText};
+use super::declared::{DeclaredPlace, DeclaredServer};
+use super::declared_text::DeclaredText;
 
 /// Reads the servers of a file in `folder`. The error has the field below `mcp` and what to write
 /// there. A project cannot say that one is trusted, and names folders from its own.

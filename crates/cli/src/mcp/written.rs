@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::declared::{DeclaredPlace, DeclaredServer, DeclaredText, is_url};
+use super::declared::{DeclaredPlace, DeclaredServer, is_url};
+use super::declared_text::DeclaredText;
 use super::logins::{kept_logins, unforgotten};
 use crate::args::{AddServerArgs, McpServerArgs};
 use crate::config::SettingsFile;

@@ -5,7 +5,6 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use silcrow_profile::{Profile, StoredProfile};
 use silcrow_sanitize::sanitize_line;
@@ -14,6 +13,7 @@ use super::{exported, failure};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::owned;
+use crate::person_program::person_program;
 
 /// Changes the profile, and returns the number of its facts. Nothing changes unless the JSON is a
 /// profile, and nobody else has changed the profile meanwhile.
@@ -82,7 +82,7 @@ impl EditedFile {
         let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
         let mut words = editor.split_whitespace();
         let program = words.next().unwrap_or("vi");
-        let ended = Command::new(program).args(words).arg(&self.path).status();
+        let ended = person_program(program).args(words).arg(&self.path).status();
         let why = match ended {
             Ok(status) if status.success() => return Ok(()),
             Ok(status) => status.to_string(),

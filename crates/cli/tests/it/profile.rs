@@ -114,6 +114,23 @@ fn a_profile_is_edited() {
     assert_eq!(facts(&sandbox, &[]), ["Is Annabel.", "Likes tea."]);
 }
 
+#[test]
+fn no_editor_is_found_in_the_folder_of_work() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new();
+    profile(&sandbox, &["add", "Is Ann."]).ends(0);
+    let (planted, mark) = (sandbox.root().join("planted"), sandbox.path("ran"));
+    std::fs::write(&planted, format!("#!/bin/sh\ntouch {}\n", mark.display())).unwrap();
+    std::fs::set_permissions(&planted, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for path in [".:/usr/bin:/bin", ":/usr/bin", "/usr/bin:./"] {
+        let mut command = sandbox.command(&["profile", "edit"]);
+        let said = command.env_remove("VISUAL").env("EDITOR", "planted").env("PATH", path);
+        let said = command_output(said.output().unwrap());
+        assert!(said.ends(1).err.contains("the editor `planted` failed"), "{}", said.err);
+        assert!(!mark.exists(), "{path}");
+    }
+}
+
 fn names(folder: &Path) -> Vec<String> {
     let names = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name());
     names.map(|name| name.into_string().unwrap()).collect()

@@ -20,7 +20,7 @@ use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 use crate::call_preview::Preview;
 use crate::context::CallContext;
-use crate::granted_scope;
+use crate::granted_scope::covers;
 use crate::matched_tool::panic_message;
 use crate::permissions::{CallAccess, Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
@@ -146,7 +146,7 @@ impl QueuedCall {
         granted.iter().any(|(kind, name, scope)| {
             *kind == ready.kind().as_str()
                 && name == ready.name()
-                && granted_scope::covers(scope, preview)
+                && covers(scope, &preview.scope, preview.scope_time())
         })
     }
 

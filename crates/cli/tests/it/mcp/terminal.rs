@@ -40,7 +40,7 @@ fn a_question_of_a_server_is_answered_in_the_middle_of_a_call() {
         let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);
         window.wait_for("An MCP server asks you");
         window.wait_for("Which colour?");
-        window.wait_for("Your answer (Enter sends it to the server, Esc gives none):");
+        window.wait_for("Your answer (Enter gives it, Esc gives none):");
         window.press("blue\r");
         window.wait_for("\"colour\":\"blue\"");
         window.wait_for("It is done.");

@@ -5,7 +5,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun};
-use silcrow_event::{Json, error_chain};
+use silcrow_event::{ApprovalState, Json, error_chain};
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_sanitize::sanitize_line;
 use tokio::runtime::Builder;
@@ -48,8 +48,13 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
     let (Some(id), Some(answer)) = (&args.question, args.answer) else {
         return show(args, run.questions());
     };
-    let asked = run.questions().iter().find(|asked| asked.id() == *id);
-    let asked = asked.ok_or_else(|| unknown(args, id, run.questions()))?;
+    let Some(asked) = run.questions().iter().find(|asked| asked.id() == *id) else {
+        let answered = run.answered(id).await.map_err(|error| failed(&error))?;
+        return Err(match answered {
+            Some(answer) => answered_already(id, answer),
+            None => unknown(args, id, run.questions()),
+        });
+    };
     let words = args.words.as_deref().map(str::trim).filter(|words| !words.is_empty());
     let decision = match (answer, args.scope) {
         (YesOrNo::Yes, AnswerScope::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
@@ -121,6 +126,13 @@ pub(crate) fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> Failu
         "the run waits for answers about {named}: see silcrow answer {conversation}, and continue \
          with silcrow run --conversation {conversation} --resume"
     ))
+}
+
+/// Returns the failure of an answer to a question that somebody has answered, and whose run has
+/// continued.
+fn answered_already(id: &str, answer: ApprovalState) -> Failure {
+    let (id, answer) = (sanitize_line(id), answer.as_str());
+    Failure::given(format!("the question `{id}` is answered already: {answer}"))
 }
 
 fn unknown(args: &AnswerArgs, id: &str, questions: &[ParkedQuestion]) -> Failure {

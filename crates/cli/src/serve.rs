@@ -4,6 +4,7 @@
 //! This module opens the store and the socket, and waits for a signal. The endpoints are in
 //! `silcrow_server`.
 
+mod opened_late;
 mod served_agents;
 mod token;
 mod undone;
@@ -41,6 +42,7 @@ pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
         listen: Some(args.listen),
         hosts: args.hosts,
         origins: args.origins,
+        behind_tls: args.behind_tls,
         users: args.user_tokens,
         advertise: args.advertise,
         works: args.work,
@@ -64,6 +66,7 @@ pub(crate) fn work(args: WorkerArgs) -> Result<(), Failure> {
         listen: args.listen,
         hosts: Vec::new(),
         origins: Vec::new(),
+        behind_tls: false,
         users: Vec::new(),
         advertise: args.advertise,
         works: true,
@@ -80,6 +83,7 @@ struct Serving {
     listen: Option<SocketAddr>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    behind_tls: bool,
     /// The users beside the one of the agent's settings.
     users: Vec<UserToken>,
     advertise: Option<String>,
@@ -142,7 +146,7 @@ async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Res
     if let StorePlace::Database(database) = &mut setup.place {
         database.serve_at(advertise.clone());
     }
-    let opened = setup.open().await?;
+    let opened = opened_late::open(&setup).await?;
     telemetry::start(&args.telemetry);
     let is_verbose = args.show.verbose;
     let token = token::token(&setup.place, &*opened.store()).await?;
@@ -156,6 +160,7 @@ async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Res
     options.hosts.extend(address.map(host));
     options.hosts.extend(advertise.as_deref().and_then(advertised_host));
     options.origins = serving.origins;
+    options.behind_tls = serving.behind_tls;
     options.runs = serving.max_runs;
     options.patience = Duration::from_secs(serving.drain.into());
     let servers = setup.begin_servers(&args.root, None);

@@ -26,6 +26,10 @@ pub(crate) struct ServeArgs {
     /// A name by which the server may be reached; may be repeated
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
+    /// Browsers reach the server by TLS only, through a proxy: the cookie of a page is never sent
+    /// without it
+    #[arg(long)]
+    pub(crate) behind_tls: bool,
     /// The origin of another page that may use the server; may be repeated
     #[arg(long = "origin", value_name = "URL")]
     pub(crate) origins: Vec<String>,

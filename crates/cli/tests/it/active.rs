@@ -129,3 +129,39 @@ fn a_prompt_is_sent_to_the_run_that_is_at_work() {
     let late = sandbox.silcrow(&steer);
     assert!(late.ends(2).err.contains("no run is at work"), "{}", late.err);
 }
+
+/// Starts a command in a namespace of its own, in which it is process 1.
+fn in_container(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut shell = Command::new("unshare");
+    shell.args(["--user", "--map-root-user", "--pid", "--fork", "--kill-child"]);
+    let silcrow = sandbox.command(args);
+    shell.arg(silcrow.get_program()).args(silcrow.get_args());
+    shell.envs(silcrow.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.current_dir(sandbox.root()).stdin(Stdio::null());
+    shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+    shell
+}
+
+/// Both commands have the number 1, each in its own namespace.
+#[test]
+fn a_run_of_another_container_is_found_and_stopped() {
+    let sandbox = Sandbox::new();
+    let is_possible = in_container(&sandbox, &["--version"]).status();
+    if !is_possible.is_ok_and(|status| status.success()) {
+        eprintln!("left out: this system has no namespaces of process numbers");
+        return;
+    }
+    let model = Model::new();
+    let args = ["run", "go", "--model", &model.name(), "--new", "c1"];
+    let mut run = in_container(&sandbox, &args).spawn().unwrap();
+    let _answering = model.asked();
+    let more = in_container(&sandbox, &["run", "more", "--conversation", "c1"]).output().unwrap();
+    let said = String::from_utf8_lossy(&more.stderr).into_owned();
+    assert_eq!(more.status.code(), Some(1), "{said}");
+    assert!(said.contains("process 1 of another container"), "{said}");
+    let stop = in_container(&sandbox, &["stop", "c1"]).output().unwrap();
+    let said = String::from_utf8_lossy(&stop.stderr).into_owned();
+    assert_eq!(stop.status.code(), Some(0), "{said}");
+    assert!(said.contains("stopped the run in process 1 of another container"), "{said}");
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+}

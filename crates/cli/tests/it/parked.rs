@@ -1,6 +1,7 @@
 //! Runs that wait for answers, by real processes: `--on-question park`, `silcrow answer`, `--resume`.
 
 use std::fs;
+use std::process::Stdio;
 
 use crate::support::Sandbox;
 
@@ -162,4 +163,31 @@ fn a_call_that_got_risky_after_the_answer_is_asked_about_again() {
     assert_eq!(run.code, Some(3), "{}", run.err);
     assert!(run.err.contains("waits for answers about 1/a1"), "{}", run.err);
     assert!(!sandbox.root().join("a.txt").exists());
+}
+
+#[test]
+fn of_two_answers_at_the_same_time_one_is_taken() {
+    for _ in 0..4 {
+        let (sandbox, model) = parked();
+        for id in ["1/a1", "1/a2"] {
+            let give = |answer| {
+                let mut command = sandbox.command(&["answer", "c", id, answer]);
+                let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+                quiet.stderr(Stdio::piped()).spawn().unwrap()
+            };
+            let given = [give("yes"), give("no")].map(|one| one.wait_with_output().unwrap());
+            let codes = given.each_ref().map(|one| one.status.code());
+            assert!(matches!(codes, [Some(0), Some(2)] | [Some(2), Some(0)]), "{codes:?}");
+            let loser = given.iter().find(|one| !one.status.success()).unwrap();
+            let said = String::from_utf8_lossy(&loser.stderr);
+            let first = if given[0].status.success() { "allowed" } else { "denied" };
+            let wanted = format!("the question `{id}` is answered already: {first}");
+            assert!(said.contains(&wanted), "{said}");
+        }
+        sandbox.silcrow(&resume(&model, &[])).ends(0);
+        // Also when the run has continued.
+        let late = sandbox.silcrow(&["answer", "c", "1/a1", "no"]);
+        assert_eq!(late.code, Some(2));
+        assert!(late.err.contains("the question `1/a1` is answered already"), "{}", late.err);
+    }
 }

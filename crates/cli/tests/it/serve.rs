@@ -2,6 +2,7 @@
 
 mod cluster;
 mod damaged;
+mod given_up;
 mod pages;
 mod plain;
 mod root_names;

@@ -103,10 +103,11 @@ impl Cluster {
                 let head = self.store.head(&run.conversation).await.unwrap();
                 let conversation = &run.conversation;
                 assert!(head > 0 || !run.is_acknowledged, "the prompt of {conversation} is lost");
-                if run.is_acknowledged || self.is_stored(conversation).await {
+                if run.is_acknowledged || self.is_running(conversation).await {
                     break;
                 }
-                // A machine that has just woken up may refuse a run, and its client tries again.
+                // A machine that has just woken up may refuse a run, and its client tries again. If
+                // only the answer was lost, the prompt does not count twice.
                 say(&format!("crash {number}: {} is begun again", run.conversation));
                 run.stop_clients();
                 *run = self.begin_run(number, index, random).await;
@@ -182,11 +183,13 @@ impl Cluster {
         WatchedRun { conversation, clients, is_acknowledged, owner: None, target }
     }
 
-    /// Waits until the prompt of a conversation is stored, although no machine has said so: the answer
-    /// of one that was frozen may still be on its way.
-    async fn is_stored(&self, conversation: &str) -> bool {
+    /// Waits until a machine runs a conversation or has answered it, although none has said so: the
+    /// answer of one that was frozen may still be on its way.
+    async fn is_running(&self, conversation: &str) -> bool {
         let begin = Instant::now();
-        while self.store.head(conversation).await.unwrap() == 0 {
+        while self.store.head(conversation).await.unwrap() == 0
+            || self.owner(conversation).await.is_none() && self.answered(conversation).await.is_none()
+        {
             if begin.elapsed() > BEGINNING {
                 return false;
             }
@@ -293,7 +296,7 @@ const MOMENTS: usize = 1_400;
 
 const LOOK: Duration = Duration::from_millis(30);
 
-/// How long a run may take to store its prompt.
+/// How long a run that no machine has acknowledged may take to begin all the same.
 const BEGINNING: Duration = Duration::from_secs(15);
 
 /// How long anything may take, on a busy machine.

@@ -1,0 +1,39 @@
+//! The opening of a server's store, whose database may start later than the server.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use silcrow_sanitize::sanitize_line;
+use tokio::time::{Instant, sleep};
+
+use crate::failure::Failure;
+use crate::places::OpenStore;
+use crate::setup::AgentSetup;
+
+/// Opens the store. A database that cannot be reached, because it starts or another one takes its
+/// place, is waited for; a person reads that at once.
+pub(super) async fn open(setup: &AgentSetup) -> Result<OpenStore, Failure> {
+    let begun = Instant::now();
+    let mut says = true;
+    loop {
+        match setup.open().await {
+            Err(failure) if failure.code() == UNAVAILABLE && begun.elapsed() < PATIENCE => {
+                if std::mem::take(&mut says) {
+                    let (why, seconds) = (failure.message(), PATIENCE.as_secs());
+                    let line = format!("{why}; trying again for {seconds} s");
+                    // If stderr is closed, the notice is lost.
+                    let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(&line));
+                }
+                sleep(PAUSE).await;
+            }
+            opened => return opened,
+        }
+    }
+}
+
+const UNAVAILABLE: &str = silcrow_store::ErrorKind::Unavailable.as_str();
+
+/// How long a database may take to be there.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const PAUSE: Duration = Duration::from_secs(1);

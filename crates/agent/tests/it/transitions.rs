@@ -155,7 +155,7 @@ async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
 #[tokio::test(start_paused = true)]
 async fn calls_that_end_together_are_stored_together_and_emitted_one_by_one() {
     let store = Arc::new(MemoryStore::new());
-    let wire = r#"<action mode="async" id="a">{"name":"flaky"}</action>
+    let wire = r#"<action mode="async" id="a">{"name":"flaky","on_error":"skip"}</action>
 <action mode="async" id="b" depends_on="a">{"name":"echo"}</action>
 <action mode="async" id="c" depends_on="b">{"name":"echo"}</action><response>Done.</response>"#;
     let (mut lines, mut heads) = (Vec::new(), Vec::new());

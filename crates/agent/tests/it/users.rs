@@ -43,7 +43,7 @@ async fn prompts_name_the_user_and_so_do_those_of_what_calls_run() {
     tools.add_as(CallKind::Agent, child).unwrap();
     tools.add_as(CallKind::Workflow, flow).unwrap();
     let asks = r#"<action type="agent" id="x">{"name":"scout","parameters":{"task":"go"}}</action>
-<action type="workflow" id="y">{"name":"flow","parameters":{}}</action>
+<action type="workflow" id="y">{"name":"flow","parameters":{},"on_error":"skip"}</action>
 <response>$x</response>"#;
     let agent = Agent::new(ScriptedModel::parse(asks, 1), Arc::clone(&store))
         .with_dialect(Dialect::Action)

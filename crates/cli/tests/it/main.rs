@@ -17,6 +17,7 @@ mod delete;
 #[path = "../../../store-log/tests/it/disk.rs"]
 mod disk;
 mod doctor;
+mod drafts;
 mod ends;
 mod errors;
 mod examples;

@@ -150,21 +150,6 @@ fn failure() -> Scenario {
     finish("failure", run)
 }
 
-/// A command that fails, with an answer beside it that does not count.
-pub(crate) fn draft() -> Scenario {
-    let mut run = begin("Test and deploy.");
-    run.call(1, "shell", A);
-    run.start("a1", A);
-    let failed = CallResult::failure("a1", Some("shell"), "exit status 1", "3 tests failed");
-    run.store(Event::Result(failed.with_notices(vec!["exit status 1".to_owned()])));
-    run.answer("It is deployed.");
-    let content = "[Your last answer held a final response beside the call `a1`.]".to_owned();
-    run.store(Event::Notice { content });
-    run.set_turn(2);
-    run.answer("The tests fail.");
-    finish("draft", run)
-}
-
 /// Text that should have been a call.
 pub(crate) fn malformed() -> Scenario {
     let mut run = begin("Read a.txt.");
@@ -210,11 +195,11 @@ fn error() -> Scenario {
     )
 }
 
-fn begin(prompt: &str) -> RunWriter {
+pub(crate) fn begin(prompt: &str) -> RunWriter {
     RunWriter::begin(prompt, PIECE)
 }
 
-fn finish(name: &'static str, mut run: RunWriter) -> Scenario {
+pub(crate) fn finish(name: &'static str, mut run: RunWriter) -> Scenario {
     let usage = Usage { input: 120, output: 30, cached: 100, reasoning: 8, ..Usage::default() };
     run.pass(Event::Metric(Metric::new(usage, usage)));
     run.pass(Event::End);
@@ -259,6 +244,6 @@ pub(crate) fn asked(state: ApprovalState) -> Approval {
 }
 
 const PIECE: Option<usize> = Some(10);
-const A: &str = r#"{"path":"a.txt"}"#;
+pub(crate) const A: &str = r#"{"path":"a.txt"}"#;
 const B: &str = r#"{"path":"b.txt"}"#;
 const WRITE: &str = r#"{"path":"a.txt","content":"one\n"}"#;

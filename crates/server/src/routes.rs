@@ -2,6 +2,7 @@
 
 mod conversation_routes;
 mod event_routes;
+mod event_schemas;
 mod metrics;
 mod openapi;
 mod peer_routes;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::event_schemas;
 use super::table::{ROUTES, Route, RouteAnswer};
 
 /// Returns the description in the form of OpenAPI 3.1. The page is a part of it if it is served.
@@ -106,7 +107,9 @@ fn page(summary: &str, media: &str, parameters: &[Value]) -> Value {
 }
 
 /// Returns the schemas by their names.
-fn schemas() -> Value {
+fn schemas() -> Map<String, Value> {
     // The file is JSON, which a test reads.
-    serde_json::from_str(include_str!("schemas.json")).unwrap_or_default()
+    let mut schemas = serde_json::from_str(include_str!("schemas.json")).unwrap_or_default();
+    event_schemas::add_to(&mut schemas);
+    schemas
 }

@@ -49,7 +49,7 @@ pub(super) async fn start(
         }
     }
     let run = server.start(place.clone(), prompt).await?;
-    Ok(named(StatusCode::CREATED, Some(run.id()), &place))
+    Ok(started(&run))
 }
 
 #[derive(Deserialize)]
@@ -127,6 +127,14 @@ pub(super) async fn steer(
     let place = RunPlace::new(id).of(user.name);
     let run = server.steer(&place, &message, drop_calls).await?;
     Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
+}
+
+/// Names a run that began, and the position after which the stream of its conversation has its events.
+fn started(run: &ServedRun) -> Response {
+    let (id, conversation) = (Json::string(run.id()), Json::string(run.conversation()));
+    let after = run.began_after();
+    let body = format!(r#"{{"run":{id},"conversation":{conversation},"after":"{after}.0"}}"#);
+    json(StatusCode::CREATED, body)
 }
 
 /// Names the run that took a request. That of another process has no id here.

@@ -135,7 +135,7 @@ pub(crate) const ROUTES: &[Route] = &[
         summary: "Begins a run that answers a prompt. The conversation may be new.",
         query: &[("steer", "1 sends the prompt to the run at work, if there is one")],
         body: "Prompt",
-        answers: &[RouteAnswer::json(201, "NamedRun"), RouteAnswer::json(202, "NamedRun")],
+        answers: &[RouteAnswer::json(201, "StartedRun"), RouteAnswer::json(202, "NamedRun")],
         ..Route::new("post", "/conversations/{id}/runs", || post(run_routes::start))
     },
     Route {
@@ -196,7 +196,7 @@ pub(crate) const ROUTES: &[Route] = &[
         summary: "Begins, continues or joins a run, and streams its events, for clients of AG-UI.",
         query: &[DISCONNECT],
         body: "AgUiRequest",
-        answers: &[RouteAnswer::stream("Event")],
+        answers: &[RouteAnswer::stream("AgUiEvent")],
         ..Route::new("post", "/ag-ui", || post(ag_ui::run))
     },
     Route {

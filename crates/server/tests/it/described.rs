@@ -17,6 +17,8 @@ use tokio::sync::OnceCell;
 pub(crate) struct Described {
     paths: Vec<(String, Value)>,
     schemas: HashMap<String, Validator>,
+    /// The schema of an event.
+    event: Value,
 }
 
 /// The answers that are described for a method at an address.
@@ -60,7 +62,19 @@ impl Described {
         });
         let paths = whole["paths"].as_object().unwrap();
         let paths = paths.iter().map(|(path, methods)| (path.clone(), methods.clone()));
-        Self { schemas: schemas.collect(), paths: paths.collect() }
+        let event = named["Event"].clone();
+        Self { schemas: schemas.collect(), paths: paths.collect(), event }
+    }
+
+    /// Returns whether a value is as the schema of this name says.
+    pub(crate) fn is_as(&self, name: &str, value: &Value) -> bool {
+        self.schemas[&format!("#/components/schemas/{name}")].is_valid(value)
+    }
+
+    /// Returns the kinds of events among which clients choose by `type`.
+    pub(crate) fn kinds(&self) -> Vec<String> {
+        let mapping = self.event["discriminator"]["mapping"].as_object().unwrap();
+        mapping.keys().cloned().collect()
     }
 
     /// Returns what is described for a request; `None` for an address that is not described.

@@ -9,6 +9,7 @@ mod conversations;
 mod described;
 mod disconnect;
 mod ends;
+mod event_schemas;
 mod examples;
 mod faults;
 mod follow;

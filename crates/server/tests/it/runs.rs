@@ -11,7 +11,7 @@ use silcrow_store::{MemoryStore, Store as _};
 use std::sync::Arc;
 use tokio::time::Instant;
 
-use crate::support::{SlowModel, TestServer, block_on};
+use crate::support::{ServerEvent, SlowModel, TestServer, block_on};
 
 #[test]
 fn a_run_answers_and_its_conversation_is_listed() {
@@ -31,6 +31,31 @@ fn a_run_answers_and_its_conversation_is_listed() {
         assert_eq!(found["hits"][0]["content"], "Four.");
         let part = server.send("GET", "/conversations/sums?after=1", "").await.json();
         assert_eq!(part["events"][0]["content"], "Four.");
+    });
+}
+
+#[test]
+fn a_run_names_the_position_before_its_events() {
+    block_on(async {
+        let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end";
+        let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
+        for (prompt, answer) in [("First.", "One."), ("Second.", "Two.")] {
+            let body = format!(r#"{{"prompt":"{prompt}"}}"#);
+            let reply = server.send("POST", "/conversations/c1/runs", &body).await;
+            assert_eq!(reply.status, 201, "{reply:?}");
+            let after = reply.json()["after"].as_str().unwrap().to_owned();
+            let path = format!("/conversations/c1/events?after={after}");
+            // The run is at work, or over.
+            for _ in 0..2 {
+                let read = server.events(&path, None).await.until("idle").await;
+                assert_eq!(read[0].data["content"], prompt);
+                assert_eq!(read[0].data["type"], "user");
+                let whole = |event: &&ServerEvent| event.data.get("part").is_none();
+                let said = read.iter().filter(whole).filter(|one| one.data["type"] == "respond");
+                let said: Vec<_> = said.map(|event| &event.data["content"]).collect();
+                assert_eq!(said, [answer]);
+            }
+        }
     });
 }
 

@@ -29,6 +29,36 @@ pub(crate) fn format() -> Result<(), String> {
     Ok(())
 }
 
+/// Writes what the parser makes of our own cases into their files, and shows each difference.
+pub(crate) fn bless() -> Result<(), String> {
+    let mut cargo = crate::cargo();
+    // Only the test knows the parser.
+    cargo.args([
+        "test",
+        "--quiet",
+        "--locked",
+        "--package",
+        "silcrow-parser",
+        "--test",
+        "it",
+        "--",
+    ]);
+    cargo.args(["--ignored", "--exact", "bless::write_what_is_read", "--nocapture"]);
+    let output = cargo.output().map_err(|why| format!("cargo did not start: {why}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("the cases could not be read: {said}{why}"));
+    }
+    let differences = said.split("\n@ ").skip(1);
+    let shown = differences.map(|text| println!("{}", text.split("\n\n").next().unwrap_or(text)));
+    match shown.count() {
+        0 => println!("every case is as the parser reads it"),
+        count => println!("{count} cases were changed; check each before you keep it"),
+    }
+    Ok(())
+}
+
 fn write(path: &Path, file: &CaseFile) -> Result<(), String> {
     fs::write(path, file.to_string()).map_err(|why| format!("{}: {why}", path.display()))
 }

@@ -62,8 +62,11 @@ fn main() -> ExitCode {
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
         ["cases", "import", path] => cases::import(path),
+        ["cases", "bless"] => cases::bless(),
         ["cases", "format"] => cases::format(),
-        ["cases", ..] => Err("`cargo xtask cases` takes `import FILE` or `format`".to_owned()),
+        ["cases", ..] => {
+            Err("`cargo xtask cases` takes `import FILE`, `bless` or `format`".to_owned())
+        }
         ["faces", names @ ..] => faces::run(names),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["load", args @ ..] => load::run(args),
@@ -128,6 +131,8 @@ cargo xtask COMMAND
                 https://github.com/rustsec/advisory-db, for `ci deny`
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
+  cases bless   writes what the parser makes of our own cases into their files, where it is not
+                what they expect, and shows each difference
   cases format  writes every file of cases in one form
   api [--bless]
                 compares the public API of each published crate with its listing in xtask/api, and

@@ -44,6 +44,36 @@ impl CaseSection {
         Some(Value::Object(event))
     }
 
+    /// Returns the section that expects this event, the inverse of [`to_event`](Self::to_event);
+    /// `None` for an event of a type that no section has.
+    ///
+    /// ```
+    /// let event = serde_json::json!({"type": "error", "code": "stray_text", "at": 21});
+    /// let section = silcrow_cases::CaseSection::from_event(&event).unwrap();
+    /// assert_eq!(section.subject.as_deref(), Some("stray_text"));
+    /// assert_eq!(section.to_event(), Some(event));
+    /// ```
+    pub fn from_event(event: &Value) -> Option<Self> {
+        let mut fields = event.as_object()?.clone();
+        let mut text = |key: &str| match fields.remove(key)? {
+            Value::String(text) => Some(text),
+            _ => None,
+        };
+        let name = text("type")?;
+        let subject = match &*name {
+            "call" | "invalid_call" => text("id"),
+            "error" => text("code"),
+            "think" | "respond" | "execute" | "end" => None,
+            _ => return None,
+        };
+        let content = text("content").unwrap_or_default();
+        if let Some(Value::Object(action)) = fields.remove("action") {
+            fields.extend(action);
+        }
+        let attributes = fields.into_iter().collect();
+        Some(Self { name, subject, attributes, text: content.as_str().into() })
+    }
+
     /// Checks that the section has the parts of its event, and no others.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Self { name, subject, attributes, text } = self;

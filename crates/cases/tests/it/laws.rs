@@ -23,6 +23,28 @@ proptest! {
     }
 }
 
+/// What a section expects is written as the same section.
+#[test]
+fn an_event_becomes_the_section_that_expects_it() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../parser/tests/cases/own");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = CaseFile::open(&entry.unwrap().path()).unwrap();
+        for section in file.cases.iter().flat_map(|case| &case.sections) {
+            let Some(event) = section.to_event() else { continue };
+            let again = CaseSection::from_event(&event).unwrap();
+            assert_eq!(again.to_event(), Some(event));
+            assert_eq!(
+                (again.name, again.subject),
+                (section.name.clone(), section.subject.clone())
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+    assert_eq!(CaseSection::from_event(&json!({"type": "idle"})), None);
+}
+
 fn file() -> impl Strategy<Value = CaseFile> {
     let cases = prop::collection::vec((header(), wire(), sections()), 0..4);
     (header(), cases).prop_map(|(header, cases)| {

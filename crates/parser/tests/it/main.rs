@@ -5,6 +5,7 @@ mod action_written;
 mod attempts;
 mod attempts_honest;
 mod attempts_laws;
+mod bless;
 mod call_text;
 mod cases;
 mod cut_off;

@@ -48,18 +48,7 @@ fn text_is_emitted_with_the_chunk_that_makes_it_certain() {
     let mut checked = 0;
     for case in cases() {
         let Some(expected) = case.sections("emitted").next() else { continue };
-        let mut parser = Parser::new(options(&case));
-        let mut emitted = Vec::new();
-        for chunk in case.wire.pieces() {
-            let mut text = String::new();
-            parser.push(str::from_utf8(chunk).unwrap(), &mut |fragment| {
-                if let Fragment::Text(piece) = fragment {
-                    text.push_str(piece.text);
-                }
-            });
-            emitted.push(text);
-        }
-        assert_eq!(CaseText::from_pieces(&emitted), expected.text, "{}", case.id);
+        assert_eq!(emitted(&case), expected.text, "{}", case.id);
         checked += 1;
     }
     assert_eq!(checked, 13);
@@ -148,12 +137,28 @@ fn cases() -> Vec<Case> {
     files.into_iter().flat_map(read_cases).collect()
 }
 
+/// Returns the text that each chunk of a case emits.
+pub(crate) fn emitted(case: &Case) -> CaseText {
+    let mut parser = Parser::new(options(case));
+    let mut emitted = Vec::new();
+    for chunk in case.wire.pieces() {
+        let mut text = String::new();
+        parser.push(str::from_utf8(chunk).unwrap(), &mut |fragment| {
+            if let Fragment::Text(piece) = fragment {
+                text.push_str(piece.text);
+            }
+        });
+        emitted.push(text);
+    }
+    CaseText::from_pieces(&emitted)
+}
+
 fn clauses(case: &Case) -> impl Iterator<Item = &str> {
     case.words("clauses")
 }
 
 /// Reads what the command prints, without time and place: events, and diagnostics where they occur.
-fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
+pub(crate) fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
     let mut lines = Lines::default();
     let mut parser = Parser::new(options);
     let mut utf8 = Utf8Decoder::new();
@@ -222,7 +227,7 @@ fn event(event: &Event) -> Value {
 }
 
 /// Removes the words of a diagnostic, unless the case has them.
-fn free(got: &mut Value, expected: &Value) {
+pub(crate) fn free(got: &mut Value, expected: &Value) {
     if got["type"] == "error" && expected["content"].is_null() {
         got.as_object_mut().unwrap().remove("content");
     }

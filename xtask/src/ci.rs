@@ -3,11 +3,13 @@
 mod stage;
 mod tally;
 
+use std::thread;
 use std::time::{Duration, Instant};
 
+use stage::{CiStage, STAGES};
 pub(crate) use tally::Tally;
 
-use stage::{CiStage, STAGES};
+use crate::faces;
 
 /// Runs the named stages, or all but the longest, in order, up to the first that fails.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {
@@ -19,12 +21,19 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
         [] => !one.is_named_only,
         names => names.contains(&one.name),
     };
-    let chosen = STAGES.iter().filter(is_chosen);
+    let chosen: Vec<&CiStage> = STAGES.iter().filter(is_chosen).collect();
+    // The packages of the last stage are downloaded while the others compute.
+    let has_faces = chosen.len() > 1 && chosen.iter().any(|stage| stage.name == "faces");
+    let mut installing = has_faces.then(|| thread::spawn(faces::install_early));
     let mut times: Vec<(&str, Duration)> = Vec::new();
     let mut tally = Tally::default();
     let mut done = Ok(());
     for stage in chosen {
         println!("\n── {}: {}", stage.name, stage.what);
+        if let Some(installing) = installing.take_if(|_| stage.name == "faces") {
+            // What failed is tried again, and then says why.
+            let _ = installing.join();
+        }
         let start = Instant::now();
         done = (stage.run)(&mut tally);
         let time = start.elapsed();

@@ -58,6 +58,20 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     Err(format!("{} failed; see above", failed.join(", ")))
 }
 
+/// Installs the packages of all clients that can run here, one after the other. What fails is left to
+/// [`run`].
+pub(crate) fn install_early() {
+    let clients = clients().unwrap_or_default();
+    let is_able = |client: &&FaceClient| client.programs.iter().all(|program| exists(program));
+    let able: Vec<_> = clients.iter().filter(is_able).collect();
+    if able.iter().any(|client| client.is_node()) {
+        let _ = client::install_runtime();
+    }
+    for client in able {
+        let _ = client.install();
+    }
+}
+
 /// Checks a client, prints what it said in one piece, and returns whether all is well.
 fn show(client: &FaceClient) -> bool {
     let start = Instant::now();

@@ -61,8 +61,9 @@ fn fmt(_: &mut Tally) -> Result<(), String> {
     check(cargo(&["fmt", "--all", "--check"]), "apply `cargo fmt --all`")?;
     for folder in BESIDE {
         let manifest = format!("{folder}/Cargo.toml");
-        let args = ["fmt", "--all", "--check", "--manifest-path", &manifest];
-        check(cargo(&args), &format!("apply `cargo fmt --all --manifest-path {manifest}`"))?;
+        // Each is one package. With `--all`, cargo would download all that it depends on.
+        let args = ["fmt", "--check", "--manifest-path", &manifest];
+        check(cargo(&args), &format!("apply `cargo fmt --manifest-path {manifest}`"))?;
     }
     Ok(())
 }

@@ -148,3 +148,33 @@ fn unescaped(path: &str) -> String {
     let path = path.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n");
     path.replace("\\134", "\\")
 }
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+    use super::*;
+
+    /// The check comes before any mount, for which this process may lack the privilege.
+    #[test]
+    fn what_was_exchanged_since_it_was_found_is_not_mounted_on() {
+        let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = inside.path().canonicalize().unwrap();
+        for folder in ["a", "b"] {
+            fs::create_dir(root.join(folder)).unwrap();
+            fs::write(root.join(folder).join(".envrc"), "").unwrap();
+        }
+        fs::write(outside.path().join(".envrc"), "").unwrap();
+        std::os::unix::fs::symlink(outside.path(), root.join("link")).unwrap();
+        let path = root.join("a/.envrc");
+        let identity = identity_of(opened(&path).unwrap()).unwrap();
+        let guarded = GuardedPath { path, identity };
+        for other in ["b", "link"] {
+            let (a, other) = (root.join("a"), root.join(other));
+            renameat_with(CWD, &a, CWD, &other, RenameFlags::EXCHANGE).unwrap();
+            let error = guard(&guarded).unwrap_err();
+            assert!(error.to_string().contains("was moved or replaced"), "{error}");
+            renameat_with(CWD, &a, CWD, &other, RenameFlags::EXCHANGE).unwrap();
+        }
+    }
+}

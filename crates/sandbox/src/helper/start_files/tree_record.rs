@@ -188,6 +188,8 @@ const BUFFER: usize = 32 * 1024;
 mod tests {
     use std::fs;
 
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+
     use super::*;
 
     fn look(root: &HeldFolder, record: TreeRecord) -> (Vec<String>, TreeLook) {
@@ -246,6 +248,25 @@ mod tests {
             assert_eq!(look(&root, first.record).0, [".envrc true"], "{round}");
             fs::remove_file(folder.path().join(".envrc")).unwrap();
         }
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_listed_folder_is_not_entered() {
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(path.join("a/b")).unwrap();
+        fs::write(outside.path().join(".envrc"), "").unwrap();
+        std::os::unix::fs::symlink(outside.path(), path.join("link")).unwrap();
+        let root = HeldFolder::open(&path).unwrap();
+        let mut record = settled(look(&root, TreeRecord::default()).1);
+        let (a, link) = (path.join("a"), path.join("link"));
+        renameat_with(CWD, &a, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+        // The list of names is the old one, as if the exchange came right after it was read.
+        let listed = record.0.get_mut(Path::new("")).unwrap();
+        listed.stamp = stamp(&fstat(root.opened()).unwrap());
+        let (found, second) = look(&root, record);
+        assert_eq!(found, [""; 0]);
+        assert_eq!(second.unread, BTreeSet::from([PathBuf::from("a")]));
     }
 
     /// The longest time between two times of a file system here.

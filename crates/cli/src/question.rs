@@ -296,7 +296,7 @@ impl QuestionWriter {
     }
 }
 
-/// Returns the text of an argument with blanks that can be told apart. Those of a command decide where
+/// Returns the text of an argument with a number in place of each unusual blank. Those of a command decide where
 /// its words end.
 fn exact(leaf: &LeafValue) -> String {
     let text = sanitize_exact(&leaf.text);

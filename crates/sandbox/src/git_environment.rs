@@ -1,4 +1,5 @@
-//! The environment in which git runs no program that a repository names, as far as git can be told.
+//! The environment in which git runs no program that a repository names, where a setting switches that
+//! off.
 //!
 //! Settings in the environment count before those of a repository. A driver that attributes name, for
 //! differences, text conversion or filters, has a name of its own and cannot be switched off in this

@@ -106,6 +106,7 @@ mod process;
 mod read_only;
 mod sandbox;
 mod search_path;
+mod secret_access;
 mod secret_files;
 mod settings;
 mod settings_files;

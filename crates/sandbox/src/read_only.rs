@@ -1,8 +1,8 @@
 //! Commands that change nothing and have no network, whatever they try.
 //!
 //! A list of harmless commands may be wrong, and git runs programs that a repository names. So what
-//! runs without a question runs like this: the kernel keeps what the list promises. In addition git is
-//! told not to run such programs, where it can be told.
+//! runs without a question runs like this: the kernel keeps what the list promises. In addition
+//! settings switch such programs of git off, where there are settings for it.
 
 use std::fs;
 

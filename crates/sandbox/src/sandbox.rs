@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::command::ConfinedCommand;
@@ -19,7 +20,6 @@ use crate::level::{SandboxLayers, SandboxLevel};
 use crate::options::SandboxOptions;
 use crate::paths::with_targets;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
-use crate::secret_files::LatestLook;
 use crate::settings::HelperSettings;
 use crate::temp_folder::TempFolder;
 
@@ -31,7 +31,8 @@ pub struct Sandbox {
     temp: TempFolder,
     /// The folder of files that commands read and cannot write.
     given: TempFolder,
-    pub(crate) secret_look: LatestLook,
+    /// Whether the latest look for secrets was cut; `None` before the first one.
+    pub(crate) secret_look: Mutex<Option<bool>>,
 }
 
 impl Sandbox {
@@ -98,7 +99,7 @@ impl Sandbox {
             layers: SandboxLayers::NONE,
             temp,
             given,
-            secret_look: LatestLook::default(),
+            secret_look: Mutex::default(),
         })
     }
 

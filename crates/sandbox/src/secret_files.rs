@@ -9,12 +9,8 @@ use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
-
-use crate::command::SecretAccess;
-use crate::sandbox::Sandbox;
 
 /// The files and folders with secret names beneath some folders.
 #[derive(Clone, Debug, Default)]
@@ -24,45 +20,29 @@ pub(crate) struct SecretFiles {
     pub(crate) is_cut: bool,
 }
 
-impl Sandbox {
-    /// Returns the files with secret names that a command must not see.
-    pub(crate) fn secrets(&self, access: &SecretAccess) -> SecretFiles {
-        let (Some(is_secret), SecretAccess::Named(named)) = (self.options.secret_names, access)
-        else {
-            return SecretFiles::default();
-        };
-        let mut look = SecretLook { is_secret, named, left: MOST_ENTRIES, ..SecretLook::default() };
-        for folder in [&self.options.root].into_iter().chain(&self.options.writable) {
-            look.look_beneath(folder, &self.options.hidden);
+impl SecretFiles {
+    /// Looks for the files beneath folders that a command must not see: those with secret names that
+    /// are neither `named` nor in a folder that is. Paths in `hidden` are passed over. With rules of
+    /// Landlock in place of mounts, it is also bounded how many entries are beside them.
+    pub(crate) fn find<'f>(
+        folders: impl IntoIterator<Item = &'f PathBuf>,
+        is_secret: fn(&Path) -> bool,
+        (named, hidden): (&[PathBuf], &[PathBuf]),
+        has_mounts: bool,
+    ) -> Self {
+        let (found, sizes) = (Self::default(), BTreeMap::new());
+        let mut look = SecretLook { is_secret, named, left: MOST_ENTRIES, found, sizes };
+        for folder in folders {
+            look.look_beneath(folder, hidden);
         }
-        let is_cut = !self.layers().namespaces && look.rules() > MOST_RULES;
-        look.found.is_cut |= is_cut || look.found.paths.len() > MOST_FOUND;
-        look.found.paths.sort_unstable();
-        look.found.paths.truncate(MOST_FOUND);
-        *self.secret_look.lock().unwrap_or_else(PoisonError::into_inner) = Some(look.found.is_cut);
-        look.found
-    }
-
-    /// Returns whether files with some names are hidden from commands.
-    pub fn hides_secrets(&self) -> bool {
-        self.options.secret_names.is_some()
-    }
-
-    /// Returns whether commands see a path beneath the root, relative to it, only if they are allowed
-    /// to ([`SandboxOptions::with_secret_names`](crate::SandboxOptions::with_secret_names)).
-    pub fn is_secret_name(&self, path: &Path) -> bool {
-        self.options.secret_names.is_some_and(|is_secret| is_secret(path))
-    }
-
-    /// Returns whether the latest look could not find or hide all secrets. Without one it looks.
-    pub(crate) fn is_partly_hidden(&self) -> bool {
-        let known = *self.secret_look.lock().unwrap_or_else(PoisonError::into_inner);
-        known.unwrap_or_else(|| self.secrets(&SecretAccess::Named(Vec::new())).is_cut)
+        let is_costly = !has_mounts && look.rules() > MOST_RULES;
+        let mut found = look.found;
+        found.is_cut |= is_costly || found.paths.len() > MOST_FOUND;
+        found.paths.sort_unstable();
+        found.paths.truncate(MOST_FOUND);
+        found
     }
 }
-
-/// Whether the latest look of a sandbox was cut; `None` before the first one.
-pub(crate) type LatestLook = Mutex<Option<bool>>;
 
 struct SecretLook<'a> {
     is_secret: fn(&Path) -> bool,
@@ -123,13 +103,6 @@ impl SecretLook<'_> {
             self.found.paths.iter().any(|path| path != folder && path.starts_with(folder))
         };
         self.sizes.iter().filter(|(folder, _)| above(folder)).map(|(_, size)| size).sum()
-    }
-}
-
-impl Default for SecretLook<'_> {
-    fn default() -> Self {
-        let (found, sizes) = (SecretFiles::default(), BTreeMap::new());
-        Self { is_secret: |_| false, named: &[], left: 0, found, sizes }
     }
 }
 

@@ -19,7 +19,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     sanitized(text, Context::default())
 }
 
-/// Returns text whose blanks have to be told apart, such as a command that a person is asked about, as a
+/// Returns text in which an unusual blank matters, such as a command that a person is asked about, as a
 /// terminal may show it.
 ///
 /// The result is that of [`sanitize`] with every [other blank](crate::is_other_blank) than U+0020

@@ -1,6 +1,6 @@
 //! The files with secret names that the text of a command names.
 //!
-//! A file is named if its path stands in the text, from the folder of the command, from a folder that
+//! A file is named if the text contains its path, from the folder of the command, from a folder that
 //! the text names, or from the root. A shell can spell a path in other ways; such a file is not
 //! named, and stays hidden.
 

@@ -8,6 +8,9 @@ use nix::libc;
 use rustix::process::{getegid, geteuid};
 use seccompiler::{SeccompCmpArgLen as Width, SeccompCmpOp as Is, SeccompCondition, SeccompRule};
 
+/// Rules for calls, by their numbers.
+type CallRules = Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Error>>;
+
 /// Calls that are denied with any arguments: memory, messages and semaphores that the kernel names for
 /// all processes.
 pub(super) const SHARED: &[i64] = &[
@@ -29,7 +32,7 @@ pub(super) const SHARED: &[i64] = &[
 
 /// Returns the rules for calls that are denied for other processes than the one that calls, which is
 /// number 0: priorities, processors and places in memory.
-pub(super) fn about_others() -> Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Error>> {
+pub(super) fn about_others() -> CallRules {
     let is_not = |argument, value| -> Result<SeccompRule, Box<dyn Error>> {
         let is = SeccompCondition::new(argument, Width::Dword, Is::Ne, value)?;
         Ok(SeccompRule::new(vec![is])?)
@@ -45,7 +48,7 @@ pub(super) fn about_others() -> Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Err
 }
 
 /// Returns the rules by which no file is given to another user or group, as root could do anywhere.
-pub(super) fn owners() -> Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Error>> {
+pub(super) fn owners() -> CallRules {
     let other = |argument, own: u32| -> Result<SeccompRule, Box<dyn Error>> {
         let is_not =
             |value: u32| SeccompCondition::new(argument, Width::Dword, Is::Ne, u64::from(value));

@@ -74,7 +74,7 @@ fn a_read_only_command_runs_nowhere_with_an_open_network() {
 }
 
 /// Settings of a repository that run the program `$P`, with the commands of git that would run it,
-/// and whether git can be told not to run it.
+/// and whether a setting switches it off.
 const SETTINGS: &[(&str, &str, bool)] = &[
     ("git config core.fsmonitor $P", "git status", true),
     (

@@ -17,7 +17,7 @@ fn with(options: SandboxOptions) -> SandboxOptions {
     options.with_secret_names(is_secret)
 }
 
-/// A folder with secrets at the root, deep, in a folder of their own, and behind a link.
+/// A folder with secrets at the root, deep, in a folder of their own, and at the end of a link.
 fn place() -> Place {
     let place = Place::new();
     for path in [".env", ".env.local", "a/b/c/d/key.pem", "a/.ssh/config", "a/.ssh/id"] {

@@ -1,0 +1,40 @@
+//! Which files with secret names the commands of a sandbox see.
+
+use std::path::Path;
+use std::sync::PoisonError;
+
+use crate::command::SecretAccess;
+use crate::sandbox::Sandbox;
+use crate::secret_files::SecretFiles;
+
+impl Sandbox {
+    /// Returns the files with secret names that a command must not see.
+    pub(crate) fn secrets(&self, access: &SecretAccess) -> SecretFiles {
+        let options = &self.options;
+        let (Some(is_secret), SecretAccess::Named(named)) = (options.secret_names, access) else {
+            return SecretFiles::default();
+        };
+        let folders = [&options.root].into_iter().chain(&options.writable);
+        let has_mounts = self.layers().namespaces;
+        let found = SecretFiles::find(folders, is_secret, (named, &options.hidden), has_mounts);
+        *self.secret_look.lock().unwrap_or_else(PoisonError::into_inner) = Some(found.is_cut);
+        found
+    }
+
+    /// Returns whether files with some names are hidden from commands.
+    pub fn hides_secrets(&self) -> bool {
+        self.options.secret_names.is_some()
+    }
+
+    /// Returns whether commands see a path beneath the root, relative to it, only if they are allowed
+    /// to ([`SandboxOptions::with_secret_names`](crate::SandboxOptions::with_secret_names)).
+    pub fn is_secret_name(&self, path: &Path) -> bool {
+        self.options.secret_names.is_some_and(|is_secret| is_secret(path))
+    }
+
+    /// Returns whether the latest look could not find or hide all secrets. Without one it looks.
+    pub(crate) fn is_partly_hidden(&self) -> bool {
+        let known = *self.secret_look.lock().unwrap_or_else(PoisonError::into_inner);
+        known.unwrap_or_else(|| self.secrets(&SecretAccess::Named(Vec::new())).is_cut)
+    }
+}

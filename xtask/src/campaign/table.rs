@@ -8,6 +8,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     store("flips", "flip::", &[("SILCROW_FLIPS", "500"), ("SILCROW_FLIP_STEP", "1")]),
     store("damage", "damage::", &[("SILCROW_DAMAGES", "20")]),
     store("crowd", "crowd::", &[("SILCROW_CROWD", "5000")]),
+    store("backups", "backup::a_copy_beside", &[("SILCROW_BACKUPS", "40")]),
     store("calls", "calls::", EVERY_CALL),
     store("commands-killed", "every_call::a_command_that_is_killed", EVERY_CALL),
     store("commands-failing", "every_call::a_command_whose_change_fails", EVERY_CALL),

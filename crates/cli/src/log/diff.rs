@@ -8,6 +8,7 @@ use std::io;
 use silcrow_event::{Entry, Json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
+use silcrow_store::verify::{Report, read_whole};
 
 use super::show::text;
 use crate::columns::{columns, rows, width};
@@ -28,7 +29,8 @@ pub(super) async fn diff(
     let (mut logs, mut found) = (Vec::new(), Vec::new());
     for typed in ids {
         let (id, head) = stored_head(store, typed).await?;
-        let entries = store.read(&id, 1..=head).await;
+        // Damaged events are left out, and named at the end of the command.
+        let entries = read_whole(store, &id, 1..=head, &mut Report::default()).await;
         logs.push(entries.map_err(|error| places::failure(&error))?);
         found.push(id);
     }

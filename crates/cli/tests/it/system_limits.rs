@@ -82,7 +82,10 @@ fn with_few_threads_it_says_what_to_do() {
     fs::copy(env!("CARGO_BIN_EXE_silcrow"), &silcrow).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     let mut works = 0;
-    let serve: &[&str] = &["serve", "--listen", "127.0.0.1:1", "--model", "MODEL"];
+    // A server that has its threads ends because another program has its address.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let serve: &[&str] = &["serve", "--listen", &address, "--model", "MODEL"];
     for threads in 1..=6_u32 {
         let user = 72_000 + threads;
         let given = Command::new("chown").args(["-R", &user.to_string()]).arg(&folder).status();

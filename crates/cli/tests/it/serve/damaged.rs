@@ -7,8 +7,8 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::Sandbox;
 
-#[test]
-fn a_server_says_what_is_damaged_and_serves_the_rest() {
+/// A sandbox whose store has lost its only segment, and the flag of a model.
+fn damaged() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: yes\n§end");
     let model = format!("script:{script}");
@@ -16,7 +16,25 @@ fn a_server_says_what_is_damaged_and_serves_the_rest() {
     let log = sandbox.path("data/silcrow/log");
     let segment = log.read_dir().unwrap().next().unwrap().unwrap().path();
     std::fs::write(segment, "").unwrap();
+    (sandbox, model)
+}
 
+/// Both end when their input does.
+#[test]
+fn editors_and_agents_are_served_from_a_damaged_store() {
+    let (sandbox, model) = damaged();
+    for command in [&["acp"][..], &["mcp", "serve"]] {
+        let said = sandbox.silcrow(&[command, &["--model", &model]].concat());
+        let err = &said.ends(0).err;
+        let lines: Vec<_> = err.lines().filter(|line| line.contains("is damaged")).collect();
+        assert_eq!(lines.len(), 1, "{command:?}: {err}");
+        assert!(lines[0].starts_with("silcrow: the store is damaged: bytes 0 to "), "{err}");
+    }
+}
+
+#[test]
+fn a_server_says_what_is_damaged_and_serves_the_rest() {
+    let (sandbox, model) = damaged();
     let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0", "--model", &model]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = command.spawn().unwrap();

@@ -49,7 +49,7 @@ pub(crate) fn found(damage: &[Damage]) -> Result<(), Failure> {
     }
 }
 
-/// The damage that a session or a server has told of. It goes on after that.
+/// The damage that a session or a server has told of. It continues after that.
 #[derive(Debug, Default)]
 pub(crate) struct ToldDamage(Vec<Damage>);
 

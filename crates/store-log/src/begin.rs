@@ -3,9 +3,9 @@
 use silcrow_store::Error;
 
 use crate::frame::{self, Frame, HEADER};
-use crate::identity::{SegmentIdentity, StoreId};
 use crate::record::LogRecord;
 use crate::segments::Segment;
+use crate::store_id::{SegmentIdentity, StoreId};
 
 /// What the beginning of a segment says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,8 @@ impl Segment {
     /// Returns whether the segment says that it is one of another store, or another one of this.
     pub(crate) fn is_foreign(&self, store: Option<StoreId>) -> Result<bool, Error> {
         let Some(store) = store else { return Ok(false) };
-        Ok(self.begin()?.identity.is_some_and(|identity| identity != store.of(self)))
+        let ours = SegmentIdentity { store, number: self.number, generation: self.generation };
+        Ok(self.begin()?.identity.is_some_and(|identity| identity != ours))
     }
 
     /// Returns whether nothing was written to the segment. A process that was killed before it wrote

@@ -21,7 +21,7 @@ pub(crate) struct Committer {
     /// Why nothing is written any more: after a failed sync nobody knows what is on the disk.
     failed: Option<String>,
     notify: Notify,
-    /// A person was told that the disk is too full to give room back.
+    /// A person knows that the disk is too full to give room back.
     has_told_no_room: bool,
 }
 

@@ -7,11 +7,12 @@ use silcrow_store::{Error, ErrorKind};
 use crate::fault::removed;
 use crate::file::{self, sync_folder, write_all_at};
 use crate::folder::{self, FolderContents};
-use crate::identity::{self, StoreId};
+use crate::identity;
 use crate::lock::{LockFile, LockGuard};
 use crate::log::LogFiles;
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
+use crate::store_id::StoreId;
 
 /// The lock and the mark of a store.
 #[derive(Debug)]

@@ -79,6 +79,7 @@ mod segments;
 mod shared;
 mod stage;
 mod store;
+mod store_id;
 mod trust;
 mod verify;
 mod view;

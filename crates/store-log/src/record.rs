@@ -6,8 +6,8 @@
 use silcrow_event as event;
 
 use crate::frame::{Frame, Header, SegmentKey};
-use crate::identity::SegmentIdentity;
 use crate::link::Link;
+use crate::store_id::SegmentIdentity;
 
 /// One change, as the log has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,7 +30,7 @@ impl LogStore {
         }
     }
 
-    /// Completes what a killed process had written, if there is anything behind the mark. The head
+    /// Completes what a killed process had written, if anything follows the mark. The head
     /// that is read afterwards is the one that the next append finds.
     pub(crate) async fn complete(&self) -> Result<(), Error> {
         let is_complete = self.work(|shared| {

@@ -11,11 +11,11 @@ use silcrow_store::Error;
 use crate::fault::{failed, no_room};
 use crate::file::{self, sync_folder, write_all_at};
 use crate::frame::{self, HEADER};
-use crate::identity::SegmentIdentity;
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup};
 use crate::scan::{ScanItem, scan};
 use crate::segments::{Segment, SegmentName};
+use crate::store_id::SegmentIdentity;
 use crate::trust;
 use crate::view::{DamagedPlace, FramePlace};
 

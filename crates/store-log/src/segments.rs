@@ -19,8 +19,8 @@ use crate::fault::failed;
 use crate::file;
 use crate::file_bytes::FileBytes;
 use crate::frame::SegmentKey;
-use crate::identity::{SegmentIdentity, StoreId};
 use crate::open_files::OpenFiles;
+use crate::store_id::{SegmentIdentity, StoreId};
 use crate::trust;
 
 /// The segments of a log.
@@ -68,12 +68,21 @@ impl Segments {
         self.files.retain(|path| self.by_number.values().any(|segment| *segment.path == *path));
         self.store = match store {
             Some(store) => Some(store),
-            None => match StoreId::of_most(self.by_number.values()) {
+            None => match self.most_named() {
                 Err(_) if self.is_outdated() => None,
                 found => found?,
             },
         };
         Ok(())
+    }
+
+    /// Returns the store that most of them name, if any names one.
+    fn most_named(&self) -> Result<Option<StoreId>, Error> {
+        let mut named = Vec::new();
+        for segment in self.by_number.values() {
+            named.extend(segment.begin()?.identity);
+        }
+        Ok(StoreId::of_most(named.into_iter()))
     }
 
     /// Returns which of several files for one segment counts: the last one that is not foreign.
@@ -110,7 +119,8 @@ impl Segments {
 
     /// Returns what a segment says of itself when it is written.
     pub(crate) fn identity(&self, segment: &Segment) -> Option<SegmentIdentity> {
-        self.store.map(|store| store.of(segment))
+        let (number, generation) = (segment.number, segment.generation);
+        self.store.map(|store| SegmentIdentity { store, number, generation })
     }
 
     /// Returns whether a segment was not where it was when they were listed: another process has

@@ -8,10 +8,10 @@ use silcrow_event as event;
 use silcrow_store::{Error, spaces, validate};
 
 use crate::frame::{HEADER, SegmentKey};
-use crate::identity::SegmentIdentity;
 use crate::link::{self, Link};
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup, Traits};
+use crate::store_id::SegmentIdentity;
 use crate::view::View;
 
 /// A change that somebody asks for.

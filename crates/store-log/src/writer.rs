@@ -104,7 +104,7 @@ impl Writer {
     }
 
     /// Waits until the changes that were asked for before are written. If that fails, those who asked
-    /// for them are told.
+    /// for them know it.
     pub(crate) async fn finish(&self) {
         if !self.is_idle() {
             let _ = self.submit(Change::nothing()).await;

@@ -158,7 +158,7 @@ pub trait Store: Send + Sync {
 
     /// Returns the damage that is known without reading everything again, because it was found while
     /// the store was opened and read. What is missing shows itself nowhere else: a list is only
-    /// shorter. Whoever reads a store therefore asks for this at the end.
+    /// shorter. A program that reads a store asks for this at its end.
     ///
     /// By default none is known: such a store fails where it reads what is damaged. A wrapper around
     /// a store passes this on.

@@ -286,7 +286,7 @@ impl<'a> WriteTarget<'a> {
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
             let above = self.place.trail.last().clone();
             match mkdirat(&*above.dir, &name, mode) {
-                // Whoever else has just made it may not have synced it yet.
+                // Another process that has just made it may not have synced it yet.
                 Ok(()) | Err(Errno::EXIST) => {
                     above.sync().and_then(|()| self.place.trail.enter(&name))
                 }

@@ -131,7 +131,9 @@ fn every_command_that_reads_names_what_is_missing() {
     ];
     let original = sandbox.path("original");
     copy(&sandbox.path("data/silcrow"), &original);
-    for left in [None, Some(0), Some(200), Some(whole.len() / 2)] {
+    // The file has more room than is written.
+    let written = whole.iter().rposition(|&byte| byte != 0).unwrap();
+    for left in [None, Some(0), Some(200), Some(written / 2)] {
         for read in reads {
             // Some of them write: what is missing is named by the first of them all the same.
             fs::remove_dir_all(sandbox.path("data/silcrow")).unwrap();

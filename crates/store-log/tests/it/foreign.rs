@@ -51,7 +51,7 @@ async fn check(dir: &Path, what: &str, events: &[u64]) {
         }
         assert_eq!(read, events, "{what}");
         if is_first {
-            // Those who write go on elsewhere.
+            // Those who write continue elsewhere.
             let expected = there.head("new").await.unwrap();
             there.append("new", expected, vec![Event::user("new").into()]).await.unwrap();
         }
@@ -93,14 +93,18 @@ async fn a_copy_under_another_name_is_not_believed() {
     let dir = copy(ours.path());
     let (first, third) = (segment(dir.path(), 1), segment(dir.path(), 3));
     let name = first.file_name().unwrap().to_str().unwrap().to_owned();
-    fs::copy(&first, first.with_file_name(name.replace("00000001.", "00000003."))).unwrap();
+    let name = name.replace("00000001.", "00000003.");
+    fs::copy(&first, first.with_file_name(name)).unwrap();
     fs::remove_file(third).unwrap();
     check(dir.path(), "the first as the third", &[1]).await;
 
     let dir = copy(ours.path());
-    let first = segment(dir.path(), 1);
-    let name = name.replace("00000001.0-", "00000001.7-");
-    fs::copy(segment(dir.path(), 3), first.with_file_name(name)).unwrap();
+    for number in [1, 3] {
+        let path = segment(ours.path(), number);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let name = format!("00000001.{}{}", 6 + number, &name["00000001.0".len()..]);
+        fs::copy(&path, dir.path().join("log").join(name)).unwrap();
+    }
     let there = open(dir.path()).await;
     assert_eq!(there.verify().await.unwrap().damage, [], "the file of the segment counts");
     assert_eq!(there.read("c", 1..=2).await.unwrap().len(), 2);

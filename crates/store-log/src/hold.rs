@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The lock ends with its process, so a file that nobody locks says nothing. Where that file cannot be
-//! made, nothing is held: the heads of the logs still say who was first.
+//! made, only the runs of this process keep each other out: the heads of the logs still say who was
+//! first.
 //!
 //! A hold that is dropped ends when what its owner has asked to be written is written: the next owner
 //! reads a head that nobody before it still moves.
@@ -24,7 +25,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use sha2::{Digest as _, Sha256};
 use silcrow_store::{
-    Error, ErrorKind, HeldConversation, HeldRun, Hold, Holder, MAX_ORDER, SharedRuns, validate,
+    Error, ErrorKind, HeldConversation, HeldRun, Hold, Holder, MAX_ORDER, ProcessHolds, SharedRuns,
+    validate,
 };
 use tokio::time::{Duration, sleep};
 
@@ -81,7 +83,10 @@ pub(crate) async fn hold(
         match locked(dir, conversation, &writer) {
             Ok(Some(held)) => return Ok(Hold::new(held)),
             Ok(None) => {}
-            Err(_) => return Ok(Hold::nothing()),
+            Err(_) => {
+                let place = format!("{} {conversation}", dir.display());
+                return UNLOCKED.hold(&place).map_err(|_| running(conversation, "this process"));
+            }
         }
         if let Some(note) = note(&path(dir, conversation)) {
             return Err(running(conversation, &note.name()));
@@ -346,6 +351,9 @@ fn orders(path: &Path) -> PathBuf {
 
 /// How often it is tried to lock a file that others look at.
 const TRIES: u32 = 100;
+
+/// The conversations that runs of this process hold without a file.
+static UNLOCKED: LazyLock<ProcessHolds> = LazyLock::new(ProcessHolds::new);
 
 /// The number of the next hold of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -188,7 +188,8 @@ impl Cluster {
     async fn is_running(&self, conversation: &str) -> bool {
         let begin = Instant::now();
         while self.store.head(conversation).await.unwrap() == 0
-            || self.owner(conversation).await.is_none() && self.answered(conversation).await.is_none()
+            || self.owner(conversation).await.is_none()
+                && self.answered(conversation).await.is_none()
         {
             if begin.elapsed() > BEGINNING {
                 return false;

@@ -52,3 +52,17 @@ async fn an_order_reaches_the_hold_and_not_the_next_one() {
     let hold = other.hold("c").await.unwrap();
     assert!(timeout(Duration::from_millis(500), hold.next_order()).await.is_err());
 }
+
+/// Such as one whose disk is full, or that has too many files open.
+#[tokio::test]
+async fn where_no_file_can_be_locked_the_runs_of_a_process_exclude_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (open(dir.path()).await, open(dir.path()).await);
+    std::fs::write(dir.path().join("holds"), "no folder").unwrap();
+    let hold = one.hold("c").await.unwrap();
+    let error = other.hold("c").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Locked, "{error}");
+    other.hold("d").await.unwrap().release().await;
+    hold.release().await;
+    other.hold("c").await.unwrap().release().await;
+}

@@ -63,7 +63,7 @@ pub(super) async fn one_at_a_time(store: Arc<dyn Store>) {
         others.iter().all(|error| error.kind() == ErrorKind::Locked),
         "a run that another one keeps out must fail as Locked: {others:?}"
     );
-    must_fail("holding a conversation that is held", ErrorKind::Locked, { store.hold("c").await });
+    must_fail("holding a conversation that is held", ErrorKind::Locked, store.hold("c").await);
     must("holding another conversation", store.hold("d").await).release().await;
     // What a person says is stored beside the run.
     append(&*store, "c", 0, batch(0..1)).await;

@@ -158,7 +158,8 @@ impl<'a> SystemPrompt<'a> {
             GuideLength::Full => {
                 // Examples with tools that the agent does not have would teach to call them.
                 let is_offered = |name: &str| {
-                    let is_it = |tool: &ToolCard<'_>| (tool.kind, tool.name) == (CallKind::Tool, name);
+                    let is_it =
+                        |tool: &ToolCard<'_>| (tool.kind, tool.name) == (CallKind::Tool, name);
                     self.tools.iter().any(is_it)
                 };
                 let guide = guide_with_tools(dialect, &is_offered);

@@ -80,8 +80,7 @@ fn wants(schema: &Value, value: &Value) -> bool {
     let is_wanted = |name: &str| match value {
         Value::Number(number) => {
             name == "number"
-                || name == "integer"
-                    && number.as_f64().is_some_and(|number| number.fract() == 0.0)
+                || name == "integer" && number.as_f64().is_some_and(|number| number.fract() == 0.0)
         }
         Value::Array(_) => name == "array",
         Value::Object(_) => name == "object",

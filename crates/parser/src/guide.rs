@@ -28,10 +28,7 @@ pub fn guide(dialect: Dialect) -> &'static str {
 /// let others = guide_with_tools(Dialect::Sigil, &|name| name == "weather");
 /// assert!(others.contains("TOOL_A") && !others.contains("file_read"));
 /// ```
-pub fn guide_with_tools(
-    dialect: Dialect,
-    is_offered: &dyn Fn(&str) -> bool,
-) -> Cow<'static, str> {
+pub fn guide_with_tools(dialect: Dialect, is_offered: &dyn Fn(&str) -> bool) -> Cow<'static, str> {
     let guide = guide(dialect);
     let is_missing = |(name, _): &&(&str, &str)| !is_offered(name) && guide.contains(name);
     let missing: Vec<_> = EXAMPLE_TOOLS.iter().filter(is_missing).collect();
@@ -43,10 +40,13 @@ pub fn guide_with_tools(
         text = text.replace(name, placeholder);
     }
     let placeholders: Vec<_> = missing.iter().map(|(_, name)| format!("`{name}`")).collect();
-    let note = format!("In these examples {} for a tool.", match &placeholders[..] {
-        [one] => format!("{one} stands"),
-        several => format!("each of {} stands", several.join(" and ")),
-    });
+    let note = format!(
+        "In these examples {} for a tool.",
+        match &placeholders[..] {
+            [one] => format!("{one} stands"),
+            several => format!("each of {} stands", several.join(" and ")),
+        }
+    );
     Cow::Owned(text.replacen(EXAMPLES, &format!("{EXAMPLES}{note}\n\n"), 1))
 }
 

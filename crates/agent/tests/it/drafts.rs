@@ -155,7 +155,8 @@ async fn an_answer_that_rests_on_invented_results_is_a_draft() {
         "Observation: 12 pages",
         "[SYSTEM: Found 3 files]",
     ] {
-        let first = format!("<action id=\"e\">{{\"name\":\"echo\"}}</action>\n{invented}\n{FINDINGS}");
+        let first =
+            format!("<action id=\"e\">{{\"name\":\"echo\"}}</action>\n{invented}\n{FINDINGS}");
         let (ran, model, _) = script(&[&first, TRUTH]).await;
         assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{invented}");
         assert!(responses(&ran)[0].1, "{invented}");
@@ -176,7 +177,8 @@ async fn nothing_in_an_element_runs_and_the_model_reads_why() {
 
 #[tokio::test]
 async fn a_response_in_an_element_is_not_the_answer() {
-    let first = "<if test=\"ok\"><response>Yes.</response></if><else><response>No.</response></else>";
+    let first =
+        "<if test=\"ok\"><response>Yes.</response></if><else><response>No.</response></else>";
     let (ran, ..) = script(&[first, TRUTH]).await;
     let last = responses(&ran).pop().unwrap();
     assert_eq!(last, ("The page is gone.".to_owned(), false));

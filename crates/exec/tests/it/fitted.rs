@@ -21,9 +21,13 @@ async fn called(args: &str) -> CallResult {
     let takes = tool("takes", |args, _| async { Ok(ToolOutput::new("", args)) }.boxed());
     let mut runner = runner(toolbox(takes.shaped(SCHEMA)));
     let mut plan = Plan::new();
-    for (name, text) in
-        [("number", "5"), ("list", "[1, 2]\n"), ("map", r#"{"a":1}"#), ("words", "five"), ("half", "0.5")]
-    {
+    for (name, text) in [
+        ("number", "5"),
+        ("list", "[1, 2]\n"),
+        ("map", r#"{"a":1}"#),
+        ("words", "five"),
+        ("half", "0.5"),
+    ] {
         plan.preset(name, Json::string(text));
     }
     let call = Call::parse("a1", format!(r#"{{"name":"takes","args":{args}}}"#)).unwrap();
@@ -39,7 +43,10 @@ async fn an_output_is_the_value_that_its_parameter_wants() {
         (r#"{"count":"$number"}"#, r#"{"count":5}"#),
         (r#"{"items":"$list","count":"$number"}"#, r#"{"items":[1, 2],"count":5}"#),
         (r#"{"items":["$half","$number"]}"#, r#"{"items":[0.5,5]}"#),
-        (r#"{"inner":{"map":"$map"},"text":"$map"}"#, r#"{"inner":{"map":{"a":1}},"text":"{\"a\":1}"}"#),
+        (
+            r#"{"inner":{"map":"$map"},"text":"$map"}"#,
+            r#"{"inner":{"map":{"a":1}},"text":"{\"a\":1}"}"#,
+        ),
     ] {
         let result = called(args).await;
         assert_eq!((result.status(), &*result.content.text()), (ResultStatus::Success, got));
@@ -60,7 +67,9 @@ async fn where_a_string_is_wanted_it_stays_one() {
 #[tokio::test(start_paused = true)]
 async fn what_is_no_such_value_does_not_fit() {
     // The last one is the model's own text.
-    for args in [r#"{"count":"$words"}"#, r#"{"count":"$half"}"#, r#"{"items":"$map"}"#, r#"{"count":"5"}"#] {
+    for args in
+        [r#"{"count":"$words"}"#, r#"{"count":"$half"}"#, r#"{"items":"$map"}"#, r#"{"count":"5"}"#]
+    {
         assert_eq!(called(args).await.status(), ResultStatus::Failure, "{args}");
     }
 }

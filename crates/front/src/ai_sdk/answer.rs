@@ -10,9 +10,9 @@ use silcrow_event::{ApprovalState, CallResult, Entry, Json, OpenQuestion, Result
 use super::call::UiCall;
 use super::data::{self, UiAgent};
 use super::part::UiPart;
-use crate::error_text::error_text;
 use super::{AiSdkMessageId, AiSdkTarget};
 use crate::encoder::RunEnd;
+use crate::error_text::error_text;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 
 /// The state of a message, as far as a client knows it.

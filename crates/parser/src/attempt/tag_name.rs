@@ -231,9 +231,7 @@ fn is_result(name: &str) -> bool {
     let is_whole = last == name;
     match last {
         "result" | "results" | "observation" | "observations" => true,
-        "output" | "outputs" | "response" | "responses" => {
-            !is_whole && !name.starts_with("final")
-        }
+        "output" | "outputs" | "response" | "responses" => !is_whole && !name.starts_with("final"),
         _ => false,
     }
 }

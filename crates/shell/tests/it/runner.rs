@@ -83,7 +83,8 @@ async fn a_long_output_is_kept_elsewhere() {
 
 #[tokio::test]
 async fn a_command_that_failed_is_a_failed_call_with_its_output() {
-    for command in ["echo 3 tests failed; exit 1", "echo x; no-such-program", "echo x; kill -9 $$"] {
+    for command in ["echo 3 tests failed; exit 1", "echo x; no-such-program", "echo x; kill -9 $$"]
+    {
         let (_, outcome) = run(command, Arc::default()).await;
         assert_eq!(outcome.status(), ResultStatus::Failure, "{command}");
         assert_eq!(outcome.origin(), ResultOrigin::Tool, "{command}");

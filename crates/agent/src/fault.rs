@@ -73,7 +73,7 @@ impl AnswerFault {
                  answer from what they say: write it as `{answer}`.]"
             ),
             Self::InElement => format!(
-                "[Your last answer {observation}. There are no such blocks here, so the person has \
+                "[Your last answer {observation}. There are no blocks here, so the person has \
                  not received it. Look at the results, decide yourself, and answer outside of other \
                  tags: write it as `{answer}`.]"
             ),

@@ -194,7 +194,7 @@ impl CallResult {
         })
     }
 
-    /// Returns why the call failed, for a person or for whoever runs the call: the summary, and the
+    /// Returns why the call failed, for a person or for the caller of an agent: the summary, and the
     /// content unless that says the same.
     ///
     /// ```

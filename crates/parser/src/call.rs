@@ -102,7 +102,7 @@ impl RejectedCall {
 
     fn in_block(name: &str, id: &str) -> Self {
         let why = format!(
-            "not run: it is inside `<{name}>`, and there are no such blocks here, so nothing in one \
+            "not run: it is inside `<{name}>`, and there are no blocks here, so nothing in one \
              runs. Write actions outside of other tags; to choose or to repeat, stop after your \
              actions, read their results, and then write the next ones"
         );

@@ -29,7 +29,7 @@ fn an_event_becomes_the_section_that_expects_it() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../parser/tests/cases/own");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
-        let file = CaseFile::open(&entry.unwrap().path()).unwrap();
+        let file = CaseFile::open(entry.unwrap().path()).unwrap();
         for section in file.cases.iter().flat_map(|case| &case.sections) {
             let Some(event) = section.to_event() else { continue };
             let again = CaseSection::from_event(&event).unwrap();

@@ -99,6 +99,29 @@ fn pieces() -> impl Strategy<Value = Vec<&'static str>> {
     vec(piece, 0..60)
 }
 
+/// Pieces of style sheets: whole words, halves of rules, and what is none.
+fn css_pieces() -> impl Strategy<Value = Vec<&'static str>> {
+    let words = "{ } : ; ( ) [ ] \" ' \\ .x #i * > + ~ , & | = ! % @media @supports @layer @keyframes \
+        screen print not and or only :is( :not( :has( ::before :hover :root :nth-child( 2n+1 -n \
+        99999999999 é /* */ <!-- --> display none block color #fff #ffff #f rgb( hsl( hwb( white \
+        transparent var(--x) --x 0 1 -1e99px 1e999 -0.5e+3em 50% -100% . - calc( clip-path inset( \
+        circle( polygon( clip rect( transform translate( matrix( scale( font 0/0 font-size zoom \
+        position absolute left inset margin overflow hidden width height padding text-indent \
+        visibility opacity filter opacity( background url( background-clip text !important \\6e \\";
+    let mut pieces: Vec<_> = words.split_whitespace().collect();
+    pieces.extend([
+        " ",
+        "\n",
+        "a",
+        "p",
+        ".x{display:none}",
+        ".x:not(",
+        "@media (",
+        "min-width: 1px",
+    ]);
+    vec(prop::sample::select(pieces), 0..40)
+}
+
 fn base() -> WebUrl {
     WebUrl::constant("https://example.com/dir/page")
 }
@@ -121,6 +144,26 @@ proptest! {
         let html = format!("{}<p hidden>SECRET</p>{}", closed(&before), closed(&after));
         let page = to_markdown(&html, &base(), whole);
         prop_assert!(!page.markdown.contains("SECRET"), "{}", page.markdown);
+    }
+
+    #[test]
+    fn every_style_sheet_can_be_read(pieces in css_pieces(), style in css_pieces(), whole: bool) {
+        let (css, style) = (pieces.concat(), style.concat().replace('\'', "\""));
+        let html = format!("<style>{css}</style><div class=x><p class=x id=i style='{style}'>a<b>b");
+        to_markdown(&html, &base(), whole);
+    }
+
+    #[test]
+    fn no_other_rule_shows_what_is_hidden(before in css_pieces(), after in css_pieces()) {
+        let is_open = |css: &str| css.contains(['{', '}', '(', '[', '"', '\'', '\\', '@', '*', '/', '!']);
+        let (before, after) = (before.concat(), after.concat());
+        if !is_open(&before) && !is_open(&after) {
+            let rule = "p.y{display:none!important}";
+            let css = format!("{before}{{}}{rule}{after}{{display:block}}");
+            let html = format!("<style>{css}</style><p>{}</p><p class=y>SECRET</p>", "a ".repeat(99));
+            let page = to_markdown(&html, &base(), false);
+            prop_assert!(!page.markdown.contains("SECRET"), "{css}: {}", page.markdown);
+        }
     }
 
     #[test]

@@ -18,12 +18,12 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     state: Mutex<InboxState>,
-    progress: watch::Sender<RunProgress>,
+    progress: watch::Sender<BeginningState>,
 }
 
 /// How far a run has come, as far as others wait for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum RunProgress {
+enum BeginningState {
     /// Nothing of the run is in the log.
     #[default]
     Preparing,
@@ -126,12 +126,12 @@ impl Inbox {
         state.is_closed = true;
         take(&mut state.messages);
         drop(state);
-        self.advance(RunProgress::Failed);
+        self.advance(BeginningState::Failed);
     }
 
     /// Notes that the log has what the run begins with.
     pub(crate) fn begin(&self) {
-        self.advance(RunProgress::Begun);
+        self.advance(BeginningState::Begun);
     }
 
     /// Waits until the log has what the run begins with, and returns whether it has: a run may end
@@ -139,13 +139,13 @@ impl Inbox {
     pub(crate) async fn begun(&self) -> bool {
         let mut progress = self.progress.subscribe();
         // The wait cannot fail, because `self` holds the sender.
-        let decided = progress.wait_for(|progress| *progress != RunProgress::Preparing).await;
-        decided.is_ok_and(|progress| *progress == RunProgress::Begun)
+        let decided = progress.wait_for(|progress| *progress != BeginningState::Preparing).await;
+        decided.is_ok_and(|progress| *progress == BeginningState::Begun)
     }
 
-    fn advance(&self, to: RunProgress) {
+    fn advance(&self, to: BeginningState) {
         self.progress.send_if_modified(|progress| {
-            let is_first = *progress == RunProgress::Preparing;
+            let is_first = *progress == BeginningState::Preparing;
             if is_first {
                 *progress = to;
             }

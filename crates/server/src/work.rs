@@ -248,7 +248,7 @@ impl Server {
         tokio::spawn(async move {
             let end = work(&server, &run, stream, held).await;
             server.source.ended(&place, &end).await;
-            // Only a prompt that could not be stored is waited for.
+            // Nobody listens unless the prompt could not be stored.
             let _ = ended.send(end.clone());
             if end == RunEnd::Waiting {
                 server.continue_answered(run).await;

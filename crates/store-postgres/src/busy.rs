@@ -8,10 +8,13 @@ use std::ops::{Deref, DerefMut};
 use deadpool_postgres::{Object, Pool};
 use futures_util::TryStreamExt as _;
 use tokio::time::{Duration, Instant, timeout};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement, ToStatement};
 
-use crate::connections::Parameters;
 use crate::fault::Failed;
+
+/// The parameters of a statement.
+pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// A connection that somebody uses.
 pub(crate) struct BusyConnection {

@@ -15,11 +15,10 @@ use deadpool_postgres::{
 };
 use silcrow_store::{Error, ErrorKind};
 use tokio::time::{Duration, Instant, sleep, timeout};
-use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
 use crate::address::PostgresAddress;
-use crate::busy::BusyConnection;
+use crate::busy::{BusyConnection, Parameters};
 use crate::connector::Connector;
 use crate::fault::{Database, Failed};
 use crate::schema;
@@ -33,8 +32,6 @@ pub(crate) struct Connections {
     checkout: Duration,
     pub(crate) database: Database,
 }
-
-pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 impl Connections {
     /// Connects, and brings the tables to the version of this program.

@@ -172,7 +172,7 @@ macro_rules! waiting {
     };
 }
 
-/// Each takeover counts an owner that is gone, and its first append begins to count anew. With the one
+/// Each takeover counts an owner that is gone, and its first append begins the count again. With the one
 /// that is gone now, two others are three.
 const NEXT: &str = concat!(
     "with waiting as (select id from silcrow.conversation where ",

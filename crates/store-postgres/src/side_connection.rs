@@ -12,7 +12,8 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client, Row};
 
-use crate::connections::{ISOLATED, Parameters};
+use crate::busy::Parameters;
+use crate::connections::ISOLATED;
 use crate::connector::Connector;
 use crate::fault::{Database, Failed};
 

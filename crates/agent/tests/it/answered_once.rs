@@ -1,4 +1,4 @@
-//! A question takes one answer, whoever gives others at the same time.
+//! A question takes one answer, also if several people answer at the same time.
 
 use std::sync::Arc;
 

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::places::OpenStore;
 use crate::setup::AgentSetup;
 
-/// Opens the store. A database that cannot be reached, because it starts or another one takes its
-/// place, is waited for; a person reads that at once.
+/// Opens the store. If the database cannot be reached, because it starts or another one takes its
+/// place, this waits for it; a person reads that at once.
 pub(super) async fn open(setup: &AgentSetup) -> Result<OpenStore, Failure> {
     let begun = Instant::now();
     let mut says = true;

@@ -51,8 +51,8 @@ impl Sandbox {
             return Err(Error::new(ErrorKind::Unavailable, words));
         }
         if secrets.is_cut {
-            let words = "the folder has too many files to hide all of those that usually hold \
-                secrets, so this command needs a yes";
+            let words = "the folder has too many files, or names that are not UTF-8, to hide all \
+                files that usually hold secrets, so this command needs a yes";
             return Err(Error::new(ErrorKind::Unavailable, words));
         }
         let temp = self.temp().to_owned();

@@ -37,7 +37,10 @@ impl SecretFiles {
         }
         let is_costly = !has_mounts && look.rules() > MOST_RULES;
         let mut found = look.found;
-        found.is_cut |= is_costly || found.paths.len() > MOST_FOUND;
+        let count = found.paths.len();
+        // The settings of a helper are text.
+        found.paths.retain(|path| path.to_str().is_some());
+        found.is_cut |= is_costly || found.paths.len() < count || count > MOST_FOUND;
         found.paths.sort_unstable();
         found.paths.truncate(MOST_FOUND);
         found

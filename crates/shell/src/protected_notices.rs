@@ -43,7 +43,7 @@ pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> Tool
     if outcome.is_partly_hidden {
         output = output.with_notice(
             "not all files that usually hold secrets were hidden from the command, because there are \
-             too many files or folders",
+             too many files or folders, or a name is not UTF-8",
         );
     }
     if outcome.is_partly_checked {

@@ -12,9 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::mount::{
-    MountFlags, MountPropagationFlags, mount, mount_change, mount_remount,
-};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change, mount_remount};
 
 pub(crate) use self::stand_in::PLACE as HIDDEN_PLACE;
 

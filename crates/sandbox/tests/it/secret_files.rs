@@ -1,6 +1,8 @@
 //! Files with secret names: what commands see of them.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -143,5 +145,20 @@ fn what_is_too_deep_is_said() {
         let error = sandbox.spawn(&ConfinedCommand::shell("ls").read_only()).unwrap_err();
         assert!(error.to_string().contains("too many files"), "{error}");
         assert!(run(&sandbox, "true").outcome.is_partly_hidden);
+    }
+}
+
+/// The name of a folder cannot keep commands from running.
+#[test]
+fn a_secret_in_a_folder_without_utf8_is_said() {
+    let place = place();
+    let folder = place.path().join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&folder).unwrap();
+    write(folder.join(".env"), "CANARY");
+    for sandbox in place.sandboxes_with(with) {
+        assert!(!sandbox.can_enforce_read_only());
+        let done = run(&sandbox, "echo ran");
+        assert_eq!(done.stdout, "ran\n");
+        assert!(done.outcome.is_partly_hidden);
     }
 }

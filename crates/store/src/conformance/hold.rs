@@ -70,9 +70,8 @@ pub(super) async fn one_at_a_time(store: Arc<dyn Store>) {
     // A dropped hold may be released a little later.
     drop(held);
     let again = must("holding a conversation whose hold was dropped", freed(&*store).await);
-    must_fail("holding a conversation that is held again", ErrorKind::Locked, {
-        store.hold("c").await
-    });
+    let third = store.hold("c").await;
+    must_fail("holding a conversation that is held again", ErrorKind::Locked, third);
     again.release().await;
     must("holding a conversation that was released", store.hold("c").await).release().await;
 }

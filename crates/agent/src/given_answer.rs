@@ -131,7 +131,10 @@ async fn store_own(
             Ok(()) => break,
             Err(error) if error.kind() != store::ErrorKind::Conflict => return Err(error.into()),
             Err(_) if log.refresh().await? => {}
-            Err(conflict) => return Err(overtaken(log, &own).await.unwrap_or(conflict.into())),
+            Err(conflict) => {
+                let overtaken = overtaken(log, &own).await;
+                return Err(overtaken.unwrap_or_else(|| conflict.into()));
+            }
         }
     }
     for GivenAnswer { turn, approval, .. } in own {

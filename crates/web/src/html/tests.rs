@@ -99,7 +99,7 @@ fn pieces() -> impl Strategy<Value = Vec<&'static str>> {
     vec(piece, 0..60)
 }
 
-/// Pieces of style sheets: whole words, halves of rules, and what is none.
+/// Pieces of style sheets: whole words, halves of rules, and texts without a meaning.
 fn css_pieces() -> impl Strategy<Value = Vec<&'static str>> {
     let words = "{ } : ; ( ) [ ] \" ' \\ .x #i * > + ~ , & | = ! % @media @supports @layer @keyframes \
         screen print not and or only :is( :not( :has( ::before :hover :root :nth-child( 2n+1 -n \

@@ -12,11 +12,11 @@
 //! A hold that is dropped ends when what its owner has asked to be written is written: the next owner
 //! reads a head that nobody before it still moves.
 
+mod note;
+
 use std::fs::{self, File, TryLockError};
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -30,6 +30,7 @@ use silcrow_store::{
 };
 use tokio::time::{Duration, sleep};
 
+use self::note::{HoldNote, MOST, own_process};
 use crate::fault::failed;
 use crate::file_identity::FileIdentity;
 use crate::writer::{Writer, WriterSlot};
@@ -39,15 +40,6 @@ use crate::{file, names, trust};
 #[derive(Debug)]
 pub(crate) struct LogRuns {
     dir: PathBuf,
-}
-
-/// What the file of a hold says.
-struct HoldNote {
-    /// The number of the process, in its own namespace.
-    process: u32,
-    /// A number that no other hold of the store has. It begins with that of its process.
-    number: String,
-    conversation: String,
 }
 
 /// A conversation that this process holds.
@@ -88,7 +80,7 @@ pub(crate) async fn hold(
                 return UNLOCKED.hold(&place).map_err(|_| running(conversation, "this process"));
             }
         }
-        if let Some(note) = note(&path(dir, conversation)) {
+        if let Some(note) = HoldNote::read(&path(dir, conversation)) {
             return Err(running(conversation, &note.name()));
         }
         // Somebody has only looked who holds it.
@@ -129,7 +121,7 @@ fn locked(
         let _ = fs::remove_file(orders(&path));
         let number = format!("{}-{}", own_process(), NEXT.fetch_add(1, Ordering::Relaxed));
         file.set_len(0)?;
-        file.write_all(format!("{} {number} {conversation}", process::id()).as_bytes())?;
+        file.write_all(note::text(&number, conversation).as_bytes())?;
         let held = HeldFile { file, path: path.clone() };
         let (read, writer) = (AtomicU64::new(0), Weak::clone(writer));
         return Ok(Some(LogHold { file: Some(held), path, number, read, writer }));
@@ -226,7 +218,7 @@ impl SharedRuns for LogRuns {
     fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<Holder>, Error>> {
         async move {
             validate::name("conversation id", conversation)?;
-            let note = note(&path(&self.dir, conversation));
+            let note = HoldNote::read(&path(&self.dir, conversation));
             Ok(note.filter(|note| !note.is_own()).map(HoldNote::holder))
         }
         .boxed()
@@ -237,7 +229,7 @@ impl SharedRuns for LogRuns {
             let folder = self.dir.join(names::HOLDS);
             let names = file::names(&folder)?;
             let notes = names.iter().filter(|name| !name.contains('.'));
-            let notes = notes.filter_map(|name| note(&folder.join(name)));
+            let notes = notes.filter_map(|name| HoldNote::read(&folder.join(name)));
             let others = notes.filter(|note| !note.is_own());
             let held = others.map(|note| HeldRun {
                 conversation: note.conversation.clone(),
@@ -261,7 +253,7 @@ impl SharedRuns for LogRuns {
                 return Err(Error::new(ErrorKind::Refused, why));
             }
             let path = path(&self.dir, conversation);
-            let Some(note) = note(&path) else { return Ok(false) };
+            let Some(note) = HoldNote::read(&path) else { return Ok(false) };
             let path = orders(&path);
             let wrong = |error| failed("writing", &path, error);
             let mut options = trust::open_options();
@@ -275,67 +267,6 @@ impl SharedRuns for LogRuns {
         }
         .boxed()
     }
-}
-
-impl HoldNote {
-    /// Returns whether this process has the hold. Another one may have the same number, in a namespace
-    /// of its own.
-    fn is_own(&self) -> bool {
-        self.number.rsplit_once('-').is_some_and(|(process, _)| process == own_process())
-    }
-
-    fn name(&self) -> String {
-        if self.is_own() {
-            return "this process".to_owned();
-        }
-        let parts: Vec<&str> = self.number.split('-').collect();
-        match parts[..] {
-            [_, namespace, _] if namespace != own_namespace() => {
-                format!("process {} of another container", self.process)
-            }
-            _ => format!("process {}", self.process),
-        }
-    }
-
-    fn holder(self) -> Holder {
-        Holder { name: self.name(), address: None }
-    }
-}
-
-/// Reads the file of a conversation; `None` if no process has locked it.
-fn note(path: &Path) -> Option<HoldNote> {
-    let file = trust::open_options().read(true).open(path).ok()?;
-    if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
-        let _ = file.unlock();
-        return None;
-    }
-    let mut text = String::new();
-    file.take(MOST).read_to_string(&mut text).ok()?;
-    let mut words = text.splitn(3, ' ');
-    let process = words.next()?.parse().ok()?;
-    let (number, conversation) = (words.next()?.to_owned(), words.next()?.to_owned());
-    Some(HoldNote { process, number, conversation })
-}
-
-/// Returns a text that no other process has, in whatever namespace: a random number, and the namespace
-/// in which its process number counts.
-fn own_process() -> &'static str {
-    static OWN: LazyLock<String> = LazyLock::new(|| {
-        let random = RandomState::new().build_hasher().finish();
-        format!("{random:016x}-{}", own_namespace())
-    });
-    &OWN
-}
-
-/// Returns the namespace of process numbers in which this process is; empty where the system has none.
-fn own_namespace() -> &'static str {
-    static OWN: LazyLock<String> = LazyLock::new(|| {
-        let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-        // `pid:[4026531836]`
-        let digits = |char: &char| char.is_ascii_digit();
-        link.to_string_lossy().chars().filter(digits).collect()
-    });
-    &OWN
 }
 
 /// Returns the path of the file of a conversation, whose id may have any character.
@@ -357,9 +288,6 @@ static UNLOCKED: LazyLock<ProcessHolds> = LazyLock::new(ProcessHolds::new);
 
 /// The number of the next hold of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
-
-/// The greatest length of a file that is read, in bytes.
-const MOST: u64 = 256 << 10;
 
 /// The time between two looks for orders.
 const PAUSE: Duration = Duration::from_millis(150);

@@ -1,0 +1,90 @@
+//! What the file of a hold says: which process has a conversation, and in which hold.
+
+use std::fs::{self, TryLockError};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::Read as _;
+use std::path::Path;
+use std::process;
+use std::sync::LazyLock;
+
+use silcrow_store::Holder;
+
+use crate::trust;
+
+/// What the file of a hold says.
+pub(super) struct HoldNote {
+    /// The number of the process, in its own namespace.
+    process: u32,
+    /// A number that no other hold of the store has. It begins with that of its process.
+    pub(super) number: String,
+    pub(super) conversation: String,
+}
+
+impl HoldNote {
+    /// Reads the file of a conversation; `None` if no process has locked it.
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        let file = trust::open_options().read(true).open(path).ok()?;
+        if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+            let _ = file.unlock();
+            return None;
+        }
+        let mut text = String::new();
+        file.take(MOST).read_to_string(&mut text).ok()?;
+        let mut words = text.splitn(3, ' ');
+        let process = words.next()?.parse().ok()?;
+        let (number, conversation) = (words.next()?.to_owned(), words.next()?.to_owned());
+        Some(Self { process, number, conversation })
+    }
+
+    /// Returns whether this process has the hold. Another one may have the same number, in a namespace
+    /// of its own.
+    pub(super) fn is_own(&self) -> bool {
+        self.number.rsplit_once('-').is_some_and(|(process, _)| process == own_process())
+    }
+
+    pub(super) fn name(&self) -> String {
+        if self.is_own() {
+            return "this process".to_owned();
+        }
+        let parts: Vec<&str> = self.number.split('-').collect();
+        match parts[..] {
+            [_, namespace, _] if namespace != own_namespace() => {
+                format!("process {} of another container", self.process)
+            }
+            _ => format!("process {}", self.process),
+        }
+    }
+
+    pub(super) fn holder(self) -> Holder {
+        Holder { name: self.name(), address: None }
+    }
+}
+
+/// Returns what this process writes into the file of a hold with this number.
+pub(super) fn text(number: &str, conversation: &str) -> String {
+    format!("{} {number} {conversation}", process::id())
+}
+
+/// Returns a text that no other process has, in whatever namespace: a random number, and the namespace
+/// in which its process number counts.
+pub(super) fn own_process() -> &'static str {
+    static OWN: LazyLock<String> = LazyLock::new(|| {
+        let random = RandomState::new().build_hasher().finish();
+        format!("{random:016x}-{}", own_namespace())
+    });
+    &OWN
+}
+
+/// Returns the namespace of process numbers in which this process is; empty where the system has none.
+fn own_namespace() -> &'static str {
+    static OWN: LazyLock<String> = LazyLock::new(|| {
+        let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        // `pid:[4026531836]`
+        let digits = |char: &char| char.is_ascii_digit();
+        link.to_string_lossy().chars().filter(digits).collect()
+    });
+    &OWN
+}
+
+/// The greatest length of a file that is read, in bytes.
+pub(super) const MOST: u64 = 256 << 10;

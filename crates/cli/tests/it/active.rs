@@ -144,6 +144,7 @@ fn in_container(sandbox: &Sandbox, args: &[&str]) -> Command {
 
 /// Both commands have the number 1, each in its own namespace.
 #[test]
+#[expect(clippy::print_stderr, reason = "it is for a person, beside the results of the tests")]
 fn a_run_of_another_container_is_found_and_stopped() {
     let sandbox = Sandbox::new();
     let is_possible = in_container(&sandbox, &["--version"]).status();

@@ -34,7 +34,8 @@ struct FolderRecord {
 #[derive(PartialEq, Eq)]
 struct FolderStamp {
     own: DeviceAndInode,
-    changed: (i64, i64),
+    /// Seconds, and nanoseconds, which have a sign or none in rustix, by how it calls the system.
+    changed: (i64, i128),
 }
 
 /// An entry with a protected name.
@@ -170,7 +171,7 @@ impl FolderRecord {
 }
 
 fn stamp(stat: &Stat) -> FolderStamp {
-    FolderStamp { own: identity(stat), changed: (stat.st_ctime, stat.st_ctime_nsec) }
+    FolderStamp { own: identity(stat), changed: (stat.st_ctime, i128::from(stat.st_ctime_nsec)) }
 }
 
 /// Returns whether a change from now on gets another time than the last one. File systems write down

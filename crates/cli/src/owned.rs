@@ -55,7 +55,8 @@ fn text(file: File) -> io::Result<String> {
     }
 }
 
-/// Replaces a file by one that only its owner can read.
+/// Replaces a file by one that only its owner can read. A loss of power right after it leaves the new
+/// file.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let new = path.with_extension(format!("new-{}", std::process::id()));
     // An earlier process with this id may have left such a file behind.
@@ -66,7 +67,9 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut file = open(&new, File::options().write(true).create_new(true))?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    fs::rename(new, path)
+    fs::rename(new, path)?;
+    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
+    File::open(folder)?.sync_all()
 }
 
 /// Creates a folder that only its owner can open, unless it exists.

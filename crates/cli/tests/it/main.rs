@@ -71,6 +71,7 @@ mod secrets;
 mod serve;
 mod server;
 mod session_equivalence;
+mod settings_power;
 mod signals;
 mod spending;
 mod support;

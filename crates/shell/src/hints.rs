@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use silcrow_sandbox::{ProcessOutcome, Sandbox, SandboxLevel};
 
+use crate::named_path::named;
+
 /// Returns the remarks about a command that ended like this.
 pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -> Vec<String> {
     let mut hints = Vec::new();
@@ -42,8 +44,7 @@ pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -
 
 /// Returns the remark about files that the command did not see because of their names.
 fn hidden(sandbox: &Sandbox, outcome: &ProcessOutcome) -> Option<String> {
-    let shown =
-        |path: &PathBuf| path.strip_prefix(sandbox.root()).unwrap_or(path).display().to_string();
+    let shown = |path: &PathBuf| named(path.strip_prefix(sandbox.root()).unwrap_or(path));
     let names: Vec<_> = outcome.hidden.iter().take(MOST_HIDDEN).map(shown).collect();
     let more = if outcome.hidden.len() > MOST_HIDDEN { " and others" } else { "" };
     (!names.is_empty()).then(|| {

@@ -66,6 +66,7 @@ mod arguments;
 mod background;
 mod early_changes;
 mod hints;
+mod named_path;
 mod named_secrets;
 mod output;
 mod processes;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, ProtectedChanges};
 
+use crate::named_path::named;
+
 /// Adds what a command does to such files while it runs: to the notices for the model, and to the
 /// summary, which a person reads.
 pub(crate) fn with_early(output: ToolOutput, changes: &ProtectedChanges) -> ToolOutput {
@@ -57,8 +59,7 @@ pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> Tool
 
 /// Returns the first paths in words, or `None` if there are none.
 fn listed(paths: &[PathBuf]) -> Option<String> {
-    let first: Vec<_> =
-        paths.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    let first: Vec<_> = paths.iter().take(MOST_NAMED).map(|path| named(path)).collect();
     let more = paths.len() - first.len();
     let first = first.join(", ");
     match (paths.len(), more) {

@@ -242,11 +242,13 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{advice} ({status})")) }
 }
 
-/// The folders with a workspace of their own, which the root's manifest excludes.
-const BESIDE: [&str; 5] = [
+/// The packages in workspaces of their own, which the root's manifest excludes.
+const BESIDE: [&str; 7] = [
     "crates/lex/no_std",
     "crates/parser/peers",
-    "crates/silcrow/peers",
+    "crates/silcrow/peers/genai",
+    "crates/silcrow/peers/rig",
+    "crates/silcrow/peers/silcrow",
     "crates/store-log/peers",
     "fuzz",
 ];

@@ -145,7 +145,7 @@ async fn store_own(
     Ok(())
 }
 
-/// Returns an error if one of the questions has an answer as far as the log was read.
+/// Returns an error if the part of the log that was read already answers one of the questions.
 async fn check_open(log: &Log<'_>, own: &[&GivenAnswer]) -> Result<(), Error> {
     let parked = parked_turns(log).await?;
     for given in own {

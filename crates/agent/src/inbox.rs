@@ -21,7 +21,7 @@ pub(crate) struct Inbox {
     progress: watch::Sender<BeginningState>,
 }
 
-/// How far a run has come, as far as others wait for it.
+/// The moments of a run that others wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum BeginningState {
     /// Nothing of the run is in the log.

@@ -49,7 +49,7 @@ pub(crate) fn check_threads(besides: usize) -> Result<(), Failure> {
     })
 }
 
-/// Raises a low limit of open files as far as the system allows it.
+/// Raises a low limit of open files to the highest that the system allows.
 fn allow_files() -> Result<(), Failure> {
     let mut limit = getrlimit(Resource::Nofile);
     let Some(current) = limit.current.filter(|current| *current < WANTED) else { return Ok(()) };

@@ -29,7 +29,7 @@ pub(super) fn named_files<'a>(
     found.files
 }
 
-/// Returns whether a start runs what a file says, as far as its name shows, and not only works on it.
+/// Returns whether the name of a file shows that a start executes it, and does not only read it.
 pub(super) fn is_code(file: &Path) -> bool {
     let Some(end) = file.extension().and_then(|end| end.to_str()) else { return true };
     let end = end.to_ascii_lowercase();

@@ -96,9 +96,7 @@ impl StoreFiles {
         }
         log.segments.set_store(self.store);
         log.catch_up_beyond_the_mark()?;
-        if let Some(mark) = mark.filter(Mark::is_exact) {
-            write_again(log, mark.end)?;
-        }
+        write_again(log, mark)?;
         for segment in log.segments.from(mark.map_or(0, |mark| mark.end.segment)) {
             let synced = segment.file()?.sync_all();
             synced.map_err(|error| CommitFailure::Unknown(error.to_string()))?;
@@ -121,10 +119,21 @@ fn make_mark(dir: &Path) -> Result<MarkFile, Error> {
     MarkFile::make(dir)
 }
 
-/// Writes what follows a position again. If a sync failed, the system may have forgotten that it is
-/// not on the disk, and another sync alone would not get it there.
-fn write_again(log: &LogFiles, from: Position) -> Result<(), CommitFailure> {
-    for segment in log.segments.from(from.segment) {
+/// Writes again what may not be on the disk. If a sync failed, the system may have forgotten that it
+/// is not there, and another sync alone would not get it there.
+///
+/// That is what follows the mark. Without a mark that is exact, nobody knows whether a sync failed
+/// since the machine was started: then it is in the last segment, because a group is written only
+/// when all groups before it are synced.
+fn write_again(log: &LogFiles, mark: Option<Mark>) -> Result<(), CommitFailure> {
+    let last = Position { segment: log.position.segment, at: 0 };
+    let from = match mark {
+        Some(mark) if mark.is_exact() => mark.end,
+        Some(mark) => mark.end.max(last),
+        None => last,
+    };
+    let segments = log.segments.from(from.segment);
+    for segment in segments.filter(|segment| !log.foreign.contains(&segment.number)) {
         let at = if segment.number == from.segment { from.at } else { 0 };
         let to = if segment.number == log.position.segment { Some(log.position.at) } else { None };
         let bytes = segment.read(at, to)?;

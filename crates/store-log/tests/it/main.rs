@@ -18,6 +18,8 @@ mod disk;
 mod earlier;
 #[cfg(target_os = "linux")]
 mod every_call;
+#[cfg(target_os = "linux")]
+mod failed_sync;
 mod files;
 mod flip;
 mod flip_rewritten;

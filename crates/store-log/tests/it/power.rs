@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use silcrow_store_log::{LogStore, Options};
@@ -16,7 +16,7 @@ use crate::work::{self, Told};
 
 /// What was acknowledged before a power cut is there after it, the rest is there whole or not at
 /// all, and nothing is called damaged. Some of the stores that are written to have lived through
-/// power cuts themselves.
+/// power cuts themselves, and some machines do not say which start this is.
 #[test]
 fn nothing_acknowledged_is_lost_to_a_power_cut() {
     let recorder = Recorder::new();
@@ -27,7 +27,9 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
     while cuts < wanted {
         let (folder, mut told) = begun;
         let mut disk = Disk::read(folder.path());
-        let records = session(&recorder, folder.path(), &mut chance, sessions);
+        let says_start = chance.below(3) > 0;
+        let start = |part: u64| says_start.then_some(2 * sessions + part);
+        let records = session(&recorder, folder.path(), &mut chance, start(1));
         let moments = moments(&records, &mut chance);
         begun = (tempfile::tempdir().unwrap(), Told::default());
         for (moment, record) in records.iter().enumerate() {
@@ -41,7 +43,7 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
             for cut in [Cut::Lost, Cut::Torn] {
                 chance.below(2);
                 let left = leave(&disk, cut, &chance);
-                events += check(&recorder, left.path(), &told, sessions).unwrap_or_else(|words| {
+                events += check(&recorder, left.path(), &told, start(2)).unwrap_or_else(|words| {
                     let kept = leave(&disk, cut, &chance).keep();
                     panic!("session {sessions}, cut {cuts}, {cut:?}, left {kept:?}: {words}")
                 });
@@ -60,13 +62,18 @@ fn nothing_acknowledged_is_lost_to_a_power_cut() {
 }
 
 /// What processes do that open the store in `folder`, one after the other, write a while and end in
-/// some way, all in one run of the machine.
-fn session(recorder: &Recorder, folder: &Path, chance: &mut Chance, boot: u64) -> Vec<Record> {
+/// some way, all after one start of the machine.
+fn session(
+    recorder: &Recorder,
+    folder: &Path,
+    chance: &mut Chance,
+    start: Option<u64>,
+) -> Vec<Record> {
     for _ in 0..3 {
         let mut child = command("power::write", folder);
         child.env(LIMIT, (10 + chance.below(50)).to_string());
         recorder.watch(&mut child, folder);
-        recorder.boot(&mut child, 2 * boot);
+        begin(recorder, &mut child, start);
         match chance.below(4) {
             0 => recorder.at_call(&mut child, 1 + chance.below(200), "before"),
             1 => recorder.at_call(&mut child, 1 + chance.below(60), "after"),
@@ -76,6 +83,14 @@ fn session(recorder: &Recorder, folder: &Path, chance: &mut Chance, boot: u64) -
         child.stderr(Stdio::null()).output().unwrap();
     }
     recorder.take(folder)
+}
+
+/// Says the number of the start of the machine, or that the machine does not say it.
+fn begin(recorder: &Recorder, child: &mut Command, start: Option<u64>) {
+    match start {
+        Some(number) => recorder.boot(child, number),
+        None => recorder.boot_without_number(child),
+    }
 }
 
 /// After which records the power is cut: half of them right after an acknowledgement, when nothing
@@ -101,11 +116,11 @@ fn leave(disk: &Disk, cut: Cut, chance: &Chance) -> TempDir {
 }
 
 /// Checks a store after the next start of the machine.
-fn check(recorder: &Recorder, dir: &Path, told: &Told, boot: u64) -> Result<u64, String> {
+fn check(recorder: &Recorder, dir: &Path, told: &Told, start: Option<u64>) -> Result<u64, String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), &told.lines).unwrap();
     let mut child = command("power::read", dir);
-    recorder.boot(&mut child, 2 * boot + 1);
+    begin(recorder, &mut child, start);
     let output = child.env(TOLD, file.path()).stderr(Stdio::piped()).output().unwrap();
     let words = String::from_utf8_lossy(&output.stdout);
     let total = words.lines().find_map(said).and_then(|said| said.parse().ok());

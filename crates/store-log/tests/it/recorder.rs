@@ -101,6 +101,12 @@ impl Recorder {
         command.env("LD_PRELOAD", self.dir.path().join("disk.so")).env("SILCROW_DISK_BOOT", file);
     }
 
+    /// As [`boot`](Self::boot), and the machine does not say which start this is.
+    pub(crate) fn boot_without_number(&self, command: &mut Command) {
+        let file = self.dir.path().join("no boot");
+        command.env("LD_PRELOAD", self.dir.path().join("disk.so")).env("SILCROW_DISK_BOOT", file);
+    }
+
     /// What was recorded since this was last asked.
     pub(crate) fn take(&self, root: &Path) -> Vec<Record> {
         let trace = fs::read(self.trace()).unwrap_or_default();

@@ -67,20 +67,27 @@ impl SecretLook<'_> {
             let mut deeper = Vec::new();
             for folder in folders {
                 let Some(opened) = opened_beneath(&top, &folder) else { continue };
-                for (name, kind) in entries(opened) {
-                    let Some(left) = self.left.checked_sub(1) else {
-                        self.found.is_cut = true;
-                        return;
-                    };
-                    self.left = left;
-                    *self.sizes.entry(root.join(&folder)).or_default() += 1;
-                    let inside = folder.join(name);
-                    let path = root.join(&inside);
+                if self.left == 0 {
+                    self.found.is_cut = true;
+                    return;
+                }
+                let mut entries = entries(opened);
+                self.found.is_cut |= entries.len() > self.left;
+                entries.truncate(self.left);
+                self.left -= entries.len();
+                self.sizes.insert(root.join(&folder), entries.len());
+                for (name, kind) in entries {
                     let is_folder = kind == FileType::Directory;
-                    if kind == FileType::Symlink || hidden.contains(&path) {
+                    let inside = folder.join(name);
+                    let is_secret = (self.is_secret)(&inside);
+                    if kind == FileType::Symlink || !(is_secret || is_folder) {
                         continue;
                     }
-                    if (self.is_secret)(&inside) {
+                    let path = root.join(&inside);
+                    if hidden.contains(&path) {
+                        continue;
+                    }
+                    if is_secret {
                         let is_inside = |named: &&PathBuf| named.starts_with(&path);
                         match self.named.iter().find(is_inside) {
                             None => self.found.paths.push(path),

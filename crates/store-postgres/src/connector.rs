@@ -1,7 +1,9 @@
 //! Opening connections to the server: to the one of its hosts that answers.
 //!
 //! An address may name several hosts, such as a primary and its standbys. One that gives no answer is
-//! left after a while for the next one, and the next connection begins at the host that answered last.
+//! left after a while for the next one, and so is one that can only be read. All connections begin at the
+//! same host until an attempt fails there, so that two servers that can both be written to, of which
+//! one is a primary that was taken for gone, do not share them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +17,7 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, Connection, Error, Socket};
 
 use crate::address::PostgresAddress;
+use crate::fault::is_read_only;
 use crate::tls::{EncryptedStream, MakeRustls};
 
 /// What connections of a store are opened with.
@@ -43,22 +46,25 @@ impl Connector {
         u32::try_from(self.0.configs.len()).unwrap_or(u32::MAX)
     }
 
-    /// Opens a connection. Where all of several hosts give no answer, this waits.
+    /// Opens a connection. Where all of several hosts give no answer, this waits. That a host can
+    /// only be read says more than that another one cannot be reached.
     pub(crate) async fn open(&self) -> Result<Opened, Error> {
         let Hosts { configs, tls, first } = &*self.0;
         if let [config] = &configs[..] {
             return config.connect(tls.clone()).await;
         }
-        let mut failed = None;
+        let begin = first.load(Ordering::Relaxed);
+        let mut failed: Option<Error> = None;
         for tried in 0_usize.. {
-            let at = first.load(Ordering::Relaxed) % configs.len();
-            // The caller may give up meanwhile, and the next one begins at another host.
-            first.store(at + 1, Ordering::Relaxed);
+            let at = (begin + tried) % configs.len();
+            let attempt = HostAttempt { first, at, after: (at + 1) % configs.len() };
             match timeout(ATTEMPT, configs[at].connect(tls.clone())).await {
                 Ok(Ok(opened)) => {
-                    first.store(at, Ordering::Relaxed);
+                    attempt.succeed();
                     return Ok(opened);
                 }
+                Ok(Err(error))
+                    if error.code().is_none() && failed.as_ref().is_some_and(is_read_only) => {}
                 Ok(Err(error)) => failed = Some(error),
                 Err(_) => {}
             }
@@ -67,6 +73,28 @@ impl Connector {
             }
         }
         std::future::pending().await
+    }
+}
+
+/// An attempt at a host. When it ends without success, also because the caller gives up, the next
+/// connection begins at the host after this one.
+struct HostAttempt<'a> {
+    first: &'a AtomicUsize,
+    at: usize,
+    after: usize,
+}
+
+impl HostAttempt<'_> {
+    fn succeed(mut self) {
+        self.after = self.at;
+    }
+}
+
+impl Drop for HostAttempt<'_> {
+    fn drop(&mut self) {
+        // If another attempt has failed there, the first host is another one by now.
+        let (at, after) = (self.at, self.after);
+        let _ = self.first.compare_exchange(at, after, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 

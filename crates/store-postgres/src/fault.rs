@@ -29,6 +29,7 @@ impl Database {
             let cause = innermost(&error);
             let (kind, why) = match error.to_string() {
                 _ if cause == NO_PASSWORD => (ErrorKind::Refused, WRONG_USER),
+                _ if cause == NO_WRITES => (ErrorKind::Unavailable, NO_PRIMARY),
                 what if what.contains("TLS") => (ErrorKind::Refused, NO_TLS),
                 _ => (ErrorKind::Unavailable, NO_SERVER),
             };
@@ -101,6 +102,11 @@ fn kind(code: &SqlState) -> ErrorKind {
     }
 }
 
+/// Returns whether a connection was not opened because its server can only be read.
+pub(crate) fn is_read_only(error: &tokio_postgres::Error) -> bool {
+    error.code().is_none() && innermost(error) == NO_WRITES
+}
+
 /// Returns the text of the cause without a cause, which the client's errors only hint at.
 fn innermost(error: &tokio_postgres::Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
@@ -118,6 +124,13 @@ const CLASS_OPERATOR: &str = "57";
 
 /// The words of the client for a server that asks for a password.
 const NO_PASSWORD: &str = "password missing";
+
+/// The words of the client for a server that can only be read, where one is wanted that can be
+/// written to.
+const NO_WRITES: &str = "database does not allow writes";
+
+const NO_PRIMARY: &str = "has no primary server that answers, and waits for one: what answers at its \
+    hosts can only be read; promote a standby or start the primary, then try again";
 
 const WRONG_USER: &str = "rejects this user or password; set PGUSER and PGPASSWORD";
 

@@ -44,7 +44,7 @@ impl PostgresServer {
     ///
     /// Panics if no server is installed, or if it does not start.
     pub fn start(is_durable: bool) -> Option<Self> {
-        Self::start_with(is_durable, None)
+        Self::start_as(is_durable, ServerRole::Alone)
     }
 
     /// Starts a server that is also reached by TLS at a port of `localhost`, under a certificate with
@@ -54,10 +54,29 @@ impl PostgresServer {
     ///
     /// Panics if no server is installed, or if it does not start.
     pub fn start_encrypted(certificate: &str, key: &str) -> Option<Self> {
-        Self::start_with(false, Some((certificate, key)))
+        Self::start_as(false, ServerRole::Encrypted { certificate, key })
     }
 
-    fn start_with(is_durable: bool, encrypted: Option<(&str, &str)>) -> Option<Self> {
+    /// Starts a server whose changes wait until they can be read at a [`standby`](Self::standby).
+    ///
+    /// # Panics
+    ///
+    /// Panics if no server is installed, or if it does not start.
+    pub fn start_primary() -> Option<Self> {
+        Self::start_as(false, ServerRole::Primary)
+    }
+
+    /// Starts a standby of this server, which can be read and follows it until it is promoted.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it does not start.
+    pub fn standby(&self) -> Self {
+        Self::start_as(false, ServerRole::StandbyOf(&self.folder))
+            .expect("its primary was not left out")
+    }
+
+    fn start_as(is_durable: bool, role: ServerRole<'_>) -> Option<Self> {
         if std::env::var_os("SILCROW_WITHOUT_POSTGRES").is_some() {
             return None;
         }
@@ -77,12 +96,17 @@ impl PostgresServer {
         let sync = if is_durable { "on" } else { "off" };
         shell.args(["-c", SCRIPT, "sh"]).arg(&bin).arg(sync).current_dir("/").process_group(0);
         let mut port = None;
-        if let Some((certificate, key)) = encrypted {
-            let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-            let free = free.expect("there is a free port").port();
-            shell.arg(port.insert(free).to_string());
-            shell.env("SILCROW_TEST_CERTIFICATE", certificate).env("SILCROW_TEST_KEY", key);
-        }
+        match role {
+            ServerRole::Alone => shell.arg("alone"),
+            ServerRole::Primary => shell.arg("primary"),
+            ServerRole::StandbyOf(folder) => shell.args(["standby", folder]),
+            ServerRole::Encrypted { certificate, key } => {
+                let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+                let free = free.expect("there is a free port").port();
+                shell.args(["encrypted", &port.insert(free).to_string()]);
+                shell.env("SILCROW_TEST_CERTIFICATE", certificate).env("SILCROW_TEST_KEY", key)
+            }
+        };
         let mut shell = shell
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -157,13 +181,65 @@ impl PostgresServer {
     ///
     /// Panics if it does not start.
     pub fn restart(&self) {
+        self.order("restart");
+    }
+
+    /// Ends the server at once, as a crash does, and does not start it again.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it does not end.
+    pub fn stop(&self) {
+        self.order("stop");
+    }
+
+    /// Freezes all processes of the server: no connection is cut, and no answer comes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the server does not run.
+    pub fn freeze(&self) {
+        self.order("freeze");
+    }
+
+    /// Lets a server that was frozen continue.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the server does not run.
+    pub fn wake(&self) {
+        self.order("wake");
+    }
+
+    /// Makes a standby a server that can be written to, and waits until it is one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is no standby.
+    pub fn promote(&self) {
+        self.order("promote");
+    }
+
+    fn order(&self, order: &str) {
         let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         let (input, output) = &mut *pipes;
-        input.write_all(b"immediate\n").expect("the shell runs");
+        writeln!(input, "{order}").expect("the shell runs");
         let mut line = String::new();
         output.read_line(&mut line).expect("the shell answers");
-        assert_eq!(line, "restarted\n", "the server did not start again");
+        assert_eq!(line.trim_end(), order, "the order failed; the messages are above");
     }
+}
+
+/// What a server is to others.
+enum ServerRole<'a> {
+    Alone,
+    Encrypted {
+        certificate: &'a str,
+        key: &'a str,
+    },
+    Primary,
+    /// The standby of the server in this folder.
+    StandbyOf(&'a str),
 }
 
 /// Returns the folder with the programs of the newest server that is installed.

@@ -1,19 +1,48 @@
-# Starts a server for tests and prints its folder. Each line of the input restarts it. At the end of
-# the input, which the death of the tests is, the server and the folder are removed.
+# Starts a server for tests and prints its folder. Each line of the input is an order, which is
+# printed again when it is done. At the end of the input, which the death of the tests is, the server
+# and the folder are removed.
 set -e
 bin=$1
 sync=$2
-port=$3
+role=$3
 folder=$(mktemp -d /tmp/silcrow-postgres-XXXXXX)
-trap '"$bin/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1; rm -rf "$folder"' EXIT
-"$bin/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null
+# Signals the process that makes others, and then those that it has made.
+signal() {
+    server=$(head -n 1 "$folder/data/postmaster.pid")
+    kill -s "$1" "$server"
+    for process in $(cat "/proc/$server/task/$server/children"); do
+        kill -s "$1" "$process" || true
+    done
+}
+control() {
+    "$bin/pg_ctl" -D "$folder/data" -l "$folder/server.log" -m immediate -w "$1" >/dev/null
+}
+# A server that is frozen would not hear that it is to stop.
+trap 'set +e; { signal CONT; control stop; } >/dev/null 2>&1; rm -rf "$folder"' EXIT
+if [ "$role" = standby ]; then
+    "$bin/pg_basebackup" -D "$folder/data" -h "$4" -U postgres -R -c fast --no-sync
+else
+    "$bin/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null
+    echo 'local all guarded scram-sha-256' >"$folder/hba"
+    cat "$folder/data/pg_hba.conf" >>"$folder/hba"
+    mv "$folder/hba" "$folder/data/pg_hba.conf"
+fi
 cat >>"$folder/data/postgresql.conf" <<END
 listen_addresses = ''
 unix_socket_directories = '$folder'
 max_connections = 300
 fsync = $sync
 END
-if [ -n "$port" ]; then
+case $role in
+primary)
+    # What is acknowledged can be read at the standby.
+    cat >>"$folder/data/postgresql.conf" <<END
+synchronous_standby_names = '*'
+synchronous_commit = remote_apply
+END
+    ;;
+standby) echo "synchronous_standby_names = ''" >>"$folder/data/postgresql.conf" ;;
+encrypted)
     (
         umask 077
         printf '%s\n' "$SILCROW_TEST_CERTIFICATE" >"$folder/data/server.crt"
@@ -22,16 +51,19 @@ if [ -n "$port" ]; then
     cat >>"$folder/data/postgresql.conf" <<END
 ssl = on
 listen_addresses = '127.0.0.1'
-port = $port
+port = $4
 END
-fi
-echo 'local all guarded scram-sha-256' >"$folder/hba"
-cat "$folder/data/pg_hba.conf" >>"$folder/hba"
-mv "$folder/hba" "$folder/data/pg_hba.conf"
+    ;;
+esac
 chmod 755 "$folder"
-"$bin/pg_ctl" -D "$folder/data" -l "$folder/server.log" -w start >/dev/null
+control start
 echo "$folder"
-while read -r mode; do
-    "$bin/pg_ctl" -D "$folder/data" -l "$folder/server.log" -m "$mode" -w restart >/dev/null
-    echo restarted
+while read -r order; do
+    case $order in
+    restart | stop | promote) control "$order" ;;
+    freeze) signal STOP ;;
+    wake) signal CONT ;;
+    *) exit 1 ;;
+    esac
+    echo "$order"
 done

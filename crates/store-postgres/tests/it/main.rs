@@ -2,6 +2,7 @@
 
 mod backup;
 mod conformance;
+mod failover;
 mod follow;
 mod holds;
 mod place;

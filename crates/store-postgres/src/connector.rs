@@ -68,7 +68,9 @@ impl Connector {
                 Ok(Err(error)) => failed = Some(error),
                 Err(_) => {}
             }
-            if let (true, Some(error)) = (tried + 1 >= configs.len(), failed.take()) {
+            if tried + 1 >= configs.len()
+                && let Some(error) = failed.take()
+            {
                 return Err(error);
             }
         }

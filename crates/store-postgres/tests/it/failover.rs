@@ -33,6 +33,14 @@ async fn a_promoted_standby_takes_over_from_a_frozen_primary() {
     pair.ends_at_the_standby().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_promoted_standby_takes_over_from_a_primary_that_crashed() {
+    let Some(mut pair) = Pair::start().await else { return };
+    block_in_place(|| pair.primary.stop());
+    pair.fail_over().await;
+    pair.ends_at_the_standby().await;
+}
+
 /// Two servers, and a store that writes to whichever of them is the primary.
 struct Pair {
     primary: PostgresServer,

@@ -64,10 +64,13 @@ pub(crate) fn events(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{body}")
 }
 
-/// A whole answer of `status` and `kind`.
+/// A whole answer of `status` and `kind`, after which the connection closes.
 pub(crate) fn answer(status: &str, kind: &str, body: &str) -> String {
     let length = body.len();
-    format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{body}")
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n\r\n{body}"
+    )
 }
 
 /// A chunk with `text`.

@@ -68,12 +68,16 @@ fn approval(question: &OpenQuestion, decision: &ApprovalDecision) -> Option<Appr
         ApprovalDecision::Allow(ApprovalScope::Conversation) => {
             (ApprovalState::Allowed, Some(question.scope.clone()), None)
         }
+        ApprovalDecision::Allow(ApprovalScope::Wider(index)) => {
+            let scope = question.wider_scopes.get(*index).unwrap_or(&question.scope);
+            (ApprovalState::Allowed, Some(scope.clone()), None)
+        }
         ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason.clone())),
         ApprovalDecision::Park => return None,
     };
-    let OpenQuestion { id, args_sha256, target, risk, .. } = question.clone();
+    let OpenQuestion { id, args_sha256, target, risk, grants, .. } = question.clone();
     let args_sha256 = Some(args_sha256);
-    Some(Approval { id, state, args_sha256, target, risk, scope, reason })
+    Some(Approval { id, state, args_sha256, target, risk, scope, grants, reason })
 }
 
 /// An answer that fits its question.

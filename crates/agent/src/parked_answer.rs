@@ -15,7 +15,8 @@ pub(crate) struct ParkedAnswer {
 impl ParkedAnswer {
     /// Returns the subject of the answer, or `None` if the answer is older than hashes.
     pub(crate) fn subject(&self) -> Option<ApprovalSubject> {
-        let Approval { args_sha256, target, risk, .. } = self.approval.clone();
-        Some(ApprovalSubject::new(args_sha256?, target, risk).with_diff(self.diff.clone()))
+        let Approval { args_sha256, target, risk, grants, .. } = self.approval.clone();
+        let subject = ApprovalSubject::new(args_sha256?, target, risk);
+        Some(subject.with_diff(self.diff.clone()).with_grants(grants))
     }
 }

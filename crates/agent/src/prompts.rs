@@ -94,6 +94,8 @@ fn prompt(number: u64, request: &ApprovalRequest<'_>) -> ApprovalPrompt {
     prompt.effect = request.effect.map(str::to_owned);
     prompt.diff = request.diff.cloned();
     prompt.scope = request.scope.to_owned();
+    prompt.wider_scopes = request.wider_scopes.to_vec();
+    prompt.grants = request.grants.clone();
     prompt.risk = request.risk.map(str::to_owned);
     prompt.why = request.why.map(str::to_owned);
     prompt.attempt = request.attempt;

@@ -77,8 +77,9 @@ impl ParkedTurn {
 
     /// Returns the answer to a question.
     pub(crate) fn answer(&self, question: &OpenQuestion) -> Option<&Approval> {
-        let OpenQuestion { args_sha256, target, risk, diff, .. } = question.clone();
-        let asked = ApprovalSubject::new(args_sha256, target, risk).with_diff(diff);
+        let OpenQuestion { args_sha256, target, risk, diff, grants, .. } = question.clone();
+        let asked = ApprovalSubject::new(args_sha256, target, risk);
+        let asked = asked.with_diff(diff).with_grants(grants);
         let fits = |answer: &&ParkedAnswer| {
             let is_no = answer.approval.state == ApprovalState::Denied;
             answer.approval.id == question.id

@@ -76,7 +76,7 @@ pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
                 ApprovalDecision::Allow(ApprovalScope::Once) => {
                     (ApprovalState::Allowed, None, None)
                 }
-                ApprovalDecision::Allow(ApprovalScope::Conversation) => {
+                ApprovalDecision::Allow(ApprovalScope::Conversation | ApprovalScope::Wider(_)) => {
                     (ApprovalState::Allowed, Some(scope), None)
                 }
                 ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason)),
@@ -86,7 +86,7 @@ pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
         }
         _ => return None,
     };
-    let ApprovalSubject { args_sha256, target, risk, .. } = subject;
+    let ApprovalSubject { args_sha256, target, risk, grants, .. } = subject;
     let args_sha256 = Some(args_sha256);
-    Some(Event::Approval(Approval { id, state, args_sha256, target, risk, scope, reason }))
+    Some(Event::Approval(Approval { id, state, args_sha256, target, risk, scope, grants, reason }))
 }

@@ -10,6 +10,7 @@ use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
+use crate::grant::Grants;
 use crate::parked::Parked;
 use crate::spending::Balances;
 use crate::usage::Usage;
@@ -197,6 +198,8 @@ pub struct Approval {
     pub risk: Option<String>,
     /// The calls that an approval covers, where it covers more than this one.
     pub scope: Option<String>,
+    /// The doors that the question named, and that a yes opens for the call.
+    pub grants: Grants,
     /// The reason in the person's own words.
     pub reason: Option<String>,
 }

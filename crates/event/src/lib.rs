@@ -41,6 +41,7 @@ mod error_chain;
 mod event;
 mod fields;
 mod fragment;
+mod grant;
 mod json;
 mod message;
 mod money;
@@ -80,6 +81,7 @@ pub use event::{
 };
 pub use fields::ReadEntryError;
 pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
+pub use grant::{Grant, Grants, ParseGrantError};
 pub use json::Json;
 pub use message::{Message, Role};
 pub use money::{Money, ParseMoneyError};

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use crate::action::CallKind;
 use crate::fields::{Fields, ReadEntryError};
+use crate::grant::Grants;
 use crate::json::Object;
 use crate::preview_diff::PreviewDiff;
 
@@ -53,6 +54,10 @@ pub struct OpenQuestion {
     pub diff: Option<PreviewDiff>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,
+    /// Wider scopes that such an approval may cover instead, the narrowest first.
+    pub wider_scopes: Vec<String>,
+    /// The doors that a yes opens for the call.
+    pub grants: Grants,
     /// The reason why a person has to say yes to this very call, if there is one.
     pub risk: Option<String>,
     /// The reason why a person is asked, such as a rule or the mode; none in an older log.
@@ -84,6 +89,10 @@ impl OpenQuestion {
             to.object("diff", |to| diff.write(to));
         }
         to.string("scope", &self.scope);
+        if !self.wider_scopes.is_empty() {
+            to.strings("wider_scopes", self.wider_scopes.iter().map(String::as_str));
+        }
+        self.grants.write(to);
         if let Some(risk) = &self.risk {
             to.string("risk", risk);
         }
@@ -104,6 +113,8 @@ impl OpenQuestion {
             effect: fields.maybe("effect"),
             diff: fields.object("diff").map(|diff| PreviewDiff::read(&diff)).transpose()?,
             scope: fields.text("scope")?,
+            wider_scopes: fields.strings("wider_scopes"),
+            grants: Grants::read(fields)?,
             risk: fields.maybe("risk"),
             why: fields.maybe("why"),
         })

@@ -15,6 +15,7 @@ use crate::event::{
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
+use crate::grant::Grants;
 use crate::origin::ConversationOrigin;
 use crate::parked::Parked;
 use crate::spending::Balances;
@@ -103,6 +104,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             target: fields.maybe("target"),
             risk: fields.maybe("risk"),
             scope: fields.maybe("scope"),
+            grants: Grants::read(fields)?,
             reason: fields.maybe("reason"),
         }),
         "parked" => Event::Parked(Parked::read(fields)?),

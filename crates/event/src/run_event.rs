@@ -10,6 +10,7 @@ use crate::action::{CallKind, CallMode};
 use crate::call_transition::CallTransition;
 use crate::entry::{Entry, LogPosition};
 use crate::fragment::{CallTextFragment, TextFragment, TextKind};
+use crate::grant::Grants;
 use crate::preview_diff::PreviewDiff;
 
 /// An event of a run that owns its content.
@@ -111,6 +112,11 @@ pub struct ApprovalPrompt {
     pub diff: Option<PreviewDiff>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,
+    /// Wider scopes that an approval for the whole conversation may cover instead, the narrowest
+    /// first.
+    pub wider_scopes: Vec<String>,
+    /// The doors that a yes opens for the call.
+    pub grants: Grants,
     /// The reason why a person has to say yes to this very call. An approval for the conversation
     /// then covers only this call.
     pub risk: Option<String>,
@@ -205,6 +211,8 @@ impl ApprovalPrompt {
             target: None,
             effect: None,
             diff: None,
+            wider_scopes: Vec::new(),
+            grants: Grants::none(),
             risk: None,
             why: None,
             attempt: 1,

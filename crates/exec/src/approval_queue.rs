@@ -28,9 +28,9 @@ use crate::approve::{ApprovalDecision, ApprovalScope, Approver};
 use crate::approved::{ApprovalSubject, Approved};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::call_preview::Preview;
+use crate::call_terms::CallTerms;
 use crate::context::CallContext;
 use crate::matched_tool::Refusal;
-use crate::permissions::CallAccess;
 use crate::preview::preview;
 use crate::update::CallUpdate;
 
@@ -120,7 +120,8 @@ impl ApprovalQueue {
             max_timeout,
             look,
             preview: None,
-            access: CallAccess::Usual,
+            terms: CallTerms::default(),
+            wider_scopes: Vec::new(),
             why: String::new(),
             request,
             must_ask,
@@ -190,7 +191,7 @@ impl ApprovalQueue {
         let preview = waits.preview.as_ref()?;
         waits.request = RequestState::Announced;
         let ready = &waits.call.ready;
-        Some((ready.id().to_owned(), ApprovalSubject::of(ready.args(), preview)))
+        Some((ready.id().to_owned(), ApprovalSubject::of(ready.args(), preview, &waits.terms)))
     }
 
     /// Asks the approver about the announced calls.
@@ -245,20 +246,23 @@ impl ApprovalQueue {
             return ApprovalStep::Parked(self.calls[at].call.ready.id().to_owned());
         }
         let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
-        if let (ApprovalDecision::Allow(ApprovalScope::Conversation), Some(key)) =
-            (&answer, waits.key())
-        {
+        let scope = match &answer {
+            ApprovalDecision::Allow(scope) => waits.scope(*scope),
+            _ => None,
+        };
+        if let Some(key) = scope.as_ref().and_then(|scope| waits.key(scope)) {
             self.granted.insert(key);
         }
         self.closed += 1;
         let preview = waits.preview.expect("nobody is asked without a preview");
         let ready = &waits.call.ready;
-        let (id, subject) = (ready.id().to_owned(), ApprovalSubject::of(ready.args(), &preview));
+        let (id, subject) =
+            (ready.id().to_owned(), ApprovalSubject::of(ready.args(), &preview, &waits.terms));
         let news = CallUpdate::Answered {
             id,
             subject,
             answer: answer.clone(),
-            scope: preview.scope.clone(),
+            scope: scope.unwrap_or_else(|| waits.terms.scoped(&preview.scope)),
         };
         let outcome = match answer {
             ApprovalDecision::Deny(reason) => {
@@ -266,7 +270,7 @@ impl ApprovalQueue {
                 Err((waits.call.ready, refusal))
             }
             _ => {
-                let approved = Approved::by_person(ready.args(), (preview, waits.access));
+                let approved = Approved::by_person(ready.args(), (preview, waits.terms));
                 Ok(self.clear(waits.call, approved))
             }
         };

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{CallKind, CallMode, PreviewDiff};
+use silcrow_event::{CallKind, CallMode, Grants, PreviewDiff};
 use tokio::sync::Mutex;
 
 use crate::permissions::Permissions;
@@ -74,6 +74,10 @@ pub struct ApprovalRequest<'a> {
     pub diff: Option<&'a PreviewDiff>,
     /// The scope that an approval for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
+    /// Wider scopes that an approval for the conversation may cover instead, the narrowest first.
+    pub wider_scopes: &'a [String],
+    /// The doors that a yes opens for the call.
+    pub grants: &'a Grants,
     /// The reason why a person has to say yes to this very call. An approval for the conversation
     /// then covers only this call.
     pub risk: Option<&'a str>,
@@ -108,6 +112,8 @@ impl<'a> ApprovalRequest<'a> {
             effect: None,
             diff: None,
             scope: args,
+            wider_scopes: &[],
+            grants: const { &Grants::none() },
             risk: None,
             why: None,
             attempt: 1,
@@ -134,12 +140,15 @@ pub enum ApprovalDecision {
 
 /// The calls that an approval covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "P-27 knows these two")]
+#[expect(clippy::exhaustive_enums, reason = "P-27 knows these")]
 pub enum ApprovalScope {
     /// This call, and no other.
     Once,
     /// All calls in the conversation that have the request's scope.
     Conversation,
+    /// All calls in the conversation that have the wider scope of this index, from 0, among
+    /// [`wider_scopes`](ApprovalRequest::wider_scopes).
+    Wider(usize),
 }
 
 /// An approver that asks another one about one call at a time, however many runners share it.

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use silcrow_event::PreviewDiff;
+use silcrow_event::{Grants, PreviewDiff};
 
 use crate::call_preview::Preview;
-use crate::permissions::CallAccess;
+use crate::call_terms::CallTerms;
 
 /// The subject of an approval: the hash of the exact arguments, what they act on, the risk of that,
 /// and the lines that a person saw change.
@@ -24,6 +24,8 @@ pub struct ApprovalSubject {
     pub risk: Option<String>,
     /// The lines that the call changes, where its tool shows them ([`Preview::diff`]).
     pub diff: Option<PreviewDiff>,
+    /// The doors that the question named.
+    pub grants: Grants,
 }
 
 /// The approval of one call.
@@ -33,7 +35,7 @@ pub(crate) struct Approved(Arc<ApprovedCall>);
 struct ApprovedCall {
     args_sha256: String,
     preview: Preview,
-    access: CallAccess,
+    terms: CallTerms,
     basis: ApprovalBasis,
 }
 
@@ -50,22 +52,22 @@ enum ApprovalBasis {
 
 impl Approved {
     /// Creates the approval of exactly this call by a person who sees the preview.
-    pub(crate) fn by_person(args: &str, (preview, access): (Preview, CallAccess)) -> Self {
-        Self::new(args, (preview, access), ApprovalBasis::Sight)
+    pub(crate) fn by_person(args: &str, (preview, terms): (Preview, CallTerms)) -> Self {
+        Self::new(args, (preview, terms), ApprovalBasis::Sight)
     }
 
     /// Creates the approval of exactly this call by permissions or by an earlier answer.
-    pub(crate) fn of_call(args: &str, (preview, access): (Preview, CallAccess)) -> Self {
-        Self::new(args, (preview, access), ApprovalBasis::Call)
+    pub(crate) fn of_call(args: &str, (preview, terms): (Preview, CallTerms)) -> Self {
+        Self::new(args, (preview, terms), ApprovalBasis::Call)
     }
 
     /// Creates the approval of a call whose scope was approved for the conversation.
-    pub(crate) fn by_grant(args: &str, (preview, access): (Preview, CallAccess)) -> Self {
-        Self::new(args, (preview, access), ApprovalBasis::Scope)
+    pub(crate) fn by_grant(args: &str, (preview, terms): (Preview, CallTerms)) -> Self {
+        Self::new(args, (preview, terms), ApprovalBasis::Scope)
     }
 
-    fn new(args: &str, (preview, access): (Preview, CallAccess), basis: ApprovalBasis) -> Self {
-        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, access, basis }))
+    fn new(args: &str, (preview, terms): (Preview, CallTerms), basis: ApprovalBasis) -> Self {
+        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, terms, basis }))
     }
 
     /// Returns whether these arguments were approved.
@@ -92,16 +94,16 @@ impl Approved {
         &self.0.preview
     }
 
-    /// Returns what the call has access to.
-    pub(crate) fn access(&self) -> CallAccess {
-        self.0.access
+    /// Returns what the call gets.
+    pub(crate) fn terms(&self) -> &CallTerms {
+        &self.0.terms
     }
 }
 
 impl ApprovalSubject {
     /// Creates the subject of a stored question whose lines are not known.
     pub const fn new(args_sha256: String, target: Option<String>, risk: Option<String>) -> Self {
-        Self { args_sha256, target, risk, diff: None }
+        Self { args_sha256, target, risk, diff: None, grants: Grants::none() }
     }
 
     /// Sets the lines that the person saw change, if they saw any.
@@ -110,21 +112,28 @@ impl ApprovalSubject {
         Self { diff, ..self }
     }
 
+    /// Sets the doors that the question named.
+    #[must_use]
+    pub fn with_grants(self, grants: Grants) -> Self {
+        Self { grants, ..self }
+    }
+
     /// Returns whether an answer about this subject answers a question about `now`. Both are about
-    /// the same arguments and the same target. A yes covers a risk, and other lines, only if it was
-    /// given in sight of them, and a no holds whatever they are.
+    /// the same arguments and the same target. A yes covers a risk, other lines, and doors only if it
+    /// was given in sight of them, and a no holds whatever they are.
     pub fn answers(&self, now: &Self, is_no: bool) -> bool {
         self.args_sha256 == now.args_sha256
             && self.target == now.target
             && (is_no
                 || covers_risk(self.risk.as_deref(), now.risk.as_deref())
-                    && covers_lines(self.diff.as_ref(), now.diff.as_ref()))
+                    && covers_lines(self.diff.as_ref(), now.diff.as_ref())
+                    && self.grants.cover_all(&now.grants))
     }
 
     /// Returns the subject of a call with these arguments and this preview.
-    pub(crate) fn of(args: &str, preview: &Preview) -> Self {
+    pub(crate) fn of(args: &str, preview: &Preview, terms: &CallTerms) -> Self {
         let Preview { target, risk, diff, .. } = preview.clone();
-        Self { args_sha256: sha256(args), target, risk, diff }
+        Self { args_sha256: sha256(args), target, risk, diff, grants: terms.grants.clone() }
     }
 }
 

@@ -16,12 +16,12 @@ use tracing::Instrument as _;
 
 use crate::approved::Approved;
 use crate::call_preview::Preview;
+use crate::call_terms::CallTerms;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
 use crate::journal::Journal;
 use crate::masked::{mask_result, mask_text, masked_output};
 use crate::matched_tool::{MatchedTool, Refusal, panic_message};
-use crate::permissions::CallAccess;
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
 use crate::spill::{Spill, spilled};
@@ -136,9 +136,9 @@ impl RunnableCall {
         Some(self.approved.as_ref()?.preview().clone())
     }
 
-    /// Returns what the call has access to.
-    pub(crate) fn access(&self) -> CallAccess {
-        self.approved.as_ref().map_or(CallAccess::Usual, Approved::access)
+    /// Returns what the call gets.
+    pub(crate) fn terms(&self) -> CallTerms {
+        self.approved.as_ref().map(Approved::terms).cloned().unwrap_or_default()
     }
 
     /// Compares the call with its approval once more. A person may take long to answer, and a path

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use silcrow_event::PreviewDiff;
+use silcrow_event::{Grants, PreviewDiff};
 
 use crate::granted_scope::ScopeTime;
 
@@ -36,6 +36,11 @@ pub struct Preview {
     /// Whether what the call starts continues after the call, as a server in the background does.
     /// No time limit of the call ends it.
     pub outlives_call: bool,
+    /// The doors that the call itself asks for, as its arguments say. [`Permissions`] may add what they
+    /// know of it.
+    ///
+    /// [`Permissions`]: crate::Permissions
+    pub needs: Grants,
     /// Whether the tool can enforce that this very call changes nothing and connects to nothing
     /// ([`CallAccess::ReadOnly`](crate::CallAccess::ReadOnly)).
     pub can_be_read_only: bool,
@@ -46,8 +51,18 @@ impl Preview {
     pub fn new(scope: impl Into<String>) -> Self {
         let scope = scope.into();
         let (target, effect, diff, risk, time_limit) = (None, None, None, None, None);
-        let (outlives_call, can_be_read_only) = (false, false);
-        Self { target, effect, diff, scope, risk, time_limit, outlives_call, can_be_read_only }
+        let (needs, outlives_call, can_be_read_only) = (Grants::none(), false, false);
+        Self {
+            target,
+            effect,
+            diff,
+            scope,
+            risk,
+            time_limit,
+            outlives_call,
+            needs,
+            can_be_read_only,
+        }
     }
 
     /// Sets what the call acts on.
@@ -78,6 +93,12 @@ impl Preview {
     #[must_use]
     pub fn enforceably_read_only(self) -> Self {
         Self { can_be_read_only: true, ..self }
+    }
+
+    /// Sets the doors that the call itself asks for.
+    #[must_use]
+    pub fn with_needs(self, needs: Grants) -> Self {
+        Self { needs, ..self }
     }
 
     /// Adds how long the call runs to its scope: the time limit of this very call, or that what it

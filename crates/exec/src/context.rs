@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use silcrow_event::{Entry, Progress, TraceContext, TraceParent};
+use silcrow_event::{Entry, Grants, Progress, TraceContext, TraceParent};
 use silcrow_sanitize::SecretMasker;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument as _;
@@ -14,6 +14,7 @@ use tracing::Instrument as _;
 use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
 use crate::call_preview::Preview;
+use crate::call_terms::CallTerms;
 use crate::cancellation::CancellationToken;
 use crate::head_tail::HeadTail;
 use crate::permissions::CallAccess;
@@ -28,7 +29,7 @@ pub struct CallContext {
     scope: Scope,
     call_id: String,
     approved: Option<Preview>,
-    access: CallAccess,
+    terms: CallTerms,
     output_cap: usize,
     updates: Option<UpdateSender>,
     tracker: Option<TaskTrackerHandle>,
@@ -62,7 +63,7 @@ impl CallContext {
             scope: scope.into(),
             call_id: call_id.into(),
             approved: None,
-            access: CallAccess::Usual,
+            terms: CallTerms::default(),
             output_cap: OUTPUT_CAP,
             updates: None,
             tracker: None,
@@ -80,7 +81,18 @@ impl CallContext {
     /// Sets what the call has access to.
     #[must_use]
     pub fn with_access(self, access: CallAccess) -> Self {
-        Self { access, ..self }
+        Self { terms: CallTerms { access, ..self.terms }, ..self }
+    }
+
+    /// Sets the doors that open for the call.
+    #[must_use]
+    pub fn with_grants(self, grants: Grants) -> Self {
+        Self { terms: CallTerms { grants, ..self.terms }, ..self }
+    }
+
+    /// Sets what the call gets.
+    pub(crate) fn with_terms(self, terms: CallTerms) -> Self {
+        Self { terms, ..self }
     }
 
     /// Replaces the token that stops the call.
@@ -163,7 +175,27 @@ impl CallContext {
     /// decided. A tool whose preview says that it [can enforce](Preview::can_be_read_only)
     /// [`CallAccess::ReadOnly`] enforces it where it acts.
     pub const fn access(&self) -> CallAccess {
-        self.access
+        self.terms.access
+    }
+
+    /// Returns the doors that open for the call, as the [`Permissions`](crate::Permissions) of the run
+    /// or a person decided.
+    pub const fn grants(&self) -> &Grants {
+        &self.terms.grants
+    }
+
+    /// Asks for further doors while the call runs, such as a host that it is about to connect to, and
+    /// waits for the answer. Where nobody can be asked, the answer comes at once. The doors are open
+    /// for this call only, and are not among its [`grants`](Self::grants).
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason of a denial, which the model reads.
+    pub async fn ask_for(&self, grants: Grants) -> Result<(), String> {
+        if self.terms.grants.cover_all(&grants) {
+            return Ok(());
+        }
+        Err(format!("nobody was asked for {grants}"))
     }
 
     /// Returns the budget of the run, which counts everything that the call runs; `None` outside a

@@ -115,6 +115,7 @@ mod argument_errors;
 mod budget;
 mod call;
 mod call_preview;
+mod call_terms;
 mod cancellation;
 mod canonical;
 mod closest_names;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, Grants};
 
 use crate::call_preview::Preview;
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
@@ -22,6 +22,21 @@ pub trait Permissions: Send + Sync {
         let _ = request;
         CallAccess::Usual
     }
+
+    /// Returns the doors that open for the call once it is allowed: those that it
+    /// [asks for](Preview::needs), unless permissions know more. A question names them, and what asks
+    /// for others at the [wall](crate::CallContext::ask_for) is asked about again.
+    fn grants(&self, request: &PermissionRequest<'_>) -> Grants {
+        request.preview.needs.clone()
+    }
+
+    /// Returns wider scopes than the call's own for an approval for the conversation, the narrowest
+    /// first, such as `git commit *`; none by default. An approval with one of them covers every call
+    /// that has it among its own scopes.
+    fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
+        let _ = request;
+        Vec::new()
+    }
 }
 
 impl<P: Permissions + ?Sized> Permissions for Arc<P> {
@@ -31,6 +46,14 @@ impl<P: Permissions + ?Sized> Permissions for Arc<P> {
 
     fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
         (**self).access(request)
+    }
+
+    fn grants(&self, request: &PermissionRequest<'_>) -> Grants {
+        (**self).grants(request)
+    }
+
+    fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
+        (**self).wider_scopes(request)
     }
 }
 

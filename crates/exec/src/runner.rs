@@ -275,7 +275,7 @@ impl Runner {
         let context = self
             .context(&id)
             .with_approved(call.approved())
-            .with_access(call.access())
+            .with_terms(call.terms())
             .capped(cap)
             .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());

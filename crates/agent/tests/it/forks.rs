@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
 use silcrow_agent::{Agent, ErrorKind};
-use silcrow_event::{Approval, ApprovalState, Call, ConversationOrigin, Entry, Event, OnError};
+use silcrow_event::{
+    Approval, ApprovalState, Call, ConversationOrigin, Entry, Event, Grants, OnError,
+};
 use silcrow_exec::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, Scope, ToolError, ToolOutput,
 };
@@ -272,6 +274,7 @@ async fn open_calls_of_a_fork_have_an_unknown_outcome() {
         target: None,
         risk: None,
         scope: None,
+        grants: Grants::none(),
         reason: None,
     };
     let events = [Event::user("go"), Event::Call(call), Event::Approval(asked)];

@@ -1,6 +1,8 @@
 //! The messages that a log becomes.
 
-use silcrow_event::{Approval, ApprovalState, CallResult, Event, Respond, Think, ThoughtOrigin};
+use silcrow_event::{
+    Approval, ApprovalState, CallResult, Event, Grants, Respond, Think, ThoughtOrigin,
+};
 use silcrow_parser::Dialect;
 
 use crate::read::{debug_app, list, log, phase, result, shown, sigil};
@@ -267,6 +269,7 @@ fn what_the_model_must_not_see_is_left_out() {
             target: None,
             risk: None,
             scope: None,
+            grants: Grants::none(),
             reason: None,
         }),
         Event::Respond(Respond { wire, ..Respond::new("see 5") }),

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use silcrow_context::assemble;
 use silcrow_event::{
-    Approval, ApprovalState, CallResult, DiagnosticKind, Event, Message, Respond, ResultBatch,
-    Role, Think, ThoughtOrigin,
+    Approval, ApprovalState, CallResult, DiagnosticKind, Event, Grants, Message, Respond,
+    ResultBatch, Role, Think, ThoughtOrigin,
 };
 use silcrow_parser::{Dialect, Options, escape_user, write};
 use silcrow_testkit::{args, content, turn, wire_text};
@@ -68,6 +68,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
             target: None,
             risk: None,
             scope: None,
+            grants: Grants::none(),
             reason: None,
         })),
     ]

@@ -104,6 +104,7 @@ impl Event {
                         to.string(key, text);
                     }
                 }
+                approval.grants.write(to);
             }
             Self::Parked(parked) => parked.write(to),
             Self::Execute | Self::End => {}

@@ -13,7 +13,7 @@ use silcrow_event::{
 };
 
 use crate::line;
-use crate::question::{open_question, text};
+use crate::question::{grants, open_question, text};
 
 fn duration() -> impl Strategy<Value = Duration> {
     prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
@@ -150,9 +150,18 @@ fn event() -> impl Strategy<Value = Event> {
         (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
             Event::Progress(Progress { id, channel, n, content })
         }),
-        (text(), state, prop::array::uniform5(prop::option::of(text()))).prop_map(
-            |(id, state, [args_sha256, target, risk, scope, reason])| {
-                Event::Approval(Approval { id, state, args_sha256, target, risk, scope, reason })
+        (text(), state, prop::array::uniform5(prop::option::of(text())), grants()).prop_map(
+            |(id, state, [args_sha256, target, risk, scope, reason], grants)| {
+                Event::Approval(Approval {
+                    id,
+                    state,
+                    args_sha256,
+                    target,
+                    risk,
+                    scope,
+                    grants,
+                    reason,
+                })
             }
         ),
         (

@@ -1,7 +1,9 @@
 //! Open questions: any of them, and those of older logs.
 
 use proptest::prelude::*;
-use silcrow_event::{CallKind, Event, FileDiff, OpenQuestion, PreviewDiff, read_entry};
+use silcrow_event::{
+    CallKind, Event, FileDiff, Grant, Grants, OpenQuestion, PreviewDiff, read_entry,
+};
 
 /// Returns any text.
 pub(crate) fn text() -> impl Strategy<Value = String> {
@@ -13,11 +15,41 @@ pub(crate) fn open_question() -> impl Strategy<Value = OpenQuestion> {
     let texts = prop::array::uniform5(text());
     let more = prop::array::uniform4(prop::option::of(text()));
     let kind = prop::sample::select(CallKind::ALL.to_vec());
-    (texts, more, prop::option::of(preview_diff()), kind).prop_map(|(texts, more, diff, kind)| {
+    let wider_scopes = prop::collection::vec(text(), 0..3);
+    let rest = (prop::option::of(preview_diff()), wider_scopes, grants(), kind);
+    (texts, more, rest).prop_map(|(texts, more, (diff, wider_scopes, grants, kind))| {
         let [id, tool, args, args_sha256, scope] = texts;
         let [target, effect, risk, why] = more;
-        OpenQuestion { id, kind, tool, args, args_sha256, target, effect, diff, scope, risk, why }
+        OpenQuestion {
+            id,
+            kind,
+            tool,
+            args,
+            args_sha256,
+            target,
+            effect,
+            diff,
+            scope,
+            wider_scopes,
+            grants,
+            risk,
+            why,
+        }
     })
+}
+
+/// Returns any grants.
+pub(crate) fn grants() -> impl Strategy<Value = Grants> {
+    let grant = prop_oneof![
+        Just(Grant::Git),
+        "[a-z]{1,3}(:[1-9][0-9]{0,3})?".prop_map(Grant::Network),
+        (1..=u16::MAX).prop_map(Grant::Local),
+        (1..=u16::MAX).prop_map(Grant::Listen),
+        text().prop_map(|path| Grant::Read(format!("/{path}"))),
+        text().prop_map(|path| Grant::Write(format!("/{path}"))),
+        Just(Grant::Outside),
+    ];
+    prop::collection::vec(grant, 0..3).prop_map(Grants::from_iter)
 }
 
 fn preview_diff() -> impl Strategy<Value = PreviewDiff> {

@@ -27,15 +27,15 @@ impl ApprovalQueue {
         };
         let waits = &mut self.calls[at];
         waits.preview = Some(preview.clone());
-        let (permission, access) = waits.decide(&preview, self.approver.permissions());
-        waits.access = access;
+        let (permission, terms, wider_scopes) = waits.decide(&preview, self.approver.permissions());
+        (waits.terms, waits.wider_scopes) = (terms.clone(), wider_scopes);
         if let Permission::Deny(reason) = &permission {
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             let refusal = Refusal::denied(&waits.call.ready, reason);
             return ApprovalStep::Refused(waits.call.ready, refusal);
         }
         // An answer about this very call counts before a grant.
-        let subject = ApprovalSubject::of(waits.call.ready.args(), &preview);
+        let subject = ApprovalSubject::of(waits.call.ready.args(), &preview, &terms);
         let given = self.given.remove(waits.call.ready.id());
         let given = given.filter(|(about, denied)| about.answers(&subject, denied.is_some()));
         let Some((about, denied)) = given else {
@@ -48,7 +48,7 @@ impl ApprovalQueue {
             }
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             if permission == Permission::Allow {
-                let approved = Approved::of_call(waits.call.ready.args(), (preview, access));
+                let approved = Approved::of_call(waits.call.ready.args(), (preview, terms));
                 return ApprovalStep::Granted(self.clear(waits.call, approved));
             }
             return self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted);
@@ -63,8 +63,8 @@ impl ApprovalQueue {
             None => {
                 let args = call.ready.args();
                 let approved = match about.diff {
-                    Some(_) => Approved::by_person(args, (preview, access)),
-                    None => Approved::of_call(args, (preview, access)),
+                    Some(_) => Approved::by_person(args, (preview, terms)),
+                    None => Approved::of_call(args, (preview, terms)),
                 };
                 ApprovalStep::Granted(self.clear(call, approved))
             }
@@ -73,7 +73,7 @@ impl ApprovalQueue {
 
     /// Lets a call run that a grant covers.
     pub(super) fn clear_by_grant(&mut self, waits: QueuedCall) -> Option<RunnableCall> {
-        let approved = Approved::by_grant(waits.call.ready.args(), (waits.preview?, waits.access));
+        let approved = Approved::by_grant(waits.call.ready.args(), (waits.preview?, waits.terms));
         Some(self.clear(waits.call, approved))
     }
 

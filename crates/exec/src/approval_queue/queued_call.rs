@@ -15,10 +15,11 @@ use silcrow_event::OpenQuestion;
 use silcrow_plan::ReadyCall;
 use tokio::task::AbortHandle;
 
-use crate::approve::{ApprovalDecision, ApprovalRequest, Approver};
+use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 use crate::call_preview::Preview;
+use crate::call_terms::CallTerms;
 use crate::context::CallContext;
 use crate::granted_scope::covers;
 use crate::matched_tool::panic_message;
@@ -32,8 +33,10 @@ pub(super) struct QueuedCall {
     pub(super) max_timeout: Duration,
     pub(super) look: PreviewTask,
     pub(super) preview: Option<Preview>,
-    /// What the call has access to once it is allowed, as of that preview.
-    pub(super) access: CallAccess,
+    /// What the call gets once it is allowed, as of that preview.
+    pub(super) terms: CallTerms,
+    /// The wider scopes of an approval for the conversation, as of that preview.
+    pub(super) wider_scopes: Vec<String>,
     /// The reason why the approver is asked.
     pub(super) why: String,
     pub(super) request: RequestState,
@@ -67,6 +70,8 @@ pub(super) struct Question {
     attempts: u32,
     time_limit: Duration,
     preview: Preview,
+    terms: CallTerms,
+    wider_scopes: Vec<String>,
     why: String,
     scope: Scope,
 }
@@ -86,6 +91,8 @@ impl QueuedCall {
             attempts: self.call.attempts(),
             time_limit: preview.time_limit.map_or(limit, |own| own.min(limit)),
             preview: preview.clone(),
+            terms: self.terms.clone(),
+            wider_scopes: self.scoped_wider(),
             why: self.why.clone(),
             scope: self.context.scope().clone(),
         })
@@ -103,8 +110,8 @@ impl QueuedCall {
     pub(super) fn open_question(&self) -> Option<OpenQuestion> {
         let (true, Some(preview)) = (self.is_parked(), self.preview.clone()) else { return None };
         let ready = &self.call.ready;
-        let subject = ApprovalSubject::of(ready.args(), &preview);
-        let ApprovalSubject { args_sha256, target, risk, diff } = subject;
+        let subject = ApprovalSubject::of(ready.args(), &preview, &self.terms);
+        let ApprovalSubject { args_sha256, target, risk, diff, grants } = subject;
         Some(OpenQuestion {
             id: ready.id().to_owned(),
             kind: ready.kind(),
@@ -114,7 +121,9 @@ impl QueuedCall {
             target,
             effect: preview.effect,
             diff,
-            scope: preview.scope,
+            scope: self.terms.scoped(&preview.scope),
+            wider_scopes: self.scoped_wider(),
+            grants,
             risk,
             why: Some(self.why.clone()).filter(|why| !why.is_empty()),
         })
@@ -131,23 +140,44 @@ impl QueuedCall {
         }
     }
 
-    /// Returns the key of the grant that a yes to the call gives, or `None` while there is no preview.
-    /// No grant covers a call with a risk.
-    pub(super) fn key(&self) -> Option<GrantKey> {
-        let preview = self.granted_preview()?;
+    /// Returns the scope that an approval covers; `None` if it covers only this call, or while there
+    /// is no preview.
+    pub(super) fn scope(&self, scope: ApprovalScope) -> Option<String> {
+        let preview = self.preview.as_ref()?;
+        match scope {
+            ApprovalScope::Once => None,
+            ApprovalScope::Conversation => Some(self.terms.scoped(&preview.scope)),
+            ApprovalScope::Wider(index) => {
+                let wider = self.wider_scopes.get(index);
+                Some(self.terms.scoped(wider.unwrap_or(&preview.scope)))
+            }
+        }
+    }
+
+    /// Returns the key of an approval of this scope. No approval for the conversation covers a call
+    /// with a risk.
+    pub(super) fn key(&self, scope: &str) -> Option<GrantKey> {
+        self.granted_preview()?;
         let ready = &self.call.ready;
-        Some((ready.kind().as_str(), ready.name().to_owned(), preview.scope.clone()))
+        Some((ready.kind().as_str(), ready.name().to_owned(), scope.to_owned()))
     }
 
     /// Returns whether one of these grants covers the call.
     pub(super) fn is_covered_by(&self, granted: &BTreeSet<GrantKey>) -> bool {
         let Some(preview) = self.granted_preview() else { return false };
         let ready = &self.call.ready;
+        let row = self.terms.row();
         granted.iter().any(|(kind, name, scope)| {
+            let Some(scope) = scope.strip_suffix(&*row) else { return false };
+            let mut wanted = [&preview.scope].into_iter().chain(&self.wider_scopes);
             *kind == ready.kind().as_str()
                 && name == ready.name()
-                && covers(scope, &preview.scope, preview.scope_time())
+                && wanted.any(|own| covers(scope, own, preview.scope_time()))
         })
+    }
+
+    fn scoped_wider(&self) -> Vec<String> {
+        self.wider_scopes.iter().map(|wider| self.terms.scoped(wider)).collect()
     }
 
     fn granted_preview(&self) -> Option<&Preview> {
@@ -160,7 +190,7 @@ impl QueuedCall {
         &self,
         preview: &Preview,
         permissions: Option<&dyn Permissions>,
-    ) -> (Permission, CallAccess) {
+    ) -> (Permission, CallTerms, Vec<String>) {
         let CheckedCall { ready, matched } = &self.call;
         let request = PermissionRequest {
             kind: ready.kind(),
@@ -172,21 +202,25 @@ impl QueuedCall {
         };
         let must_ask = self.must_ask.then(|| Permission::Ask(MUST_ASK.to_owned()));
         let Some(permissions) = permissions else {
-            return (must_ask.unwrap_or_else(|| request.by_tool()), CallAccess::Usual);
+            let terms = CallTerms { grants: preview.needs.clone(), ..CallTerms::default() };
+            return (must_ask.unwrap_or_else(|| request.by_tool()), terms, Vec::new());
         };
         let decide = || {
             let permission = must_ask.unwrap_or_else(|| permissions.decide(&request));
-            (permission, permissions.access(&request))
+            let (access, grants) = (permissions.access(&request), permissions.grants(&request));
+            (permission, CallTerms { access, grants }, permissions.wider_scopes(&request))
         };
+        let denied = |why: String| (Permission::Deny(why), CallTerms::narrowest(), Vec::new());
         match catch_unwind(AssertUnwindSafe(decide)) {
-            Ok((_, CallAccess::ReadOnly)) if !preview.can_be_read_only => {
-                (Permission::Deny(NOT_ENFORCED.to_owned()), CallAccess::ReadOnly)
+            Ok((_, CallTerms { access: CallAccess::ReadOnly, .. }, _))
+                if !preview.can_be_read_only =>
+            {
+                denied(NOT_ENFORCED.to_owned())
             }
             Ok(decided) => decided,
             Err(payload) => {
                 let why = panic_message(&*payload);
-                let why = format!("a panic while the permissions decided: {why}");
-                (Permission::Deny(why), CallAccess::ReadOnly)
+                denied(format!("a panic while the permissions decided: {why}"))
             }
         }
     }
@@ -195,8 +229,10 @@ impl QueuedCall {
 impl Question {
     /// Asks an approver. A panic denies the call.
     pub(super) async fn ask(self, approver: &dyn Approver) -> ApprovalDecision {
-        let Self { ready, attempts, time_limit, preview, why, scope: asking } = self;
+        let Self { ready, attempts, time_limit, preview, terms, wider_scopes, why, scope: asking } =
+            self;
         let Preview { target, effect, diff, scope, risk, outlives_call, .. } = preview;
+        let scope = terms.scoped(&scope);
         let question = ApprovalRequest {
             conversation: asking.conversation_id(),
             turn: asking.turn,
@@ -209,6 +245,8 @@ impl Question {
             effect: effect.as_deref(),
             diff: diff.as_ref(),
             scope: &scope,
+            wider_scopes: &wider_scopes,
+            grants: &terms.grants,
             risk: risk.as_deref(),
             why: Some(&*why).filter(|why| !why.is_empty()),
             attempt: ready.attempt(),

@@ -1,7 +1,7 @@
 //! Cases of the Vercel AI SDK's stream that are rarer than the scenarios.
 
 use silcrow_event::{
-    Approval, ApprovalState, CallKind, CallResult, Event, OpenQuestion, Parked, RunEvent,
+    Approval, ApprovalState, CallKind, CallResult, Event, Grants, OpenQuestion, Parked, RunEvent,
     RunEventRef,
 };
 use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, RunEnd};
@@ -30,6 +30,8 @@ fn question(id: &str) -> OpenQuestion {
         effect: None,
         diff: None,
         scope: String::new(),
+        wider_scopes: Vec::new(),
+        grants: Grants::none(),
         risk: Some("It is outside.".to_owned()),
         why: None,
     }
@@ -54,6 +56,7 @@ fn answered(id: &str, state: ApprovalState, reason: &str) -> Event {
         target: None,
         risk: None,
         scope: None,
+        grants: Grants::none(),
         reason: Some(reason.to_owned()),
     })
 }

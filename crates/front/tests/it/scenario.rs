@@ -2,7 +2,7 @@
 
 use silcrow_event::{
     Approval, ApprovalState, CallKind, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, FileDiff,
-    Metric, OpenQuestion, Parked, PreviewDiff, Progress, Respond, RunEvent, Usage,
+    Grants, Metric, OpenQuestion, Parked, PreviewDiff, Progress, Respond, RunEvent, Usage,
 };
 use silcrow_front::{RunEncoder, RunEnd};
 
@@ -230,6 +230,8 @@ pub(crate) fn parked() -> Parked {
                 hunks: "@@ -0,0 +1 @@\n+one\n".to_owned(),
             }])),
             scope: "file a.txt".to_owned(),
+            wider_scopes: Vec::new(),
+            grants: Grants::none(),
             risk: None,
             why: Some("the mode `ask` asks about changes of files".to_owned()),
         }],
@@ -239,8 +241,8 @@ pub(crate) fn parked() -> Parked {
 
 pub(crate) fn asked(state: ApprovalState) -> Approval {
     let (args_sha256, target) = (Some("00".repeat(32)), Some("a.txt".to_owned()));
-    let (risk, scope, reason) = Default::default();
-    Approval { id: "a1".to_owned(), state, args_sha256, target, risk, scope, reason }
+    let (risk, scope, grants, reason) = Default::default();
+    Approval { id: "a1".to_owned(), state, args_sha256, target, risk, scope, grants, reason }
 }
 
 const PIECE: Option<usize> = Some(10);

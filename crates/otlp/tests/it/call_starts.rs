@@ -1,7 +1,7 @@
 //! When calls begin: at their first attempt, or when a person has allowed them.
 
 use silcrow_event::{
-    Approval, ApprovalState, Call, CallResult, CallTransition, Entry, Event, LogPosition,
+    Approval, ApprovalState, Call, CallResult, CallTransition, Entry, Event, Grants, LogPosition,
     RunEventRef, Timestamp,
 };
 use silcrow_otlp::{AttributeValue, TraceOptions, TraceReader, TraceSpan};
@@ -58,6 +58,7 @@ fn a_person_who_thinks_about_a_call_is_no_part_of_it() {
             target: None,
             risk: None,
             scope: None,
+            grants: Grants::none(),
             reason: None,
         };
         reader.push(RunEventRef::Entry(&entry(Event::Approval(answer), 7)));

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use silcrow_event::{
-    Approval, ApprovalState, CallResult, Entry, Event, Metric, Parked, RunOpening, Timestamp, Usage,
+    Approval, ApprovalState, CallResult, Entry, Event, Grants, Metric, Parked, RunOpening,
+    Timestamp, Usage,
 };
 use silcrow_testkit::{action_turn, turn};
 
@@ -162,6 +163,7 @@ fn allowed(id: &str) -> Approval {
         target: None,
         risk: None,
         scope: None,
+        grants: Grants::none(),
         reason: None,
     }
 }

@@ -66,6 +66,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             target: reason.map(|_| HARD_TEXT.to_owned()),
             risk: scope.map(|_| HARD_TEXT.to_owned()),
             scope: scope.map(str::to_owned),
+            grants: scope.map(|_| event::Grant::Git).into_iter().collect(),
             reason: reason.map(str::to_owned),
         })
     };
@@ -85,6 +86,8 @@ pub(super) fn every_kind() -> Vec<Entry> {
             .in_place_of(&["text"]),
         ),
         scope: "all".to_owned(),
+        wider_scopes: vec![HARD_TEXT.to_owned()],
+        grants: [event::Grant::Write("/srv".to_owned())].into_iter().collect(),
         risk: Some(HARD_TEXT.to_owned()),
         why: Some(HARD_TEXT.to_owned()),
     };

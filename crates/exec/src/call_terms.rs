@@ -1,0 +1,32 @@
+//! The terms on which a call runs: what it has access to, and which doors open for it.
+//!
+//! This module is data.
+
+use silcrow_event::Grants;
+
+use crate::permissions::CallAccess;
+
+/// What a call that is allowed gets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallTerms {
+    pub(crate) access: CallAccess,
+    pub(crate) grants: Grants,
+}
+
+impl CallTerms {
+    /// Returns the terms of a call that is denied, whatever allows it later.
+    pub(crate) const fn narrowest() -> Self {
+        Self { access: CallAccess::ReadOnly, grants: Grants::none() }
+    }
+
+    /// Returns a scope with the doors that open for its calls, so that an approval of it covers no
+    /// call that opens others.
+    pub(crate) fn scoped(&self, scope: &str) -> String {
+        format!("{scope}{}", self.row())
+    }
+
+    /// Returns the end of such a scope: a row that names the doors, or nothing.
+    pub(crate) fn row(&self) -> String {
+        if self.grants.is_empty() { String::new() } else { format!("\nwith {}", self.grants) }
+    }
+}

@@ -216,6 +216,17 @@ impl Store for LogStore {
         })
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        Box::pin(async move {
+            validate::name("conversation", conversation)?;
+            let conversation = conversation.to_owned();
+            self.read(move |log| log.summary_of(&conversation)).await
+        })
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -178,6 +178,16 @@ impl Store for MemoryStore {
         })
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        Box::pin(async move {
+            validate::name("conversation", conversation)?;
+            Ok(self.kept().logs.get(conversation).map(|log| log.summary.clone()))
+        })
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -25,7 +25,7 @@ use crate::verify::{Damage, Report};
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
 /// Every method is required but those whose default is right for any store, if not the fastest:
-/// [`list_page`](Self::list_page), [`summary`](Self::summary), [`known_damage`](Self::known_damage) and
+/// [`list_page`](Self::list_page), [`known_damage`](Self::known_damage) and
 /// [`shared_runs`](Self::shared_runs). A wrapper around a store passes all of them on. A store without
 /// a faster way calls [`verify::read_all`](crate::verify::read_all) and
 /// [`search::read_all`](crate::search::read_all), which need only the other methods. One that a single
@@ -97,17 +97,12 @@ pub trait Store: Send + Sync {
         Box::pin(async move { ListPage::of_list(self.list(user).await?, after, limit) })
     }
 
-    /// Returns the summary of a conversation, or `None` for one without events. By default all are
-    /// listed.
+    /// Returns the summary of a conversation as it is [listed](Self::list), or `None` for one without
+    /// events. It costs the same however many other conversations there are.
     fn summary<'a>(
         &'a self,
         conversation: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
-        Box::pin(async move {
-            let list = self.list(None).await?;
-            Ok(list.into_iter().find(|one| one.conversation == conversation))
-        })
-    }
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>>;
 
     /// Returns the value under a key, or `None` if the key has no value.
     fn get<'a>(

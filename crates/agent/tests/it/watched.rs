@@ -72,6 +72,13 @@ impl<S: Store, F: Fn(StoreActivity) + Send + Sync> Store for Watched<S, F> {
         self.store.list(user)
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        self.store.summary(conversation)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

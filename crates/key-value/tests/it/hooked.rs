@@ -62,6 +62,13 @@ where
         self.store.list(user)
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        self.store.summary(conversation)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

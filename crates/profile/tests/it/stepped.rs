@@ -93,6 +93,17 @@ impl Store for SteppedStore {
         .boxed()
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        async move {
+            self.step().await?;
+            self.store.summary(conversation).await
+        }
+        .boxed()
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -62,6 +62,13 @@ impl Store for Alternate {
         self.next().list(user)
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        self.next().summary(conversation)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

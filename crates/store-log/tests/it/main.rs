@@ -48,6 +48,7 @@ mod read_only;
 #[cfg(target_os = "linux")]
 mod recorder;
 mod stray;
+mod summaries;
 #[cfg(unix)]
 mod trust;
 mod unread;

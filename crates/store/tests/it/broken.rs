@@ -27,6 +27,7 @@ async fn every_flaw_is_found() {
         (Flaw::EndsNamesAtNul, "names do not mix", "must succeed, but failed"),
         (Flaw::ListsBackwards, "list", "the one appended to last comes first"),
         (Flaw::LosesBetweenPages, "pages of the list", "pages of 1 for None"),
+        (Flaw::OldSummary, "pages of the list", "a summary is what is listed"),
         (Flaw::LastTitle, "titles", "the title of \"first\" is"),
         (Flaw::MixesUsers, "users", "the conversations of \"ann\""),
         (Flaw::MixesUsers, "search for users", "a search for \"bob\""),

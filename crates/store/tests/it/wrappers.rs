@@ -69,6 +69,14 @@ impl Store for Noted {
         self.store.list(user)
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        self.note(format!("summary {conversation}"));
+        self.store.summary(conversation)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,
@@ -152,6 +160,7 @@ async fn every_wrapper_passes_every_method_through() {
         let followed = wrapped.follow("c", 0).next().await.unwrap().unwrap();
         assert_eq!(followed.event, Event::user("hello"), "{wrapper}");
         assert_eq!(wrapped.list(None).await.unwrap().len(), 1, "{wrapper}");
+        assert_eq!(wrapped.summary("c").await.unwrap().unwrap().events, 1, "{wrapper}");
         assert_eq!(wrapped.put("s", "k", 0, vec![7]).await.unwrap(), 1, "{wrapper}");
         assert_eq!(wrapped.get("s", "k").await.unwrap().unwrap().value, [7], "{wrapper}");
         assert_eq!(wrapped.keys().await.unwrap().len(), 1, "{wrapper}");
@@ -168,6 +177,7 @@ async fn every_wrapper_passes_every_method_through() {
             "head c",
             "follow c 0",
             "list None",
+            "summary c",
             "put s k 0 [7]",
             "get s k",
             "keys",

@@ -107,6 +107,13 @@ impl Store for MortalStore {
         self.store.list(user)
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        self.store.summary(conversation)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -73,6 +73,13 @@ impl Store for MomentStore {
         self.operation(self.store.list(user))
     }
 
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        self.operation(self.store.summary(conversation))
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

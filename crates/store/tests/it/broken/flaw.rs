@@ -39,6 +39,7 @@ pub(super) enum Flaw {
     CountsNothing,
     FindsItself,
     OldestFirst,
+    OldSummary,
     MixesUsers,
     TakesAnyUser,
     SortsByTime,
@@ -192,6 +193,17 @@ impl Store for Broken {
                 }
             }
             Ok(list)
+        })
+    }
+
+    fn summary<'a>(
+        &'a self,
+        conversation: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
+        Box::pin(async move {
+            let summary = self.inner.summary(conversation).await?;
+            let is_old = self.is(Flaw::OldSummary);
+            Ok(summary.map(|one| if is_old { Summary { events: 1, ..one } } else { one }))
         })
     }
 

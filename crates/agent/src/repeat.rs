@@ -24,7 +24,9 @@ pub(crate) async fn repeat_calls(
     open: &[OpenCall],
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
-    let runner = unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn);
+    // No approval is stored here, so what a call asks for while it runs is refused.
+    let runner = unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn)
+        .refusing_at_walls();
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.state == OpenCallState::Repeatable)
     {

@@ -14,6 +14,7 @@
 
 mod clearing;
 mod queued_call;
+mod wall;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -24,7 +25,8 @@ use silcrow_plan as plan;
 use tokio::task::JoinSet;
 
 use self::queued_call::{GrantKey, PreviewTask, QueuedCall, RequestState};
-use crate::approve::{ApprovalDecision, ApprovalScope, Approver};
+use self::wall::WallQueue;
+use crate::approve::{ApprovalDecision, Approver};
 use crate::approved::{ApprovalSubject, Approved};
 use crate::call::{CheckedCall, RunnableCall};
 use crate::call_preview::Preview;
@@ -51,6 +53,8 @@ pub(crate) struct ApprovalQueue {
     /// The open requests, with their numbers.
     asking: JoinSet<(u64, ApprovalDecision)>,
     last_request: u64,
+    /// What running calls ask for.
+    wall: WallQueue,
     /// The scopes that a person approved for the whole conversation.
     granted: BTreeSet<GrantKey>,
     /// The approvals that cover further attempts, by the call's id.
@@ -70,6 +74,8 @@ pub(crate) enum ApprovalStep {
     Parked(String),
     /// The approver answered.
     Answered(Result<RunnableCall, (plan::ReadyCall, Refusal)>, CallUpdate),
+    /// The approver answered what a running call asked for.
+    AtWall(CallUpdate),
     /// The next request may be ready.
     Ready,
 }
@@ -85,6 +91,7 @@ impl ApprovalQueue {
             closed: 0,
             asking: JoinSet::new(),
             last_request: 0,
+            wall: WallQueue::default(),
             granted: BTreeSet::new(),
             approved: HashMap::new(),
             given: HashMap::new(),
@@ -155,7 +162,7 @@ impl ApprovalQueue {
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let (freed, kept): (Vec<_>, Vec<_>) = self.calls.drain(..).partition(|waits| {
             (self.at_once || !waits.is_asked() || waits.is_parked())
-                && waits.is_covered_by(&self.granted)
+                && waits.is_covered_by(&self.granted, self.approver.permissions())
         });
         self.calls.extend(kept);
         for waits in &freed {
@@ -167,7 +174,14 @@ impl ApprovalQueue {
     /// Returns the id of the call that is asked about next, and the subject of the request. Returns
     /// each request once, and `None` while no preview is ready.
     pub(crate) fn announce(&mut self) -> Option<(String, ApprovalSubject)> {
+        let at_wall = self.announce_at_wall();
+        if at_wall.is_some() {
+            return at_wall;
+        }
         if !self.at_once {
+            if self.wall.is_asked() {
+                return None;
+            }
             let first = self.calls.iter().position(|waits| !waits.is_parked())?;
             return self.announce_at(first);
         }
@@ -196,6 +210,7 @@ impl ApprovalQueue {
 
     /// Asks the approver about the announced calls.
     pub(crate) fn ask(&mut self) {
+        self.ask_at_wall();
         for waits in &mut self.calls {
             if let Some(question) = waits.question() {
                 self.last_request += 1;
@@ -220,6 +235,10 @@ impl ApprovalQueue {
                 Ok((number, answer)) => self.answered(number, answer),
                 // The call was stopped.
                 Err(_) => ApprovalStep::Ready,
+            }),
+            Some(answer) = self.wall.answer() => Some(match answer {
+                Some((number, answer)) => self.answered_at_wall(number, answer),
+                None => ApprovalStep::Ready,
             }),
             Some(look) = self.looks.join_next() => Some(match look {
                 Ok((number, preview)) => self.previewed(number, preview),
@@ -285,6 +304,7 @@ impl ApprovalQueue {
             self.closed += u64::from(waits.is_asked());
         }
         self.calls.retain(|waits| !waits.is(id));
+        self.wall.withdraw_call(id);
     }
 
     /// Removes all calls, and withdraws the open requests. Grants stay.
@@ -292,6 +312,7 @@ impl ApprovalQueue {
         self.calls.clear();
         self.looks = JoinSet::new();
         self.asking = JoinSet::new();
+        self.wall = WallQueue::default();
         self.closed += 1;
     }
 

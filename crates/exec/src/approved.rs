@@ -130,6 +130,12 @@ impl ApprovalSubject {
                     && self.grants.cover_all(&now.grants))
     }
 
+    /// Returns the subject of a question of a running call with these arguments, which asks for doors.
+    pub(crate) fn at_wall(args: &str, wanted: &Grants) -> Self {
+        let asked = Self::new(sha256(args), Some(wanted.to_string()), None);
+        asked.with_grants(wanted.clone())
+    }
+
     /// Returns the subject of a call with these arguments and this preview.
     pub(crate) fn of(args: &str, preview: &Preview, terms: &CallTerms) -> Self {
         let Preview { target, risk, diff, .. } = preview.clone();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus};
 use silcrow_plan as plan;
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 use tracing::Instrument as _;
 
 use crate::approved::Approved;
@@ -24,12 +24,14 @@ use crate::masked::{mask_result, mask_text, masked_output};
 use crate::matched_tool::{MatchedTool, Refusal, panic_message};
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
+use crate::scope::Scope;
 use crate::spill::{Spill, spilled};
 use crate::tool::ToolArgs;
 use crate::tool_output::{ToolError, ToolOutput};
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
 use crate::trace;
 use crate::update::CallOutcome;
+use crate::wall::WallCaller;
 
 /// A call that fits its tool.
 #[derive(Clone)]
@@ -141,6 +143,14 @@ impl RunnableCall {
         self.approved.as_ref().map(Approved::terms).cloned().unwrap_or_default()
     }
 
+    /// Returns the call as a question at the wall shows it.
+    pub(crate) fn at_wall(&self, scope: Scope, max_timeout: Duration) -> WallCaller {
+        let CheckedCall { ready, matched } = &self.call;
+        let preview = self.approved().unwrap_or_else(|| Preview::new(ready.args()));
+        let time_limit = self.call.time_limit(max_timeout);
+        WallCaller { ready: ready.clone(), policy: matched.policy, preview, scope, time_limit }
+    }
+
     /// Compares the call with its approval once more. A person may take long to answer, and a path
     /// may lead elsewhere by then.
     async fn check(&self, context: &CallContext, max_timeout: Duration) -> Result<(), Refusal> {
@@ -201,7 +211,7 @@ impl RunnableCall {
         let ended = tokio::select! {
             biased;
             ended = task.join_next() => attempt_result(ended),
-            () = sleep(most) => {
+            () = context.clock().elapsed(most) => {
                 Err(CallFailure::framework(format!("timed out after {} s", most.as_secs_f64())))
             }
             idle = idle(policy.idle_timeout, &context) => {

@@ -105,10 +105,14 @@ impl Preview {
     /// starts continues. An approval for the conversation then covers the same time or a shorter one.
     #[must_use]
     pub fn with_time_in_scope(mut self) -> Self {
-        if let Some(time) = self.scope_time() {
-            self.scope.push_str(&time.row());
-        }
+        self.scope = self.timed(&self.scope);
         self
+    }
+
+    /// Returns another scope with how long the call runs, such as a
+    /// [wider one](crate::Permissions::wider_scopes).
+    pub fn timed(&self, scope: &str) -> String {
+        self.scope_time().map_or_else(|| scope.to_owned(), |time| format!("{scope}{}", time.row()))
     }
 
     /// Returns how long the call runs, if it says that.

@@ -2,6 +2,8 @@
 //!
 //! A context knows the scope of the call and where its progress goes. It does not know the tool.
 
+mod at_wall;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +15,7 @@ use tracing::Instrument as _;
 
 use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
+use crate::call_clock::CallClock;
 use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
 use crate::cancellation::CancellationToken;
@@ -22,6 +25,7 @@ use crate::scope::Scope;
 use crate::task_tracker::TaskTrackerHandle;
 use crate::tool_output::ToolError;
 use crate::update::CallUpdate;
+use crate::wall::WallLine;
 
 /// The context of a call: its id, its [`Scope`], and where its progress goes.
 #[derive(Clone, Debug)]
@@ -35,6 +39,9 @@ pub struct CallContext {
     tracker: Option<TaskTrackerHandle>,
     channels: Arc<Mutex<BTreeMap<String, ProgressChannel>>>,
     activity: Arc<ActivityMonitor>,
+    clock: Arc<CallClock>,
+    /// The way to who may be asked for doors.
+    wall: Option<WallLine>,
 }
 
 /// The pieces of progress on one channel.
@@ -69,6 +76,8 @@ impl CallContext {
             tracker: None,
             channels: Arc::default(),
             activity: Arc::default(),
+            clock: Arc::default(),
+            wall: None,
         }
     }
 
@@ -182,20 +191,6 @@ impl CallContext {
     /// or a person decided.
     pub const fn grants(&self) -> &Grants {
         &self.terms.grants
-    }
-
-    /// Asks for further doors while the call runs, such as a host that it is about to connect to, and
-    /// waits for the answer. Where nobody can be asked, the answer comes at once. The doors are open
-    /// for this call only, and are not among its [`grants`](Self::grants).
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason of a denial, which the model reads.
-    pub async fn ask_for(&self, grants: Grants) -> Result<(), String> {
-        if self.terms.grants.cover_all(&grants) {
-            return Ok(());
-        }
-        Err(format!("nobody was asked for {grants}"))
     }
 
     /// Returns the budget of the run, which counts everything that the call runs; `None` outside a

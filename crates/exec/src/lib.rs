@@ -91,6 +91,11 @@
 //! only with the arguments, the scope and the target that were approved. An approval covers further
 //! attempts only if the tool declares that repeating a call is safe.
 //!
+//! A call runs with the doors that its question named ([`CallContext::grants`]). What it asks for
+//! while it runs ([`CallContext::ask_for`]) is decided by the same permissions and asked of the same
+//! approver, and the answer is reported before the door opens. Its time limits stand still meanwhile.
+//! Nobody waits at a wall for a later process.
+//!
 //! If an output exceeds its cap, the model reads its beginning, its end, and the number of bytes
 //! between them; a [`Spill`] keeps the whole where the model can read it. Until then the whole
 //! output is in memory, so a tool whose output may be endless collects it in a [`HeadTail`], which
@@ -114,12 +119,14 @@ mod approved;
 mod argument_errors;
 mod budget;
 mod call;
+mod call_clock;
 mod call_preview;
 mod call_terms;
 mod cancellation;
 mod canonical;
 mod closest_names;
 mod context;
+mod door_scope;
 mod driver;
 mod fitted;
 mod from_text;
@@ -150,6 +157,7 @@ mod trace;
 mod unique_keys;
 mod update;
 mod validate;
+mod wall;
 mod with_permissions;
 
 pub use approve::{
@@ -167,7 +175,7 @@ pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
-pub use permissions::{CallAccess, Permission, PermissionRequest, Permissions};
+pub use permissions::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;

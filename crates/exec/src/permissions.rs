@@ -8,6 +8,7 @@ use std::sync::Arc;
 use silcrow_event::{CallKind, Grants};
 
 use crate::call_preview::Preview;
+use crate::door_scope::doors_of;
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
 
 /// Decides whether a call runs, is asked about or is denied.
@@ -37,6 +38,22 @@ pub trait Permissions: Send + Sync {
         let _ = request;
         Vec::new()
     }
+
+    /// Returns whether approvals for the conversation together cover the call, although none of them
+    /// has its scope or one of its [wider scopes](Self::wider_scopes): such as two of which each
+    /// covers one command of a list. Not asked about a call with a risk.
+    fn covers(&self, request: &PermissionRequest<'_>, approved: &[ApprovedScope<'_>]) -> bool {
+        let _ = (request, approved);
+        false
+    }
+
+    /// Decides about doors that a call [asks for](crate::CallContext::ask_for) while it runs, and that
+    /// are not among its [grants](Self::grants). By default the approver is asked. Permissions that
+    /// pass `decide` on to others pass this on, too.
+    fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
+        let _ = request;
+        Permission::Ask(format!("the call asks for {wanted} while it runs"))
+    }
 }
 
 impl<P: Permissions + ?Sized> Permissions for Arc<P> {
@@ -54,6 +71,14 @@ impl<P: Permissions + ?Sized> Permissions for Arc<P> {
 
     fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
         (**self).wider_scopes(request)
+    }
+
+    fn covers(&self, request: &PermissionRequest<'_>, approved: &[ApprovedScope<'_>]) -> bool {
+        (**self).covers(request, approved)
+    }
+
+    fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
+        (**self).decide_at_wall(request, wanted)
     }
 }
 
@@ -115,6 +140,24 @@ impl<'a> PermissionRequest<'a> {
             }
             ApprovalNeed::IfRisky | ApprovalNeed::Never => Permission::Allow,
         }
+    }
+}
+
+/// An approval for the conversation of calls of the same kind as the one that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "an approval for the conversation is these")]
+pub struct ApprovedScope<'a> {
+    /// The tool of the call that was asked about.
+    pub tool: &'a str,
+    /// The scope that the approval covers, with the doors that it opens in its last row.
+    pub scope: &'a str,
+}
+
+impl ApprovedScope<'_> {
+    /// Returns the doors of an approval that was given [at the wall](crate::CallContext::ask_for),
+    /// which covers them for all calls of its tool; `None` for another one.
+    pub fn doors(&self) -> Option<Grants> {
+        doors_of(self.scope)
     }
 }
 

@@ -10,28 +10,26 @@
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
 //! orders them.
 
+mod attempts;
 mod parking;
 mod settings;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 use std::mem;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::sleep;
-use tracing::Instrument as _;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
-use crate::call::{AttemptEnd, CallResources, CheckedCall, Clearance, RunnableCall};
+use crate::call::{AttemptEnd, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
-use crate::context::CallContext;
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
 use crate::matched_tool::{Refusal, match_tool};
@@ -42,6 +40,7 @@ use crate::task_tracker::TaskTracker;
 use crate::toolbox::Toolbox;
 use crate::update::CallUpdate;
 use crate::validate::{BasicValidator, Validator};
+use crate::wall::{REQUESTS, WallRequest};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
 ///
@@ -57,6 +56,8 @@ pub struct Runner {
     settings: RunnerLimits,
     /// Whether the start of each attempt is reported.
     reports_starts: bool,
+    /// Whether the approver is asked what running calls ask for.
+    asks_at_walls: bool,
     scope: Scope,
     /// A child of the scope's token, for the calls that run now.
     cancel: CancellationToken,
@@ -80,6 +81,9 @@ pub struct Runner {
     /// The updates of running attempts, with the numbers of these.
     receiver: mpsc::Receiver<(u64, CallUpdate)>,
     sender: mpsc::Sender<(u64, CallUpdate)>,
+    /// What running calls ask for.
+    wall: mpsc::Receiver<WallRequest>,
+    wall_sender: mpsc::Sender<WallRequest>,
 }
 
 /// The time that stopped calls have for work that they must finish.
@@ -92,6 +96,7 @@ impl Runner {
     /// Creates a runner of these tools, with the default limits and the [`BasicValidator`].
     pub fn new(toolbox: Arc<Toolbox>, approver: Arc<dyn Approver>) -> Self {
         let (sender, receiver) = mpsc::channel(UPDATES);
+        let (wall_sender, wall) = mpsc::channel(REQUESTS);
         let scope = Scope::default();
         Self {
             toolbox,
@@ -101,6 +106,7 @@ impl Runner {
             recorded: None,
             settings: RunnerLimits::default(),
             reports_starts: false,
+            asks_at_walls: true,
             cancel: scope.cancellation.child_token(),
             scope,
             approvals: ApprovalQueue::new(approver),
@@ -114,6 +120,8 @@ impl Runner {
             ready: VecDeque::new(),
             receiver,
             sender,
+            wall,
+            wall_sender,
         }
     }
 
@@ -161,6 +169,7 @@ impl Runner {
                 self.cancel();
                 return None;
             }
+            self.approvals.tell();
             self.start_waiting();
             if let Some((_, update)) = self.ready.pop_front() {
                 return Some(update);
@@ -186,9 +195,11 @@ impl Runner {
                         self.waiting.extend(self.approvals.freed());
                         return Some(update);
                     }
+                    ApprovalStep::AtWall(update) => return Some(update),
                     ApprovalStep::Parked(id) => return Some(CallUpdate::Parked { id }),
                     ApprovalStep::Ready => {}
                 },
+                Some(request) = self.wall.recv() => self.meet(request),
                 Some((attempt, update)) = self.receiver.recv() => {
                     if self.attempts.contains_key(&attempt) {
                         return Some(update);
@@ -264,67 +275,6 @@ impl Runner {
             && let Some(call) = self.waiting.pop_front()
         {
             self.run(call);
-        }
-    }
-
-    fn run(&mut self, call: RunnableCall) {
-        self.last += 1;
-        let (attempt, id) = (self.last, call.id().to_owned());
-        let RunnerLimits { output_cap, max_timeout, .. } = self.settings;
-        let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
-        let context = self
-            .context(&id)
-            .with_approved(call.approved())
-            .with_terms(call.terms())
-            .capped(cap)
-            .with_updates((attempt, self.sender.clone()));
-        let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
-        let recorded = self.recorded.clone();
-        let reports_start = self.reports_starts;
-        let resources =
-            CallResources { journal, spill, recorded, context, max_timeout, reports_start };
-        let run = async move { (attempt, call.run(resources).await) };
-        let stop = self.running.spawn(run.in_current_span());
-        self.attempts.insert(attempt, (id, stop));
-    }
-
-    /// Returns the context of the call with this id.
-    fn context(&self, id: &str) -> CallContext {
-        let mut scope = self.scope.clone().with_cancellation(self.cancel.child_token());
-        scope.is_repeated |= self.resumed.contains(id);
-        CallContext::new(scope, id).with_tracker(self.tracker.handle())
-    }
-
-    fn ended(&mut self, ended: Result<(u64, AttemptEnd), JoinError>) {
-        let (attempt, ended) = match ended {
-            Ok(ended) => ended,
-            // A tool panics in a task of its own, so this is a bug of ours.
-            Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-            // It was stopped, or the runtime is shutting down.
-            Err(_) => return,
-        };
-        // It was stopped after it had ended.
-        if !self.attempts.contains_key(&attempt) {
-            return;
-        }
-        // All its updates from before its end are in the channel by now.
-        for _ in 0..self.receiver.len() {
-            let Ok((attempt, update)) = self.receiver.try_recv() else { break };
-            if let Some((id, _)) = self.attempts.get(&attempt) {
-                self.ready.push_back((id.clone(), update));
-            }
-        }
-        self.attempts.remove(&attempt);
-        match ended {
-            AttemptEnd::Ended(ended) => {
-                // Another attempt is a new one.
-                self.resumed.remove(&ended.id);
-                self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
-            }
-            AttemptEnd::Parked { id } => {
-                self.parked.push(id.clone());
-                self.ready.push_back((id.clone(), CallUpdate::Parked { id }));
-            }
         }
     }
 

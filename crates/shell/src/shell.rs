@@ -14,7 +14,7 @@ use silcrow_exec::{
 };
 use silcrow_sandbox::{ConfinedCommand, Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
 use tokio::task::spawn_blocking;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
@@ -231,7 +231,7 @@ async fn drive(
     let mut is_over = false;
     let is_stopped = tokio::select! {
         () = running.collect(&mut output, context) => false,
-        () = sleep(limit) => { is_over = true; true },
+        () = context.has_run_for(limit) => { is_over = true; true },
         () = context.cancellation().cancelled() => true,
     };
     if is_stopped {

@@ -39,7 +39,7 @@ impl ApprovalQueue {
         let given = self.given.remove(waits.call.ready.id());
         let given = given.filter(|(about, denied)| about.answers(&subject, denied.is_some()));
         let Some((about, denied)) = given else {
-            let is_granted = waits.is_covered_by(&self.granted);
+            let is_granted = waits.is_covered_by(&self.granted, self.approver.permissions());
             if let Permission::Ask(why) = &permission
                 && !is_granted
             {

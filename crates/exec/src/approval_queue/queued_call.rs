@@ -23,7 +23,7 @@ use crate::call_terms::CallTerms;
 use crate::context::CallContext;
 use crate::granted_scope::covers;
 use crate::matched_tool::panic_message;
-use crate::permissions::{CallAccess, Permission, PermissionRequest, Permissions};
+use crate::permissions::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
 
 /// A call that waits for approval.
@@ -162,18 +162,45 @@ impl QueuedCall {
         Some((ready.kind().as_str(), ready.name().to_owned(), scope.to_owned()))
     }
 
-    /// Returns whether one of these grants covers the call.
-    pub(super) fn is_covered_by(&self, granted: &BTreeSet<GrantKey>) -> bool {
+    /// Returns whether one of these grants covers the call, by its text or because permissions say so.
+    pub(super) fn is_covered_by(
+        &self,
+        granted: &BTreeSet<GrantKey>,
+        permissions: Option<&dyn Permissions>,
+    ) -> bool {
         let Some(preview) = self.granted_preview() else { return false };
         let ready = &self.call.ready;
         let row = self.terms.row();
-        granted.iter().any(|(kind, name, scope)| {
+        let is_same = |(kind, name, scope): &&GrantKey| {
             let Some(scope) = scope.strip_suffix(&*row) else { return false };
             let mut wanted = [&preview.scope].into_iter().chain(&self.wider_scopes);
             *kind == ready.kind().as_str()
                 && name == ready.name()
                 && wanted.any(|own| covers(scope, own, preview.scope_time()))
-        })
+        };
+        if granted.iter().any(|key| is_same(&key)) {
+            return true;
+        }
+        let Some(permissions) = permissions else { return false };
+        let request = self.permission_request(preview);
+        let of_kind = granted.iter().filter(|(kind, ..)| *kind == ready.kind().as_str());
+        let approved: Vec<_> =
+            of_kind.map(|(_, tool, scope)| ApprovedScope { tool, scope }).collect();
+        // A panic covers nothing.
+        let covers = || !approved.is_empty() && permissions.covers(&request, &approved);
+        catch_unwind(AssertUnwindSafe(covers)).unwrap_or(false)
+    }
+
+    fn permission_request<'a>(&'a self, preview: &'a Preview) -> PermissionRequest<'a> {
+        let CheckedCall { ready, matched } = &self.call;
+        PermissionRequest {
+            kind: ready.kind(),
+            tool: ready.name(),
+            args: ready.args(),
+            policy: matched.policy,
+            preview,
+            agent_path: &self.context.scope().agent_path,
+        }
     }
 
     fn scoped_wider(&self) -> Vec<String> {
@@ -191,15 +218,7 @@ impl QueuedCall {
         preview: &Preview,
         permissions: Option<&dyn Permissions>,
     ) -> (Permission, CallTerms, Vec<String>) {
-        let CheckedCall { ready, matched } = &self.call;
-        let request = PermissionRequest {
-            kind: ready.kind(),
-            tool: ready.name(),
-            args: ready.args(),
-            policy: matched.policy,
-            preview,
-            agent_path: &self.context.scope().agent_path,
-        };
+        let request = self.permission_request(preview);
         let must_ask = self.must_ask.then(|| Permission::Ask(MUST_ASK.to_owned()));
         let Some(permissions) = permissions else {
             let terms = CallTerms { grants: preview.needs.clone(), ..CallTerms::default() };

@@ -34,6 +34,13 @@ impl Runner {
         Self { reports_starts: true, ..self }
     }
 
+    /// Lets nobody be asked what a running call [asks for](crate::CallContext::ask_for): it is refused
+    /// at once.
+    #[must_use]
+    pub fn refusing_at_walls(self) -> Self {
+        Self { asks_at_walls: false, ..self }
+    }
+
     /// Sets the validator of arguments.
     #[must_use]
     pub fn with_validator(self, validator: Arc<dyn Validator>) -> Self {

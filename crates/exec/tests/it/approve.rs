@@ -22,6 +22,7 @@ mod at_once;
 mod attempts;
 mod granted;
 mod permitted;
+mod wall;
 
 const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
 const ALWAYS: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Conversation);

@@ -1,0 +1,60 @@
+//! What a running call asks for, and how the time in which it waits is left out.
+
+use std::time::Duration;
+
+use silcrow_event::Grants;
+
+use super::CallContext;
+use crate::call_clock::CallClock;
+use crate::permissions::CallAccess;
+use crate::wall::{OVER, WallLine};
+
+impl CallContext {
+    /// Asks for further doors while the call runs, such as a host that it is about to connect to, and
+    /// waits for the answer. Where nobody can be asked, the answer comes at once. The doors are open
+    /// for this call only, and are not among its [`grants`](Self::grants); a later question about the
+    /// same doors has the same answer while the call runs.
+    ///
+    /// [`Permissions`](crate::Permissions) decide first
+    /// ([`decide_at_wall`](crate::Permissions::decide_at_wall)), and then the approver does. The time
+    /// in which the question waits counts neither for the limits of the call nor for
+    /// [`has_run_for`](Self::has_run_for). Dropping the future withdraws the question, and so does
+    /// the end of the call.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason of a denial, which the model reads.
+    pub async fn ask_for(&self, grants: Grants) -> Result<(), String> {
+        let missing = self.terms.grants.missing(&grants);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        if self.terms.access == CallAccess::ReadOnly {
+            return Err(format!("this call may only read, and {missing} does not open for it"));
+        }
+        let Some(wall) = &self.wall else {
+            return Err(format!("nobody can be asked for {missing}"));
+        };
+        let (_pending, _stopped) = (self.activity.pending(), self.clock.stop());
+        tokio::select! {
+            biased;
+            () = self.cancellation().cancelled() => Err(OVER.to_owned()),
+            answer = wall.ask(missing) => answer,
+        }
+    }
+
+    /// Waits until the call has run for `limit` from now on, without the time in which questions that
+    /// it [asks](Self::ask_for) wait for their answers. Cancel-safe, but a new wait begins anew.
+    pub async fn has_run_for(&self, limit: Duration) {
+        self.clock.elapsed(limit).await;
+    }
+
+    /// Sets who is asked for doors while the call runs.
+    pub(crate) fn at_wall(self, wall: WallLine) -> Self {
+        Self { wall: Some(wall), ..self }
+    }
+
+    pub(crate) fn clock(&self) -> &CallClock {
+        &self.clock
+    }
+}

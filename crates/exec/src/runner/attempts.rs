@@ -1,0 +1,91 @@
+//! The attempts of a runner: what each gets, and what becomes of it.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use tokio::task::JoinError;
+use tracing::Instrument as _;
+
+use super::Runner;
+use crate::call::{AttemptEnd, CallResources, RunnableCall};
+use crate::context::CallContext;
+use crate::limits::RunnerLimits;
+use crate::update::CallUpdate;
+use crate::wall::{WallLine, WallRequest};
+
+impl Runner {
+    /// Starts a call that has a place.
+    pub(super) fn run(&mut self, call: RunnableCall) {
+        self.last += 1;
+        let (attempt, id) = (self.last, call.id().to_owned());
+        let RunnerLimits { output_cap, max_timeout, .. } = self.settings;
+        let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
+        let mut context = self
+            .context(&id)
+            .with_approved(call.approved())
+            .with_terms(call.terms())
+            .capped(cap)
+            .with_updates((attempt, self.sender.clone()));
+        if self.asks_at_walls {
+            let caller = Arc::new(call.at_wall(context.scope().clone(), max_timeout));
+            let requests = self.wall_sender.clone();
+            context = context.at_wall(WallLine { attempt, caller, requests });
+        }
+        let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
+        let recorded = self.recorded.clone();
+        let reports_start = self.reports_starts;
+        let resources =
+            CallResources { journal, spill, recorded, context, max_timeout, reports_start };
+        let run = async move { (attempt, call.run(resources).await) };
+        let stop = self.running.spawn(run.in_current_span());
+        self.attempts.insert(attempt, (id, stop));
+    }
+
+    /// Returns the context of the call with this id.
+    pub(super) fn context(&self, id: &str) -> CallContext {
+        let mut scope = self.scope.clone().with_cancellation(self.cancel.child_token());
+        scope.is_repeated |= self.resumed.contains(id);
+        CallContext::new(scope, id).with_tracker(self.tracker.handle())
+    }
+
+    /// Takes what a call asks for at the wall. One that has ended gets no answer.
+    pub(super) fn meet(&mut self, request: WallRequest) {
+        if self.attempts.contains_key(&request.attempt) {
+            self.approvals.meet(request, self.recorded.is_some());
+        }
+    }
+
+    pub(super) fn ended(&mut self, ended: Result<(u64, AttemptEnd), JoinError>) {
+        let (attempt, ended) = match ended {
+            Ok(ended) => ended,
+            // A tool panics in a task of its own, so this is a bug of ours.
+            Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+            // It was stopped, or the runtime is shutting down.
+            Err(_) => return,
+        };
+        self.approvals.leave_wall(attempt);
+        // It was stopped after it had ended.
+        if !self.attempts.contains_key(&attempt) {
+            return;
+        }
+        // All its updates from before its end are in the channel by now.
+        for _ in 0..self.receiver.len() {
+            let Ok((attempt, update)) = self.receiver.try_recv() else { break };
+            if let Some((id, _)) = self.attempts.get(&attempt) {
+                self.ready.push_back((id.clone(), update));
+            }
+        }
+        self.attempts.remove(&attempt);
+        match ended {
+            AttemptEnd::Ended(ended) => {
+                // Another attempt is a new one.
+                self.resumed.remove(&ended.id);
+                self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+            }
+            AttemptEnd::Parked { id } => {
+                self.parked.push(id.clone());
+                self.ready.push_back((id.clone(), CallUpdate::Parked { id }));
+            }
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! What a running call asks for: who is asked, when the door opens, and for whom else.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use proptest::prelude::*;
+use silcrow_event::{ActionAttributes, Grant, Grants};
+use silcrow_exec::{
+    ApprovedScope, CallAccess, CallContext, DenyAll, ParkAll, Permission, PermissionRequest,
+    Permissions, ToolPolicy, WithPermissions,
+};
+use tokio::time::Instant;
+
+use crate::{Done, Made, attempt, plan, within};
+
+fn doors(text: &str) -> Grants {
+    text.split(' ').map(|door| door.parse::<Grant>().unwrap()).collect()
+}
+
+/// A tool that asks for each of the doors in its arguments, and says what became of each.
+fn knocker(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
+    tool(name, |args, context| {
+        async move {
+            let mut said = Vec::new();
+            for door in args.split('"').nth(3).unwrap().split(", ") {
+                said.push(match context.ask_for(doors(door)).await {
+                    Ok(()) => "open".to_owned(),
+                    Err(why) => why,
+                });
+            }
+            Ok(ToolOutput::new("knocked", said.join("; ")))
+        }
+        .boxed()
+    })
+}
+
+fn knocks(id: &str, doors: &str) -> silcrow_plan::ReadyCall {
+    ready(id, "shell", &format!(r#"{{"at":"{doors}"}}"#))
+}
+
+const DOCS: &str = "network:docs.rs";
+
+#[tokio::test]
+async fn door_opens_only_after_the_answer_was_reported() {
+    let (mut runner, mut asked) = desk(toolbox(knocker("shell")));
+    runner.start(knocks("a1", DOCS));
+    let Some(CallUpdate::Asked { id, subject }) = within(runner.next()).await else { panic!() };
+    assert_eq!((&*id, subject.target.as_deref()), ("a1", Some(DOCS)));
+    assert_eq!(subject.grants, doors(DOCS));
+    for _ in 0..100 {
+        assert!(asked.try_recv().is_err(), "whoever was told is not back");
+        yield_now().await;
+    }
+    assert!(runner.next().now_or_never().is_none());
+    let (question, answer) = asked.recv().await.unwrap();
+    let about = "each call that asks for this while it runs\nnetwork:docs.rs";
+    assert_eq!(question, format!(r#"a1 tool shell {{"at":"network:docs.rs"}} for {about}"#));
+    answer.send(ONCE).unwrap();
+    let Some(CallUpdate::Answered { id, subject, answer, scope }) = within(runner.next()).await
+    else {
+        panic!()
+    };
+    assert_eq!((&*id, answer, &*scope), ("a1", ONCE, about));
+    assert_eq!(subject.target.as_deref(), Some(DOCS));
+    for _ in 0..100 {
+        yield_now().await;
+    }
+    assert_eq!(next(&mut runner).await.2, "open");
+    assert!(runner.next().await.is_none());
+}
+
+#[tokio::test]
+async fn nothing_opens_while_the_answer_is_not_stored() {
+    let (told, mut heard) = mpsc::channel(1);
+    let tool = tool("shell", move |_, context| {
+        let told = told.clone();
+        async move {
+            let answer = context.ask_for(doors(DOCS)).await;
+            told.send(answer).await.unwrap();
+            Ok(ToolOutput::new("", ""))
+        }
+        .boxed()
+    });
+    let mut runner = by(toolbox(tool), |_| async { ONCE }.boxed());
+    runner.start(knocks("a1", DOCS));
+    while !matches!(within(runner.next()).await, Some(CallUpdate::Answered { .. })) {}
+    for _ in 0..100 {
+        assert!(heard.try_recv().is_err(), "whoever stores the answer is not back");
+        yield_now().await;
+    }
+    ended(&mut runner).await;
+    assert_eq!(heard.recv().await, Some(Ok(())));
+}
+
+#[tokio::test]
+async fn where_nobody_answers_it_is_refused_at_once() {
+    let answers: [(Arc<dyn Approver>, &str); 2] = [
+        (Arc::new(ParkAll), "nobody answers now, and a running call does not wait"),
+        (Arc::new(DenyAll), "`shell` needs a person's approval, and nobody is there to give it"),
+    ];
+    for (approver, expected) in answers {
+        let mut runner = Runner::new(Arc::new(toolbox(knocker("shell"))), approver);
+        runner.start(knocks("a1", DOCS));
+        let mut answered = Vec::new();
+        while let Some(news) = within(runner.next()).await {
+            assert!(!runner.is_parked());
+            match news {
+                CallUpdate::Asked { .. } => {}
+                CallUpdate::Answered { answer: ApprovalDecision::Deny(why), .. } => {
+                    answered.push(why);
+                }
+                CallUpdate::Ended(ended) => answered.push(ended.outcome.content.into_text()),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(answered.iter().all(|words| words.starts_with(expected)), "{answered:?}");
+        assert_eq!(answered.len(), 2, "the log has the answer, too");
+    }
+    let mut runner = runner(toolbox(knocker("shell"))).refusing_at_walls();
+    runner.start(knocks("a1", DOCS));
+    assert_eq!(next(&mut runner).await.2, "nobody can be asked for network:docs.rs");
+    let alone = CallContext::new("c", "a1");
+    assert!(alone.ask_for(doors(DOCS)).await.is_err());
+    let granted = alone.with_grants(doors("network:*.rs git"));
+    assert_eq!(granted.ask_for(doors("network:docs.rs git")).await, Ok(()));
+}
+
+#[tokio::test]
+async fn answer_for_the_conversation_covers_the_same_doors_of_the_same_tool() {
+    let tools = with(toolbox(knocker("shell")), knocker("other"));
+    let mut runner = by(tools, |_| async { ALWAYS }.boxed());
+    for (id, name, at, asks) in [
+        ("a1", "shell", "network:*.rs git", true),
+        ("a2", "shell", "network:docs.rs", false),
+        ("a3", "shell", "git", false),
+        ("a4", "shell", "network:docs.rs local:5432", true),
+        ("a5", "shell", "network:docs.rs:22", true),
+        ("a6", "other", "git", true),
+    ] {
+        runner.start(ready(id, name, &format!(r#"{{"at":"{at}"}}"#)));
+        let told = all(&mut runner).await;
+        assert_eq!(told.iter().any(|news| news.ends_with("asked")), asks, "{id}: {told:?}");
+        assert!(told.last().unwrap().ends_with("Success"), "{told:?}");
+    }
+    // As a later run takes it from the log.
+    let scope = "each call that asks for this while it runs\nlocal:80";
+    let mut later = Runner::new(Arc::new(toolbox(knocker("shell"))), Arc::new(DenyAll));
+    later.grant(silcrow_event::CallKind::Tool, "shell", scope);
+    later.start(knocks("b1", "local:80"));
+    assert_eq!(next(&mut later).await.2, "open");
+}
+
+#[tokio::test]
+async fn one_answer_holds_for_a_door_as_long_as_the_call_runs() {
+    for (answer, expected) in
+        [(ONCE, "open; open; open"), (ApprovalDecision::Deny("no".to_owned()), "no; no; no")]
+    {
+        let mut runner = by(toolbox(knocker("shell")), move |_| {
+            let answer = answer.clone();
+            async { answer }.boxed()
+        });
+        for id in ["a1", "a2"] {
+            runner.start(knocks(id, "git, git, git"));
+            let mut asked = 0;
+            let words = loop {
+                match within(runner.next()).await.unwrap() {
+                    CallUpdate::Asked { .. } => asked += 1,
+                    CallUpdate::Ended(ended) => break ended.outcome.content.into_text(),
+                    _ => {}
+                }
+            };
+            assert_eq!((asked, &*words), (1, expected), "{id}");
+        }
+    }
+}
+
+/// Permissions that answer by the door.
+struct Doorkeeper(CallAccess);
+
+impl Permissions for Doorkeeper {
+    fn decide(&self, _: &PermissionRequest<'_>) -> Permission {
+        Permission::Allow
+    }
+
+    fn access(&self, _: &PermissionRequest<'_>) -> CallAccess {
+        self.0
+    }
+
+    fn covers(&self, _: &PermissionRequest<'_>, _: &[ApprovedScope<'_>]) -> bool {
+        panic!("nobody asks it about what it allows")
+    }
+
+    fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
+        assert_eq!(request.tool, "shell");
+        match &*wanted.to_string() {
+            "git" => Permission::Allow,
+            "outside" => Permission::Deny("never".to_owned()),
+            "local:1" => panic!("a bad day"),
+            _ => Permission::Ask("a reason".to_owned()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn permissions_decide_before_the_approver() {
+    let keeper = |access| {
+        let approver = FunctionApprover(|question: ApprovalRequest<'_>| {
+            assert_eq!((question.why, question.risk), (Some("a reason"), None));
+            async { ONCE }.boxed()
+        });
+        let tool = knocker("shell").previewed(|_, _| {
+            async { Ok(silcrow_exec::Preview::new("x").enforceably_read_only()) }.boxed()
+        });
+        let approver = WithPermissions::new(Doorkeeper(access), approver);
+        Runner::new(Arc::new(toolbox(tool)), Arc::new(approver))
+    };
+    let mut runner = keeper(CallAccess::Usual);
+    runner.start(knocks("a1", "git, outside, local:1, local:2"));
+    let why = "a panic while the permissions decided: a bad day";
+    assert_eq!(next(&mut runner).await.2, format!("open; never; {why}; open"));
+    let mut runner = keeper(CallAccess::ReadOnly);
+    runner.start(knocks("a1", "git"));
+    assert_eq!(next(&mut runner).await.2, "this call may only read, and git does not open for it");
+}
+
+#[tokio::test]
+async fn one_question_is_open_at_a_time_also_at_the_wall() {
+    // The desk panics on a second open question.
+    let tools = with(writer(), knocker("shell"));
+    let (mut runner, mut asked) = desk(tools);
+    runner.start(knocks("a1", "git"));
+    runner.start(knocks("a2", "git"));
+    runner.start(ready("a3", "write", "{}"));
+    let answers = async {
+        let mut names = BTreeSet::new();
+        for _ in 0..3 {
+            let (question, answer) = asked.recv().await.unwrap();
+            for _ in 0..50 {
+                yield_now().await;
+            }
+            names.insert(question[..2].to_owned());
+            answer.send(ONCE).unwrap();
+        }
+        names
+    };
+    let (names, told) = within(async { tokio::join!(answers, all(&mut runner)) }).await;
+    assert_eq!(names.len(), 3);
+    assert_eq!(told.iter().filter(|news| news.ends_with("Success")).count(), 3, "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn end_of_a_call_withdraws_its_question() {
+    let (gone, mut seen) = mpsc::channel(10);
+    let question = move |_: ApprovalRequest<'_>| {
+        let gone = gone.clone();
+        async move {
+            let _left = Left(gone);
+            pending::<ApprovalDecision>().await
+        }
+        .boxed()
+    };
+    struct Left(mpsc::Sender<()>);
+    impl Drop for Left {
+        fn drop(&mut self) {
+            self.0.try_send(()).unwrap();
+        }
+    }
+    /// A tool that gives up, or ends, while its question is open.
+    fn leaver() -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
+        tool("shell", |args, context| {
+            async move {
+                tokio::select! {
+                    _ = context.ask_for(doors("git")) => {}
+                    () = sleep(Duration::from_millis(20)), if args.contains("leave") => {}
+                }
+                if args.contains("stay") {
+                    pending::<()>().await;
+                }
+                Ok(ToolOutput::new("", "left"))
+            }
+            .boxed()
+        })
+    }
+    // The call ends.
+    let mut runner = by(toolbox(leaver()), question.clone());
+    runner.start(knocks("a1", "leave"));
+    assert_eq!(next(&mut runner).await.2, "left");
+    within(seen.recv()).await.unwrap();
+    // It is stopped.
+    runner.start(knocks("a2", "wait"));
+    within(runner.next()).await.unwrap();
+    assert!(tokio::time::timeout(Duration::from_millis(50), runner.next()).await.is_err());
+    runner.stop("a2");
+    within(async { tokio::join!(runner.next(), seen.recv()) }).await.1.unwrap();
+    // Everything is.
+    runner.start(knocks("a3", "wait"));
+    within(runner.next()).await.unwrap();
+    assert!(tokio::time::timeout(Duration::from_millis(50), runner.next()).await.is_err());
+    runner.cancel();
+    within(seen.recv()).await.unwrap();
+    // The tool gives up, and does something else.
+    runner.start(knocks("a4", "leave and stay"));
+    within(runner.next()).await.unwrap();
+    tokio::select! {
+        _ = runner.next() => panic!("nothing to report"),
+        left = within(seen.recv()) => left.unwrap(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_stands_still_while_a_question_waits() {
+    let hour = Duration::from_secs(3600);
+    let tool = tool("shell", |_, context| {
+        async move {
+            sleep(Duration::from_secs(3)).await;
+            let limit = context.has_run_for(Duration::from_secs(2));
+            let begun = Instant::now();
+            let asked = async {
+                context.ask_for(doors("git")).await.unwrap();
+                sleep(Duration::from_secs(100)).await;
+            };
+            tokio::select! {
+                () = asked => panic!("it has run for longer than 2 s"),
+                () = limit => {}
+            }
+            assert_eq!(begun.elapsed(), Duration::from_secs(3602));
+            sleep(Duration::from_secs(60)).await;
+            Ok(ToolOutput::new("", ""))
+        }
+        .boxed()
+    });
+    let limited = tool
+        .limited(Duration::from_secs(10))
+        .treated(|policy| ToolPolicy { idle_timeout: Some(Duration::from_secs(8)), ..policy });
+    let mut runner = by(toolbox(limited), move |_| {
+        async move {
+            sleep(hour).await;
+            ONCE
+        }
+        .boxed()
+    });
+    let begun = Instant::now();
+    runner.start(knocks("a1", "git"));
+    let (_, outcome) = ended(&mut runner).await;
+    // Three seconds before the question, and five after the first two seconds after it.
+    assert_eq!(outcome.content, "timed out after 10 s");
+    assert_eq!(begun.elapsed(), hour + Duration::from_secs(10));
+}
+
+#[tokio::test]
+async fn later_attempt_asks_again() {
+    let tool = tool("shell", |_, context| {
+        async move {
+            context.ask_for(doors("git")).await.unwrap();
+            Err(silcrow_exec::ToolError::new("not this time"))
+        }
+        .boxed()
+    });
+    let mut runner = by(toolbox(tool), |_| async { ONCE }.boxed());
+    let retried = ActionAttributes { retry: Some(1), ..ActionAttributes::default() };
+    let mut plan = plan("a1", r#"{"name":"shell","args":{}}"#, retried);
+    for _ in 0..2 {
+        runner.start(attempt(&mut plan));
+        let told = all(&mut runner).await;
+        assert_eq!(told[0], "a1 asked");
+        let failed = silcrow_event::CallResult::failure("a1", Some("shell"), "", "");
+        plan.fail("a1", failed, 0);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+    /// A door opens for a call only if a person opened this one for this call, or for all calls of
+    /// its tool.
+    #[test]
+    fn doors_open_for_whom_they_were_opened(
+        calls in prop::collection::vec((0..2_usize, prop::collection::vec(0..4_u16, 1..5)), 1..5),
+        answers in prop::collection::vec(0..3_u8, 20),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let given = Arc::new(AtomicUsize::new(0));
+            let (count, all_answers) = (Arc::clone(&given), answers.clone());
+            let answer = move |number: u8| match number {
+                0 => ONCE,
+                1 => ALWAYS,
+                _ => ApprovalDecision::Deny("no".to_owned()),
+            };
+            let tools = with(toolbox(knocker("shell")), knocker("other"));
+            let mut runner = by(tools, move |_| {
+                let decision = answer(all_answers[count.fetch_add(1, Ordering::SeqCst)]);
+                async { decision }.boxed()
+            });
+            let mut always = BTreeSet::new();
+            let mut used = 0;
+            for (index, (tool, ports)) in calls.iter().enumerate() {
+                let name = ["shell", "other"][*tool];
+                let at: Vec<_> = ports.iter().map(|port| format!("local:{}", port + 1)).collect();
+                let args = format!(r#"{{"at":"{}"}}"#, at.join(", "));
+                runner.start(ready(&format!("a{index}"), name, &args));
+                let (_, _, words) = next(&mut runner).await;
+                let mut own = std::collections::BTreeMap::new();
+                let expected: Vec<_> = ports.iter().map(|port| {
+                    if always.contains(&(*tool, *port)) {
+                        return "open";
+                    }
+                    *own.entry(*port).or_insert_with(|| {
+                        used += 1;
+                        match answers[used - 1] {
+                            0 => "open",
+                            1 => {
+                                always.insert((*tool, *port));
+                                "open"
+                            }
+                            _ => "no",
+                        }
+                    })
+                }).collect();
+                assert_eq!(words, expected.join("; "));
+            }
+            assert_eq!(given.load(Ordering::SeqCst), used);
+        });
+    }
+}

@@ -64,6 +64,7 @@
 //! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table
 //! says which options programs take, and what is not in it makes the call a question. A rule that
 //! allows compares word for word.
+//! A [`SharedPolicy`] is one whose mode a person changes while runs use it.
 //! [`judge_command`] decides about the text of a command: it runs nothing, and calls harmless only
 //! plain commands whose words, options and arguments are all on a list.
 //!
@@ -83,6 +84,7 @@ mod policy_file;
 mod policy_owner;
 mod proposed_rule;
 mod rule;
+mod shared_policy;
 
 pub use command::{CommandVerdict, judge_command};
 pub use error::{Error, ErrorKind};
@@ -92,3 +94,4 @@ pub use policy_file::PolicyFile;
 pub use policy_owner::PolicyOwner;
 pub use proposed_rule::ProposedRule;
 pub use rule::{PermissionRule, RuleEffect};
+pub use shared_policy::SharedPolicy;

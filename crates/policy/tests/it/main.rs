@@ -7,3 +7,4 @@ mod files;
 mod folders;
 mod options;
 mod rules;
+mod shared;

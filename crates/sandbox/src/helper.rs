@@ -20,6 +20,7 @@ mod file_attributes;
 mod files;
 mod held_folder;
 mod keeper;
+mod left_running;
 mod mounts;
 mod namespaces;
 mod resources;

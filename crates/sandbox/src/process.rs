@@ -99,6 +99,12 @@ pub struct ProcessOutcome {
     /// The number of processes that could not be ended, because the kernel did not let them go
     /// within 5 seconds.
     pub survivors: usize,
+    /// The number of processes that still ran when the command itself had ended, and were ended with
+    /// it. Those that end by themselves within a third of a second are not counted.
+    pub left_running: usize,
+    /// The name of one of these processes, such as `sleep`, as the kernel has it: the processes choose
+    /// it themselves, so it is to be sanitized.
+    pub left_name: Option<String>,
 }
 
 /// The changes that a command makes to protected paths while it runs.
@@ -171,6 +177,7 @@ impl ProcessEnd {
             return Err(Error::new(ErrorKind::Unavailable, failure));
         }
         let HelperReport { code, signal, set_aside, changed, is_cut, survivors, .. } = report;
+        let (left_running, left_name) = (report.left, report.left_name);
         let is_partly_checked = is_cut;
         let SecretFiles { paths: hidden, is_cut: is_partly_hidden } =
             std::mem::take(&mut self.secrets);
@@ -183,6 +190,8 @@ impl ProcessEnd {
             hidden,
             is_partly_hidden,
             survivors,
+            left_running,
+            left_name,
         })
     }
 

@@ -28,8 +28,14 @@ impl Sandbox {
         Ok(Some(("GIT_CONFIG_GLOBAL".to_owned(), path)))
     }
 
-    /// Writes a file that commands read and cannot change, and returns its path.
-    fn give(&self, name: &str, text: &str) -> Result<String, Error> {
+    /// Writes a file that commands read and cannot change, such as a start file of their shell, and
+    /// returns its path. A file that was given under the same name is replaced. It is there as long as
+    /// the sandbox.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be written.
+    pub fn give(&self, name: &str, text: &str) -> Result<String, Error> {
         let path = self.given().join(name);
         fs::write(&path, text).map_err(|error| {
             let words = format!("{} cannot be written", path.display());
@@ -55,7 +61,7 @@ impl Sandbox {
                 files that usually hold secrets, so this command needs a yes";
             return Err(Error::new(ErrorKind::Unavailable, words));
         }
-        let temp = self.temp().to_owned();
+        let temp = self.temporary_folder().to_owned();
         let written = std::mem::replace(&mut settings.writable, vec![temp]);
         settings.readable.extend(written);
         // Nothing that exists can be changed, and nothing can be made.

@@ -158,8 +158,8 @@ impl Sandbox {
         Ok(ConfinedProcess { end: process.end.with_hidden(secrets), ..process })
     }
 
-    /// Returns the folder of the temporary files of commands.
-    pub(crate) fn temp(&self) -> &Path {
+    /// Returns the folder of the temporary files of commands, which all of them share.
+    pub fn temporary_folder(&self) -> &Path {
         self.temp.path()
     }
 

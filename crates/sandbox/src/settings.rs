@@ -66,6 +66,10 @@ pub(crate) struct HelperReport {
     pub(crate) is_cut: bool,
     /// The number of processes that could not be ended.
     pub(crate) survivors: usize,
+    /// The number of processes that the command left running, which were ended with it.
+    pub(crate) left: usize,
+    /// The name of one of them.
+    pub(crate) left_name: Option<String>,
 }
 
 impl HelperReport {

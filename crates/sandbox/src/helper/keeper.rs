@@ -8,12 +8,14 @@ use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{
     Pid, Signal, WaitOptions, getpid, set_child_subreaper, set_parent_process_death_signal, setsid,
     wait,
 };
 use rustix::thread::set_no_new_privs;
 
+use super::chain::poll_again;
 use super::{capabilities, files, mounts, resources, self_test, socket, syscalls};
 use crate::settings::{self, HelperReport, HelperSettings};
 
@@ -24,7 +26,11 @@ pub(super) fn run() -> io::Result<()> {
     // A supervisor that died before this process asked for the signal sends nothing.
     let Some(settings) = settings::read::<HelperSettings>(&supervisor)? else { return Ok(()) };
     let report = keep(&settings).unwrap_or_else(HelperReport::failed);
-    settings::write(&supervisor, &report)
+    settings::write(&supervisor, &report)?;
+    // With namespaces all that is left dies with this process, so it stays until the supervisor has
+    // looked at it, and kills both.
+    let mut end = [PollFd::new(&supervisor, PollFlags::IN)];
+    poll_again(&mut end, None).map(drop)
 }
 
 fn keep(settings: &HelperSettings) -> Result<HelperReport, String> {

@@ -3,7 +3,7 @@
 //! It waits for one of two things: the keeper's report that the command has ended, or the end of the
 //! program's side of the socket. In the second case all processes get TERM, and the keeper has the
 //! grace to report. In both cases all that is left is killed, and only then the report goes to the
-//! program.
+//! program. If the command ended by itself, the report says what it left.
 
 use std::fmt::Display;
 use std::io;
@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, getpid, set_child_subreaper, setsid};
 
 use super::chain::{self, poll_again};
+use super::left_running::{self, LeftRunning};
 use super::{KEEP, namespaces, own_id, socket, tree};
 use crate::settings::{self, HelperReport, HelperSettings};
 
@@ -34,10 +35,21 @@ fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<Helpe
     }
     settings.guardians.push(own_id());
     let (keeper, reports) = start(&settings).map_err(failed("the keeper"))?;
-    let ended = wait(program, &reports, &settings, keeper).map_err(failed("waiting"))?;
+    let end = wait(program, &reports, &settings, keeper).map_err(failed("waiting"))?;
+    let (ended, left) = match end {
+        CommandEnd::ByItself(report) => (report, left_running::look(keeper)),
+        CommandEnd::Stopped(report) => (report, LeftRunning::default()),
+    };
     let survivors = tree::end(keeper, settings.layers.namespaces);
     let killed = HelperReport { signal: Some(Signal::KILL.as_raw()), ..HelperReport::default() };
-    Ok(HelperReport { survivors, ..ended.unwrap_or(killed) })
+    let LeftRunning { number, name } = left;
+    Ok(HelperReport { survivors, left: number, left_name: name, ..ended.unwrap_or(killed) })
+}
+
+/// How a command ended, with the report of the keeper, unless that was killed or has to be.
+enum CommandEnd {
+    ByItself(Option<HelperReport>),
+    Stopped(Option<HelperReport>),
 }
 
 /// Starts the keeper, which is this program again, and sends it its settings.
@@ -47,13 +59,13 @@ fn start(settings: &HelperSettings) -> io::Result<(Pid, UnixStream)> {
     Ok((Pid::from_child(&child), ours))
 }
 
-/// Waits for the end of the command; `None` if it has to be killed, or if the keeper was.
+/// Waits for the end of the command.
 fn wait(
     program: &UnixStream,
     reports: &UnixStream,
     settings: &HelperSettings,
     keeper: Pid,
-) -> io::Result<Option<HelperReport>> {
+) -> io::Result<CommandEnd> {
     let mut ends = [PollFd::new(program, PollFlags::IN), PollFd::new(reports, PollFlags::IN)];
     poll_again(&mut ends, None)?;
     if ends[1].revents().is_empty() {
@@ -62,10 +74,11 @@ fn wait(
         let grace = Timespec::try_from(grace).map_err(io::Error::other)?;
         let mut end = [PollFd::new(reports, PollFlags::IN)];
         if poll_again(&mut end, Some(&grace))? == 0 {
-            return Ok(None);
+            return Ok(CommandEnd::Stopped(None));
         }
+        return settings::read(reports).map(CommandEnd::Stopped);
     }
-    settings::read(reports)
+    settings::read(reports).map(CommandEnd::ByItself)
 }
 
 fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> String {

@@ -58,7 +58,7 @@ fn reap() -> bool {
 }
 
 /// Returns the processes beneath one, as far as they can be seen at this moment.
-fn beneath(process: Pid) -> Vec<Pid> {
+pub(super) fn beneath(process: Pid) -> Vec<Pid> {
     let mut found = children(process);
     let mut next = 0;
     while let Some(process) = found.get(next).copied() {

@@ -4,6 +4,7 @@ mod agent_death;
 mod environment;
 mod exchanges;
 mod files;
+mod left_running;
 mod levels;
 mod limits;
 mod links;

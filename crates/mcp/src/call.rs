@@ -1,7 +1,7 @@
 //! One call of a server's tool: sent, watched, and sent again only where that is safe.
 //!
 //! ```text
-//! sent ─► progress … ─► a result
+//! sent ─► progress, which begins the time again ─► a result
 //!   │  └─► a question for the person ─► sent again with the answer (2026-07-28)
 //!   ├────► the connection is lost, or the time is over ─► the outcome is unknown
 //!   └────► dropped ─► the server is told to stop
@@ -20,6 +20,7 @@ use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
 use silcrow_exec::{CallContext, ToolError};
 use tokio::runtime::Handle;
 
+use crate::call_time::CallTime;
 use crate::config::ServerConfig;
 use crate::connection::{Connection, said};
 use crate::definition::ToolDefinition;
@@ -53,15 +54,14 @@ async fn attempt(
     let connection = server.connection().await;
     let connection =
         connection.map_err(|error| CallLoss::Unsent(silcrow_event::error_chain(&error)))?;
-    let limit = server.config.timeout;
+    let time = CallTime::new(&server.config);
     let mut open = server.face.calls.open(context.conversation_id());
+    let sent = SentCall { server, connection: &connection, context, time: &time };
     tokio::select! {
         biased;
-        answered = answered(server, &connection, tool, args, context, &mut open) => answered,
-        () = server.face.time_over(limit) => {
-            let seconds = limit.as_secs_f64();
-            let why = format!("the server `{}` did not answer in {seconds} s", server.config.name);
-            Err(CallLoss::Silent(why))
+        answered = sent.answered(tool, args, &mut open) => answered,
+        over = time.over(&server.face) => {
+            Err(CallLoss::Silent(format!("the server `{}` {over}", server.config.name)))
         }
     }
 }
@@ -99,85 +99,94 @@ fn unknown(tool: &ToolDefinition) -> &'static str {
     }
 }
 
-/// Sends a call, and once more for each question of the server, until there is a result.
-async fn answered(
-    server: &Arc<ServerHandle>,
-    connection: &Connection,
-    tool: &ToolDefinition,
-    args: JsonObject,
-    context: &CallContext,
-    open: &mut ServedCall,
-) -> Result<CallToolResult, CallLoss> {
-    let mut params = CallToolRequestParams::new(tool.own_name.clone()).with_arguments(args);
-    for _ in 0..MOST_ROUNDS {
-        match request(server, connection, params.clone(), context, open).await? {
-            ServerResult::CallToolResult(result) => return Ok(result),
-            ServerResult::InputRequiredResult(wanted) => {
-                (params.input_responses, params.request_state) =
-                    answers(server, wanted, context).await?;
-            }
-            ServerResult::EmptyResult(_) => return Ok(CallToolResult::success(Vec::new())),
-            _ => {
-                let why = format!("the server `{}` answered with no result", server.config.name);
-                return Err(CallLoss::Answer(why));
-            }
-        }
-    }
-    let why = format!("the server `{}` asked {MOST_ROUNDS} times for more", server.config.name);
-    Err(CallLoss::Answer(why))
+/// A call on its way over a connection.
+struct SentCall<'a> {
+    server: &'a Arc<ServerHandle>,
+    connection: &'a Connection,
+    context: &'a CallContext,
+    time: &'a CallTime,
 }
 
-/// Sends a call, and reports its progress until there is an answer.
-async fn request(
-    server: &Arc<ServerHandle>,
-    connection: &Connection,
-    params: CallToolRequestParams,
-    context: &CallContext,
-    open: &mut ServedCall,
-) -> Result<ServerResult, CallLoss> {
-    let name = &server.config.name;
-    let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-    let peer = connection.peer();
-    let mut options = PeerRequestOptions::no_options();
-    if let Some(parent) = context.trace_parent() {
-        let mut meta = RequestMetaObject::default();
-        meta.set_traceparent(parent.to_string());
-        options = options.with_meta(meta);
-    }
-    let sent = peer.send_cancellable_request(request, options).await;
-    let handle = match sent {
-        Ok(handle) => handle,
-        Err(error) => return Err(lost(&server.config, connection, &error).await),
-    };
-    let mut progress = server.face.progress.subscribe(handle.progress_token.clone()).await;
-    let mut guard = CancelOnDrop {
-        peer: peer.clone(),
-        id: Some(handle.id.clone()),
-        runtime: server.runtime.clone(),
-    };
-    let answer = {
-        let answer = handle.await_response();
-        tokio::pin!(answer);
-        loop {
-            tokio::select! {
-                biased;
-                answer = &mut answer => break answer,
-                () = report(&mut progress, context) => {}
-                line = open.line() => context.progress("progress", line).await,
+impl SentCall<'_> {
+    /// Sends a call, and once more for each question of the server, until there is a result.
+    async fn answered(
+        &self,
+        tool: &ToolDefinition,
+        args: JsonObject,
+        open: &mut ServedCall,
+    ) -> Result<CallToolResult, CallLoss> {
+        let (server, context) = (self.server, self.context);
+        let mut params = CallToolRequestParams::new(tool.own_name.clone()).with_arguments(args);
+        for _ in 0..MOST_ROUNDS {
+            match self.request(params.clone(), open).await? {
+                ServerResult::CallToolResult(result) => return Ok(result),
+                ServerResult::InputRequiredResult(wanted) => {
+                    (params.input_responses, params.request_state) =
+                        answers(server, wanted, context).await?;
+                }
+                ServerResult::EmptyResult(_) => return Ok(CallToolResult::success(Vec::new())),
+                _ => {
+                    let why =
+                        format!("the server `{}` answered with no result", server.config.name);
+                    return Err(CallLoss::Answer(why));
+                }
             }
         }
-    };
-    guard.id = None;
-    while let Some(line) = open.left_line() {
-        context.progress("progress", line).await;
+        let why = format!("the server `{}` asked {MOST_ROUNDS} times for more", server.config.name);
+        Err(CallLoss::Answer(why))
     }
-    match answer {
-        Ok(answer) => Ok(answer),
-        Err(ServiceError::McpError(error)) => Err(CallLoss::Refused(format!(
-            "the server `{name}` refused the call: {}",
-            error.message
-        ))),
-        Err(error) => Err(lost(&server.config, connection, &error).await),
+
+    /// Sends a call, and reports its progress until there is an answer.
+    async fn request(
+        &self,
+        params: CallToolRequestParams,
+        open: &mut ServedCall,
+    ) -> Result<ServerResult, CallLoss> {
+        let Self { server, connection, context, time } = *self;
+        let name = &server.config.name;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let peer = connection.peer();
+        let mut options = PeerRequestOptions::no_options();
+        if let Some(parent) = context.trace_parent() {
+            let mut meta = RequestMetaObject::default();
+            meta.set_traceparent(parent.to_string());
+            options = options.with_meta(meta);
+        }
+        let sent = peer.send_cancellable_request(request, options).await;
+        let handle = match sent {
+            Ok(handle) => handle,
+            Err(error) => return Err(lost(&server.config, connection, &error).await),
+        };
+        let mut progress = server.face.progress.subscribe(handle.progress_token.clone()).await;
+        let mut guard = CancelOnDrop {
+            peer: peer.clone(),
+            id: Some(handle.id.clone()),
+            runtime: server.runtime.clone(),
+        };
+        let answer = {
+            let answer = handle.await_response();
+            tokio::pin!(answer);
+            loop {
+                tokio::select! {
+                    biased;
+                    answer = &mut answer => break answer,
+                    () = report(&mut progress, context) => time.begin_again(),
+                    line = open.line() => context.progress("progress", line).await,
+                }
+            }
+        };
+        guard.id = None;
+        while let Some(line) = open.left_line() {
+            context.progress("progress", line).await;
+        }
+        match answer {
+            Ok(answer) => Ok(answer),
+            Err(ServiceError::McpError(error)) => Err(CallLoss::Refused(format!(
+                "the server `{name}` refused the call: {}",
+                error.message
+            ))),
+            Err(error) => Err(lost(&server.config, connection, &error).await),
+        }
     }
 }
 

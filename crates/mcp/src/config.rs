@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
+use crate::headers::ServerHeaders;
 
 /// The declaration of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,11 @@ pub struct ServerConfig {
     /// Whether the person believes what the server says about its tools, such as that one only
     /// reads.
     pub is_trusted: bool,
-    /// The time limit of a call.
+    /// The time limit of a call, which begins again with each report of its progress.
     pub timeout: Duration,
+    /// The time limit of a call that reports progress. It counts if it is longer than
+    /// [`timeout`](Self::timeout).
+    pub progress_timeout: Duration,
     /// The time limit of the start.
     pub start_timeout: Duration,
 }
@@ -63,14 +67,16 @@ pub struct ServerUrl {
     pub url: String,
     /// The token that is sent with each request.
     pub token: Option<String>,
+    /// The headers that are sent with each request.
+    pub headers: Option<ServerHeaders>,
     /// How a person logs in, if the server wants that and there is no token.
     #[cfg(feature = "oauth")]
     pub login: Option<crate::OAuthLogin>,
 }
 
 impl ServerConfig {
-    /// Declares a server that is not trusted, with a minute for a call and half a minute for the
-    /// start.
+    /// Declares a server that is not trusted, with a minute for a call, half an hour for one that
+    /// reports progress, and a minute for the start.
     ///
     /// # Errors
     ///
@@ -87,8 +93,9 @@ impl ServerConfig {
             ));
         }
         address.check(&name)?;
-        let (timeout, start_timeout) = (Duration::from_secs(60), Duration::from_secs(30));
-        Ok(Self { name, address, is_trusted: false, timeout, start_timeout })
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+        let (timeout, progress_timeout, start_timeout) = (minutes(1), minutes(30), minutes(1));
+        Ok(Self { name, address, is_trusted: false, timeout, progress_timeout, start_timeout })
     }
 
     /// Sets whether the person trusts the server.
@@ -101,6 +108,12 @@ impl ServerConfig {
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
+    }
+
+    /// Sets the time limit of a call that reports progress.
+    #[must_use]
+    pub fn with_progress_timeout(self, progress_timeout: Duration) -> Self {
+        Self { progress_timeout, ..self }
     }
 
     /// Sets the time limit of the start.
@@ -144,6 +157,9 @@ impl ServerAddress {
         let Self::Url(url) = self else { return "wants to know who asks".to_owned() };
         if url.token.is_some() {
             return "does not accept its token".to_owned();
+        }
+        if url.headers.is_some() {
+            return "does not accept its headers".to_owned();
         }
         #[cfg(feature = "oauth")]
         if let Some(login) = &url.login {
@@ -217,6 +233,12 @@ impl ServerUrl {
         Self { token: Some(token.into()), ..self }
     }
 
+    /// Sets the headers that are sent with each request.
+    #[must_use]
+    pub fn with_headers(self, headers: ServerHeaders) -> Self {
+        Self { headers: Some(headers), ..self }
+    }
+
     /// Sets how a person logs in.
     #[cfg(feature = "oauth")]
     #[must_use]
@@ -225,7 +247,7 @@ impl ServerUrl {
     }
 }
 
-/// Writes the command line or the URL, without the values of variables and the token.
+/// Writes the command line or the URL, without the values of variables, the token and the headers.
 impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -9,6 +9,7 @@ use silcrow_exec::{ApprovalNeed, ToolPolicy};
 #[derive(Clone, Copy)]
 pub(crate) struct CallLimits {
     pub(crate) start: Duration,
+    /// The time of a call, with all progress that it reports.
     pub(crate) call: Duration,
 }
 

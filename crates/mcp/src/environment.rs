@@ -1,5 +1,6 @@
 //! The environment of a server's program: a few variables of this process, and those that are
-//! declared.
+//! declared. The variables of a proxy are among the few, because a program reaches nothing without
+//! them where there is one.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -23,8 +24,8 @@ fn absolute_entries(path: &OsStr) -> OsString {
 /// The variable that has the folders of programs.
 pub(crate) const PATH: &str = "PATH";
 
-/// The variables that a program needs to find others, its home and its language. None of them is a
-/// secret.
+/// The variables that a program needs to find others, its home, its language and the network. Only
+/// the address of a proxy may contain a secret, its password.
 const PASSED_ON: &[&str] = &[
     "PATH",
     "HOME",
@@ -46,6 +47,14 @@ const PASSED_ON: &[&str] = &[
     "SSL_CERT_DIR",
     "SSL_CERT_FILE",
     "REQUESTS_CA_BUNDLE",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
 ];
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 #[cfg(not(feature = "oauth"))]
-use reqwest::Client as ServerClient;
+use reqwest::Client as InnerClient;
 #[cfg(feature = "oauth")]
 use reqwest::Url;
 use reqwest::redirect::Policy;
@@ -17,8 +17,12 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
+use crate::headed_client::HeadedClient;
 #[cfg(feature = "oauth")]
-use crate::oauth::{LoginClient as ServerClient, LoginSession};
+use crate::oauth::{LoginClient as InnerClient, LoginSession};
+
+/// The client of a server, with the headers and the login that are declared for it.
+pub(crate) type ServerClient = HeadedClient<InnerClient>;
 
 /// Returns a client of the server at an address. Its clones share a login.
 #[cfg_attr(not(feature = "oauth"), expect(unused_variables, reason = "nobody logs in"))]
@@ -32,9 +36,9 @@ pub(crate) fn server_client(name: &str, server: &ServerUrl) -> Result<ServerClie
         let url = Url::parse(&server.url).ok();
         let login = server.login.clone().filter(|_| server.token.is_none());
         let session = login.zip(url).map(|(login, url)| LoginSession::new(login, name, url));
-        ServerClient::new(client, session)
+        InnerClient::new(client, session)
     };
-    Ok(client)
+    Ok(HeadedClient::new(client, server.headers.clone()))
 }
 
 /// Returns a transport to the server. It connects with the first request.
@@ -54,7 +58,7 @@ pub(crate) fn transport(
 /// Returns how the login of a person ended, if there was one: well, or for a reason.
 #[cfg(feature = "oauth")]
 pub(crate) fn login(client: &ServerClient) -> Option<Result<(), String>> {
-    client.login()
+    client.inner().login()
 }
 
 /// Returns that nobody has logged in.

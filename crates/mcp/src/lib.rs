@@ -38,7 +38,8 @@
 //! by `initialize`. Servers start in parallel, within the patience of [`Options`]; one that is slower
 //! joins later. A server that ends is started again by the next call, after pauses that grow.
 //!
-//! A call that is lost fails alone. Its result says that its outcome is unknown, unless the tool is
+//! A call has a time limit, which begins again whenever the server reports progress of the call, until
+//! [`ServerConfig::progress_timeout`] is over. A call that is lost fails alone. Its result says that its outcome is unknown, unless the tool is
 //! read-only or idempotent: such a call is sent once more. What a server says about its tools is
 //! believed only if [`ServerConfig::is_trusted`]; otherwise a person is asked about each call.
 //!
@@ -55,13 +56,15 @@
 //!
 //! - It confines no server: a program may do what the person may do.
 //! - It lends a server neither a model nor a list of folders, and opens no address for one.
-//! - It does not log in: a server over HTTP gets the token that is declared for it. With the feature
+//! - It does not log in: a server over HTTP gets the token and the headers that are declared for it
+//!   ([`HeaderSource`]). With the feature
 //!   `oauth`, a person can log in with a browser (`OAuthLogin`), and what that leaves can be used
 //!   where nobody is asked (`OAuthLogin::kept`).
 //! - It fetches nothing that a schema refers to.
 //! - It does not keep a session that a server over HTTP has forgotten.
 
 mod call;
+mod call_time;
 mod config;
 mod connection;
 mod definition;
@@ -69,11 +72,14 @@ mod elicit;
 mod environment;
 mod error;
 mod face;
+mod headed_client;
+mod headers;
 mod http;
 mod log;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod output;
+mod pages;
 mod process;
 mod program;
 mod resource;
@@ -89,6 +95,7 @@ mod tool;
 pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 pub use crate::error::{Error, ErrorKind};
+pub use crate::headers::{HeaderSource, ServerHeaders, check_header_name};
 #[cfg(feature = "oauth")]
 pub use crate::oauth::{BrowserPrompt, KeptLogins, LoginPrompt, OAuthLogin, RegisteredClient};
 pub use crate::resource::{ServerPrompt, ServerResource, ServerText};

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use crate::error::{Error, ErrorKind};
+use crate::pages;
 use crate::result::text_of;
 use crate::server::ServerHandle;
 use crate::servers::McpServers;
@@ -106,7 +107,7 @@ impl McpServers {
             return Ok(Vec::new());
         }
         let what = "the list of its resources";
-        let answer = timeout(server.config.timeout, connection.peer().list_all_resources()).await;
+        let answer = timeout(server.config.timeout, pages::resources(connection.peer())).await;
         let listed = answer.map_err(|_| silent(server, what))?;
         let listed = listed.map_err(|error| refused(server, what, error))?;
         let resource = |one: rmcp::model::Resource| ServerResource {
@@ -114,7 +115,7 @@ impl McpServers {
             about: one.title.or(one.description).unwrap_or(one.name),
             uri: one.uri,
         };
-        Ok(listed.into_iter().map(resource).collect())
+        Ok(listed.items.into_iter().map(resource).collect())
     }
 
     /// Returns whether there is a server of this name.

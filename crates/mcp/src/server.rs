@@ -25,6 +25,7 @@ use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
 use crate::log::ServerLog;
+use crate::pages::{self, Pages};
 use crate::started_files::StartedFiles;
 
 /// A server that may be reachable.
@@ -67,7 +68,7 @@ struct ConnectionState {
 pub(crate) struct Known {
     pub(crate) tools: Arc<Vec<ToolDefinition>>,
     pub(crate) prompts: Arc<Vec<Prompt>>,
-    /// Why tools were left out.
+    /// Why tools were left out, and where a list was cut.
     pub(crate) notices: Vec<String>,
     /// The name and the version by which it calls itself; empty before the server was reached.
     pub(crate) program: String,
@@ -233,13 +234,13 @@ impl ServerHandle {
         let program = connection.program();
         let lists = async {
             let tools = match can.is_none_or(|can| can.tools.is_some()) {
-                true => peer.list_all_tools().await?,
-                false => Vec::new(),
+                true => pages::tools(peer).await?,
+                false => Pages::default(),
             };
             // Prompts are for people, so a server that fails to list them still has its tools.
             let prompts = match can.is_some_and(|can| can.prompts.is_some()) {
-                true => peer.list_all_prompts().await.unwrap_or_default(),
-                false => Vec::new(),
+                true => pages::prompts(peer).await.unwrap_or_default(),
+                false => Pages::default(),
             };
             Ok::<_, rmcp::ServiceError>((tools, prompts))
         };
@@ -258,10 +259,15 @@ impl ServerHandle {
             let message = format!("the server `{name}` cannot list its tools");
             Error::new(ErrorKind::Protocol, message).with_source(error)
         })?;
-        let limits = CallLimits { start: self.config.start_timeout, call: self.config.timeout };
+        let call = self.config.timeout.max(self.config.progress_timeout);
+        let limits = CallLimits { start: self.config.start_timeout, call };
         let read = |tool| ToolDefinition::read(name, tool, self.config.is_trusted, limits);
-        let (mut tools, mut notices) = (Vec::new(), Vec::new());
-        for tool in &listed {
+        let cut = [(listed.cut, "tools"), (prompts.cut, "prompts")].into_iter();
+        let cut =
+            cut.filter_map(|(cut, what)| Some(format!("{name}: the list of {what} {}", cut?)));
+        let (mut tools, mut notices, prompts) =
+            (Vec::new(), cut.collect::<Vec<_>>(), prompts.items);
+        for tool in &listed.items {
             match read(tool) {
                 Ok(tool) => tools.push(tool),
                 Err(why) => notices.push(format!("{name}: {why}")),

@@ -80,7 +80,7 @@ pub struct ServerStatus {
     pub tools: Vec<String>,
     /// The names of its prompts.
     pub prompts: Vec<String>,
-    /// The reasons why tools were left out.
+    /// The reasons why tools were left out, and where a list was cut.
     pub notices: Vec<String>,
     /// The reason why it is not reachable; `None` if it is, or if it still starts.
     pub failure: Option<String>,

@@ -33,9 +33,10 @@
 //! reports the bytes of requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider
 //! for tests and demonstrations.
 //!
-//! Five wrappers work with every provider: [`KeyRotation`] tries several keys, [`RateLimited`]
-//! limits the rate of requests, [`Retry`] repeats failed requests, [`MaskedErrors`] removes secrets
-//! from errors, and [`record`] records answers and replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
+//! Six wrappers work with every provider: [`KeyRotation`] tries several keys, [`Renewed`] makes a
+//! model again when its keys change, [`RateLimited`] limits the rate of requests, [`Retry`] repeats
+//! failed requests, [`MaskedErrors`] removes secrets from errors, and [`record`] records answers and
+//! replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
 //! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
 //! methods, so that a wrapper cannot forget to
 //! forward one.
@@ -54,6 +55,7 @@ mod masked_errors;
 mod provider;
 mod rate_limit;
 pub mod record;
+mod renewed;
 mod retry;
 mod sampling;
 mod scripted;
@@ -69,6 +71,7 @@ pub use key_rotation::KeyRotation;
 pub use masked_errors::MaskedErrors;
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
+pub use renewed::{ModelSource, Renewed};
 pub use retry::{Retry, RetryPolicy};
 pub use sampling::{Effort, Sampling, SamplingField};
 pub use scripted::{ScriptedModel, random_pieces};

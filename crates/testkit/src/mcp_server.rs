@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// standard input, and returns at its end.
 ///
 /// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores` does not
-/// answer what it does not know, `many` has many tools, `sleeps` needs 2 s to start, and `lives` ignores the end of its input and
+/// answer what it does not know, `many` has many tools, `stuck` always names the same next page, `sleeps` needs 2 s to start, and `lives` ignores the end of its input and
 /// TERM.
 ///
 /// # Panics
@@ -82,6 +82,9 @@ impl TestServer {
             }
             Some("tools/list") => {
                 let mut result = json!({"tools": self.tools()});
+                if self.is("stuck") {
+                    result["nextCursor"] = json!("same");
+                }
                 if self.is("modern") {
                     result.as_object_mut().unwrap().extend(stateless.as_object().unwrap().clone());
                 }
@@ -161,6 +164,17 @@ impl TestServer {
                 let method = "notifications/progress";
                 write(&json!({"jsonrpc": "2.0", "method": method, "params": progress}));
                 self.slow = Some((id.clone(), given("file")));
+            }
+            "progress" => {
+                let token = &params["_meta"]["progressToken"];
+                let most = args["times"].as_u64().unwrap_or(u64::MAX);
+                for time in 1..=most {
+                    sleep(Duration::from_millis(200));
+                    let progress = json!({"progressToken": token, "progress": time});
+                    let method = "notifications/progress";
+                    write(&json!({"jsonrpc": "2.0", "method": method, "params": progress}));
+                }
+                text(id, "done at last");
             }
             "fail" => {
                 let content = json!([{"type": "text", "text": "it did not work"}]);
@@ -244,6 +258,7 @@ impl TestServer {
             "huge",
             "image",
             "noisy",
+            "progress",
             "slow",
             "spawn",
             "structured",

@@ -130,3 +130,15 @@ async fn a_server_that_is_not_reachable_fails_at_once_until_the_pause_is_over() 
     };
     timeout(NO_HANG, answers).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_call_that_reports_progress_outlasts_its_limit_and_not_the_limit_of_progress() {
+    let limited = config(&[]).with_timeout(Duration::from_secs(2));
+    let reached = Reached::with(limited.clone(), Options::default()).await;
+    assert_eq!(reached.text("progress", json!({"times": 20})).await, "done at last");
+    let limited = limited.with_progress_timeout(Duration::from_secs(3));
+    let reached = Reached::with(limited, Options::default()).await;
+    let why = reached.failure("progress").await;
+    assert!(why.contains("reported progress for 3 s and did not answer"), "{why}");
+    assert!(why.contains("the outcome of this call is unknown"), "{why}");
+}

@@ -3,8 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use silcrow_mcp::{ErrorKind, Options, ServerAddress, ServerConfig, ServerUrl};
+use silcrow_mcp::{
+    ErrorKind, HeaderSource, Options, ServerAddress, ServerConfig, ServerHeaders, ServerUrl,
+    check_header_name,
+};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -27,6 +31,87 @@ async fn server(seen: SeenHeaders) -> ServerUrl {
         }
     });
     url
+}
+
+/// Serves as [`server`] does to requests with this key, which is read for each request.
+async fn keyed_server(key: Arc<Mutex<&'static str>>, seen: SeenHeaders) -> ServerUrl {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut url = ServerUrl::default();
+    url.url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let (key, seen) = (*key.lock().unwrap(), Arc::clone(&seen));
+            tokio::spawn(async move {
+                let mut bytes = [0; 4096];
+                let read = stream.peek(&mut bytes).await.unwrap_or_default();
+                let head = String::from_utf8_lossy(&bytes[..read]).to_lowercase();
+                if head.contains(&format!("x-api-key: {key}\r\n")) {
+                    return answer(stream, seen).await;
+                }
+                seen.lock().unwrap().push("refused".to_owned());
+                let text =
+                    "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                // What the request says is read, so that the answer is not lost.
+                while matches!(stream.try_read(&mut bytes), Ok(1..)) {}
+                let _ = stream.write_all(text.as_bytes()).await;
+            });
+        }
+    });
+    url
+}
+
+/// Headers with the keys `first-0` and then `key-N`, and the number of times that it was asked.
+struct Keys(Mutex<(usize, Vec<bool>)>);
+
+/// A clone shares the count.
+#[derive(Clone)]
+struct SharedKeys(Arc<Keys>);
+
+impl HeaderSource for SharedKeys {
+    fn headers(&self, is_refused: bool) -> BoxFuture<'_, Result<Vec<(String, String)>, String>> {
+        let mut asked = self.0.0.lock().unwrap();
+        asked.1.push(is_refused);
+        if is_refused && asked.0 < 1 {
+            asked.0 += 1;
+        }
+        let headers = vec![("X-API-Key".to_owned(), format!("key-{}", asked.0))];
+        Box::pin(std::future::ready(Ok(headers)))
+    }
+}
+
+#[tokio::test]
+async fn headers_are_asked_for_again_once_the_server_refuses_them() {
+    let (key, seen) = (Arc::new(Mutex::new("key-0")), SeenHeaders::default());
+    let url = keyed_server(Arc::clone(&key), Arc::clone(&seen)).await;
+    let keys = Arc::new(Keys(Mutex::default()));
+    let url = url.with_headers(ServerHeaders::new(SharedKeys(Arc::clone(&keys))));
+    let config = ServerConfig::new("test", ServerAddress::Url(url)).unwrap();
+    let reached = Reached::with(config, Options::default()).await;
+    assert_eq!(reached.text("echo", json!({"text": "first"})).await, "first");
+    assert_eq!(keys.0.lock().unwrap().1, [false]);
+    *key.lock().unwrap() = "key-1";
+    assert_eq!(reached.text("echo", json!({"text": "second"})).await, "second");
+    assert_eq!(keys.0.lock().unwrap().1.iter().filter(|refused| **refused).count(), 1);
+    // No other key helps, and the refusal is told.
+    *key.lock().unwrap() = "key-9";
+    let why = reached.failure("echo").await;
+    assert!(why.contains("401"), "{why}");
+    assert!(!why.contains("key-1"), "{why}");
+}
+
+#[test]
+fn headers_of_the_request_itself_are_not_declared() {
+    for (name, is_one) in [
+        ("X-API-Key", true),
+        ("Authorization", true),
+        ("Mcp-Session-Id", false),
+        ("Host", false),
+        ("content-length", false),
+        ("a b", false),
+        ("", false),
+    ] {
+        assert_eq!(check_header_name(name).is_ok(), is_one, "{name}");
+    }
 }
 
 /// Answers one request, and closes the connection.

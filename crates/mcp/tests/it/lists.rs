@@ -81,3 +81,14 @@ async fn resources_are_listed() {
         assert_eq!(program.as_deref(), Some("test 1"));
     }
 }
+
+#[tokio::test]
+async fn a_cursor_that_leads_nowhere_ends_the_list_and_is_told() {
+    let reached = Reached::start(&["stuck"]).await;
+    assert_eq!(reached.text("echo", json!({"text": "here"})).await, "here");
+    let status = reached.servers.statuses().remove(0);
+    let names = status.tools.len();
+    assert_eq!(names, status.tools.iter().collect::<std::collections::BTreeSet<_>>().len());
+    let told = "test: the list of tools ends here, because its server sent the same cursor twice";
+    assert!(status.notices.iter().any(|notice| notice == told), "{:?}", status.notices);
+}

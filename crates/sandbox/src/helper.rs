@@ -11,7 +11,10 @@
 //! If there are files that programs run by themselves, a third one is before them: the *watcher*, which
 //! looks at what the command does to those, and is confined to the folders that it looks at.
 //!
-//! A helper knows its settings from its standard input, which is a socket.
+//! Beside the chain there is the *holder*, one for each sandbox: it keeps the network that commands share.
+//!
+//! A helper knows its settings from its standard input, which is a socket. The watcher and the supervisor
+//! get the descriptors of that network before.
 
 mod capabilities;
 mod chain;
@@ -19,13 +22,16 @@ mod descriptors;
 mod file_attributes;
 mod files;
 mod held_folder;
+mod holder;
 mod keeper;
 mod left_running;
+mod loopback;
 mod mounts;
 mod namespaces;
 mod resources;
 mod self_test;
 mod shared_state;
+mod sockets;
 mod start_files;
 mod supervisor;
 mod syscalls;
@@ -35,9 +41,11 @@ mod watcher;
 pub(crate) use self::mounts::HIDDEN_PLACE;
 
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::{env, process};
+
+use crate::descriptor_passing;
 
 /// Does the work of a helper, and ends the process, if this process was started as one. Otherwise it
 /// does nothing.
@@ -55,6 +63,7 @@ pub fn run_helper_if_asked() {
         Some(WATCH) => watcher::run(),
         Some(SUPERVISE) => supervisor::run(),
         Some(KEEP) => keeper::run(),
+        Some(HOLD) => holder::run(),
         _ => Err(io::Error::from(io::ErrorKind::InvalidInput)),
     };
     process::exit(if result.is_ok() { 0 } else { 1 });
@@ -65,6 +74,17 @@ pub(crate) use start_files::is_asked_for as is_watching_asked_for;
 /// Returns the id of this process.
 pub(crate) fn own_id() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
+}
+
+/// Receives the namespaces of the network that the command shares with others, which are none if it has
+/// its own.
+fn receive_namespaces(program: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> {
+    Ok(descriptor_passing::receive(program)?.map(|(_, passed)| passed))
+}
+
+/// Passes the namespaces on to the next helper.
+pub(crate) fn send_namespaces(helper: &UnixStream, passed: &[BorrowedFd<'_>]) -> io::Result<()> {
+    descriptor_passing::send(helper, 0, passed)
 }
 
 /// Returns the socket that is the standard input of a helper.
@@ -78,5 +98,7 @@ pub(crate) const HELPER: &str = "silcrow-sandbox";
 pub(crate) const WATCH: &str = "watch";
 /// The argument of the supervisor.
 pub(crate) const SUPERVISE: &str = "supervise";
+/// The argument of the holder.
+pub(crate) const HOLD: &str = "hold";
 /// The argument of the keeper.
 const KEEP: &str = "keep";

@@ -61,7 +61,7 @@
 //! | a protected path that does not exist | cannot be made, and nothing else in its folder | can be made; after the command it is renamed to `NAME.set-aside-1` |
 //! | a protected name in a folder that is there | directly beneath the root like a protected path; deeper, a change is reported after the command | cannot be changed |
 //! | a protected name that is not there | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
-//! | network | no socket but pairs within the command | the same, and no device of a network |
+//! | network | no socket but pairs within the command | the loopback interface of a network that [all commands share](SharedNetwork), and nothing outside of it |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
 //!
@@ -93,6 +93,7 @@
 
 mod command;
 mod default_paths;
+mod descriptor_passing;
 mod environment;
 mod error;
 mod git_environment;
@@ -100,6 +101,8 @@ mod hardening;
 mod helper;
 mod level;
 mod limits;
+mod network;
+mod network_request;
 mod options;
 mod paths;
 mod process;
@@ -110,6 +113,7 @@ mod secret_access;
 mod secret_files;
 mod settings;
 mod settings_files;
+mod socket_access;
 mod temp_folder;
 
 pub use crate::command::ConfinedCommand;
@@ -118,6 +122,7 @@ pub use crate::hardening::harden_this_process;
 pub use crate::helper::run_helper_if_asked;
 pub use crate::level::{SandboxLayers, SandboxLevel};
 pub use crate::limits::ResourceLimits;
+pub use crate::network::SharedNetwork;
 pub use crate::options::SandboxOptions;
 pub use crate::process::{
     ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome, ProtectedChanges,

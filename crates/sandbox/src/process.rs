@@ -7,12 +7,14 @@
 
 use std::io::{self, BufReader};
 use std::net::Shutdown;
+use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout};
 use std::thread;
 
 use crate::error::{Error, ErrorKind};
+use crate::helper;
 use crate::secret_files::SecretFiles;
 use crate::settings::{self, HelperReport, HelperSettings};
 
@@ -42,9 +44,14 @@ impl ProcessGuard {
         Self(control)
     }
 
-    /// Sends the settings to the supervisor.
-    pub(crate) fn send(&self, settings: &HelperSettings) -> Result<(), Error> {
-        match settings::write(&self.0, settings) {
+    /// Sends the settings to the supervisor, after the namespaces that the command enters.
+    pub(crate) fn send(
+        &self,
+        settings: &HelperSettings,
+        namespaces: &[BorrowedFd<'_>],
+    ) -> Result<(), Error> {
+        let passed = helper::send_namespaces(&self.0, namespaces);
+        match passed.and_then(|()| settings::write(&self.0, settings)) {
             // A helper that has ended makes no report, and that is the error of `wait`.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let words = "the settings cannot be sent to the helper of the sandbox";

@@ -4,12 +4,12 @@
 //! tries to break out. Each command is then started with exactly these layers.
 
 use std::fs;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::command::ConfinedCommand;
@@ -17,10 +17,12 @@ use crate::environment;
 use crate::error::{Error, ErrorKind};
 use crate::helper::{self, HELPER, HIDDEN_PLACE, SUPERVISE, WATCH};
 use crate::level::{SandboxLayers, SandboxLevel};
+use crate::network::SharedNetwork;
 use crate::options::SandboxOptions;
 use crate::paths::with_targets;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::settings::HelperSettings;
+use crate::socket_access::SocketAccess;
 use crate::temp_folder::TempFolder;
 
 /// A sandbox for commands that work beneath one folder.
@@ -33,6 +35,8 @@ pub struct Sandbox {
     given: TempFolder,
     /// Whether the latest look for secrets was cut; `None` before the first one.
     pub(crate) secret_look: Mutex<Option<bool>>,
+    /// The network of commands, once one needed it.
+    pub(crate) shared_network: Mutex<Option<Arc<SharedNetwork>>>,
 }
 
 impl Sandbox {
@@ -100,6 +104,7 @@ impl Sandbox {
             temp,
             given,
             secret_look: Mutex::default(),
+            shared_network: Mutex::default(),
         })
     }
 
@@ -154,7 +159,12 @@ impl Sandbox {
         if command.is_read_only {
             self.make_read_only(&mut settings, &secrets)?;
         }
-        let process = self.start(&settings)?;
+        let network = if command.is_read_only { None } else { self.network()? };
+        if network.is_some() {
+            settings.sockets = SocketAccess::of(&command.secrets);
+        }
+        let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
+        let process = self.start(&settings, &namespaces)?;
         Ok(ConfinedProcess { end: process.end.with_hidden(secrets), ..process })
     }
 
@@ -171,7 +181,7 @@ impl Sandbox {
     /// Starts a helper that applies the layers and reports whether they hold.
     fn probe(&self) -> Result<(), Error> {
         // The guard is kept until the end: a helper that is stopped has tried nothing.
-        let ConfinedProcess { end, guard: _guard, .. } = self.start(&self.settings())?;
+        let ConfinedProcess { end, guard: _guard, .. } = self.start(&self.settings(), &[])?;
         let outcome = end.with_timeout(PROBE).wait()?;
         if outcome.code == Some(0) {
             return Ok(());
@@ -190,6 +200,7 @@ impl Sandbox {
             given: self.given().to_owned(),
             hidden: options.hidden.clone(),
             is_read_only: false,
+            sockets: SocketAccess::Pairs,
             protected: options.protected.clone(),
             protected_names: options.protected_names.clone(),
             watched: [&options.root].into_iter().chain(&options.writable).cloned().collect(),
@@ -202,7 +213,11 @@ impl Sandbox {
         }
     }
 
-    fn start(&self, settings: &HelperSettings) -> Result<ConfinedProcess, Error> {
+    fn start(
+        &self,
+        settings: &HelperSettings,
+        namespaces: &[BorrowedFd<'_>],
+    ) -> Result<ConfinedProcess, Error> {
         let failed = |error| {
             Error::new(ErrorKind::Io, "the helper of the sandbox cannot be started")
                 .with_source(error)
@@ -221,7 +236,7 @@ impl Sandbox {
         };
         let end = ProcessEnd::new(ours.try_clone().map_err(failed)?, supervisor);
         let guard = ProcessGuard::new(ours);
-        guard.send(settings)?;
+        guard.send(settings, namespaces)?;
         Ok(ConfinedProcess { stdout, stderr, guard, end })
     }
 }

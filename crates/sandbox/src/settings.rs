@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::level::SandboxLayers;
 use crate::limits::ResourceLimits;
+use crate::socket_access::SocketAccess;
 
 /// What a helper is to run, and how it is confined. All paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ pub(crate) struct HelperSettings {
     pub(crate) hidden: Vec<PathBuf>,
     /// Whether the command changes nothing, also no modes and times.
     pub(crate) is_read_only: bool,
+    /// The sockets that the command can make.
+    pub(crate) sockets: SocketAccess,
     pub(crate) protected: Vec<PathBuf>,
     /// The names that are protected at any depth beneath the watched folders.
     pub(crate) protected_names: Vec<String>,

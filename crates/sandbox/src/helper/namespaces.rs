@@ -5,29 +5,73 @@
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 
-use nix::sched::{CloneFlags, unshare};
+use nix::sched::{CloneFlags, setns, unshare};
 use rustix::process::{getegid, geteuid};
 use rustix::thread::{
     CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities,
 };
 
-/// Puts the next processes that this one starts into namespaces of their own.
-pub(super) fn enter() -> io::Result<()> {
-    let mut flags = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWIPC;
-    let is_admin = capabilities(None)?.effective.contains(CapabilitySet::SYS_ADMIN);
-    if !is_admin {
-        flags |= CloneFlags::CLONE_NEWUSER;
+use super::loopback;
+
+/// The network of the processes that the supervisor starts.
+pub(super) enum Network {
+    /// An empty one that they alone have.
+    Own,
+    /// The one of these namespaces, which the holder made.
+    Shared(Vec<OwnedFd>),
+    /// One that is made to try out whether that works here.
+    Tried,
+}
+
+/// Puts the next processes that this one starts into namespaces, which are new ones except for a network
+/// that is shared.
+pub(super) fn enter(network: Network) -> io::Result<()> {
+    let mut flags = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC;
+    let is_admin = is_admin()?;
+    match network {
+        Network::Own => flags |= CloneFlags::CLONE_NEWNET,
+        // That of users comes first, because it gives the right to enter the other.
+        Network::Shared(namespaces) => {
+            namespaces.iter().try_for_each(|namespace| setns(namespace, CloneFlags::empty()))?;
+        }
+        Network::Tried => {
+            make_network()?;
+            loopback::raise()?;
+        }
     }
-    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(flags)?;
-    if !is_admin {
-        fs::write("/proc/self/setgroups", "deny")?;
-        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    if is_admin {
+        unshare(flags)?;
+    } else {
+        // Beneath the holder's, if that is shared, so that nothing here can change the network.
+        unshare_with_users(flags)?;
         keep_for_keeper()?;
     }
     Ok(())
+}
+
+/// Puts this process into a network of its own, and returns whether that needed a namespace of users.
+pub(super) fn make_network() -> io::Result<bool> {
+    let is_admin = is_admin()?;
+    if is_admin {
+        unshare(CloneFlags::CLONE_NEWNET)?;
+    } else {
+        unshare_with_users(CloneFlags::CLONE_NEWNET)?;
+    }
+    Ok(!is_admin)
+}
+
+fn is_admin() -> io::Result<bool> {
+    Ok(capabilities(None)?.effective.contains(CapabilitySet::SYS_ADMIN))
+}
+
+fn unshare_with_users(flags: CloneFlags) -> io::Result<()> {
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    unshare(flags | CloneFlags::CLONE_NEWUSER)?;
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
 /// Passes on to the keeper what it needs to mount, although it is not root.

@@ -1,7 +1,9 @@
 //! A helper that tries to break out, to see whether the layers hold here.
 
-use std::net::UdpSocket;
 use std::{fs, io};
+
+use rustix::net::netlink::KOBJECT_UEVENT;
+use rustix::net::{AddressFamily, SocketType, socket};
 
 use super::own_id;
 use crate::settings::HelperSettings;
@@ -16,7 +18,8 @@ pub(super) fn run(settings: &HelperSettings) -> Result<(), String> {
         denied("Landlock", fs::read_dir("/"))?;
     }
     if layers.seccomp {
-        denied("the seccomp filter", UdpSocket::bind("127.0.0.1:0"))?;
+        let kernel = socket(AddressFamily::NETLINK, SocketType::RAW, Some(KOBJECT_UEVENT));
+        denied("the seccomp filter", kernel.map_err(io::Error::from))?;
     }
     if layers.namespaces && own_id() != 1 {
         return Err("the namespace of processes is not a new one".to_owned());

@@ -7,6 +7,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -14,24 +15,35 @@ use rustix::process::{Pid, Signal, getpid, set_child_subreaper, setsid};
 
 use super::chain::{self, poll_again};
 use super::left_running::{self, LeftRunning};
-use super::{KEEP, namespaces, own_id, socket, tree};
+use super::namespaces::{self, Network};
+use super::{KEEP, own_id, receive_namespaces, socket, tree};
 use crate::settings::{self, HelperReport, HelperSettings};
 
 pub(super) fn run() -> io::Result<()> {
     let program = socket()?;
+    let Some(namespaces) = receive_namespaces(&program)? else { return Ok(()) };
     let Some(settings) = settings::read::<HelperSettings>(&program)? else { return Ok(()) };
-    let report = supervise(&program, settings).unwrap_or_else(HelperReport::failed);
+    let report = supervise(&program, settings, namespaces).unwrap_or_else(HelperReport::failed);
     settings::write(&program, &report)
 }
 
-fn supervise(program: &UnixStream, mut settings: HelperSettings) -> Result<HelperReport, String> {
+fn supervise(
+    program: &UnixStream,
+    mut settings: HelperSettings,
+    namespaces: Vec<OwnedFd>,
+) -> Result<HelperReport, String> {
     setsid().map_err(failed("a session"))?;
     set_child_subreaper(Some(getpid())).map_err(failed("the adoption of orphans"))?;
     if !settings.layers.namespaces {
         tree::check()?;
     }
     if settings.layers.namespaces {
-        namespaces::enter().map_err(failed("namespaces"))?;
+        let network = match namespaces.is_empty() {
+            false => Network::Shared(namespaces),
+            true if settings.command.is_none() => Network::Tried,
+            true => Network::Own,
+        };
+        namespaces::enter(network).map_err(failed("namespaces"))?;
     }
     settings.guardians.push(own_id());
     let (keeper, reports) = start(&settings).map_err(failed("the keeper"))?;

@@ -14,7 +14,7 @@ use seccompiler::{
     SeccompFilter, SeccompRule, TargetArch, apply_filter,
 };
 
-use super::{file_attributes, shared_state};
+use super::{file_attributes, shared_state, sockets};
 use crate::settings::HelperSettings;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -26,6 +26,7 @@ pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> Filt
     let mut unknown: Rules = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     let mut denied: Rules = DENIED.iter().map(|call| (*call, Vec::new())).collect();
     denied.extend(denied_by_argument()?);
+    denied.extend(sockets::denied(settings.sockets)?);
     denied.extend(other_users_programs()?);
     if arch == TargetArch::x86_64 {
         denied.extend(X32_ONLY.iter().map(|call| (*call, Vec::new())));
@@ -60,13 +61,6 @@ pub(super) fn apply(settings: &HelperSettings, is_cutting_covered: bool) -> Filt
 
 /// Returns the rules for calls that are denied only with some arguments.
 fn denied_by_argument() -> FilterResult<Rules> {
-    // Local sockets alone, and of those only pairs are of use, because `connect` is denied. A
-    // datagram could be sent to any local socket without it.
-    let mut sockets = vec![rule(0, Is::Ne, u64::from(libc::AF_UNIX.unsigned_abs()))?];
-    let kind = Is::MaskedEq(0xf);
-    for datagram in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM] {
-        sockets.push(rule(1, kind.clone(), u64::from(datagram.unsigned_abs()))?);
-    }
     let namespaces = [
         libc::CLONE_NEWNS,
         libc::CLONE_NEWCGROUP,
@@ -80,13 +74,8 @@ fn denied_by_argument() -> FilterResult<Rules> {
     let namespaces = namespaces.map(|flag| u64::from(flag.unsigned_abs()));
     let clones: FilterResult<_> =
         namespaces.map(|flag| rule(0, Is::MaskedEq(flag), flag)).into_iter().collect();
-    let send_to = SeccompCondition::new(4, Width::Qword, Is::Ne, 0)?;
     Ok(Rules::from([
-        (libc::SYS_socket, sockets.clone()),
-        (libc::SYS_socketpair, sockets),
         (libc::SYS_clone, clones?),
-        // Without an address it is how libraries write to a socket that is connected.
-        (libc::SYS_sendto, vec![SeccompRule::new(vec![send_to])?]),
         // What is typed into a terminal, and its selection.
         (libc::SYS_ioctl, vec![rule(1, Is::Eq, TIOCSTI)?, rule(1, Is::Eq, TIOCLINUX)?]),
         // The limits of another process.
@@ -187,13 +176,6 @@ const UNKNOWN: &[i64] = &[
 
 /// Calls that are denied with any arguments.
 const DENIED: &[i64] = &[
-    // The network, and the sockets of other programs.
-    libc::SYS_connect,
-    libc::SYS_bind,
-    libc::SYS_listen,
-    libc::SYS_accept,
-    libc::SYS_accept4,
-    libc::SYS_sendmmsg,
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,

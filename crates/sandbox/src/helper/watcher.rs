@@ -12,6 +12,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::net::Shutdown;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::thread;
@@ -25,19 +26,26 @@ use rustix::thread::set_no_new_privs;
 use super::chain::{poll_again, start};
 use super::held_folder::HeldFolder;
 use super::start_files::{StartFileChanges, StartFiles};
-use super::{SUPERVISE, capabilities, files, own_id, socket};
+use super::{SUPERVISE, capabilities, files, own_id, receive_namespaces, send_namespaces, socket};
 use crate::settings::{self, HelperReport, HelperSettings};
 
 pub(super) fn run() -> io::Result<()> {
     let program = socket()?;
+    let Some(namespaces) = receive_namespaces(&program)? else { return Ok(()) };
     let Some(settings) = settings::read::<HelperSettings>(&program)? else { return Ok(()) };
-    let report = watch(&program, settings).unwrap_or_else(HelperReport::failed);
+    let report = watch(&program, settings, &namespaces).unwrap_or_else(HelperReport::failed);
     settings::write(&program, &report)
 }
 
-fn watch(program: &UnixStream, mut settings: HelperSettings) -> Result<HelperReport, String> {
+fn watch(
+    program: &UnixStream,
+    mut settings: HelperSettings,
+    namespaces: &[OwnedFd],
+) -> Result<HelperReport, String> {
     setsid().map_err(failed("get a session"))?;
     let (mut child, supervisor) = start(SUPERVISE).map_err(failed("start the supervisor"))?;
+    let passed: Vec<_> = namespaces.iter().map(|namespace| namespace.as_fd()).collect();
+    send_namespaces(&supervisor, &passed).map_err(failed("pass on the network"))?;
     let roots = settings.watched.iter().map(|path| HeldFolder::open(path));
     let roots = roots.collect::<io::Result<Vec<_>>>().map_err(failed("open the root"))?;
     confine(&roots).map_err(failed("confine what looks at files"))?;

@@ -16,6 +16,7 @@ mod protected_names;
 mod read_only;
 mod rounds;
 mod secret_files;
+mod shared_network;
 mod shared_state;
 mod trees;
 

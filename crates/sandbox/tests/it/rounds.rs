@@ -24,14 +24,18 @@ fn stop_many() {
         std::env::var("SILCROW_TIMEOUTS").map_or(50, |rounds| rounds.parse().unwrap());
     let place = Place::new();
     for sandbox in place.sandboxes() {
+        let layers = sandbox.layers();
         stop_once(&sandbox, &place, 0);
-        let before = descriptors();
+        // What keeps the network of all commands stays.
+        let before = (descriptors(), children());
+        assert_eq!(before.1.len(), usize::from(sandbox.layers().namespaces));
         for round in 0..rounds {
             stop_once(&sandbox, &place, round);
         }
-        assert_eq!(descriptors(), before);
+        assert_eq!((descriptors(), children()), before);
+        drop(sandbox);
         assert_eq!(children(), Vec::<String>::new());
-        super::say(&format!("@ tried {rounds} timeouts ({})", sandbox.layers()));
+        super::say(&format!("@ tried {rounds} timeouts ({layers})"));
     }
 }
 

@@ -1,0 +1,168 @@
+//! The network that all commands of a sandbox share.
+//!
+//! It is a network namespace with nothing but the loopback interface, so that a server that one command
+//! starts is reached by the next, and nothing outside is. A *holder*, a helper process, keeps it, and
+//! makes sockets in it for this program, which stays outside.
+
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::descriptor_passing::receive;
+use crate::error::{Error, ErrorKind};
+use crate::helper::{HELPER, HOLD};
+use crate::network_request::NetworkRequest;
+use crate::sandbox::Sandbox;
+
+/// The network that the commands of a [`Sandbox`] share, seen from outside: the program can listen in
+/// it, and connect to servers of commands. Commands keep it after this value is dropped.
+///
+/// A server for commands in front of something outside:
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let sandbox = silcrow_sandbox::Sandbox::new(silcrow_sandbox::SandboxOptions::new("."))?;
+/// if let Some(network) = sandbox.network()? {
+///     let listener = network.listen(0)?;
+///     let port = listener.local_addr()?.port();
+///     // A command connects to 127.0.0.1 at this port, and this program accepts.
+///     let (_stream, _) = listener.accept()?;
+/// #   let _ = port;
+/// }
+/// # Ok(()) }
+/// ```
+///
+/// A server of a command, reached from outside:
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let sandbox = silcrow_sandbox::Sandbox::new(silcrow_sandbox::SandboxOptions::new("."))?;
+/// if let Some(network) = sandbox.network()? {
+///     let _stream = network.connect(3000)?;
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct SharedNetwork {
+    /// The socket of the holder. One request is answered before the next is sent.
+    requests: Mutex<UnixStream>,
+    holder: Child,
+    namespaces: Vec<OwnedFd>,
+}
+
+impl Sandbox {
+    /// Returns the network that the commands of this sandbox share, which is made at its first use, here
+    /// or by a command; `None` without [namespaces](crate::SandboxLayers::namespaces). It blocks for some
+    /// milliseconds at the first use.
+    ///
+    /// [Read-only](crate::ConfinedCommand::read_only) commands are not in it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system does not let the namespace be made.
+    pub fn network(&self) -> Result<Option<Arc<SharedNetwork>>, Error> {
+        if !self.layers().namespaces {
+            return Ok(None);
+        }
+        let mut made = self.shared_network.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.is_none() {
+            let network = SharedNetwork::start(&self.options.helper).map_err(|error| {
+                let words = "the network that commands share cannot be made";
+                Error::new(ErrorKind::Io, words).with_source(error)
+            })?;
+            *made = Some(Arc::new(network));
+        }
+        Ok(made.clone())
+    }
+}
+
+impl SharedNetwork {
+    fn start(helper: &Path) -> io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(helper);
+        command.arg0(HELPER).arg(HOLD).env_clear().current_dir("/").stdin(OwnedFd::from(theirs));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let holder = command.spawn()?;
+        // The command keeps the descriptor of the other end until it is dropped.
+        drop(command);
+        ours.set_read_timeout(Some(PATIENCE))?;
+        let requests = Mutex::new(ours);
+        let mut network = Self { requests, holder, namespaces: Vec::new() };
+        let ours = network.requests.get_mut().unwrap_or_else(PoisonError::into_inner);
+        network.namespaces = answered(ours)?;
+        Ok(network)
+    }
+
+    /// Listens at a port of 127.0.0.1 inside; 0 is any that is free. Commands connect to it, and this
+    /// program accepts. The port is free again when the listener is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system, such as that a command listens at the port already.
+    pub fn listen(&self, port: u16) -> io::Result<TcpListener> {
+        Ok(self.socket(NetworkRequest::Listener(port))?.into())
+    }
+
+    /// Connects to a server that listens inside, at a port of 127.0.0.1, or of ::1 if nobody listens
+    /// there. It blocks while the server has too many connections that wait.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system, such as that nobody listens at the port.
+    pub fn connect(&self, port: u16) -> io::Result<TcpStream> {
+        let (own, newer) = (Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into());
+        match self.connect_to(NetworkRequest::Socket, SocketAddr::new(own, port)) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                let address = SocketAddr::new(newer, port);
+                self.connect_to(NetworkRequest::SocketV6, address).map_err(|_| error)
+            }
+            connected => connected,
+        }
+    }
+
+    fn connect_to(&self, request: NetworkRequest, address: SocketAddr) -> io::Result<TcpStream> {
+        let socket = self.socket(request)?;
+        rustix::io::retry_on_intr(|| rustix::net::connect(&socket, &address))?;
+        Ok(socket.into())
+    }
+
+    fn socket(&self, request: NetworkRequest) -> io::Result<OwnedFd> {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        requests.write_all(&request.to_bytes())?;
+        let made = answered(&requests)?.pop();
+        made.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Returns the namespaces that a command enters: that of users, if there is one, and that of the
+    /// network.
+    pub(crate) fn namespaces(&self) -> Vec<BorrowedFd<'_>> {
+        self.namespaces.iter().map(|namespace| namespace.as_fd()).collect()
+    }
+}
+
+impl Drop for SharedNetwork {
+    fn drop(&mut self) {
+        // The commands that still run keep the namespace.
+        let _ = self.holder.kill();
+        let _ = self.holder.wait();
+    }
+}
+
+/// Returns the descriptors of an answer of the holder, or its error.
+fn answered(holder: &UnixStream) -> io::Result<Vec<OwnedFd>> {
+    match receive(holder)? {
+        Some((0, made)) => Ok(made),
+        Some((u8::MAX, _)) => Err(io::Error::other("the holder of the network failed")),
+        Some((code, _)) => Err(io::Error::from_raw_os_error(code.into())),
+        None => Err(io::Error::other("the holder of the network has ended")),
+    }
+}
+
+/// The time limit of an answer, which takes some milliseconds at most.
+const PATIENCE: Duration = Duration::from_secs(60);

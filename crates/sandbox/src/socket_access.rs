@@ -1,0 +1,27 @@
+//! The sockets that a command can make.
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::SecretAccess;
+
+/// The sockets that a command can make, of the narrowest kind first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum SocketAccess {
+    /// Pairs that are connected to each other.
+    Pairs,
+    /// Pairs, and sockets of the network, which are those of a namespace.
+    Network,
+    /// These, and local sockets.
+    Local,
+}
+
+impl SocketAccess {
+    /// Returns what a command with a network namespace can make. One that sees files which others do not
+    /// see has no local sockets: it could pass what it has opened to a command that stays.
+    pub(crate) fn of(secrets: &SecretAccess) -> Self {
+        match secrets {
+            SecretAccess::Named(named) if named.is_empty() => Self::Local,
+            _ => Self::Network,
+        }
+    }
+}

@@ -104,6 +104,7 @@ mod limits;
 mod network;
 mod network_request;
 mod options;
+mod outside_sockets;
 mod paths;
 mod process;
 mod read_only;

@@ -16,6 +16,8 @@ pub struct SandboxOptions {
     pub(crate) root: PathBuf,
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) readable: Vec<PathBuf>,
+    /// The links on the way to what commands read and write.
+    pub(crate) links: Vec<PathBuf>,
     pub(crate) hidden: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
     pub(crate) protected_names: Vec<String>,
@@ -38,6 +40,7 @@ impl SandboxOptions {
             root: root.into(),
             writable: Vec::new(),
             readable: default_paths::readable(),
+            links: Vec::new(),
             hidden,
             protected: Vec::new(),
             protected_names: Vec::new(),

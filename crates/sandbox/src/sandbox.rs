@@ -19,7 +19,8 @@ use crate::helper::{self, HELPER, HIDDEN_PLACE, SUPERVISE, WATCH};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::network::SharedNetwork;
 use crate::options::SandboxOptions;
-use crate::paths::with_targets;
+use crate::outside_sockets;
+use crate::paths::{links, with_targets};
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::settings::HelperSettings;
 use crate::socket_access::SocketAccess;
@@ -82,6 +83,8 @@ impl Sandbox {
             let words = "the root is the whole file system; name a folder in it";
             return Err(Error::new(ErrorKind::Invalid, words));
         }
+        options.links =
+            links(options.readable.iter().chain(&options.writable).chain([&options.root]));
         for paths in [&mut options.protected, &mut options.hidden, &mut options.readable] {
             *paths = with_targets(paths);
         }
@@ -162,6 +165,8 @@ impl Sandbox {
         let network = if command.is_read_only { None } else { self.network()? };
         if network.is_some() {
             settings.sockets = SocketAccess::of(&command.secrets);
+            let shown = settings.readable.iter().chain(&settings.writable);
+            settings.outside_sockets = outside_sockets::among(shown, &settings.writable);
         }
         let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
         let process = self.start(&settings, &namespaces)?;
@@ -197,6 +202,8 @@ impl Sandbox {
             environment: Vec::new(),
             writable: self.writable().map(Path::to_owned).collect(),
             readable: options.readable.iter().cloned().chain([self.given().to_owned()]).collect(),
+            links: options.links.clone(),
+            outside_sockets: Vec::new(),
             given: self.given().to_owned(),
             hidden: options.hidden.clone(),
             is_read_only: false,

@@ -22,6 +22,10 @@ pub(crate) struct HelperSettings {
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) readable: Vec<PathBuf>,
+    /// The links by which people name what can be read or written.
+    pub(crate) links: Vec<PathBuf>,
+    /// The local sockets of other programs among what can be read or written.
+    pub(crate) outside_sockets: Vec<PathBuf>,
     /// The folder of files that the command reads and cannot write.
     pub(crate) given: PathBuf,
     pub(crate) hidden: Vec<PathBuf>,

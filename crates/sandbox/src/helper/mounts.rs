@@ -1,23 +1,26 @@
-//! The mounts that a command sees: its own `/proc`, and everything read-only except where it may
-//! write.
+//! The mounts that a command sees: what it may read or write, its own `/proc`, and everything read-only
+//! except where it may write.
 //!
 //! Landlock confines files, too. Mounts add what Landlock cannot do: a read-only path inside a
-//! writable one, and modes and times, which Landlock does not look at.
+//! writable one, modes and times, and local sockets, which Landlock does not look at.
 
 mod held_mounts;
 mod stand_in;
+mod view;
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use nix::sched::{CloneFlags, unshare};
+use rustix::fs::{FileType, fstat};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change, mount_remount};
 
 pub(crate) use self::stand_in::PLACE as HIDDEN_PLACE;
 
 use self::held_mounts::{bind_itself, make_read_only, name_of, opened};
-use super::held_folder::identity_of;
+use super::held_folder::{identity_of, kind};
 use crate::settings::{GuardedPath, HelperSettings};
 
 /// Mounts everything, and returns the protected and hidden paths that a mount guards from now on.
@@ -26,7 +29,7 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
     let hers = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
     mount_change("/", hers)?;
     let plain = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("proc", "/proc", "proc", plain | MountFlags::NOEXEC, None)?;
+    view::enter(settings)?;
     if Path::new(SHARED_MEMORY).is_dir() {
         mount("tmpfs", SHARED_MEMORY, "tmpfs", plain, Some(c"size=256m,mode=1777"))?;
     }
@@ -45,7 +48,9 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
         keep_in_place(path, settings)?;
         mount("tmpfs", name_of(&opened(path)?), "tmpfs", plain | MountFlags::RDONLY, None)?;
     }
-    stand_in::cover(&files, &settings.given)?;
+    let sockets = settings.outside_sockets.iter().filter_map(|path| open_socket(path));
+    let files = files.into_iter().map(|path| opened(path)).collect::<io::Result<Vec<_>>>()?;
+    stand_in::cover(&files.into_iter().chain(sockets).collect::<Vec<_>>(), &settings.given)?;
     Ok([protected, hidden].concat())
 }
 
@@ -73,6 +78,12 @@ fn guard(guarded: &GuardedPath) -> io::Result<()> {
         io::Error::other(format!("{} {words}", path.display()))
     })?;
     make_read_only(&bind_itself(&there)?)
+}
+
+/// Opens a local socket to mount on it, if it is still there.
+fn open_socket(path: &Path) -> Option<OwnedFd> {
+    let there = opened(path).ok()?;
+    (kind(&fstat(&there).ok()?) == FileType::Socket).then_some(there)
 }
 
 /// Mounts the folders on the way to a hidden one on themselves, because what is mounted cannot be

@@ -18,14 +18,24 @@ pub(super) fn opened(path: &Path) -> io::Result<OwnedFd> {
 
 /// Mounts what is open on itself, with the mounts in it, and returns the new mount.
 pub(super) fn bind_itself(opened: &OwnedFd) -> io::Result<OwnedFd> {
+    let tree = cloned(opened)?;
+    attach(&tree, opened)?;
+    Ok(tree)
+}
+
+/// Makes a mount of what is open, with the mounts in it, that is not attached anywhere yet.
+pub(super) fn cloned(opened: &OwnedFd) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
         | OpenTreeFlags::AT_RECURSIVE
         | OpenTreeFlags::AT_EMPTY_PATH;
-    let tree = open_tree(opened, c"", flags)?;
+    Ok(open_tree(opened, c"", flags)?)
+}
+
+/// Attaches such a mount to what is open.
+pub(super) fn attach(tree: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
-    move_mount(&tree, c"", opened, c"", flags)?;
-    Ok(tree)
+    Ok(move_mount(tree, c"", to, c"", flags)?)
 }
 
 /// Makes a mount read-only, and leaves its other flags as they are.

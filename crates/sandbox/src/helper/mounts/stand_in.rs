@@ -2,14 +2,15 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::Path;
 
 use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_remount, unmount};
 
-use super::held_mounts::{name_of, opened};
+use super::held_mounts::name_of;
 
-/// Mounts an empty file over each of the files. `folder` is one that commands cannot write.
-pub(super) fn cover(files: &[&PathBuf], folder: &Path) -> io::Result<()> {
+/// Mounts an empty file over each of the files that are open. `folder` is one that commands cannot write.
+pub(super) fn cover(files: &[OwnedFd], folder: &Path) -> io::Result<()> {
     if files.is_empty() {
         return Ok(());
     }
@@ -21,7 +22,7 @@ pub(super) fn cover(files: &[&PathBuf], folder: &Path) -> io::Result<()> {
     // The whole file system becomes read-only, and so does each place where its file is mounted.
     mount_remount(&own, flags | MountFlags::RDONLY, "")?;
     for file in files {
-        mount_bind(&empty, name_of(&opened(file)?))?;
+        mount_bind(&empty, name_of(file))?;
     }
     Ok(unmount(&own, UnmountFlags::DETACH)?)
 }

@@ -8,18 +8,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
+use silcrow_resolve::{Resolver, SystemResolver, is_private_name, is_public};
 use tokio::time::{self, Instant};
 
-use crate::address::is_public;
 use crate::allowed::AllowedHosts;
 use crate::body::{self, FetchedBody};
 use crate::connection::{self, ProxyServer};
 use crate::decode::BodyDecoder;
 use crate::error::{Error, ErrorKind};
 use crate::limits::FetchLimits;
-use crate::resolver::{Resolver, SystemResolver};
 use crate::search_key::SearchKey;
-use crate::web_url::{WebUrl, is_private_name};
+use crate::web_url::WebUrl;
 
 /// Fetches pages of the public web.
 ///

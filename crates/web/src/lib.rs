@@ -64,7 +64,6 @@
 //! It ignores proxies of the environment; [`Fetcher::with_proxy`] sets one, which then resolves the
 //! names itself. What a page says is foreign text, and nothing here stops a model from obeying it.
 
-mod address;
 mod allowed;
 mod body;
 mod charset;
@@ -79,20 +78,19 @@ mod html;
 mod limits;
 mod media_type;
 mod page;
-mod resolver;
 mod scrape;
 mod search;
 mod search_key;
 mod web_url;
 
-pub use address::is_public;
+pub use silcrow_resolve::{Resolver, SystemResolver, is_public};
+
 pub use body::{BodyGap, FetchedBody};
 pub use engine::{SearchEngine, SearchResult};
 pub use engines::{BraveSearch, DuckDuckGo, SearxNg};
 pub use error::{Error, ErrorKind};
 pub use fetcher::{FetchResponse, Fetcher};
 pub use limits::FetchLimits;
-pub use resolver::{Resolver, SystemResolver};
 pub use scrape::WebScrape;
 pub use search::WebSearch;
 pub use search_key::SearchKey;

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use silcrow_resolve::HostName;
 use url::{Host, Url};
 
 use crate::error::{Error, ErrorKind};
@@ -42,9 +43,9 @@ impl WebUrl {
         }
         let mut url = Url::parse(text).map_err(|error| invalid(format!("{error}")))?;
         if let Some(Host::Domain(name)) = url.host() {
-            let name = name.strip_suffix('.').unwrap_or(name).to_owned();
-            check_name(&name)?;
-            url.set_host(Some(&name)).map_err(|error| invalid(format!("{error}")))?;
+            let unresolvable = |_| invalid("its host is not a name that can be resolved");
+            let name = HostName::parse(name).map_err(unresolvable)?;
+            url.set_host(Some(name.as_str())).map_err(|error| invalid(format!("{error}")))?;
         }
         if url.port() == Some(0) {
             return Err(refused("there is no port 0"));
@@ -154,26 +155,6 @@ fn authority(text: &str) -> Result<&str, Error> {
     Ok(sent.split('/').next().unwrap_or_default())
 }
 
-/// Checks the name of a host, without the dot at its end.
-fn check_name(name: &str) -> Result<(), Error> {
-    let is_label = |label: &str| {
-        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        (1..=63).contains(&label.len()) && label.bytes().all(is_letter)
-    };
-    if name.len() > 253 || !name.split('.').all(is_label) {
-        return Err(invalid("its host is not a name that can be resolved"));
-    }
-    Ok(())
-}
-
-/// Returns whether the name of a host belongs to this machine or to a private network.
-pub(crate) fn is_private_name(name: &str) -> bool {
-    let is_below = |domain: &&str| {
-        name.strip_suffix(*domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    !name.contains('.') || PRIVATE_DOMAINS.iter().any(is_below)
-}
-
 fn refused(why: impl fmt::Display) -> Error {
     Error::new(ErrorKind::Refused, format!("the URL is rejected: {why}"))
 }
@@ -181,10 +162,6 @@ fn refused(why: impl fmt::Display) -> Error {
 fn invalid(why: impl fmt::Display) -> Error {
     Error::new(ErrorKind::Invalid, format!("the URL cannot be read: {why}"))
 }
-
-/// The domains that are never public. Words without a dot are not, either.
-const PRIVATE_DOMAINS: [&str; 6] =
-    ["home.arpa", "internal", "lan", "local", "localdomain", "localhost"];
 
 /// The length of the longest URL, in bytes.
 const MAX_URL: usize = 8 << 10;

@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// system or a translator would use it: in `::ffff:0:0/96` and in `64:ff9b::/96`.
 ///
 /// ```
-/// use silcrow_web::is_public;
+/// use silcrow_resolve::is_public;
 ///
 /// assert!(is_public("93.184.215.14".parse().unwrap()));
 /// assert!(!is_public("169.254.169.254".parse().unwrap()));

@@ -1,0 +1,64 @@
+//! Connections of clients: how many, what the first byte says, and when they are cut.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, SetOnce};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::egress_proxy::EgressProxy;
+use crate::pass::PassState;
+use crate::{http, socks};
+
+/// The pass of a connection, once its client has shown the credentials. A connection has one pass, so
+/// that it ends with that.
+pub(crate) type ConnectionPass = Arc<SetOnce<Arc<PassState>>>;
+
+/// Accepts connections for ever. All of them end when this is dropped.
+pub(crate) async fn accept(listener: TcpListener, proxy: Arc<EgressProxy>) {
+    let permits = Arc::new(Semaphore::new(proxy.limits().connections));
+    let mut connections = JoinSet::new();
+    // The semaphore is never closed.
+    while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let proxy = Arc::clone(&proxy);
+                connections.spawn(async move {
+                    let _permit = permit;
+                    serve(stream, proxy).await;
+                });
+            }
+            // There are too many open files, or the client is gone already.
+            Err(_) => sleep(PAUSE).await,
+        }
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+/// Serves a connection until it ends, or its pass does.
+async fn serve(stream: TcpStream, proxy: Arc<EgressProxy>) {
+    // It is slower without.
+    let _ = stream.set_nodelay(true);
+    let pass = ConnectionPass::default();
+    let cut = async { pass.wait().await.ended().await };
+    let served = async {
+        let mut first = [0];
+        match timeout(proxy.limits().head, stream.peek(&mut first)).await {
+            Ok(Ok(1)) if first[0] == socks::VERSION => {
+                socks::serve(stream, &proxy, &pass).await;
+            }
+            Ok(Ok(1)) => http::serve(stream, &proxy, &pass).await,
+            _ => {}
+        }
+    };
+    tokio::select! {
+        biased;
+        () = cut => {}
+        () = served => {}
+    }
+}
+
+/// The pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(50);

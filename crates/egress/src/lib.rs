@@ -1,0 +1,109 @@
+//! A proxy for confined commands, which connects to granted hosts at public addresses only.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-egress = "0.1"
+//! silcrow-event = "0.1"
+//! tokio = { version = "1", features = ["io-util", "macros", "net", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use std::net::TcpListener;
+//!
+//! use silcrow_egress::{EgressProxy, RefusalReason};
+//! use silcrow_event::{Grant, Grants};
+//! use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+//!
+//! // In a sandbox the listener is one inside the namespace of the commands.
+//! let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+//! let port = listener.local_addr().unwrap().port();
+//! let proxy = EgressProxy::new();
+//! let server = proxy.serve(listener).unwrap();
+//!
+//! // A pass belongs to one command. At a host that is not granted, a person could be asked here.
+//! let grants = Grants::from_iter([Grant::Network("example.org".to_owned())]);
+//! let pass = proxy.open(&grants, |_wanted| Box::pin(async { Err("nobody is there".to_owned()) }));
+//! let variable = format!("HTTPS_PROXY={}", pass.url(port));
+//! # assert!(variable.starts_with("HTTPS_PROXY=http://"));
+//!
+//! let mut client = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+//! let authorization = pass.authorization();
+//! let head = format!(
+//!     "CONNECT example.com:443 HTTP/1.1\r\nProxy-Authorization: {authorization}\r\n\r\n"
+//! );
+//! client.write_all(head.as_bytes()).await.unwrap();
+//! let mut answer = [0; 12];
+//! client.read_exact(&mut answer).await.unwrap();
+//! assert_eq!(&answer, b"HTTP/1.1 403");
+//!
+//! let refusal = &pass.refusals()[0];
+//! assert_eq!(refusal.grant, Grant::Network("example.com".to_owned()));
+//! assert_eq!(refusal.reason, RefusalReason::NotGranted("nobody is there".to_owned()));
+//! // The pass is void, and its connections are cut.
+//! drop(pass);
+//! # drop(server);
+//! # });
+//! ```
+//!
+//! ```text
+//! command ── proxy variables ── listener ── credentials ── is the host granted? ── resolve ── connect
+//! in the sandbox                            of a pass      if not: ask, and wait   once,      to exactly
+//!                                                                                  all public these
+//! ```
+//!
+//! On one port it speaks HTTP with absolute URLs, HTTP CONNECT and SOCKS5; the first byte decides. It
+//! resolves names itself, once for each connection, and only after the host is granted, so a name
+//! carries nothing out. A host is read in [one spelling](silcrow_resolve::HostName) before it is
+//! compared with a grant. If one of its addresses is not
+//! [public](silcrow_resolve::is_public), nothing is connected to, whatever is granted.
+//!
+//! A [`NetworkPass`] is the way of one command through the proxy: its credentials are random, and a
+//! command without them gets nothing. A connection to a host that is not granted waits while the
+//! function of the pass is asked, once for all connections to that host, and a yes holds as long as
+//! the pass. When the pass is dropped, its credentials are void and its connections are cut.
+//!
+//! Of plain HTTP the proxy forwards one request for each head that it has read, with a head that it
+//! writes itself: `Host` is that of the URL, the headers that concern only one connection are left out,
+//! and the length of the body is written in one way. Each request gets a connection of its own.
+//!
+//! A [`PortForward`] carries connections from one port to another: to a server of this machine, or
+//! from this machine to a server of a command.
+//!
+//! # What this crate does not do
+//!
+//! - It confines nothing: without a sandbox a command simply does not use it.
+//! - It does not read TLS, so behind a granted host may be more than that host, such as all sites of
+//!   a content network.
+//! - It speaks neither SOCKS4, nor UDP, nor `BIND` of SOCKS5, and takes no SOCKS5 client without
+//!   credentials.
+//! - It uses no other proxy on its way out.
+//! - It does not wait for a client that has closed its half of the connection before the answer: such
+//!   a client counts as gone, so that its question is withdrawn. In a tunnel each half closes by itself.
+//! - It keeps a command from blocking others only roughly: all commands together have 192 connections,
+//!   and one has 96.
+
+mod admission;
+mod body;
+mod connection;
+mod destination;
+mod egress_proxy;
+mod forwarded;
+mod headers;
+mod http;
+mod limits;
+mod outside;
+mod outward;
+mod pass;
+mod port_forward;
+mod questions;
+mod refusal;
+mod socks;
+mod tasks;
+
+pub use crate::egress_proxy::{EgressProxy, ProxyServer};
+pub use crate::limits::ProxyLimits;
+pub use crate::outside::{Outside, SystemOutside};
+pub use crate::pass::NetworkPass;
+pub use crate::port_forward::PortForward;
+pub use crate::refusal::{Refusal, RefusalReason};

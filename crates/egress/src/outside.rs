@@ -1,0 +1,62 @@
+//! What is behind the proxy: names and connections.
+//!
+//! This module does not know which addresses may be reached: `outward` checks them between the two.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_resolve::{Resolver as _, SystemResolver};
+
+/// The network behind a proxy. The proxy calls [`connect`](Self::connect) only with an address that
+/// [`resolve`](Self::resolve) has returned, or that was the host itself, and that is public.
+pub trait Outside: Send + Sync {
+    /// Returns all addresses of a host.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name cannot be resolved now.
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
+
+    /// Connects to an address. The stream does not block.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no connection.
+    fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<TcpStream>>;
+}
+
+impl<O: Outside + ?Sized> Outside for Arc<O> {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        (**self).resolve(host)
+    }
+
+    fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<TcpStream>> {
+        (**self).connect(address)
+    }
+}
+
+/// The network of this machine.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct SystemOutside;
+
+impl SystemOutside {
+    /// Creates it.
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl Outside for SystemOutside {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        const RESOLVER: SystemResolver = SystemResolver::new();
+        RESOLVER.resolve(host)
+    }
+
+    fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<TcpStream>> {
+        async move { tokio::net::TcpStream::connect(address).await?.into_std() }.boxed()
+    }
+}

@@ -1,0 +1,63 @@
+//! Connections from one port to another.
+
+use std::net::TcpListener;
+
+use silcrow_egress::PortForward;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+
+use crate::stage::{TestServer, read_to_end};
+
+fn listener() -> (TcpListener, u16) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+#[tokio::test]
+async fn a_port_leads_to_a_server_of_this_machine_as_long_as_the_forward_exists() {
+    let server = TestServer::start().await;
+    let (inside, port) = listener();
+    let forward = PortForward::to_this_machine(inside, server.address.port()).unwrap();
+    let mut client = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    client.write_all(b"echo it").await.unwrap();
+    client.shutdown().await.unwrap();
+    assert_eq!(read_to_end(&mut client).await, "echo it");
+
+    let mut pinned = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    pinned.write_all(b"echo").await.unwrap();
+    let mut echo = [0; 4];
+    tokio::io::AsyncReadExt::read_exact(&mut pinned, &mut echo).await.unwrap();
+    drop(forward);
+    assert_eq!(read_to_end(&mut pinned).await, "");
+    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+}
+
+#[tokio::test]
+async fn a_server_on_the_other_loopback_address_is_found() {
+    let Ok(v6) = tokio::net::TcpListener::bind("[::1]:0").await else { return };
+    let (inside, port) = listener();
+    let to = v6.local_addr().unwrap().port();
+    let _forward = PortForward::to_this_machine(inside, to).unwrap();
+    let mut client = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let (mut end, _) = v6.accept().await.unwrap();
+    end.write_all(b"six").await.unwrap();
+    drop(end);
+    assert_eq!(read_to_end(&mut client).await, "six");
+}
+
+#[tokio::test]
+async fn a_connection_to_nothing_is_closed_and_the_next_one_works() {
+    let (unused, nothing) = listener();
+    drop(unused);
+    let (inside, port) = listener();
+    let _forward = PortForward::to_this_machine(inside, nothing).unwrap();
+    let mut client = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    assert_eq!(read_to_end(&mut client).await, "");
+    let Ok(server) = tokio::net::TcpListener::bind(("127.0.0.1", nothing)).await else { return };
+    let mut client = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let (mut end, _) = server.accept().await.unwrap();
+    end.write_all(b"there").await.unwrap();
+    drop(end);
+    assert_eq!(read_to_end(&mut client).await, "there");
+}

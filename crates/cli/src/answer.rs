@@ -61,6 +61,8 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
         (YesOrNo::Yes, AnswerScope::Conversation) => {
             ApprovalDecision::Allow(ApprovalScope::Conversation)
         }
+        (YesOrNo::Yes, AnswerScope::Second) => wider(asked, 0)?,
+        (YesOrNo::Yes, AnswerScope::Third) => wider(asked, 1)?,
         (YesOrNo::No, _) => {
             let tool = &asked.question.tool;
             let said = words.map_or_else(String::new, |words| format!(", and said: {words}"));
@@ -83,6 +85,15 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
         open => writeln!(io::stderr(), "silcrow: {open} questions are still open"),
     };
     Ok(())
+}
+
+/// Returns a yes for a wider scope of a question, if it has so many.
+fn wider(asked: &ParkedQuestion, index: usize) -> Result<ApprovalDecision, Failure> {
+    if asked.question.wider_scopes.len() <= index {
+        let (id, row) = (sanitize_line(asked.id()), index + 2);
+        return Err(Failure::given(format!("the question `{id}` has no row `always {row}`")));
+    }
+    Ok(ApprovalDecision::Allow(ApprovalScope::Wider(index)))
 }
 
 /// Prints the questions.

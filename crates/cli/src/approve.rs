@@ -3,25 +3,25 @@
 //! This module knows which tools are allowed beforehand and what typed words mean. `question` knows
 //! how a question looks.
 
+mod live_desk;
+
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, PipeWriter};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::CallKind;
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
-use silcrow_policy::ProposedRule;
-use silcrow_sanitize::sanitize_line;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use crate::args::OnQuestion;
 use crate::columns::columns;
 use crate::kept_rules::KeptRules;
-use crate::live::{LiveQuestion, QuestionReply, WantedReply};
-use crate::question::{self, QuestionStyle, question_text};
+use crate::live::LiveQuestion;
+use crate::question::{self, QuestionStyle};
 use crate::screen::{Screen, lock};
+use crate::session_mode::SessionMode;
 use crate::styles;
 use crate::typed;
 
@@ -32,6 +32,8 @@ pub(crate) struct Person {
     on_question: Option<OnQuestion>,
     /// What keeps rules for the folder.
     rules: Option<KeptRules>,
+    /// The mode, which the person may change instead of an answer.
+    mode: Option<SessionMode>,
     desk: QuestionDesk,
     /// The conversation that is replayed. In a replay every call without a recorded result is asked
     /// about.
@@ -51,7 +53,8 @@ pub(crate) enum QuestionDesk {
 impl Person {
     pub(crate) fn new(allowed: BTreeSet<String>, desk: QuestionDesk) -> Self {
         let asking = tokio::sync::Mutex::new(());
-        Self { allowed, on_question: None, rules: None, desk, replayed: None, asking }
+        let (on_question, rules, mode) = (None, None, None);
+        Self { allowed, on_question, rules, mode, desk, replayed: None, asking }
     }
 
     /// Says which conversation is replayed.
@@ -62,6 +65,11 @@ impl Person {
     /// Sets what keeps the rules of answers.
     pub(crate) fn keeping(self, rules: Option<KeptRules>) -> Self {
         Self { rules, ..self }
+    }
+
+    /// Sets the mode that the person may change while a question waits.
+    pub(crate) fn in_mode(self, mode: &SessionMode) -> Self {
+        Self { mode: Some(mode.clone()), ..self }
     }
 
     /// Sets what happens to a question instead of asking it.
@@ -91,38 +99,9 @@ impl Person {
                     lock(screen).show_line(&about);
                 }
                 let typed = ask_in_lines(screen, question).await.unwrap_or_default();
-                answer(&typed, question.tool)
+                answer(&typed, question)
             }
             QuestionDesk::Live(desk) => self.put_live(desk, question, about).await,
-        }
-    }
-}
-
-impl Person {
-    /// Asks a question on a live screen, and keeps a rule if the person wants one. If that does not
-    /// work, the question is asked again without it.
-    async fn put_live(
-        &self,
-        desk: &mpsc::Sender<LiveQuestion>,
-        question: ApprovalRequest<'_>,
-        about: Option<String>,
-    ) -> ApprovalDecision {
-        // In a replay no rule would answer the question.
-        let rules = self.rules.as_ref().filter(|_| self.replayed.is_none());
-        let proposed = rules.and_then(|rules| Some((rules, rules.propose(question)?)));
-        let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
-        match (ask_live(desk, question, about, rule).await, proposed) {
-            (QuestionReply::AllowInFolder, Some((rules, rule))) => {
-                let rules = rules.clone();
-                let kept = tokio::task::spawn_blocking(move || rules.keep(&rule)).await;
-                let why = match kept {
-                    Ok(Ok(())) => return ApprovalDecision::Allow(ApprovalScope::Once),
-                    Ok(Err(failure)) => failure.message().to_owned(),
-                    Err(error) => format!("the rule is not kept: {error}"),
-                };
-                decided(ask_live(desk, question, Some(why), None).await)
-            }
-            (reply, _) => decided(reply),
         }
     }
 }
@@ -146,46 +125,6 @@ pub(crate) async fn ask_words_in_lines(screen: &Mutex<Screen>, text: &str) -> io
     Ok(typed)
 }
 
-/// Asks a question on a live screen.
-async fn ask_live(
-    desk: &mpsc::Sender<LiveQuestion>,
-    question: ApprovalRequest<'_>,
-    about: Option<String>,
-    folder_rule: Option<(&ProposedRule, &Path)>,
-) -> QuestionReply {
-    let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
-    let about = about.map(|about| format!("{}\n", sanitize_line(&about))).unwrap_or_default();
-    let words = folder_rule.map(|(rule, _)| format!("{rule}, in this root"));
-    let kept = words.as_deref().zip(folder_rule).map(|(words, (_, file))| {
-        sanitize_line(&format!("{words}; kept in {}", file.display())).into_owned()
-    });
-    let (answer, answered) = oneshot::channel();
-    let shown = LiveQuestion {
-        text: about + &question_text(question, words.as_deref(), style),
-        tool: question.tool.to_owned(),
-        is_risky: question.risk.is_some(),
-        folder_rule: kept,
-        wanted: WantedReply::Decision,
-        answer,
-    };
-    if desk.send(shown).await.is_err() {
-        let why = "nobody is at a terminal to allow it".to_owned();
-        return QuestionReply::Decided(ApprovalDecision::Deny(why));
-    }
-    answered.await.unwrap_or(QuestionReply::Stop)
-}
-
-/// Returns the decision of a reply for which no rule is kept.
-fn decided(reply: QuestionReply) -> ApprovalDecision {
-    match reply {
-        QuestionReply::Decided(decision) => decision,
-        QuestionReply::AllowInFolder => ApprovalDecision::Allow(ApprovalScope::Once),
-        QuestionReply::Stop | QuestionReply::Words(_) => {
-            ApprovalDecision::Deny("the person stopped the run".to_owned())
-        }
-    }
-}
-
 impl Approver for Person {
     fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
@@ -203,8 +142,16 @@ impl Approver for Person {
                     return ApprovalDecision::Deny(nobody(question, self.replayed.as_deref()));
                 }
             }
+            let changes = self.mode.as_ref().map(SessionMode::changes);
             let _asking = self.asking.lock().await;
-            self.put(question).await
+            match changes {
+                None => self.put(question).await,
+                Some(changes) => tokio::select! {
+                    biased;
+                    why = changes.denial(question) => ApprovalDecision::Deny(why),
+                    answer = self.put(question) => answer,
+                },
+            }
         }
         .boxed()
     }
@@ -258,16 +205,23 @@ fn nobody(
 
 /// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the
 /// model reads its words.
-fn answer(typed: &str, tool: &str) -> ApprovalDecision {
-    let words = typed.trim();
-    match &*words.to_lowercase() {
-        "y" | "yes" => ApprovalDecision::Allow(ApprovalScope::Once),
-        "a" | "always" => ApprovalDecision::Allow(ApprovalScope::Conversation),
-        "" | "n" | "no" => ApprovalDecision::Deny(format!("the person did not allow `{tool}`")),
-        _ => {
-            ApprovalDecision::Deny(format!("the person did not allow `{tool}`, and said: {words}"))
-        }
-    }
+fn answer(typed: &str, question: ApprovalRequest<'_>) -> ApprovalDecision {
+    let (words, tool) = (typed.trim(), question.tool);
+    let no =
+        |why: String| ApprovalDecision::Deny(format!("the person did not allow `{tool}`{why}"));
+    let wider = |index: usize| match question::has_always(question) {
+        true if index < question.wider_scopes.len() => Some(ApprovalScope::Wider(index)),
+        _ => None,
+    };
+    let allowed = match &*words.to_lowercase() {
+        "y" | "yes" => Some(ApprovalScope::Once),
+        "a" | "always" => Some(ApprovalScope::Conversation),
+        "a2" | "always 2" => wider(0),
+        "a3" | "always 3" => wider(1),
+        "" | "n" | "no" => return no(String::new()),
+        _ => None,
+    };
+    allowed.map_or_else(|| no(format!(", and said: {words}")), ApprovalDecision::Allow)
 }
 
 #[cfg(test)]
@@ -291,22 +245,24 @@ mod tests {
 
     #[test]
     fn only_a_clear_yes_is_one() {
-        for typed in ["y\n", " YES \n"] {
-            assert_eq!(answer(typed, "t"), ApprovalDecision::Allow(ApprovalScope::Once), "{typed}");
-        }
-        for typed in ["a\n", "Always"] {
-            assert_eq!(
-                answer(typed, "t"),
-                ApprovalDecision::Allow(ApprovalScope::Conversation),
-                "{typed}"
-            );
+        let wider = ["make *".to_owned()];
+        let mut question = ApprovalRequest::new("a1", "t", "{}");
+        question.wider_scopes = &wider;
+        for (typed, scope) in [
+            ("y\n", ApprovalScope::Once),
+            (" YES \n", ApprovalScope::Once),
+            ("a\n", ApprovalScope::Conversation),
+            ("Always", ApprovalScope::Conversation),
+            ("a2\n", ApprovalScope::Wider(0)),
+        ] {
+            assert_eq!(answer(typed, question), ApprovalDecision::Allow(scope), "{typed}");
         }
         for typed in ["", "\n", "n\n", "No\n"] {
             let no = ApprovalDecision::Deny("the person did not allow `t`".to_owned());
-            assert_eq!(answer(typed, "t"), no, "{typed}");
+            assert_eq!(answer(typed, question), no, "{typed}");
         }
-        for typed in ["yes please\n", "ya\n", "use b.txt\n"] {
-            let ApprovalDecision::Deny(why) = answer(typed, "t") else { panic!("{typed}") };
+        for typed in ["yes please\n", "ya\n", "use b.txt\n", "a3\n"] {
+            let ApprovalDecision::Deny(why) = answer(typed, question) else { panic!("{typed}") };
             assert!(why.ends_with(&format!("and said: {}", typed.trim())), "{why}");
         }
     }

@@ -43,7 +43,7 @@ mod values;
 mod web;
 
 pub(crate) use acp::AcpArgs;
-pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, YesOrNo};
+pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, QuestionArgs, YesOrNo};
 pub(crate) use budget::{BudgetArgs, SpendingArgs};
 pub(crate) use chat::ChatArgs;
 pub(crate) use completions::CompletionsArgs;
@@ -57,7 +57,7 @@ pub(crate) use mcp_serve::McpServeArgs;
 pub(crate) use models::{LOCAL_PORTS, ModelsArgs};
 pub(crate) use orders::{BudgetOrderArgs, LimitedAccount, OrderedRun, StopArgs};
 pub(crate) use parse::{AssembleArgs, ParseArgs};
-pub(crate) use policy::{PolicyArgs, PolicyCommand};
+pub(crate) use policy::{PolicyArgs, PolicyCommand, SandboxSwitch};
 pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
 pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
@@ -230,15 +230,14 @@ pub(crate) struct AgentArgs {
     /// How text comes: token, event (whole units) or none
     #[arg(long, value_enum)]
     pub(crate) stream: Option<Stream>,
-    /// Print every event, one JSON object a line
+    /// Print every event, one JSON object a line, and at the end one that sums the run up
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
-    /// With nobody to ask: park the run, or deny the call
-    #[arg(long, value_name = "WHAT", value_enum)]
-    pub(crate) on_question: Option<OnQuestion>,
+    #[command(flatten)]
+    pub(crate) questions: QuestionArgs,
     /// Wait while the conversation runs elsewhere
     #[arg(long)]
     pub(crate) wait: bool,

@@ -1,7 +1,7 @@
 //! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
 //!
 //! Ctrl-C stops the run, and a second one ends the process. Ctrl-Z suspends the process. Ctrl-O opens
-//! the last thought, and Ctrl-D leaves a session after the run. What is typed and sent goes to the
+//! the last thought, Shift-Tab changes the mode, and Ctrl-D leaves a session after the run. What is typed and sent goes to the
 //! run, between two steps; if the run is over before it could be stored, it is the next prompt.
 
 use std::future::Future;
@@ -19,12 +19,15 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::failure::Failure;
 use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
+use crate::session_mode::SessionMode;
 use crate::task::RunTask;
 
 /// Performs runs on a live screen.
 pub(crate) struct AttendedRuns {
     screen: Arc<Mutex<LiveScreen>>,
     questions: Receiver<LiveQuestion>,
+    /// The mode that the person may change.
+    mode: Option<SessionMode>,
     leaves: bool,
 }
 
@@ -41,7 +44,12 @@ pub(crate) struct AttendedEnd {
 
 impl AttendedRuns {
     pub(crate) fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
-        Self { screen, questions, leaves: false }
+        Self { screen, questions, mode: None, leaves: false }
+    }
+
+    /// Sets the mode that the person may change.
+    pub(crate) fn in_mode(self, mode: &SessionMode) -> Self {
+        Self { mode: Some(mode.clone()), ..self }
     }
 
     /// Performs a task. The keyboard belongs to the run until it ends.
@@ -156,6 +164,12 @@ impl AttendedRuns {
             TypedInput::Resized => return None,
             TypedInput::Key(key) => key,
         };
+        if key.code == KeyCode::BackTab {
+            if let Some(mode) = &self.mode {
+                lock(&self.screen).set_mode(mode.cycle());
+            }
+            return None;
+        }
         match control(key) {
             Some('c') if cancel.is_cancelled() => {
                 restore();

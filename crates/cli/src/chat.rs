@@ -20,7 +20,9 @@ mod complete;
 mod editor;
 mod history;
 mod known_servers;
+mod line;
 mod memory;
+mod mode;
 mod open;
 mod pick;
 mod ready;
@@ -61,6 +63,7 @@ use crate::mcp::RunServers;
 use crate::model;
 use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
+use crate::session_mode::SessionMode;
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
 use crate::telemetry;
@@ -102,6 +105,8 @@ struct ChatSession {
     opened: OpenStore,
     reading: StoreReading,
     damage: ToldDamage,
+    /// The permission mode, which is the same for all agents of the session.
+    mode: SessionMode,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
@@ -189,27 +194,6 @@ impl ChatSession {
         }
     }
 
-    /// Reads a line while the tasks of the runtime continue.
-    async fn read(&mut self) -> Result<TypedPrompt, Failure> {
-        let Some(mut editor) = self.editor.take() else { return Ok(TypedPrompt::End) };
-        editor.set_conversation(&self.conversation);
-        let draft = std::mem::take(&mut self.draft);
-        let sign = lock(&self.screen).prompt_sign();
-        let reading = tokio::task::spawn_blocking(move || {
-            let read = editor.read(sign, &draft);
-            (editor, read)
-        });
-        let (editor, read) = tokio::select! {
-            done = reading => {
-                done.map_err(|error| Failure::running(format!("cannot read a line: {error}")))?
-            }
-            // The thread that reads ends with the process.
-            () = self.cancel.cancelled() => return Err(self.interruption.failure()),
-        };
-        self.editor = Some(editor);
-        read.map_err(|error| Failure::running(format!("cannot read from the terminal: {error}")))
-    }
-
     /// Runs the agent on a prompt.
     async fn run(&mut self, prompt: &str) -> Result<SessionStep, Failure> {
         if let Some(editor) = &mut self.editor {
@@ -249,7 +233,11 @@ impl ChatSession {
         };
         let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
         let scope = telemetry::within_caller(scope);
-        lock(&self.screen).begin(&self.model);
+        {
+            let mut screen = lock(&self.screen);
+            screen.set_mode(self.mode.mode());
+            screen.begin(&self.model);
+        }
         let end = self.runs.perform(&self.agent, &task, scope).await;
         let draft = lock(&self.screen).finish();
         let AttendedEnd { ended, unsent, leaves, is_hung_up } = end?;
@@ -316,8 +304,9 @@ fn make(
     desk: &mpsc::Sender<LiveQuestion>,
 ) -> Agent {
     let person = Person::new(setup.allowed.clone(), QuestionDesk::Live(desk.clone()))
-        .with_on_question(args.on_question)
-        .keeping(setup.kept_rules());
+        .with_on_question(args.questions.on_question)
+        .keeping(setup.kept_rules())
+        .in_mode(setup.session_mode());
     setup.agent(args, opened.store(), person).with_call_text()
 }
 

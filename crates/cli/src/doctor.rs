@@ -62,7 +62,7 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
     found.iter().try_for_each(|finding| lines.write(finding))?;
     lines.begin("store", "reading it")?;
     lines.write(&runtime.block_on(store::check(settings)))?;
-    lines.write(&machine::sandbox())?;
+    lines.write(&machine::sandbox(settings))?;
     lines.write(&machine::terminal())?;
     lines.write(&machine::proxies(settings))?;
     runtime.shutdown_background();

@@ -4,66 +4,36 @@
 //! and the running agent takes it into account at once. This module knows the policy of a run and
 //! the file. It does not ask.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 
 use rustix::fs::{FlockOperation, flock};
-use silcrow_exec::{
-    ApprovalRequest, CallAccess, Permission, PermissionRequest, Permissions, Preview, ToolPolicy,
-    Toolbox,
-};
-use silcrow_policy::{Policy, PolicyFile, PolicyOwner, ProposedRule};
+use silcrow_exec::ApprovalRequest;
+use silcrow_policy::{PolicyFile, PolicyOwner, ProposedRule, SharedPolicy};
 
 use crate::failure::Failure;
 use crate::owned;
-
-/// The policy of a run, to which the answers of a person add rules.
-pub(crate) struct SharedPolicy(RwLock<Policy>);
-
-impl SharedPolicy {
-    pub(crate) fn new(policy: Policy) -> Arc<Self> {
-        Arc::new(Self(RwLock::new(policy)))
-    }
-
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Policy> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self, rule: &ProposedRule) {
-        let mut policy = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(more) = policy.clone().with_proposed(rule) {
-            *policy = more;
-        }
-    }
-}
-
-impl Permissions for SharedPolicy {
-    fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
-        self.read().decide(request)
-    }
-
-    fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
-        self.read().access(request)
-    }
-}
+use crate::tool_policies::ToolPolicies;
 
 /// Proposes rules for calls that a person is asked about, and keeps them.
 #[derive(Clone)]
 pub(crate) struct KeptRules {
     policy: Arc<SharedPolicy>,
-    /// The policies of the tools, by name.
-    tools: Arc<BTreeMap<String, ToolPolicy>>,
+    tools: ToolPolicies,
     /// The person's policy file.
     file: PathBuf,
 }
 
 impl KeptRules {
-    pub(crate) fn new(policy: &Arc<SharedPolicy>, tools: &Toolbox, file: PathBuf) -> Self {
-        let tools = tools.iter().map(|tool| (tool.name().to_owned(), tool.policy())).collect();
-        Self { policy: Arc::clone(policy), tools: Arc::new(tools), file }
+    pub(crate) fn new(policy: &Arc<SharedPolicy>, tools: &ToolPolicies, file: PathBuf) -> Self {
+        Self { policy: Arc::clone(policy), tools: tools.clone(), file }
+    }
+
+    /// Uses another policy, which has the same rules.
+    pub(crate) fn with_policy(self, policy: &Arc<SharedPolicy>) -> Self {
+        Self { policy: Arc::clone(policy), ..self }
     }
 
     /// Returns the file that keeps the rules.
@@ -74,15 +44,7 @@ impl KeptRules {
     /// Returns the rule that would allow such calls in the folder of this run, or `None` for a call
     /// that no rule may allow.
     pub(crate) fn propose(&self, question: ApprovalRequest<'_>) -> Option<ProposedRule> {
-        let mut preview = Preview::new(question.scope);
-        preview.target = question.target.map(str::to_owned);
-        preview.risk = question.risk.map(str::to_owned);
-        preview.outlives_call = question.outlives_call;
-        preview.time_limit = (!question.outlives_call).then_some(question.time_limit);
-        let policy = *self.tools.get(question.tool)?;
-        let mut request = PermissionRequest::new(question.tool, question.args, policy, &preview);
-        (request.kind, request.agent_path) = (question.kind, question.agent_path);
-        self.policy.read().propose(&request)
+        self.tools.request(question, |request| self.policy.propose(request)).flatten()
     }
 
     /// Keeps a rule, for this run and in the file.
@@ -91,7 +53,8 @@ impl KeptRules {
             let file = self.file.display();
             Failure::running(format!("the rule is not kept, because {file} {error}"))
         })?;
-        self.policy.add(rule);
+        // It was read from the file, so it can be read.
+        let _ = self.policy.add(rule);
         Ok(())
     }
 }

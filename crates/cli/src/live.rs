@@ -5,6 +5,7 @@
 //! question that waits, a line of status, and what the person types.
 
 mod about;
+mod always;
 mod answer;
 mod area;
 mod ask;
@@ -21,6 +22,7 @@ mod signs;
 mod size;
 mod status;
 mod thought;
+mod walls;
 
 use std::io::{self, IsTerminal as _, Write};
 
@@ -29,6 +31,7 @@ use silcrow_exec::ModelPrice;
 use silcrow_sanitize::sanitize_line;
 use silcrow_term::{Line, Style, TextRole, Theme};
 
+pub(crate) use always::{AlwaysChoice, AlwaysChoices, AlwaysWidth};
 use answer::OpenAnswer;
 use area::LiveArea;
 use calls::{CallLook, CallRows};
@@ -44,6 +47,7 @@ use signs::LineSigns;
 use size::TerminalSize;
 use status::{RunStatus, WaitReason};
 use thought::{OpenThought, ThoughtLook, whole};
+pub(crate) use walls::ShownWalls;
 
 use crate::args::{Detail, Thoughts};
 use crate::cost;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use silcrow_exec::Toolbox;
 use silcrow_policy::{
     Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect,
-    judge_command,
+    SharedPolicy, judge_command,
 };
 use silcrow_sanitize::sanitize_line;
 use silcrow_tools::Root;
@@ -25,13 +25,34 @@ use crate::owned;
 use crate::places::config_folder;
 use crate::plural::count;
 
+/// The policy of a run before the first call.
+pub(crate) struct RunPolicy {
+    policy: Policy,
+    /// The widest mode that the files of the project allow.
+    widest: PermissionMode,
+}
+
+impl RunPolicy {
+    /// Says which tools stand for something that a manifest declares.
+    pub(crate) fn with_declared(self, manifest: Option<&Manifest>) -> Self {
+        let declared = manifest.into_iter().flat_map(Manifest::declared);
+        let with_kind = |policy: Policy, (kind, name)| policy.with_kind(name, kind);
+        Self { policy: declared.fold(self.policy, with_kind), ..self }
+    }
+
+    /// Returns the policy for all agents of a run.
+    pub(crate) fn shared(self) -> SharedPolicy {
+        SharedPolicy::new(self.policy).with_widest(self.widest)
+    }
+}
+
 /// Returns the policy of a run whose tools see `root`.
 pub(crate) fn policy<'n>(
     args: &PolicyArgs,
     allowed: impl IntoIterator<Item = &'n String>,
     root: &Path,
     tools: &Toolbox,
-) -> Result<Policy, Failure> {
+) -> Result<RunPolicy, Failure> {
     let confinement = confinement(tools);
     let own = read_own(args.policy.as_deref())?.into_iter().chain(args.own.iter().cloned());
     let theirs = read_project(&root.join(PROJECT_FILE))?;
@@ -49,12 +70,14 @@ pub(crate) fn policy<'n>(
     let policy = root.canonicalize().into_iter().fold(policy, Policy::with_root);
     let policy = own.into_iter().fold(policy, Policy::with_file);
     let policy = args.permissions.into_iter().fold(policy, Policy::with_mode);
+    let modes = theirs.iter().filter_map(PolicyFile::mode);
+    let widest = modes.fold(PermissionMode::Full, PermissionMode::narrowed_by);
     let mut policy = theirs.into_iter().fold(policy, Policy::with_file);
     for name in allowed {
         let rule = PermissionRule::new(RuleEffect::Allow, name);
         policy = policy.with_rule(rule.map_err(|error| Failure::given(error.to_string()))?);
     }
-    Ok(policy)
+    Ok(RunPolicy { policy, widest })
 }
 
 /// Returns the tools that run without a question. Each has to exist.
@@ -74,15 +97,9 @@ pub(crate) fn allowed(
     Ok(names.iter().cloned().collect())
 }
 
-/// Tells a policy which tools stand for something that a manifest declares.
-pub(crate) fn with_declared(policy: Policy, manifest: Option<&Manifest>) -> Policy {
-    let declared = manifest.into_iter().flat_map(Manifest::declared);
-    declared.fold(policy, |policy, (kind, name)| policy.with_kind(name, kind))
-}
-
-/// Returns the line about a policy at the start of a run.
-pub(crate) fn notice(policy: &Policy) -> String {
-    format!("permissions {}: {}", policy.mode(), policy.mode().description())
+/// Returns the line about a mode at the start of a run.
+pub(crate) fn notice(mode: PermissionMode) -> String {
+    format!("permissions {mode}: {}", mode.description())
 }
 
 /// Returns a root in which the policy files are protected. `folder` is the path of the root.

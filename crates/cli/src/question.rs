@@ -7,15 +7,21 @@ use std::iter;
 use std::time::Duration;
 
 use silcrow_agent::ParkedQuestion;
-use silcrow_event::{ApprovalState, CallMode, OpenQuestion};
+use silcrow_event::{ApprovalState, CallMode, Grant, Grants, OpenQuestion};
 use silcrow_exec::{ApprovalRequest, FileDiff, PreviewDiff};
 use silcrow_sanitize::{sanitize, sanitize_exact};
 
 use crate::columns::{rows, words};
 
+mod doors;
 mod leaves;
+mod of_servers;
+mod short;
 
+use doors::doors;
 use leaves::{LeafValue, leaves};
+pub(crate) use of_servers::{restart_question, server_question};
+pub(crate) use short::{has_always, is_at_wall, short_question};
 
 /// The style of a question.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +38,18 @@ pub(crate) struct QuestionStyle {
 /// text of the program is to its left or in rows without one, so neither can look like the other.
 pub(crate) fn question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: question_text(asked, None, style), style };
-    out.ours(
-        "",
-        "y: yes, once.  a: yes, always, as above.  Anything else: no, and the model reads it.",
-    );
+    let always = match asked.wider_scopes.len() {
+        _ if !has_always(asked) => "",
+        0 => "  a: yes, always, as above.",
+        1 => "  a or a2: yes, always, as above.",
+        _ => "  a, a2 or a3: yes, always, as above.",
+    };
+    let keys = format!("y: yes, once.{always}  Anything else: no, and the model reads it.");
+    out.ours("", &keys);
     out.out + "[N] "
 }
 
-/// Returns a question without what the keys mean. `folder_rule` is what a rule for this folder would
+/// Returns a whole question without what the keys mean. `folder_rule` is what a rule for this folder would
 /// allow, in words.
 pub(crate) fn question_text(
     asked: ApprovalRequest<'_>,
@@ -48,10 +58,15 @@ pub(crate) fn question_text(
 ) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
-    out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
+    let needs = match is_at_wall(asked) {
+        true => "A call that runs already asks for another door.",
+        false => "A call needs your approval.",
+    };
+    out.ours("", &format!("{needs} Its arguments ({bytes}):"));
     let ApprovalRequest { target, effect, risk, why, .. } = asked;
     let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
-    out.subject(asked.args, asked.diff, asked.scope, facts);
+    let terms = QuestionTerms::new(asked.scope, asked.wider_scopes, asked.grants);
+    out.subject(asked.args, asked.diff, terms, facts);
     if let Some(rule) = folder_rule {
         out.clause("folder", rule);
     }
@@ -65,46 +80,17 @@ pub(crate) fn question_text(
     out.out
 }
 
-/// Returns a question of an MCP server for one field of its answer, as a person reads it. `wrong` says
-/// why the answer before cannot be one.
-pub(crate) fn server_question(
-    server: &str,
-    message: &str,
-    field: &str,
-    wrong: Option<&str>,
-    style: QuestionStyle,
-) -> String {
-    let mut out = QuestionWriter { out: String::from("\n"), style };
-    out.ours("", "An MCP server asks you in the middle of a call. What you answer is sent to it.");
-    out.clause("asks", message);
-    out.theirs("server", server);
-    out.clause("field", field);
-    if let Some(wrong) = wrong {
-        out.clause("again", wrong);
-    }
-    out.out
-}
-
-/// Returns the question whether an MCP server may start again although a file has changed.
-pub(crate) fn restart_question(server: &str, changed: &str, style: QuestionStyle) -> String {
-    let mut out = QuestionWriter { out: String::from("\n"), style };
-    out.ours("", "An MCP server has ended, and what it would run now is not what you started.");
-    out.theirs("server", server);
-    out.theirs("changed", changed);
-    out.ours("", "y: start it as it is now.  Anything else: no, and its tools fail.");
-    out.out
-}
-
 /// Returns a question that waits for its answer as a person reads it.
 pub(crate) fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::new(), style };
-    let OpenQuestion { kind, tool, args, target, effect, diff, scope, risk, why, .. } =
-        &asked.question;
+    let OpenQuestion { kind, tool, args, target, effect, diff, risk, why, .. } = &asked.question;
+    let OpenQuestion { scope, wider_scopes, grants, .. } = &asked.question;
     let bytes = count(args.len(), "byte");
     out.theirs("question", asked.id());
     out.ours("", &format!("The arguments of the call ({bytes}):"));
     let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
-    out.subject(args, diff.as_ref(), scope, facts.map(|(label, text)| (label, text.as_deref())));
+    let terms = QuestionTerms::new(scope, wider_scopes, grants);
+    out.subject(args, diff.as_ref(), terms, facts.map(|(label, text)| (label, text.as_deref())));
     out.theirs(kind.as_str(), tool);
     let state = match asked.answer {
         Some(ApprovalState::Allowed) => "yes; the run has not continued yet",
@@ -160,6 +146,20 @@ fn grouped(number: usize) -> String {
     out
 }
 
+/// What a yes covers, and what it opens.
+#[derive(Clone, Copy)]
+struct QuestionTerms<'a> {
+    scope: &'a str,
+    wider_scopes: &'a [String],
+    grants: &'a Grants,
+}
+
+impl<'a> QuestionTerms<'a> {
+    const fn new(scope: &'a str, wider_scopes: &'a [String], grants: &'a Grants) -> Self {
+        Self { scope, wider_scopes, grants }
+    }
+}
+
 struct QuestionWriter {
     out: String,
     style: QuestionStyle,
@@ -171,11 +171,11 @@ impl QuestionWriter {
         &mut self,
         args: &str,
         diff: Option<&PreviewDiff>,
-        scope: &str,
+        QuestionTerms { scope, wider_scopes, grants }: QuestionTerms<'_>,
         facts: [(&str, Option<&str>); 4],
     ) {
         if let Some(diff) = diff {
-            self.diff(diff);
+            self.diff_labelled("", diff);
         }
         // The difference shows some arguments completely.
         let is_shown =
@@ -187,12 +187,23 @@ impl QuestionWriter {
             self.leaf(leaf);
         }
         let risk = facts.iter().any(|(label, text)| *label == "risk" && text.is_some());
+        let is_outside = grants.iter().any(|grant| *grant == Grant::Outside);
         match scope == args {
             // No approval for the conversation covers a call with a risk.
             _ if risk => self.ours("always", "this call alone, because of its risk"),
+            _ if is_outside => {
+                self.ours("always", "this call alone, because it leaves the sandbox")
+            }
             // A scope that consists of the arguments does not repeat them.
             true => self.ours("always", "the same arguments"),
             false => self.theirs("always", scope),
+        }
+        let wider = wider_scopes.iter().filter(|_| !risk && !is_outside);
+        for (label, scope) in ["always 2", "always 3"].into_iter().zip(wider) {
+            self.theirs(label, scope);
+        }
+        if let Some(doors) = doors(grants) {
+            self.clause("opens", &doors);
         }
         for (label, text) in facts {
             match text {
@@ -219,13 +230,14 @@ impl QuestionWriter {
     }
 
     /// Writes the lines that change.
-    fn diff(&mut self, PreviewDiff { files, args, .. }: &PreviewDiff) {
+    fn diff_labelled(&mut self, label: &str, PreviewDiff { files, args, .. }: &PreviewDiff) {
+        let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL$}") };
         for FileDiff { path, hunks } in files {
             let lines = || hunks.split_terminator('\n');
             let [added, removed] = ['+', '-']
                 .map(|sign| grouped(lines().filter(|line| line.starts_with(sign)).count()));
             let shown = if args.is_empty() { String::new() } else { args.join(", ") + " in " };
-            self.behind("", "", &format!("{shown}{path}: +{added} -{removed} lines"), "");
+            self.behind(&label, "", &format!("{shown}{path}: +{added} -{removed} lines"), "");
             for line in lines() {
                 let paint = match line.as_bytes().first() {
                     Some(b'+') => GREEN,

@@ -194,7 +194,7 @@ impl PreparedRun {
             false => BTreeSet::new(),
         };
         let person = Person::new(allowed, QuestionDesk::Lines(Arc::clone(&screen)))
-            .with_on_question(args.on_question)
+            .with_on_question(args.questions.on_question)
             .replaying(replayed);
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
@@ -256,6 +256,8 @@ impl PreparedRun {
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
         let options = LiveOptions::new(&args.show, stream, self.setup.price());
         let mut screen = LiveScreen::new(model::label(&model), options);
+        screen.set_walls(self.setup.walls());
+        let mode = self.setup.session_mode().clone();
         for notice in self.setup.notices() {
             screen.show_line(&notice);
         }
@@ -268,8 +270,9 @@ impl PreparedRun {
         let replayed = task.replayed().map(str::to_owned);
         let allowed = replayed.as_ref().map(|_| self.setup.allowed.clone()).unwrap_or_default();
         let person = Person::new(allowed, QuestionDesk::Live(desk))
-            .with_on_question(args.on_question)
+            .with_on_question(args.questions.on_question)
             .keeping(self.setup.kept_rules())
+            .in_mode(&mode)
             .replaying(replayed);
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
@@ -289,7 +292,7 @@ impl PreparedRun {
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let scope = telemetry::within_caller(scope);
         task.prepare(&agent, &*store, &scope).await?;
-        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
+        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions).in_mode(&mode);
         attend::lock(&screen).begin(model::label(&model));
         let AttendedEnd { ended, unsent, is_hung_up, .. } =
             runs.perform(&agent, &task, scope).await?;

@@ -3,6 +3,7 @@
 //! A setup is checked before anything is opened or asked, so that a wrong argument changes nothing.
 //! `run` and `chat` make their agents of it.
 
+mod permissions;
 mod plain;
 mod servers;
 mod title_model;
@@ -15,11 +16,11 @@ use silcrow_agent::Agent;
 use silcrow_event::Entry;
 use silcrow_exec::{Approver, ModelPrice, PriceTable, Toolbox, WithPermissions};
 use silcrow_parser::{Dialect, Options};
-use silcrow_policy::PermissionMode;
 use silcrow_provider::Provider;
-use silcrow_shell::SandboxLevel;
+use silcrow_shell::ShellProcesses;
 use silcrow_store::Store;
 
+use permissions::SetupPermissions;
 use title_model::title_model;
 
 use crate::after_run::AfterRun;
@@ -28,7 +29,6 @@ use crate::config::project_folders;
 use crate::failure::Failure;
 use crate::grammar;
 use crate::instructions::Instructions;
-use crate::kept_rules::{KeptRules, SharedPolicy};
 use crate::late_store::LateStore;
 use crate::learning::{self, ProfileLearner};
 use crate::limits::Limits;
@@ -62,17 +62,15 @@ pub(crate) struct AgentSetup {
     tools: Toolbox,
     /// The store that the tools use.
     late: LateStore,
-    /// What confines the commands of `shell`.
-    level: SandboxLevel,
     manifest: Option<Manifest>,
     /// The MCP servers that are declared.
     declared: Vec<DeclaredServer>,
     offered: OfferedTools,
     /// Those of them that were begun for this agent.
     servers: Option<RunServers>,
-    policy: Arc<SharedPolicy>,
-    /// What keeps the rules of answers.
-    rules: Option<KeptRules>,
+    permissions: SetupPermissions,
+    /// The commands that run in the background.
+    processes: ShellProcesses,
     options: Options,
     /// The conversation before that of the run, which shows the model how to write.
     examples: Vec<Entry>,
@@ -122,8 +120,9 @@ impl AgentSetup {
             journal,
             web: &args.web,
             store: store.clone(),
+            is_sandbox_off: args.policy.is_sandbox_off(),
         };
-        let BuiltInTools { toolbox: all, level } = BuiltInTools::new(hands)?;
+        let BuiltInTools { toolbox: all, level, processes } = BuiltInTools::new(hands)?;
         let names = ServerNames::Declared(&args.mcp.servers);
         let tools = args.offered.among(&all, names)?;
         // Which tools servers have is not known yet.
@@ -151,9 +150,8 @@ impl AgentSetup {
         let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.
         let declared = manifest.as_ref().filter(|_| args.dialect() != Dialect::Action);
-        let policy = SharedPolicy::new(policy::with_declared(policy, declared));
-        let kept = policy::kept_file(&args.policy);
-        let rules = kept.map(|file| KeptRules::new(&policy, &tools, file));
+        let policy = policy.with_declared(declared);
+        let permissions = SetupPermissions::new(&args.policy, policy, &tools, level);
         let examples = args.examples.as_deref().map(stored_events).transpose()?;
         Ok(Self {
             model,
@@ -165,13 +163,12 @@ impl AgentSetup {
             root_identity,
             tools,
             late: store,
-            level,
             manifest,
             declared: args.mcp.servers.clone(),
             offered: args.offered.clone(),
             servers: None,
-            policy,
-            rules,
+            permissions,
+            processes,
             options,
             examples: examples.unwrap_or_default(),
             instructions: Instructions::read(args, &project_folders(&args.root))?,
@@ -187,25 +184,9 @@ impl AgentSetup {
         self.root_identity = format!("named {name}");
     }
 
-    /// Returns the lines that a person reads before the first run.
-    pub(crate) fn notices(&self) -> Vec<String> {
-        let rehearsal = model::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
-        let permissions = policy::notice(&self.policy.read());
-        let sandbox = format!("sandbox: {}", self.level);
-        let servers = RunServers::notice(&self.declared, &self.offered);
-        let instructions = self.instructions.notices();
-        let first = servers.into_iter().chain(rehearsal);
-        first.chain([permissions, sandbox]).chain(instructions).collect()
-    }
-
     /// Returns the lines about instructions that were left out.
     pub(crate) fn instructions_left_out(&self) -> &[String] {
         &self.instructions.left_out
-    }
-
-    /// Returns how much runs without a question.
-    pub(crate) fn permission_mode(&self) -> PermissionMode {
-        self.policy.read().mode()
     }
 
     /// Opens the store, for the tools, too. Offers to move an old one first.
@@ -265,11 +246,6 @@ impl AgentSetup {
         AfterRun::new(learner, titler)
     }
 
-    /// Returns what keeps the rules of a person's answers.
-    pub(crate) fn kept_rules(&self) -> Option<KeptRules> {
-        self.rules.clone()
-    }
-
     /// Makes the agent, which asks `approver` about calls that the policy leaves open.
     pub(crate) fn agent(
         self,
@@ -281,7 +257,7 @@ impl AgentSetup {
         let later_limits = self.window.limits();
         let provider = self.window.asked_beside(Arc::clone(&self.provider));
         let agent = Agent::new(provider, Arc::clone(&store))
-            .with_approver(WithPermissions::new(Arc::clone(&self.policy), approver))
+            .with_approver(WithPermissions::new(Arc::clone(self.permissions.policy()), approver))
             .with_dialect(self.options)
             .with_guide(args.guide)
             .with_data_marks(!args.no_data_marks)
@@ -344,7 +320,3 @@ fn with_parallel(agent: Agent, most: Option<NonZeroUsize>) -> Agent {
     options.runner.max_parallel = most;
     agent.with_options(options)
 }
-
-/// The notice at the start of a run with the rehearsal model.
-const REHEARSAL: &str =
-    "rehearsal model: rules, no LLM. A real one: --model openai:MODEL or compatible:URL#MODEL";

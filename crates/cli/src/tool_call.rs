@@ -24,7 +24,7 @@ use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
-use crate::kept_rules::{KeptRules, SharedPolicy};
+use crate::kept_rules::KeptRules;
 use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
 use crate::live::{self, LiveOptions, LiveQuestion, LiveScreen};
@@ -36,6 +36,7 @@ use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::styles;
 use crate::tool_choice::OfferedTools;
+use crate::tool_policies::ToolPolicies;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
@@ -90,6 +91,7 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
         journal: place.changes(),
         web: &args.web,
         store: store.clone(),
+        is_sandbox_off: args.policy.is_sandbox_off(),
     };
     let BuiltInTools { mut toolbox, .. } = BuiltInTools::new(settings)?;
     let servers = server_tools(args, &place, &mut toolbox).await?;
@@ -164,9 +166,9 @@ async fn call_in(
         (None, None) => RunTarget::Fresh,
     };
     let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
-    let policy = SharedPolicy::new(policy);
+    let policy = Arc::new(policy.shared());
     let kept = policy::kept_file(&args.policy);
-    let rules = kept.map(|file| KeptRules::new(&policy, &toolbox, file));
+    let rules = kept.map(|file| KeptRules::new(&policy, &ToolPolicies::of(&toolbox), file));
     let opened = place.open().await?;
     store.set(opened.store());
     let conversation = target.resolve(&*opened.store(), user.as_deref(), &args.root).await?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use silcrow_event::error_chain;
 use silcrow_exec::{DuplicateTool, Toolbox};
 use silcrow_recall::Recall;
-use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell};
+use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
     is_secret_path, secret_attributes, start_names,
@@ -83,6 +83,8 @@ pub(crate) struct ToolSettings<'a> {
     pub(crate) web: &'a WebArgs,
     /// The store that `recall` searches.
     pub(crate) store: LateStore,
+    /// Whether nothing confines commands, because the person wants that.
+    pub(crate) is_sandbox_off: bool,
 }
 
 /// The built-in tools.
@@ -90,12 +92,18 @@ pub(crate) struct BuiltInTools {
     pub(crate) toolbox: Toolbox,
     /// What confines the commands of `shell`.
     pub(crate) level: SandboxLevel,
+    /// The commands that run in the background.
+    pub(crate) processes: ShellProcesses,
 }
 
 impl BuiltInTools {
     /// Makes the tools of a run.
     pub(crate) fn new(settings: ToolSettings<'_>) -> Result<Self, Failure> {
-        let shell = Shell::open(settings.sandbox()).map_err(|error| {
+        let shell = match settings.is_sandbox_off {
+            true => Sandbox::unconfined(settings.sandbox()).map(Shell::new),
+            false => Shell::open(settings.sandbox()),
+        };
+        let shell = shell.map_err(|error| {
             Failure::running(format!("the shell cannot be set up: {}", error_chain(&error)))
         })?;
         Self::with_shell(settings, shell)
@@ -112,6 +120,7 @@ impl BuiltInTools {
             journal: None,
             web: &WebArgs::default(),
             store: LateStore::default(),
+            is_sandbox_off: false,
         };
         let sandbox = Sandbox::unconfined(settings.sandbox());
         let sandbox = sandbox.map_err(|error| Failure::running(error_chain(&error)))?;
@@ -119,11 +128,11 @@ impl BuiltInTools {
     }
 
     fn with_shell(settings: ToolSettings<'_>, shell: Shell) -> Result<Self, Failure> {
-        let level = shell.sandbox().level();
+        let (level, processes) = (shell.sandbox().level(), shell.processes());
         let (search, scrape) = web::tools(settings.web)?;
         let toolbox = settings.toolbox(shell, search, scrape);
         let toolbox = toolbox.map_err(|twice| Failure::running(twice.to_string()))?;
-        Ok(Self { toolbox, level })
+        Ok(Self { toolbox, level, processes })
     }
 }
 

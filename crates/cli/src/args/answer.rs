@@ -28,7 +28,7 @@ pub(crate) struct AnswerArgs {
     pub(crate) answer: Option<YesOrNo>,
     /// Words for the model: the reason of a no, or a message beside a yes
     pub(crate) words: Option<String>,
-    /// What a yes covers: this call, or all calls that the question names as \"always\"
+    /// What a yes covers: this call, or all calls of a row \"always\" of the question
     #[arg(long, value_enum, default_value = "once")]
     pub(crate) scope: AnswerScope,
     /// Print the questions as JSON, one object a line
@@ -43,6 +43,17 @@ pub(crate) struct AnswerArgs {
     /// The folder that the tools of the run see; a yes for the conversation holds there
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
+}
+
+/// What a run does about questions that nobody answers, and about what is denied.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct QuestionArgs {
+    /// With nobody to ask: park the run, or deny the call
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) on_question: Option<OnQuestion>,
+    /// End with exit code 4 if an answer came although a call was denied
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// The answer to a question.
@@ -61,6 +72,12 @@ pub(crate) enum AnswerScope {
     Once,
     /// All calls of the conversation that the question names
     Conversation,
+    /// All calls of the row `always 2` of the question
+    #[value(name = "always-2")]
+    Second,
+    /// All calls of the row `always 3` of the question
+    #[value(name = "always-3")]
+    Third,
 }
 
 /// What a run does with a question that nobody answers at once.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use silcrow_policy::{PermissionMode, PolicyFile};
 
 use super::values::permissions;
@@ -15,12 +16,32 @@ pub(crate) struct PolicyArgs {
     /// A file of rules; see silcrow help permissions
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
+    /// Whether a sandbox confines commands: on or off. Without one you are asked about each command,
+    /// unless the permissions are full
+    #[arg(long, value_name = "SWITCH", value_enum)]
+    pub(crate) sandbox: Option<SandboxSwitch>,
     /// The rules that the person's settings have.
     #[arg(skip)]
     pub(crate) own: Vec<PolicyFile>,
     /// The rules that the settings of the project have.
     #[arg(skip)]
     pub(crate) project: Vec<PolicyFile>,
+}
+
+/// Whether commands run in a sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SandboxSwitch {
+    /// The best one that works here
+    On,
+    /// None
+    Off,
+}
+
+impl PolicyArgs {
+    /// Returns whether the person has switched the sandbox off.
+    pub(crate) fn is_sandbox_off(&self) -> bool {
+        self.sandbox == Some(SandboxSwitch::Off)
+    }
 }
 
 /// What `silcrow policy` does.

@@ -117,6 +117,7 @@ impl ChatSession {
                 self.dispatch(&line).await?;
             }
             (SlashCommand::Tools, _) => self.dispatch(&[&["tools"][..], &words].concat()).await?,
+            (SlashCommand::Permissions, named) => self.permissions(named).await?,
             (SlashCommand::Allow, None) => {
                 return Err(Failure::given("name the tool, as in /allow file_write"));
             }
@@ -288,10 +289,11 @@ impl ChatSession {
 }
 
 /// The keys of a session.
-const KEYS: [(&str, &str); 7] = [
+const KEYS: [(&str, &str); 8] = [
     ("Enter", "send; while the agent works, send to it between two steps"),
     ("Alt-Enter, or \\ and Enter", "begin a new line"),
     ("Tab", "complete a command and its argument, or a file after @"),
+    ("Shift-Tab", "change what runs unasked: ask, workspace, read-only"),
     ("Esc Esc", "take the last prompt back to edit it"),
     ("Ctrl-C", "stop the answer"),
     ("Ctrl-O", "show the last thought, while the agent works"),

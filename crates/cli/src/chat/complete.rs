@@ -10,12 +10,14 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
+use silcrow_policy::PermissionMode;
 use silcrow_store::Store;
 use silcrow_term::{Line, Style, TextRole, Theme};
 use tokio::runtime::Handle;
 
 use super::candidate::pair;
 use super::known_servers::KnownServers;
+use super::mode::LineMode;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 use crate::columns::shortened;
@@ -28,6 +30,9 @@ pub(super) struct LineHelper {
     pub(super) conversations: KnownConversations,
     pub(super) servers: KnownServers,
     pub(super) theme: Theme,
+    pub(super) mode: LineMode,
+    /// Whether a yes is typed instead of a prompt.
+    pub(super) is_confirming: bool,
 }
 
 /// The conversations that `/resume` and `/fork` complete. They are read when Tab is pressed.
@@ -96,6 +101,11 @@ impl Completer for LineHelper {
         if line.starts_with("/resume ") {
             return Ok((start, self.conversations.beginning_with(word)));
         }
+        if line.starts_with("/permissions ") {
+            let modes = PermissionMode::ALL.map(PermissionMode::as_str);
+            let modes = modes.into_iter().filter(|mode| mode.starts_with(word));
+            return Ok((start, modes.map(|mode| pair(mode, mode.to_owned())).collect()));
+        }
         if line.starts_with("/fork ") {
             return Ok((start, self.conversations.fork_points(word)));
         }
@@ -114,7 +124,13 @@ impl Hinter for LineHelper {
     type Hint = String;
 
     fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
-        if at < line.len() || !line.starts_with('/') || line.len() < 2 {
+        if at < line.len() || self.is_confirming {
+            return None;
+        }
+        if !line.starts_with('/') {
+            return self.mode.hint(line.is_empty());
+        }
+        if line.len() < 2 {
             return None;
         }
         let mut found = SlashCommand::ALL.iter().filter(|help| help.name.starts_with(line));

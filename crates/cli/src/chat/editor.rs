@@ -56,6 +56,7 @@ impl LineEditor {
             .history_ignore_space(true)
             .build();
         let mut editor = Editor::with_config(config).map_err(io::Error::other)?;
+        let mode = helper.mode.clone();
         editor.set_helper(Some(helper));
         editor.set_max_history_size(MOST_LINES).map_err(io::Error::other)?;
         if let Some(file) = &history {
@@ -70,7 +71,29 @@ impl LineEditor {
             KeyEvent(KeyCode::Esc, Modifiers::NONE),
             EventHandler::Conditional(Box::new(take_back)),
         );
+        editor.bind_sequence(
+            KeyEvent(KeyCode::BackTab, Modifiers::NONE),
+            EventHandler::Conditional(Box::new(mode)),
+        );
         Ok(Self { editor, history, recall })
+    }
+
+    /// Asks a question that only a clear yes answers with yes. Blocks until it is answered.
+    pub(super) fn confirm(&mut self, question: &str) -> io::Result<bool> {
+        self.set_confirming(true);
+        let read = self.editor.readline(&format!("{question} [y/N] "));
+        self.set_confirming(false);
+        match read {
+            Ok(text) => Ok(matches!(&*text.trim().to_lowercase(), "y" | "yes")),
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn set_confirming(&mut self, is_confirming: bool) {
+        if let Some(helper) = self.editor.helper_mut() {
+            helper.is_confirming = is_confirming;
+        }
     }
 
     /// Reads a prompt, beginning with a text. Blocks until the person sends it.

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use super::complete::{KnownConversations, LineHelper};
 use super::editor::LineEditor;
 use super::known_servers::KnownServers;
+use super::mode::LineMode;
 use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
@@ -38,6 +39,8 @@ impl ChatSession {
             LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token), setup.price());
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
+        screen.set_walls(setup.walls());
+        let mode = setup.session_mode().clone();
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
@@ -62,7 +65,7 @@ impl ChatSession {
         screen.draw();
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
-        let runs = AttendedRuns::new(Arc::clone(&screen), questions);
+        let runs = AttendedRuns::new(Arc::clone(&screen), questions).in_mode(&mode);
         let conversations = KnownConversations {
             store,
             user: user.clone(),
@@ -75,6 +78,8 @@ impl ChatSession {
             conversations,
             servers: KnownServers::new(servers.clone(), Handle::current()),
             theme: options.theme,
+            mode: LineMode::new(&mode),
+            is_confirming: false,
         };
         let editor =
             LineEditor::new(helper, history::file(&place, &args.root)).map_err(|error| {
@@ -87,6 +92,7 @@ impl ChatSession {
             opened,
             reading,
             damage: ToldDamage::default(),
+            mode,
             model,
             agent,
             servers,

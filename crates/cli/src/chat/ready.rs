@@ -52,6 +52,7 @@ impl ChatSession {
         let store = self.opened.store();
         setup.use_store(Arc::clone(&store));
         setup.use_servers(&self.servers);
+        setup.use_mode(&self.mode);
         setup.read_profile(&*store).await;
         self.after = setup.after_run(&self.args, &store);
         self.model = model::label(&setup.model).to_owned();

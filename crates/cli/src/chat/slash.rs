@@ -17,6 +17,7 @@ pub(super) enum SlashCommand {
     Log,
     Model,
     New,
+    Permissions,
     Rename,
     Resume,
     Thoughts,
@@ -34,7 +35,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 19] = [
+    pub(super) const ALL: [SlashHelp; 20] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "show or choose the model"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
@@ -45,6 +46,7 @@ impl SlashCommand {
         help(Self::Diff, "/diff", "", "show what the last run changed in files"),
         help(Self::Undo, "/undo", "[OPTIONS]", "take back what the last run changed in files"),
         help(Self::Tools, "/tools", "", "list the tools and what they do"),
+        help(Self::Permissions, "/permissions", "[MODE]", "show or choose what runs unasked"),
         help(Self::Allow, "/allow", "TOOL", "let a tool run without a question in this session"),
         help(
             Self::Thoughts,

@@ -16,6 +16,7 @@ pub(crate) enum ConfigKey {
     Tools,
     Policy,
     PolicyMode,
+    Sandbox,
     OnQuestion,
     Mcp,
     Instructions,
@@ -80,7 +81,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 28] = [
+    pub(super) const ALL: [Self; 29] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -88,6 +89,7 @@ impl ConfigKey {
         Self::Tools,
         Self::PolicyMode,
         Self::Policy,
+        Self::Sandbox,
         Self::OnQuestion,
         Self::Mcp,
         Self::Instructions,
@@ -119,6 +121,7 @@ impl ConfigKey {
             Self::Tools => "tools",
             Self::Policy => "policy",
             Self::PolicyMode => "policy.mode",
+            Self::Sandbox => "sandbox",
             Self::OnQuestion => "on_question",
             Self::Mcp => "mcp",
             Self::Instructions => "instructions",
@@ -175,6 +178,7 @@ impl ConfigKey {
             Self::Dialect
             | Self::Mode
             | Self::PolicyMode
+            | Self::Sandbox
             | Self::OnQuestion
             | Self::Effort
             | Self::Theme
@@ -205,6 +209,7 @@ impl ConfigKey {
             Self::Dialect => Dialect::ALL.map(Dialect::as_str).to_vec(),
             Self::Mode => ConnectionMode::ALL.map(ConnectionMode::as_str).to_vec(),
             Self::PolicyMode => PermissionMode::ALL.map(PermissionMode::as_str).to_vec(),
+            Self::Sandbox => vec!["on", "off"],
             Self::OnQuestion => vec!["park", "deny"],
             Self::Theme => vec!["dark", "light", "plain"],
             Self::Thoughts => vec!["brief", "full", "off"],
@@ -250,6 +255,7 @@ impl ConfigKey {
             | Self::Mcp
             | Self::Prices => ProjectRight::SetsIfTrusted,
             Self::LearnProfile
+            | Self::Sandbox
             | Self::TitleModel
             | Self::Profile
             | Self::OtlpEndpoint
@@ -265,6 +271,7 @@ impl ConfigKey {
             Self::Mode => "auto",
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",
+            Self::Sandbox => "on",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
             Self::LearnProfile | Self::OtlpContents => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",

@@ -16,6 +16,8 @@ pub(crate) struct ConfigOverview {
     pub(crate) store: Option<PathBuf>,
     pub(crate) proxy: ProxyArgs,
     pub(crate) servers: Vec<DeclaredServer>,
+    /// Whether the person has switched the sandbox off.
+    pub(crate) is_sandbox_off: bool,
 }
 
 impl ConfigOverview {
@@ -34,6 +36,7 @@ impl ConfigOverview {
             store: config.path(ConfigKey::Store),
             proxy,
             servers: config.servers(),
+            is_sandbox_off: config.text(ConfigKey::Sandbox).as_deref() == Some("off"),
         })
     }
 }

@@ -14,7 +14,8 @@ use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
     AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, McpCommand, OnQuestion,
-    PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, ThemeName, Thoughts, WebArgs,
+    PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, SandboxSwitch, ThemeName, Thoughts,
+    WebArgs,
 };
 use crate::failure::Failure;
 use crate::instructions;
@@ -108,7 +109,7 @@ fn settle_agent(
     fill(&mut args.mode, config.word(ConfigKey::Mode));
     let on_question = config.text(ConfigKey::OnQuestion);
     fill(
-        &mut args.on_question,
+        &mut args.questions.on_question,
         on_question.and_then(|word| OnQuestion::from_str(&word, false).ok()),
     );
     fill(&mut args.store, config.path(ConfigKey::Store));
@@ -197,6 +198,8 @@ fn settle_tools(
 
 /// Adds the rules. Those of the person's settings count unless another file of rules was typed.
 fn settle_policy(args: &mut PolicyArgs, config: &Config) {
+    let sandbox = config.text(ConfigKey::Sandbox);
+    fill(&mut args.sandbox, sandbox.and_then(|word| SandboxSwitch::from_str(&word, false).ok()));
     if args.policy.is_none() {
         args.policy = config.policy_path();
         args.own = config.own_policies();

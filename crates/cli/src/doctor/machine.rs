@@ -9,7 +9,10 @@ use crate::config::ConfigOverview;
 use crate::environment::set;
 
 /// Looks at what confines the commands of the tool `shell`.
-pub(super) fn sandbox() -> Finding {
+pub(super) fn sandbox(settings: Option<&ConfigOverview>) -> Finding {
+    if settings.is_some_and(|settings| settings.is_sandbox_off) {
+        return Finding::new("sandbox", CheckStatus::Notice, SWITCHED_OFF);
+    }
     match Shell::open(SandboxOptions::new(".")) {
         Ok(shell) => {
             let level = shell.sandbox().level();
@@ -29,6 +32,10 @@ pub(super) fn sandbox() -> Finding {
         }
     }
 }
+
+const SWITCHED_OFF: &str = "off in your settings: a command can do everything that you can, and you \
+                            are asked about each outside of the mode full; silcrow config unset \
+                            sandbox switches it on";
 
 const OPEN_WITHOUT_NAMESPACES: &str = "; namespaces do not work here, so a command can change modes \
                                        and times of other files of yours";

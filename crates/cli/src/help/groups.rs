@@ -87,7 +87,17 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "The tools",
-        flags: &["root", "tools", "permissions", "allow", "policy", "on_question", "manifest"],
+        flags: &[
+            "root",
+            "tools",
+            "permissions",
+            "allow",
+            "policy",
+            "sandbox",
+            "on_question",
+            "strict",
+            "manifest",
+        ],
     },
     FlagGroup {
         heading: "What you see",

@@ -63,15 +63,14 @@ impl LiveScreen {
             }
             QuestionStep::Stopped => return KeyEffect::Stop,
             QuestionStep::Explain => {
-                let rows = explained.unwrap_or_default();
-                self.show_above(rows.iter().map(|row| row.to_ansi(&self.theme)).collect());
-            }
-            QuestionStep::ShowAll => {
-                let rows = self.question.as_mut().map(ShownQuestion::show_all);
+                let mut rows = self.question.as_mut().map(ShownQuestion::show_all);
+                let explained = explained.unwrap_or_default();
+                let explained = explained.iter().map(|row| row.to_ansi(&self.theme));
+                rows.get_or_insert_default().extend(explained);
                 self.show_above(rows.unwrap_or_default());
             }
             QuestionStep::Unseen => {
-                let text = "Not all rows were shown: o shows them, and Y says yes without them.";
+                let text = "Not all rows were shown: ? shows them, and Y says yes without them.";
                 let line = Line::styled(text, Style::of(TextRole::Warning));
                 let rows = line.wrap(columns, 0);
                 self.show_above(rows.iter().map(|row| row.to_ansi(&self.theme)).collect());

@@ -5,6 +5,7 @@ use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_term::{Line, Style, TextRole};
 use tokio::sync::oneshot;
 
+use super::always::{AlwaysChoices, AlwaysWidth};
 use super::draft::Draft;
 use super::signs::LineSigns;
 
@@ -12,13 +13,30 @@ use super::signs::LineSigns;
 pub(crate) struct LiveQuestion {
     /// The rows of the question, safe to show.
     pub(crate) text: String,
+    /// The rows of the question with everything that is known, or none where nothing is left out.
+    pub(crate) whole: Option<String>,
+    /// The most rows that are shown before the whole question is asked for.
+    pub(crate) most_rows: usize,
     pub(crate) tool: String,
-    /// Whether the call has a risk, so that only this call can be allowed.
-    pub(crate) is_risky: bool,
-    /// What a rule for this folder would allow and where it is kept, in words that are safe to show.
-    pub(crate) folder_rule: Option<String>,
+    /// The answers that cover later calls, too.
+    pub(crate) always: AlwaysChoices,
     pub(crate) wanted: WantedReply,
     pub(crate) answer: oneshot::Sender<QuestionReply>,
+}
+
+impl LiveQuestion {
+    /// Creates a question that words answer.
+    pub(crate) fn of_words(text: String, answer: oneshot::Sender<QuestionReply>) -> Self {
+        Self {
+            text,
+            whole: None,
+            most_rows: usize::MAX,
+            tool: String::new(),
+            always: AlwaysChoices::default(),
+            wanted: WantedReply::Words,
+            answer,
+        }
+    }
 }
 
 /// What answers a question.
@@ -47,6 +65,8 @@ pub(super) struct ShownQuestion {
     question: LiveQuestion,
     /// The words that are wanted, or those of a no, while they are typed.
     words: Option<Draft>,
+    /// Whether the person chooses what a yes covers.
+    is_choosing: bool,
     /// Whether rows in the middle were never shown.
     is_partial: bool,
 }
@@ -57,10 +77,8 @@ pub(super) enum QuestionStep {
     Answered(&'static str),
     /// The run stops.
     Stopped,
-    /// The meaning of the keys is asked for.
+    /// Everything about the question is asked for, and the meaning of the keys.
     Explain,
-    /// All rows are asked for.
-    ShowAll,
     /// A yes to rows that were never shown, which is not taken.
     Unseen,
     /// The question waits.
@@ -70,24 +88,25 @@ pub(super) enum QuestionStep {
 impl ShownQuestion {
     /// Takes a question for a terminal with so many rows.
     pub(super) fn new(question: LiveQuestion, screen: usize) -> Self {
-        let is_partial = question.text.lines().count() > SCREENS * screen.max(MIN_SCREEN);
+        let is_partial = question.text.lines().count() > room(&question, screen);
         let words = (question.wanted == WantedReply::Words).then(Draft::default);
-        Self { question, words, is_partial }
+        Self { question, words, is_choosing: false, is_partial }
     }
 
-    /// Returns the rows of the question as they are shown on a terminal with so many rows. A very
-    /// long question is shown in part until all of it is asked for.
+    /// Returns the rows of the question as they are shown on a terminal with so many rows. A long
+    /// question is shown in part until all of it is asked for.
     pub(super) fn text(&self, screen: usize) -> Vec<String> {
         let rows: Vec<_> = self.question.text.lines().map(str::to_owned).collect();
-        if !self.is_partial {
+        let room = room(&self.question, screen);
+        if !self.is_partial || rows.len() <= room {
             return rows;
         }
-        let screen = screen.max(MIN_SCREEN);
-        // The row about what is not shown stays on the screen, above the status and the keys.
-        let (first, last) = (screen / 2, (screen * 3 / 4 - 4).max(8));
-        let [number, hidden] = [rows.len(), rows.len().saturating_sub(first + last)];
+        // What decides comes last.
+        let last = LAST.min(room / 2);
+        let first = room - last - 1;
+        let [number, hidden] = [rows.len(), rows.len() - first - last];
         let gap =
-            format!("-- {hidden} of {number} rows are not shown here; o shows all of them --");
+            format!("-- {hidden} of {number} rows are not shown here; ? shows all of them --");
         let end = rows.len() - last;
         [&rows[..first], &[gap], &rows[end..]].concat()
     }
@@ -95,7 +114,8 @@ impl ShownQuestion {
     /// Returns all rows, which count as shown from now on.
     pub(super) fn show_all(&mut self) -> Vec<String> {
         self.is_partial = false;
-        self.question.text.lines().map(str::to_owned).collect()
+        let LiveQuestion { text, whole, .. } = &self.question;
+        whole.as_ref().unwrap_or(text).lines().map(str::to_owned).collect()
     }
 
     /// Returns whether nobody waits for the answer any more.
@@ -118,6 +138,9 @@ impl ShownQuestion {
             rows.push(words.row(signs, columns).unwrap_or_else(empty));
             return rows;
         }
+        if self.is_choosing {
+            return self.question.always.rows(columns);
+        }
         let mut line = Line::new();
         for (key, meaning) in self.keys() {
             if !line.is_empty() {
@@ -135,24 +158,17 @@ impl ShownQuestion {
         for (key, _) in self.keys() {
             let text = match key {
                 "y" => "yes, this call, once",
-                "a" => {
+                "a" if self.question.always.only().is_some() => {
                     "yes, and such calls until the conversation ends: what the row `always` says"
                 }
-                "f" => {
-                    "yes, and such calls in this folder from now on, also in other conversations"
-                }
+                "a" => "yes, and such calls later, too; you choose which",
                 "n" => "no; the model reads that you did not allow it, and may try another way",
-                "o" => "all rows of the question; a yes before that is Y",
                 "w" => "no, with words of yours that the model reads",
                 "s" => "no, and the run stops; the conversation can be continued",
-                _ => "this explanation",
-            };
-            let text = match (key, &self.question.folder_rule) {
-                ("f", Some(rule)) => format!("{text} ({rule})"),
-                _ => text.to_owned(),
+                _ => "all that is known about the call, and this explanation",
             };
             let line = Line::styled(&format!("  {key} "), Style::of(TextRole::Accent).bold());
-            lines.extend(line.with(&text, Style::PLAIN).wrap(columns, 4));
+            lines.extend(line.with(text, Style::PLAIN).wrap(columns, 4));
         }
         lines
     }
@@ -181,21 +197,28 @@ impl ShownQuestion {
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
             return QuestionStep::Waits;
         }
+        if shown.is_choosing {
+            return Self::choose(this, key.code);
+        }
         let KeyCode::Char(char) = key.code else { return QuestionStep::Waits };
         let typed = char.to_ascii_lowercase().to_string();
         if !shown.keys().any(|(key, _)| key == typed) {
             return QuestionStep::Waits;
         }
-        if shown.is_partial && matches!(char, 'y' | 'a' | 'A' | 'f' | 'F') {
+        if shown.is_partial && matches!(char, 'y' | 'a' | 'A') {
             return QuestionStep::Unseen;
         }
         let allow = |scope| QuestionReply::Decided(ApprovalDecision::Allow(scope));
         match &*typed {
             "y" => Self::answer(this, allow(ApprovalScope::Once), "yes"),
-            "a" => Self::answer(this, allow(ApprovalScope::Conversation), "yes, always here"),
-            "f" => Self::answer(this, QuestionReply::AllowInFolder, "yes, always in this folder"),
+            "a" => match shown.question.always.only().map(|only| only.reply.clone()) {
+                Some(reply) => Self::answer(this, reply, "yes, always"),
+                None => {
+                    shown.is_choosing = true;
+                    QuestionStep::Waits
+                }
+            },
             "n" => Self::answer(this, no(None), "no"),
-            "o" => QuestionStep::ShowAll,
             "w" => {
                 shown.words = Some(Draft::default());
                 QuestionStep::Waits
@@ -215,25 +238,34 @@ impl ShownQuestion {
         }
     }
 
+    /// Takes the key of a choice, or goes back to the question.
+    fn choose(this: &mut Option<Self>, code: KeyCode) -> QuestionStep {
+        let Some(shown) = this else { return QuestionStep::Waits };
+        let chosen = match code {
+            KeyCode::Esc => {
+                shown.is_choosing = false;
+                None
+            }
+            KeyCode::Char(key) => shown.question.always.chosen(key).cloned(),
+            _ => None,
+        };
+        let Some(chosen) = chosen else { return QuestionStep::Waits };
+        let said = match chosen.width {
+            AlwaysWidth::Same | AlwaysWidth::Wider => "yes, always",
+            AlwaysWidth::Folder => "yes, always in this folder",
+        };
+        Self::answer(this, chosen.reply, said)
+    }
+
     /// Returns the keys and what they mean.
     fn keys(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let LiveQuestion { is_risky, folder_rule, .. } = &self.question;
-        let (is_risky, has_rule) = (*is_risky, folder_rule.is_some());
-        let is_partial = self.is_partial;
-        [
-            ("o", "show all"),
-            ("y", "yes"),
-            ("a", "always in this conversation"),
-            ("f", "always in this folder"),
-            ("n", "no"),
-            ("w", "no, with words"),
-            ("s", "stop"),
-            ("?", "help"),
-        ]
-        .into_iter()
-        .filter(move |(key, _)| *key != "o" || is_partial)
-        .filter(move |(key, _)| !(is_risky && *key == "a"))
-        .filter(move |(key, _)| *key != "f" || (has_rule && !is_risky))
+        let always = &self.question.always;
+        let choices = if always.only().is_some() { "always" } else { "always …" };
+        let (has_always, has_more) = (!always.is_empty(), self.question.whole.is_some());
+        let more = if has_more { "more" } else { "help" };
+        let keys =
+            [("y", "yes"), ("a", choices), ("n", "no"), ("w", "words"), ("s", "stop"), ("?", more)];
+        keys.into_iter().filter(move |(key, _)| *key != "a" || has_always)
     }
 
     fn answer(this: &mut Option<Self>, reply: QuestionReply, said: &'static str) -> QuestionStep {
@@ -256,11 +288,17 @@ impl ShownQuestion {
     }
 }
 
-/// The number of screens that a question may have to be shown whole at once.
-const SCREENS: usize = 3;
+/// Returns the number of rows that a question may take on a terminal with so many.
+fn room(question: &LiveQuestion, screen: usize) -> usize {
+    // The status, the keys and a call above them stay on the screen.
+    question.most_rows.min(screen * 3 / 4).max(MIN_ROWS)
+}
 
-/// The least number of rows that a terminal is taken to have.
-const MIN_SCREEN: usize = 10;
+/// The number of rows at the end of a question that are always shown.
+const LAST: usize = 6;
+
+/// The least number of rows that a question may take.
+const MIN_ROWS: usize = 10;
 
 fn no(words: Option<&str>) -> QuestionReply {
     QuestionReply::Decided(ApprovalDecision::Deny(words.unwrap_or_default().trim().to_owned()))

@@ -8,6 +8,7 @@ use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::signs::LineSigns;
+use super::walls::ShownWalls;
 use crate::cost::tokens;
 use crate::quantity::elapsed;
 
@@ -24,6 +25,8 @@ pub(super) struct RunStatus {
     part: Option<u64>,
     /// Whether the model has answered, so that it can only write a summary.
     is_answered: bool,
+    /// The mode and the sandbox, if the run says them.
+    walls: Option<ShownWalls>,
 }
 
 /// What a run waits for.
@@ -38,12 +41,22 @@ impl RunStatus {
     pub(super) fn new(model: &str, price: Option<ModelPrice>) -> Self {
         let now = Instant::now();
         let (model, usage) = (model.to_owned(), Usage::default());
-        Self { model, since: now, heard: now, usage, price, part: None, is_answered: false }
+        let (part, is_answered, walls) = (None, false, None);
+        Self { model, since: now, heard: now, usage, price, part, is_answered, walls }
     }
 
     /// Begins another run.
     pub(super) fn begin(&mut self, model: &str) {
-        *self = Self::new(model, self.price);
+        *self = Self { walls: self.walls, ..Self::new(model, self.price) };
+    }
+
+    /// Sets the mode and the sandbox that the line names.
+    pub(super) const fn set_walls(&mut self, walls: Option<ShownWalls>) {
+        self.walls = walls;
+    }
+
+    pub(super) const fn walls(&self) -> Option<ShownWalls> {
+        self.walls
     }
 
     /// Notes that the run does something.
@@ -103,7 +116,11 @@ impl RunStatus {
             WaitReason::Model | WaitReason::Calls => None,
         };
         let mut line = Line::styled(signs.note, Style::of(TextRole::Sign));
-        line.push(&format!(" {}", facts.join(signs.between)), Style::PLAIN.dim());
+        line.push(" ", Style::PLAIN);
+        if let Some(walls) = self.walls {
+            walls.push(&mut line, signs.between);
+        }
+        line.push(&facts.join(signs.between), Style::PLAIN.dim());
         if let Some(wait) = wait {
             line.push(&format!("{}{wait}", signs.between), Style::of(TextRole::Warning));
         }

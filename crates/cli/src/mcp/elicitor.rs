@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::form;
 use crate::approve::{QuestionDesk, ask_words_in_lines};
 use crate::columns::columns;
-use crate::live::{LiveQuestion, QuestionReply, WantedReply};
+use crate::live::{LiveQuestion, QuestionReply};
 use crate::question::{QuestionStyle, restart_question, server_question};
 use crate::screen::Screen;
 use crate::styles;
@@ -86,11 +86,7 @@ impl PersonElicitor {
             }
             QuestionDesk::Live(desk) => {
                 let (answer, answered) = oneshot::channel();
-                let wanted = WantedReply::Words;
-                let tool = String::new();
-                let question =
-                    LiveQuestion { text, tool, is_risky: false, folder_rule: None, wanted, answer };
-                desk.send(question).await.ok()?;
+                desk.send(LiveQuestion::of_words(text, answer)).await.ok()?;
                 match answered.await.ok()? {
                     QuestionReply::Words(words) => words,
                     _ => None,

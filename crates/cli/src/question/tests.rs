@@ -286,3 +286,130 @@ fn blanks_in_a_command_are_told_apart() {
         assert!(!output.contains(blank), "{output}");
     }
 }
+
+/// Returns the few rows of a question, without the first line break.
+fn short(asked: ApprovalRequest<'_>, columns: usize) -> String {
+    let style = QuestionStyle { columns, color: false };
+    short_question(asked, style).strip_prefix('\n').unwrap().to_owned()
+}
+
+fn grants(texts: &[&str]) -> Grants {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+#[test]
+fn few_rows_have_the_command_the_reason_and_the_doors() {
+    let args = r#"{"command":"npm install left-pad","timeout":90,"needs":{"network":["x"]}}"#;
+    let grants = grants(&["git", "network:registry.npmjs.org"]);
+    let mut question = ApprovalRequest::new("a1", "shell", args);
+    (question.why, question.grants) = (Some("the mode `ask` asks about commands"), &grants);
+    assert_eq!(
+        short(question, 80),
+        "run      │ npm install left-pad\n\
+         why      │ the mode `ask` asks about commands\n\
+         opens    │ git data · network registry.npmjs.org\n"
+    );
+    let args = r#"{"command":"cp a b\nls","folder":"src","needs":{"outside":"it has a display"}}"#;
+    let outside = self::grants(&["outside"]);
+    let path = ["research".to_owned()];
+    let mut question = ApprovalRequest::new("a1", "shell", args);
+    (question.grants, question.agent_path, question.risk) = (&outside, &path, Some("no walls"));
+    assert_eq!(
+        short(question, 80),
+        "run      │ cp a b\n         │ ls\n\
+         with     │ folder: \"src\", needs.outside: \"it has a display\"\n\
+         from     │ research\n\
+         why      │ no walls\n\
+         opens    │ everything that you can do: no sandbox\n\
+         undo     not for what it changes outside of this folder\n"
+    );
+    let mut question = asked(r#"{"to":"ann","body":"one\ntwo"}"#);
+    question.scope = "each call that asks for this while it runs\ngit";
+    assert_eq!(
+        short(question, 80),
+        "A command that runs already waits for your answer.\n\
+         tool     │ file_write\n\
+         with     │ to: \"ann\"\n\
+         │ body: 7 bytes, 2 lines\n│   one\n│   two\n"
+    );
+}
+
+#[test]
+fn few_rows_of_an_edit_are_its_difference() {
+    let diff = diff().in_place_of(&["content"]);
+    let mut question = asked(r#"{"file":"a.txt","content":"one\ntwo\n"}"#);
+    (question.diff, question.why) = (Some(&diff), Some("w"));
+    assert_eq!(
+        short(question, 80),
+        "change   │ content in a.txt: +1 -1 lines\n\
+         │   @@ -1,2 +1,2 @@\n│    one\n│   -two\n│   +tw\\x1b[2Jo\\x0d\n\
+         why      │ w\n"
+    );
+}
+
+#[test]
+fn reason_of_a_question_is_one_row_and_nothing_else_is_cut() {
+    let command = "word ".repeat(60);
+    let args = format!(r#"{{"command":"{command}"}}"#);
+    let mut question = ApprovalRequest::new("a1", "shell", &args);
+    let why = format!("the mode asks: {command}");
+    question.why = Some(&why);
+    for columns in [20, 40, 60, 80, 120] {
+        let output = short(question, columns);
+        let (rows, why) = output.split_once("\nwhy ").unwrap();
+        assert_eq!(why.lines().count(), 1, "{output}");
+        assert!(!why.contains("the mode"), "the reason comes last, and counts: {output}");
+        let rows: String = theirs(rows).iter().map(|row| &row[1..]).collect();
+        assert_eq!(rows.matches("word").count(), 60, "{output}");
+    }
+}
+
+#[test]
+fn no_text_passes_for_ours_in_few_rows_either() {
+    for hostile in HOSTILE {
+        let json = silcrow_event::Json::string(hostile);
+        let path = [hostile.to_owned()];
+        let doors = Grants::from_iter([Grant::Write(format!("/{hostile}")), Grant::Git]);
+        for tool in ["shell", "file_write"] {
+            let args = format!("{{{json}:{json},\"command\":{json},\"folder\":{json}}}");
+            let mut question = ApprovalRequest::new("a1", tool, &args);
+            (question.why, question.agent_path) = (Some(hostile), &path);
+            question.grants = &doors;
+            for columns in [20, 40, 60, 80, 140] {
+                let output = short(question, columns);
+                for row in output.lines() {
+                    assert!(width(row) < columns.max(2), "{columns}: {row:?}");
+                    let visible =
+                        |char: char| !char.is_control() && !silcrow_sanitize::is_hidden(char);
+                    let joins = |char| matches!(char, '\u{200d}' | '\u{200c}');
+                    assert!(row.chars().all(|char| visible(char) || joins(char)), "{row:?}");
+                }
+                let labels = ["run ", "tool ", "with ", "from ", "why ", "opens ", "undo "];
+                for label in labels {
+                    let times = output.lines().filter(|row| row.starts_with(label)).count();
+                    // A text in rows after it needs no label, and one of two tools is called.
+                    let least = usize::from(!["run ", "tool ", "with "].contains(&label));
+                    assert!((least..=1).contains(&times), "{columns} {label} {output}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_question_names_doors_and_widths() {
+    let grants = grants(&["network:example.org"]);
+    let wider = ["make *".to_owned(), "make* *".to_owned()];
+    let mut question = asked("{}");
+    (question.grants, question.wider_scopes, question.scope) = (&grants, &wider, "make check");
+    let output = shown(question, PLAINLY);
+    let rows = "always   │ make check\nalways 2 │ make *\nalways 3 │ make* *\n\
+                opens    │ network example.org\n";
+    assert!(output.contains(rows), "{output}");
+    assert!(output.contains("a, a2 or a3: yes, always, as above."), "{output}");
+    let outside = self::grants(&["outside"]);
+    question.grants = &outside;
+    let output = shown(question, PLAINLY);
+    assert!(output.contains("always   this call alone, because it leaves the sandbox"), "{output}");
+    assert!(!output.contains("always 2") && !output.contains("a: yes"), "{output}");
+}

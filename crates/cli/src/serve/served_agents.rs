@@ -129,7 +129,7 @@ async fn made(mut setup: AgentSetup, args: &AgentArgs, store: &Arc<dyn Store>) -
     setup.read_profile(&**store).await;
     let after = setup.after_run(args, store);
     let plain = Arc::new(setup.plain(args));
-    let agent = match args.on_question {
+    let agent = match args.questions.on_question {
         Some(OnQuestion::Deny) => setup.agent(args, Arc::clone(store), DenyAll),
         Some(OnQuestion::Park) | None => setup.agent(args, Arc::clone(store), ParkAll),
     };

@@ -6,6 +6,7 @@ mod checks;
 mod complete;
 mod ends;
 mod keys;
+mod modes;
 mod profile;
 mod questions;
 mod session;

@@ -96,7 +96,7 @@ fn a_window_that_was_left_with_ctrl_z_shows_the_question_again() {
     window.wait_for("y yes");
     // A process whose group has no shell is not stopped, and continues at once.
     window.press("\x1a");
-    window.wait_for_times("A call needs your approval.", 2);
+    window.wait_for_times("change │ content in b.txt", 2);
     window.press("y");
     window.wait_for("Done.");
     assert_eq!(window.end().0, Some(0));

@@ -10,10 +10,10 @@ fn a_call_by_hand_is_answered_by_a_key_and_its_rule_is_kept() {
     let sandbox = Sandbox::new();
     let command = sandbox.command(&["tool", "file_write", ARGS]);
     let mut window = TerminalWindow::open(&command, 80, 40);
-    window.wait_for("f always in this folder");
+    window.wait_for("a always …");
     window.press("?");
     window.wait_for("this explanation");
-    window.press("f");
+    window.press("af");
     window.wait_for("› yes, always in this folder");
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
@@ -30,7 +30,7 @@ fn a_no_with_words_is_what_the_call_fails_with() {
     let sandbox = Sandbox::new();
     let command = sandbox.command(&["tool", "file_write", ARGS]);
     let mut window = TerminalWindow::open(&command, 80, 40);
-    window.wait_for("w no, with words");
+    window.wait_for("w words");
     window.press("wnot there\r");
     let (code, shown) = window.end();
     assert_eq!(code, Some(1), "{shown}");

@@ -1,0 +1,126 @@
+//! A question about a call on a live screen: its few rows, all of its rows, and the answers that
+//! cover later calls.
+
+use std::path::Path;
+
+use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope};
+use silcrow_policy::ProposedRule;
+use silcrow_sanitize::sanitize_line;
+use tokio::sync::{mpsc, oneshot};
+
+use super::Person;
+use crate::columns::columns;
+use crate::live::{
+    AlwaysChoice, AlwaysChoices, AlwaysWidth, LiveQuestion, QuestionReply, WantedReply,
+};
+use crate::question::{QuestionStyle, has_always, is_at_wall, question_text, short_question};
+use crate::styles;
+
+impl Person {
+    /// Asks a question on a live screen, and keeps a rule if the person wants one. If that does not
+    /// work, the question is asked again without it.
+    pub(super) async fn put_live(
+        &self,
+        desk: &mpsc::Sender<LiveQuestion>,
+        question: ApprovalRequest<'_>,
+        about: Option<String>,
+    ) -> ApprovalDecision {
+        // In a replay no rule would answer the question, and none answers one about a single door.
+        let rules = self.rules.as_ref().filter(|_| self.replayed.is_none());
+        let rules = rules.filter(|_| has_always(question) && !is_at_wall(question));
+        let proposed = rules.and_then(|rules| Some((rules, rules.propose(question)?)));
+        let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
+        match (ask(desk, question, about, rule).await, proposed) {
+            (QuestionReply::AllowInFolder, Some((rules, rule))) => {
+                let rules = rules.clone();
+                let kept = tokio::task::spawn_blocking(move || rules.keep(&rule)).await;
+                let why = match kept {
+                    Ok(Ok(())) => return ApprovalDecision::Allow(ApprovalScope::Once),
+                    Ok(Err(failure)) => failure.message().to_owned(),
+                    Err(error) => format!("the rule is not kept: {error}"),
+                };
+                decided(ask(desk, question, Some(why), None).await)
+            }
+            (reply, _) => decided(reply),
+        }
+    }
+}
+
+async fn ask(
+    desk: &mpsc::Sender<LiveQuestion>,
+    question: ApprovalRequest<'_>,
+    about: Option<String>,
+    folder_rule: Option<(&ProposedRule, &Path)>,
+) -> QuestionReply {
+    let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+    let about = about.map(|about| format!("{}\n", sanitize_line(&about))).unwrap_or_default();
+    let words = folder_rule.map(|(rule, _)| format!("{rule}, in this root"));
+    let (answer, answered) = oneshot::channel();
+    // A command says everything in its first rows, and each row of a difference matters.
+    let most_rows = if question.diff.is_some() { usize::MAX } else { MOST_ROWS };
+    let shown = LiveQuestion {
+        text: about + &short_question(question, style),
+        whole: Some(question_text(question, words.as_deref(), style)),
+        most_rows,
+        tool: question.tool.to_owned(),
+        always: choices(question, folder_rule),
+        wanted: WantedReply::Decision,
+        answer,
+    };
+    if desk.send(shown).await.is_err() {
+        let why = "nobody is at a terminal to allow it".to_owned();
+        return QuestionReply::Decided(ApprovalDecision::Deny(why));
+    }
+    answered.await.unwrap_or(QuestionReply::Stop)
+}
+
+/// Returns the answers that cover later calls, narrowest first.
+fn choices(
+    question: ApprovalRequest<'_>,
+    folder_rule: Option<(&ProposedRule, &Path)>,
+) -> AlwaysChoices {
+    if !has_always(question) {
+        return AlwaysChoices::default();
+    }
+    let choice = |width, scope, words: String| AlwaysChoice {
+        width,
+        words,
+        reply: QuestionReply::Decided(ApprovalDecision::Allow(scope)),
+    };
+    let own = match question.scope == question.args {
+        true => "calls with the same arguments".to_owned(),
+        false => in_one_line(question.scope),
+    };
+    let mut choices = vec![choice(AlwaysWidth::Same, ApprovalScope::Conversation, own)];
+    for (index, scope) in question.wider_scopes.iter().enumerate().take(MOST_WIDER) {
+        let words = in_one_line(scope);
+        choices.push(choice(AlwaysWidth::Wider, ApprovalScope::Wider(index), words));
+    }
+    choices.extend(folder_rule.map(|(rule, file)| AlwaysChoice {
+        width: AlwaysWidth::Folder,
+        words: sanitize_line(&format!("{rule}; kept in {}", file.display())).into_owned(),
+        reply: QuestionReply::AllowInFolder,
+    }));
+    AlwaysChoices(choices)
+}
+
+fn in_one_line(scope: &str) -> String {
+    sanitize_line(&scope.replace('\n', ", ")).into_owned()
+}
+
+/// Returns the decision of a reply for which no rule is kept.
+fn decided(reply: QuestionReply) -> ApprovalDecision {
+    match reply {
+        QuestionReply::Decided(decision) => decision,
+        QuestionReply::AllowInFolder => ApprovalDecision::Allow(ApprovalScope::Once),
+        QuestionReply::Stop | QuestionReply::Words(_) => {
+            ApprovalDecision::Deny("the person stopped the run".to_owned())
+        }
+    }
+}
+
+/// The most rows of a question that are shown at first, unless they show a difference.
+const MOST_ROWS: usize = 12;
+
+/// The number of wider scopes that are offered.
+const MOST_WIDER: usize = 2;

@@ -1,0 +1,77 @@
+//! The permission mode of a session: the command that shows and sets it, and the key that changes it
+//! while a line is typed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
+use silcrow_policy::PermissionMode;
+
+use super::ChatSession;
+use crate::attend::lock;
+use crate::failure::Failure;
+use crate::session_mode::SessionMode;
+
+impl ChatSession {
+    /// Shows the mode, or sets it. The widest one takes a yes.
+    pub(super) async fn permissions(&mut self, named: Option<&str>) -> Result<(), Failure> {
+        let Some(named) = named else {
+            let mode = self.mode.mode();
+            let names = PermissionMode::ALL.map(PermissionMode::as_str).join(", ");
+            self.say(&format!("permissions {mode}: {}", mode.description()));
+            self.say(&format!(
+                "/permissions MODE chooses one of {names}; Shift-Tab changes it, too"
+            ));
+            return Ok(());
+        };
+        let mode: PermissionMode = named
+            .parse()
+            .map_err(|error: silcrow_policy::Error| Failure::given(error.to_string()))?;
+        let is_new = mode != self.mode.mode();
+        if is_new && mode == PermissionMode::Full && !self.confirms(FULL).await? {
+            self.say(&format!("permissions {}, as before", self.mode.mode()));
+            return Ok(());
+        }
+        self.mode.set(mode)?;
+        lock(&self.screen).set_mode(mode);
+        self.say(&format!("permissions {mode}: {}", mode.description()));
+        Ok(())
+    }
+}
+
+/// The mode as the line that is typed shows it.
+#[derive(Clone)]
+pub(super) struct LineMode {
+    mode: SessionMode,
+    /// Whether it was changed just now.
+    is_changed: Arc<AtomicBool>,
+}
+
+impl LineMode {
+    pub(super) fn new(mode: &SessionMode) -> Self {
+        Self { mode: mode.clone(), is_changed: Arc::default() }
+    }
+
+    /// Returns the words behind the cursor of a line: behind an empty one the mode and its key, and
+    /// behind another one the mode once it was changed, until the next key.
+    pub(super) fn hint(&self, is_empty: bool) -> Option<String> {
+        let is_changed = self.is_changed.swap(false, Ordering::Relaxed);
+        let mode = self.mode.mode();
+        match is_empty {
+            true => Some(format!("{mode} (Shift-Tab)")),
+            false => is_changed.then(|| format!("  {mode}")),
+        }
+    }
+}
+
+/// Changes the mode.
+impl ConditionalEventHandler for LineMode {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+        self.mode.cycle();
+        self.is_changed.store(true, Ordering::Relaxed);
+        Some(Cmd::Repaint)
+    }
+}
+
+/// The question before the mode `full`.
+const FULL: &str = "Everything then runs that no rule denies, whatever its risk. Sure?";

@@ -47,6 +47,9 @@ pub(crate) async fn repeat_calls(
             Some(DriverEvent::Reported(CallUpdate::Progress(progress))) => {
                 sink.pass(turn, Event::Progress(progress));
             }
+            Some(DriverEvent::Reported(CallUpdate::Changed(changes))) => {
+                sink.pass(turn, Event::Changes(changes));
+            }
             Some(DriverEvent::Reported(CallUpdate::AgentEvent(entry))) => sink.pass_entry(&entry),
             // No approval is asked for: a call that needs one is not run again.
             Some(_) => {}

@@ -196,6 +196,7 @@ impl Turn {
                 sink.show_call(self.outbox.turn(), &CallTransition::Recorded { id });
             }
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
+            CallUpdate::Changed(changes) => self.outbox.event(Event::Changes(changes)),
             CallUpdate::AgentEvent(entry) => self.outbox.show(entry),
             update => {
                 let Some(event) = approval(update) else { return };

@@ -6,6 +6,7 @@
 
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::call_changes::CallChanges;
 use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
@@ -74,6 +75,8 @@ pub enum Event {
     Summary(ContextSummary),
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
+    /// What a call has changed in files. Never stored.
+    Changes(CallChanges),
     /// A person was asked about a call, or has answered.
     Approval(Approval),
     /// The run waits for answers, and no process holds it. It may continue later.
@@ -260,6 +263,7 @@ impl Event {
             Self::Notice { .. } => "notice",
             Self::Summary(_) => "summary",
             Self::Progress(_) => "progress",
+            Self::Changes(_) => "changes",
             Self::Approval(_) => "approval",
             Self::Parked(_) => "parked",
         }
@@ -285,7 +289,8 @@ impl Event {
             | Self::Metric(_)
             | Self::Error(_)
             | Self::Interrupt { .. }
-            | Self::Progress(_) => false,
+            | Self::Progress(_)
+            | Self::Changes(_) => false,
         }
     }
 }

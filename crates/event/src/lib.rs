@@ -29,6 +29,7 @@
 mod action;
 mod batch;
 mod call;
+mod call_changes;
 mod call_result;
 mod call_transition;
 mod closed_sets;
@@ -67,6 +68,7 @@ mod usage;
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
 pub use batch::ResultBatch;
 pub use call::{Call, CallMember, CallParseError, InvalidCall};
+pub use call_changes::{CallChanges, DeltaKind, FileDelta};
 pub use call_result::{CallResult, ResultOrigin, ResultPayload};
 pub use call_transition::{CallEnd, CallTransition};
 pub use content::{Content, ContentPart};

@@ -6,6 +6,7 @@
 use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::call_changes::CallChanges;
 use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
@@ -97,6 +98,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             n: fields.number("n").unwrap_or_default(),
             content: fields.text("content")?,
         }),
+        "changes" => Event::Changes(CallChanges::read(fields)?),
         "approval" => Event::Approval(Approval {
             id: fields.text("id")?,
             state: fields.word("state", ApprovalState::Asked)?,

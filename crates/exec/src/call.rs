@@ -227,7 +227,8 @@ impl RunnableCall {
         let (id, name) = (ready.id(), ready.name());
         let secrets = &context.scope().secrets;
         let outcome = match ended.map(|output| masked_output(output, secrets)) {
-            Ok(ToolOutput { summary, content, notices, truncated, value, has_failed }) => {
+            Ok(ToolOutput { summary, content, notices, truncated, value, has_failed, changes }) => {
+                context.report_changes(changes).await;
                 let (content, truncated) = spilled(content, truncated, &context, spill).await;
                 let summary = first_words(&summary);
                 let result = match has_failed {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use silcrow_event::{Entry, Grants, Progress, TraceContext, TraceParent};
+use silcrow_event::{CallChanges, Entry, FileDelta, Grants, Progress, TraceContext, TraceParent};
 use silcrow_sanitize::SecretMasker;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument as _;
@@ -20,6 +20,7 @@ use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
 use crate::cancellation::CancellationToken;
 use crate::head_tail::HeadTail;
+use crate::masked::mask_text;
 use crate::permissions::CallAccess;
 use crate::scope::Scope;
 use crate::task_tracker::TaskTrackerHandle;
@@ -259,6 +260,20 @@ impl CallContext {
         for progress in rest {
             let Some((attempt, permit)) = self.reserve().await else { return };
             permit.send((attempt, CallUpdate::Progress(progress)));
+        }
+    }
+
+    /// Reports which files the call has changed, with secrets masked.
+    pub(crate) async fn report_changes(&self, mut files: Vec<FileDelta>) {
+        if files.is_empty() {
+            return;
+        }
+        for file in &mut files {
+            mask_text(&mut file.hunks, &self.scope.secrets);
+        }
+        if let Some((attempt, permit)) = self.reserve().await {
+            let id = self.call_id.clone();
+            permit.send((attempt, CallUpdate::Changed(CallChanges { id, files })));
         }
     }
 

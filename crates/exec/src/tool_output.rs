@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use silcrow_event::{Content, Json, Truncation};
+use silcrow_event::{Content, FileDelta, Json, Truncation};
 
 /// The output of a call.
 ///
@@ -28,6 +28,8 @@ pub struct ToolOutput {
     /// Whether the call has failed, although it has an output, as a command does that ends with
     /// another status than 0. The model reads the whole output of it.
     pub has_failed: bool,
+    /// The files that the call has changed, for those who watch. The model does not read them.
+    pub changes: Vec<FileDelta>,
 }
 
 impl ToolOutput {
@@ -41,6 +43,7 @@ impl ToolOutput {
             truncated: None,
             value: None,
             has_failed: false,
+            changes: Vec::new(),
         }
     }
 
@@ -61,6 +64,14 @@ impl ToolOutput {
     #[must_use]
     pub fn with_value(self, value: impl Into<Option<Json>>) -> Self {
         Self { value: value.into(), ..self }
+    }
+
+    /// Adds files that the call has changed. They are reported before the result
+    /// ([`CallUpdate::Changed`](crate::CallUpdate::Changed)), and the model does not read them.
+    #[must_use]
+    pub fn with_changes(mut self, changes: impl IntoIterator<Item = FileDelta>) -> Self {
+        self.changes.extend(changes);
+        self
     }
 
     /// Makes it the output of a call that has failed: what waits for the call is skipped, and

@@ -2,7 +2,7 @@
 //!
 //! This module is data. It does not know when something is reported.
 
-use silcrow_event::{CallResult, Entry, Progress};
+use silcrow_event::{CallChanges, CallResult, Entry, Progress};
 
 use crate::approve::ApprovalDecision;
 use crate::approved::ApprovalSubject;
@@ -54,6 +54,8 @@ pub enum CallUpdate {
     },
     /// A running call reports progress.
     Progress(Progress),
+    /// A call has changed files. Its end follows.
+    Changed(CallChanges),
     /// An event of an agent that a call runs.
     AgentEvent(Box<Entry>),
     /// An attempt at a call has ended.

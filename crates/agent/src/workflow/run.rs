@@ -171,6 +171,9 @@ impl WorkflowRun<'_> {
             DriverEvent::Reported(CallUpdate::Progress(progress)) => {
                 self.pass(Event::Progress(progress)).await;
             }
+            DriverEvent::Reported(CallUpdate::Changed(changes)) => {
+                self.pass(Event::Changes(changes)).await;
+            }
             DriverEvent::Reported(CallUpdate::AgentEvent(entry)) => {
                 self.context.report_event(*entry).await
             }

@@ -88,6 +88,7 @@ impl Event {
                 to.integer("n", progress.n);
                 to.string("content", &progress.content);
             }
+            Self::Changes(changes) => changes.write(to),
             Self::Approval(approval) => {
                 to.string("id", &approval.id);
                 to.string("state", approval.state.as_str());

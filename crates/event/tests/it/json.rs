@@ -5,11 +5,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
-    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallKind, CallMode, CallResult,
-    ContextSummary, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event, Json, KeptOutput,
-    Metric, OnError, Parked, Progress, Respond, ResultBatch, ResultStatus, RunOpening, SpanId,
-    SummaryAuthor, Think, ThoughtOrigin, Timestamp, TraceContext, TraceId, TraceParent, Truncation,
-    Usage, read_entry,
+    ActionAttributes, Approval, ApprovalState, BranchPoint, Call, CallChanges, CallKind, CallMode,
+    CallResult, ContextSummary, ConversationOrigin, DeltaKind, Entry, ErrorEvent, ErrorOrigin,
+    Event, FileDelta, Json, KeptOutput, Metric, OnError, Parked, Progress, Respond, ResultBatch,
+    ResultStatus, RunOpening, SpanId, SummaryAuthor, Think, ThoughtOrigin, Timestamp, TraceContext,
+    TraceId, TraceParent, Truncation, Usage, read_entry,
 };
 
 use crate::line;
@@ -17,6 +17,13 @@ use crate::question::{grants, open_question, text};
 
 fn duration() -> impl Strategy<Value = Duration> {
     prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
+}
+
+fn file_delta() -> impl Strategy<Value = FileDelta> {
+    let kind = prop::sample::select(DeltaKind::ALL.to_vec());
+    (text(), kind, any::<[u64; 2]>(), text()).prop_map(|(path, kind, [added, removed], hunks)| {
+        FileDelta::new(path, kind).with_lines(added, removed).with_hunks(hunks)
+    })
 }
 
 fn usage() -> impl Strategy<Value = Usage> {
@@ -150,6 +157,8 @@ fn event() -> impl Strategy<Value = Event> {
         (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
             Event::Progress(Progress { id, channel, n, content })
         }),
+        (text(), prop::collection::vec(file_delta(), 0..3))
+            .prop_map(|(id, files)| Event::Changes(CallChanges { id, files })),
         (text(), state, prop::array::uniform5(prop::option::of(text())), grants()).prop_map(
             |(id, state, [args_sha256, target, risk, scope, reason], grants)| {
                 Event::Approval(Approval {

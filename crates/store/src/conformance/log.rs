@@ -86,6 +86,7 @@ pub(super) async fn unstored(store: Arc<dyn Store>) {
         Event::Error(fault),
         Event::Interrupt { reason: "Ctrl-C".to_owned() },
         Event::Progress(progress),
+        Event::Changes(event::CallChanges { id: "a1".to_owned(), files: Vec::new() }),
     ];
     for event in unstored {
         let what = format!("appending a batch with an event `{}`", event.type_name());

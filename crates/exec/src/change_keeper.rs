@@ -1,0 +1,43 @@
+//! What a tool calls around something that changes files without its knowing, such as a command.
+//!
+//! The tool knows when it begins and ends. The keeper knows the files, so that the changes are
+//! shown and can be taken back. Neither knows the other.
+
+use std::fmt;
+
+use futures_util::future::BoxFuture;
+use silcrow_event::FileDelta;
+
+use crate::context::CallContext;
+use crate::tool_output::ToolError;
+
+/// Keeps the files that a call may change, so that its changes can be shown and taken back.
+pub trait ChangeKeeper: fmt::Debug + Send + Sync {
+    /// Keeps the files as they are before something changes them for this call.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why they are not kept. The call may go on, and what it changes cannot be
+    /// taken back.
+    fn before<'a>(
+        &'a self,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Box<dyn KeptBefore>, ToolError>>;
+}
+
+/// The files as they were before a call. If this is dropped, as after a crash, the next look at the
+/// files finds what the call changed.
+pub trait KeptBefore: fmt::Debug + Send {
+    /// Compares the files with what they were, once nothing changes them for the call any more.
+    fn after(self: Box<Self>) -> BoxFuture<'static, KeptOutcome>;
+}
+
+/// What something changed in files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "an outcome is changes, and what is missing of them")]
+pub struct KeptOutcome {
+    /// The files that changed.
+    pub changes: Vec<FileDelta>,
+    /// Remarks for the model and the person, such as that the changes could not be kept.
+    pub notices: Vec<String>,
+}

@@ -45,13 +45,11 @@ pub(crate) fn apply(
         let max = locked.max_kept();
         let files = changes.iter().map(|change| {
             let is_kept = change.old.len() as u64 <= max;
+            let (before, after) = (FileState::of(&change.old), FileState::of(&change.new));
             let file = ChangedFile {
-                path: change.path.clone(),
-                before: FileState::of(&change.old),
-                after: FileState::of(&change.new),
                 mode: change.mode,
                 kept: is_kept.then_some(change.old.len() as u64),
-                source: None,
+                ..ChangedFile::new(change.path.clone(), before, after)
             };
             (file, change.old.clone())
         });

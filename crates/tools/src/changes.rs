@@ -5,6 +5,7 @@
 //! change happened. `record` is what is recorded, `folder` where, and `prune` for how long. This
 //! module knows neither tools nor how changes are taken back.
 
+pub(crate) mod entry_path;
 pub(crate) mod folder;
 mod known_log;
 mod prune;
@@ -113,6 +114,11 @@ impl ChangeJournal {
         LockedFolder::open(&self.folder, || true)
     }
 
+    /// Returns the folder.
+    pub(crate) fn folder(&self) -> &std::path::Path {
+        &self.folder
+    }
+
     pub(crate) const fn limits(&self) -> &ChangeLimits {
         &self.limits
     }
@@ -185,6 +191,8 @@ impl<'a> LockedRecorder<'a> {
             root: root_name(root)?,
             undoes: Vec::new(),
             files,
+            uncovered: Vec::new(),
+            header_length: 0,
         };
         let content = |path: &str| Ok(contents.remove(path).unwrap_or_default());
         let name = self.folder.write(&mut record, content)?;

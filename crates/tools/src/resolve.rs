@@ -16,11 +16,15 @@ use rustix::io::Errno;
 /// The device and the inode of a file or folder, which no link, mount or spelling changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FileId {
-    dev: u64,
-    ino: u64,
+    pub(crate) dev: u64,
+    pub(crate) ino: u64,
 }
 
 impl FileId {
+    pub(crate) const fn new(dev: u64, ino: u64) -> Self {
+        Self { dev, ino }
+    }
+
     pub(crate) fn of(metadata: &Metadata) -> Self {
         Self { dev: metadata.dev(), ino: metadata.ino() }
     }

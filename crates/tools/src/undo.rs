@@ -5,6 +5,7 @@
 //! begun, restores the files, and is done. One that was interrupted is finished by the next one.
 //! This module knows neither tools nor conversations beyond their ids.
 
+mod exact;
 mod report;
 mod restore;
 mod select;
@@ -13,11 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
+use self::exact::WantedEntry;
 use self::restore::CurrentFile;
 use self::select::JournalRecords;
 use crate::changes::folder::{LockedFolder, RecordName};
 use crate::changes::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT};
-use crate::changes::{ChangeJournal, ChangedFile, FileState, root_name};
+use crate::changes::{ChangeJournal, ChangedFile, FileState, entry_path, root_name};
 use crate::diff::LineDiff;
 use crate::root::Root;
 
@@ -43,13 +45,16 @@ impl ChangeJournal {
     /// named, and no file is restored. An undo that was interrupted is finished before anything
     /// else; a file of it that has changed since the interruption is named and left as it is.
     ///
-    /// Folders that a call made stay.
+    /// Changes of commands are taken back, too, with folders, links and permissions, if a
+    /// [keeper](Self::keeper) looked at the files around the command. What it did not keep is in
+    /// [`UndoReport::uncovered`]. Folders that a tool for files made stay.
     ///
     /// # Errors
     ///
     /// Returns the error of the system if the journal cannot be read or written.
     pub fn undo(&self, root: &Root, request: &UndoRequest) -> io::Result<UndoReport> {
         let mut report = UndoReport::default();
+        self.catch_up(root)?;
         let Some(folder) = self.open()? else { return Ok(report) };
         let identity = root.identity()?;
         let journal = JournalRecords::read(&folder)?;
@@ -76,13 +81,14 @@ impl ChangeJournal {
             Err(refusals) => return Ok(UndoReport { refusals, ..report }),
         };
         let plans = undo.plan(&selected);
+        report.uncovered = undo.uncovered(&selected);
         let refusals: Vec<_> =
             plans.iter().filter_map(|(path, plan)| undo.refusal(path, plan)).collect();
         if !refusals.is_empty() {
             return Ok(UndoReport { refusals, ..report });
         }
         if request.dry_run || selected.is_empty() {
-            let files = plans.iter().map(|(path, plan)| done(path, &plan.now.state, &plan.state));
+            let files = plans.iter().map(|(path, plan)| plan.done(path));
             report.files.extend(files);
             return Ok(report);
         }
@@ -110,6 +116,10 @@ struct FilePlan {
     state: FileState,
     /// The record that has the content that the file will have.
     source: Option<u64>,
+    /// The permissions that it will have, if they count.
+    mode: Option<u32>,
+    /// Whether a command changed it, so that links, folders and permissions count.
+    is_exact: bool,
     /// The oldest selected record of the file.
     oldest: u64,
     /// Why the changes cannot be taken back.
@@ -130,9 +140,13 @@ impl Undo<'_> {
 
     fn plan(&self, selected: &[u64]) -> BTreeMap<String, FilePlan> {
         let mut plans = BTreeMap::new();
+        let files = || selected.iter().flat_map(|number| &self.journal.records[number].files);
+        let exact: BTreeSet<_> = files().filter(|file| file.exact).map(|file| &file.path).collect();
         for number in selected {
             for file in &self.journal.records[number].files {
-                let plan = plans.entry(file.path.clone()).or_insert_with(|| self.look(&file.path));
+                let is_exact = exact.contains(&file.path);
+                let look = || self.look(&file.path, is_exact);
+                let plan = plans.entry(file.path.clone()).or_insert_with(look);
                 plan.oldest = *number;
                 plan.follow(*number, file);
             }
@@ -145,25 +159,27 @@ impl Undo<'_> {
         plans
     }
 
-    fn look(&self, path: &str) -> FilePlan {
-        let (now, refused) = match restore::look(self.root, path) {
+    fn look(&self, path: &str, is_exact: bool) -> FilePlan {
+        let (now, refused) = match look(self.root, path, is_exact) {
             Ok(now) => (now, None),
             Err(error) => {
                 let now = CurrentFile { state: FileState::Unread, length: 0, mode: None };
                 (now, Some(error.to_string()))
             }
         };
-        FilePlan { state: now.state.clone(), now, source: None, oldest: 0, refused }
+        let (state, mode) = (now.state.clone(), now.mode.filter(|_| is_exact));
+        FilePlan { now, state, source: None, mode, is_exact, oldest: 0, refused }
     }
 
     /// Returns the content that a record keeps of a file, or `None` if there was no file.
     fn kept(&self, number: u64, path: &str) -> io::Result<Option<Vec<u8>>> {
         let not_kept = || io::Error::other(NOT_KEPT);
-        let file = self.journal.records.get(&number).and_then(|record| record.file(path));
+        let record = self.journal.records.get(&number);
+        let file = record.and_then(|record| Some((record, record.file(path)?)));
         match (file, self.journal.name(number)) {
-            (Some(ChangedFile { before: FileState::Missing, .. }), _) => Ok(None),
-            (Some(_), Some(name)) => {
-                self.folder.content(name, path)?.ok_or_else(not_kept).map(Some)
+            (Some((_, ChangedFile { before, .. })), _) if !before.has_content() => Ok(None),
+            (Some((record, _)), Some(name)) => {
+                self.folder.content(name, record, path)?.ok_or_else(not_kept).map(Some)
             }
             _ => Err(not_kept()),
         }
@@ -171,11 +187,11 @@ impl Undo<'_> {
 
     /// Returns the refusal of a plan, with the difference that remains to be taken back by hand.
     fn refusal(&self, path: &str, plan: &FilePlan) -> Option<UndoRefusal> {
-        let refusal = UndoRefusal::new(path, plan.refused.clone()?);
+        let refusal = UndoRefusal::new(entry_path::shown(path), plan.refused.clone()?);
         let diff = match plan.refused.as_deref() {
             Some(CHANGED) if plan.now.length <= MAX_COMPARED => {
                 self.kept(plan.oldest, path).ok().and_then(|before| {
-                    let now = restore::content(self.root, path).ok()?;
+                    let now = content(self.root, path, plan.is_exact).ok()?;
                     diff(path, &now, &before.unwrap_or_default())
                 })
             }
@@ -193,18 +209,18 @@ impl Undo<'_> {
     ) -> io::Result<RecordName> {
         let mut room = journal.limits().total_bytes;
         let files = plans.iter().map(|(path, plan)| {
-            let FilePlan { now, state, source, .. } = plan;
+            let FilePlan { now, state, source, is_exact, .. } = plan;
             let is_kept = matches!(now.state, FileState::Sha256(_))
                 && now.state != *state
                 && now.length <= room.min(journal.limits().max_kept());
             room -= if is_kept { now.length } else { 0 };
             ChangedFile {
-                path: path.clone(),
-                before: now.state.clone(),
-                after: state.clone(),
                 mode: now.mode,
                 kept: is_kept.then_some(now.length),
                 source: *source,
+                mode_after: plan.mode,
+                exact: *is_exact,
+                ..ChangedFile::new(path.clone(), now.state.clone(), state.clone())
             }
         });
         let conversation = self.request.conversation.clone();
@@ -216,8 +232,10 @@ impl Undo<'_> {
             root: root_name(self.root)?,
             undoes,
             files: files.collect(),
+            uncovered: Vec::new(),
+            header_length: 0,
         };
-        self.folder.write(&mut record, |path| restore::content(self.root, path))
+        self.folder.write(&mut record, |path| content(self.root, path, plans[path].is_exact))
     }
 
     /// Restores the files of an undo that is begun, and returns its name once it is done. Files that
@@ -225,15 +243,49 @@ impl Undo<'_> {
     fn apply(&self, number: u64, report: &mut UndoReport) -> io::Result<Option<RecordName>> {
         let Some(name) = self.journal.name(number) else { return Ok(None) };
         let mut is_done = !self.request.dry_run;
-        for file in &self.journal.records[&number].files {
-            match self.apply_to(number, file) {
-                Ok(None) => report.files.push(done(&file.path, &file.before, &file.after)),
-                Ok(Some(why)) => report.refusals.push(UndoRefusal::new(&*file.path, why)),
-                Err(error) => {
+        let files = &self.journal.records[&number].files;
+        let mut applied = BTreeMap::new();
+        // What is in a folder goes before it, and comes after it.
+        let mut order: Vec<_> =
+            files.iter().map(|file| (entry_path::path(&file.path), file)).collect();
+        order.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let goes =
+            |file: &ChangedFile| file.exact && file.after != file.before && file.leaves_first();
+        for (_, file) in order.iter().rev().filter(|(_, file)| goes(file)) {
+            applied.insert(&*file.path, self.apply_to(number, file));
+        }
+        for (_, file) in &order {
+            let is_left = |applied: &Applied| matches!(applied, Ok(None));
+            if !goes(file)
+                || (file.after != FileState::Missing
+                    && applied.get(&*file.path).is_some_and(is_left))
+            {
+                applied.insert(&*file.path, self.apply_to(number, file));
+            }
+        }
+        if !self.request.dry_run && files.iter().any(|file| file.exact) {
+            for (_, file) in order.iter().rev().filter(|(_, file)| file.after == FileState::Folder)
+            {
+                if let (Some(mode), Some(Ok(None))) = (file.mode_after, applied.get(&*file.path)) {
+                    let set = exact::set_mode(self.root, &file.path, mode);
+                    applied.insert(&*file.path, set.map(|()| None));
+                }
+            }
+            exact::sync(self.root)?;
+        }
+        for file in files {
+            let shown = entry_path::shown(&file.path);
+            match applied.remove(&*file.path) {
+                Some(Ok(Some(why))) => report.refusals.push(UndoRefusal::new(shown, why)),
+                Some(Err(error)) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                    report.uncovered.push(UndoRefusal::new(shown, NOT_EMPTY));
+                }
+                Some(Err(error)) => {
                     is_done = false;
                     let why = format!("{error}; the same command tries again");
-                    report.refusals.push(UndoRefusal::new(&*file.path, why));
+                    report.refusals.push(UndoRefusal::new(shown, why));
                 }
+                _ => report.files.push(done(file)),
             }
         }
         is_done.then(|| self.folder.complete(name)).transpose()
@@ -241,7 +293,7 @@ impl Undo<'_> {
 
     /// Restores a file, or returns why it never can be.
     fn apply_to(&self, number: u64, file: &ChangedFile) -> io::Result<Option<String>> {
-        if file.before == file.after {
+        if !file.differs() {
             return Ok(None);
         }
         // What came after an interruption knows how it found the file.
@@ -252,11 +304,14 @@ impl Undo<'_> {
         if let Some(later) = later.filter(|later| later.before != FileState::Unread) {
             return Ok((later.before != file.after).then(|| CHANGED.to_owned()));
         }
-        let now = restore::look(self.root, &file.path)?;
-        if now.state == file.after {
+        let now = look(self.root, &file.path, file.exact)?;
+        let has_mode = !file.exact || file.mode_after.is_none() || now.mode == file.mode_after;
+        if now.state == file.after && (has_mode || matches!(file.after, FileState::Link(_))) {
             return Ok(None);
         }
-        if now.state != file.before {
+        // A folder goes before a file comes in its place, and permissions come after a content.
+        let is_between = file.exact && (now.state == file.after || now.state == FileState::Missing);
+        if now.state != file.before && !is_between {
             return Ok(Some(CHANGED.to_owned()));
         }
         if self.request.dry_run {
@@ -269,27 +324,92 @@ impl Undo<'_> {
                 kept => kept?,
             },
         };
+        if file.exact {
+            return self.apply_exactly(file, content.as_deref(), &now).map(|()| None);
+        }
         let source = file.source.and_then(|source| self.journal.records.get(&source));
         let mode = source.and_then(|record| record.file(&file.path)).and_then(|file| file.mode);
         restore::restore(self.root, &file.path, content.as_deref(), mode)?;
         Ok(None)
     }
+
+    /// Restores an entry that a command changed.
+    fn apply_exactly(
+        &self,
+        file: &ChangedFile,
+        content: Option<&[u8]>,
+        now: &CurrentFile,
+    ) -> io::Result<()> {
+        let wanted = match &file.after {
+            FileState::Missing => WantedEntry::Missing,
+            FileState::Folder => WantedEntry::Folder,
+            FileState::Link(to) => WantedEntry::Link(to),
+            FileState::Sha256(_) if now.state != file.after => {
+                WantedEntry::File(content.unwrap_or_default())
+            }
+            // Only its permissions differ.
+            _ => match file.mode_after {
+                Some(mode) => return exact::set_mode(self.root, &file.path, mode),
+                None => return Ok(()),
+            },
+        };
+        exact::restore(self.root, &file.path, &wanted, file.mode_after)
+    }
+
+    /// Returns what the selected commands changed and nothing kept.
+    fn uncovered(&self, selected: &[u64]) -> Vec<UndoRefusal> {
+        let uncovered = selected.iter().flat_map(|number| &self.journal.records[number].uncovered);
+        let seen: BTreeMap<_, _> = uncovered.map(|(path, why)| (path, why)).collect();
+        seen.into_iter().map(|(path, why)| UndoRefusal::new(entry_path::shown(path), why)).collect()
+    }
+}
+
+/// What restoring a file came to: nothing, why it never can be, or why it failed this time.
+type Applied = io::Result<Option<String>>;
+
+fn look(root: &Root, path: &str, is_exact: bool) -> io::Result<CurrentFile> {
+    if is_exact { exact::look(root, path) } else { restore::look(root, path) }
+}
+
+fn content(root: &Root, path: &str, is_exact: bool) -> io::Result<Vec<u8>> {
+    if is_exact { exact::content(root, path) } else { restore::content(root, path) }
 }
 
 impl FilePlan {
     /// Takes one change of the file back, in thought.
     fn follow(&mut self, number: u64, file: &ChangedFile) {
-        if self.refused.is_some() || file.before == file.after {
+        if self.refused.is_some() || !file.differs() {
             return;
         }
-        if self.state == file.after {
-            match file.before {
-                FileState::Unread => self.refused = Some(NOT_KEPT.to_owned()),
-                _ => (self.state, self.source) = (file.before.clone(), Some(number)),
+        if self.state != file.after {
+            if self.state != file.before {
+                self.refused = Some(CHANGED.to_owned());
             }
-        } else if self.state != file.before {
-            self.refused = Some(CHANGED.to_owned());
+            return;
         }
+        // Permissions that somebody has changed since stay.
+        if file.exact && self.mode == file.mode_after {
+            self.mode = file.mode;
+        }
+        match file.before {
+            FileState::Unread => self.refused = Some(NOT_KEPT.to_owned()),
+            _ if file.before == file.after => {}
+            _ => (self.state, self.source) = (file.before.clone(), Some(number)),
+        }
+        if self.state == FileState::Missing {
+            self.mode = None;
+        }
+    }
+
+    /// Returns what would happen to the file.
+    fn done(&self, path: &str) -> UndoneFile {
+        let (before, after) = (self.now.state.clone(), self.state.clone());
+        done(&ChangedFile {
+            mode: self.now.mode,
+            mode_after: self.mode,
+            exact: self.is_exact,
+            ..ChangedFile::new(path.to_owned(), before, after)
+        })
     }
 }
 
@@ -303,17 +423,18 @@ fn diff(path: &str, now: &[u8], before: &[u8]) -> Option<String> {
 const MAX_COMPARED: u64 = 1 << 20;
 
 /// Returns what happened to a file.
-fn done(path: &str, before: &FileState, after: &FileState) -> UndoneFile {
-    let outcome = match after {
-        _ if before == after => FileOutcome::Unchanged,
+fn done(file: &ChangedFile) -> UndoneFile {
+    let outcome = match file.after {
+        _ if !file.differs() => FileOutcome::Unchanged,
         FileState::Missing => FileOutcome::Removed,
         _ => FileOutcome::Restored,
     };
-    UndoneFile { path: path.to_owned(), outcome }
+    UndoneFile { path: entry_path::shown(&file.path), outcome }
 }
 
 const CHANGED: &str = "it has changed since";
 const NOT_KEPT: &str = "its content before is not kept: it was too long, could not be read, or had to \
                         make room for newer ones";
+const NOT_EMPTY: &str = "it stays, because something else is in it";
 const UNREADABLE: &str = "this record in the journal of changes cannot be read; remove it to take \
                           back the others";

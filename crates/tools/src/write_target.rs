@@ -229,13 +229,11 @@ impl<'a> WriteTarget<'a> {
         // A path that is not UTF-8 cannot be found again by its record.
         let path = self.path();
         let is_kept = matches!(before, FileState::Sha256(_)) && path.to_str().is_some();
+        let path = path.to_string_lossy().into_owned();
         let file = ChangedFile {
-            path: path.to_string_lossy().into_owned(),
-            before,
-            after: FileState::of(content),
             mode,
             kept: is_kept.then_some(old.len() as u64),
-            source: None,
+            ..ChangedFile::new(path, before, FileState::of(content))
         };
         locked.record(self.root, vec![(file, old)])
     }

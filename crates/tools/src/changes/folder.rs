@@ -5,7 +5,7 @@
 //! Numbers grow with time. This module knows no files but those of the journal.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read as _, Write as _};
+use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -105,15 +105,19 @@ impl LockedFolder {
         ChangeRecord::read(&mut self.reader(name)?)
     }
 
-    /// Returns the content of a file before the change, if it is kept. One that is not as it was
+    /// Returns the content of a file before the change, if it is kept. `record` was read from the file. One that is not as it was
     /// written is an error.
-    pub(crate) fn content(&self, name: &RecordName, path: &str) -> io::Result<Option<Vec<u8>>> {
-        let mut reader = self.reader(name)?;
-        let record = ChangeRecord::read(&mut reader)?;
+    pub(crate) fn content(
+        &self,
+        name: &RecordName,
+        record: &ChangeRecord,
+        path: &str,
+    ) -> io::Result<Option<Vec<u8>>> {
         let (Some((at, length)), Some(file)) = (record.place(path), record.file(path)) else {
             return Ok(None);
         };
-        reader.seek_relative(at.cast_signed())?;
+        let mut reader = own(File::options().read(true)).open(self.path(name))?;
+        reader.seek(SeekFrom::Start(record.header_length + at))?;
         let mut content = Vec::new();
         reader.take(length).read_to_end(&mut content)?;
         match FileState::of(&content) == file.before {

@@ -22,6 +22,12 @@ pub(crate) struct ChangeRecord {
     pub(crate) undoes: Vec<u64>,
     /// The files, each once.
     pub(crate) files: Vec<ChangedFile>,
+    /// The files that a command changed and that cannot be taken back, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) uncovered: Vec<(String, String)>,
+    /// The length of the header in the file that it was read from.
+    #[serde(skip)]
+    pub(crate) header_length: u64,
 }
 
 /// What made a change.
@@ -80,6 +86,32 @@ pub(crate) struct ChangedFile {
     /// In an undo, the number of the record whose content before is that after the undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<u64>,
+    /// Its permissions after, where a change of them counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mode_after: Option<u32>,
+    /// Whether a command made the change, so that links, folders and permissions count, and the path
+    /// is [written](super::entry_path) as such.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) exact: bool,
+}
+
+impl ChangedFile {
+    /// Creates the change of a file that a tool made.
+    pub(crate) const fn new(path: String, before: FileState, after: FileState) -> Self {
+        let (mode, kept, source) = (None, None, None);
+        Self { path, before, after, mode, kept, source, mode_after: None, exact: false }
+    }
+
+    /// Returns whether what is there has to go before what comes: an entry, or a folder whose place
+    /// something else takes.
+    pub(crate) fn leaves_first(&self) -> bool {
+        self.after == FileState::Missing || self.before == FileState::Folder
+    }
+
+    /// Returns whether it is another file after the change than before.
+    pub(crate) fn differs(&self) -> bool {
+        self.before != self.after || (self.exact && self.mode != self.mode_after)
+    }
 }
 
 /// The content of a file, as far as two contents are compared.
@@ -92,6 +124,12 @@ pub(crate) enum FileState {
     Sha256(String),
     /// There is a file that was too long to be read, or could not be.
     Unread,
+    /// There is a link, which leads to this path.
+    Link(String),
+    /// There is a folder.
+    Folder,
+    /// There is something else, such as a pipe.
+    Special,
 }
 
 impl FileState {
@@ -110,6 +148,11 @@ impl FileState {
         }
     }
 
+    /// Returns whether there may be a content.
+    pub(crate) const fn has_content(&self) -> bool {
+        matches!(self, Self::Sha256(_) | Self::Unread)
+    }
+
     fn hashed(hash: &[u8]) -> Self {
         Self::Sha256(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
@@ -125,7 +168,8 @@ impl ChangeRecord {
     pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Self> {
         let mut header = String::new();
         reader.take(MAX_HEADER).read_line(&mut header)?;
-        let record: Self = serde_json::from_str(&header)?;
+        let mut record: Self = serde_json::from_str(&header)?;
+        record.header_length = header.len() as u64;
         match record.format {
             FORMAT => Ok(record),
             format => Err(io::Error::other(format!("it has the format {format}"))),

@@ -80,6 +80,9 @@ pub struct UndoReport {
     pub files: Vec<UndoneFile>,
     /// The files whose changes could not be taken back.
     pub refusals: Vec<UndoRefusal>,
+    /// What commands changed and nothing kept, such as files that git ignores and long ones. It stays
+    /// as it is, and the rest is taken back all the same.
+    pub uncovered: Vec<UndoRefusal>,
 }
 
 /// A file that was restored.

@@ -1,6 +1,8 @@
 //! The tools, called as the runner calls them, on real folders.
 
 mod approved;
+mod commands;
+mod commands_laws;
 mod edit;
 mod edit_refused;
 mod hostile;

@@ -72,7 +72,7 @@ impl Journaled {
 /// Returns whether a file of a journal is a record. Others say what conversations know of files.
 fn is_record(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
-    name != "LOCK" && !name.starts_with("known-")
+    name != "LOCK" && name != "snapshots" && !name.starts_with("known-")
 }
 
 /// The outcome of each file, and then the paths that were refused.

@@ -1,0 +1,281 @@
+//! A look at all files of a root: what they are, and their contents where these are to be kept.
+//!
+//! Links are not followed, and every folder is held open while its entries are looked at, so the
+//! look never leaves the root, whatever others rename meanwhile. An entry with the stamp that it had
+//! last time is not read again.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, FileType, Stat, readlinkat, statat};
+use rustix::io::Errno;
+
+use super::entry::{EntryStamp, SnapshotEntry, TreeSnapshot};
+use super::store::ContentStore;
+use crate::changes::{FileState, entry_path};
+use crate::ignore_rules::IgnoreRules;
+use crate::resolve::{FileId, OpenFolder};
+use crate::root::Root;
+
+/// The bounds of a look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LookLimits {
+    /// The length of a file that is kept, in bytes.
+    pub(crate) file_bytes: u64,
+    /// The length of all files together, in bytes.
+    pub(crate) total_bytes: u64,
+    /// The number of entries.
+    pub(crate) entries: usize,
+}
+
+/// Looks at the files of a root. `last` is the look before.
+pub(crate) fn look(
+    root: &Root,
+    last: &TreeSnapshot,
+    store: &ContentStore,
+    limits: LookLimits,
+) -> io::Result<TreeSnapshot> {
+    let mut tree = TreeLooker {
+        last,
+        store,
+        limits,
+        private: root.private().into_iter().collect(),
+        total: 0,
+        entries: BTreeMap::new(),
+        passed: BTreeSet::new(),
+        folders: Vec::new(),
+    };
+    let top = root.folder().clone();
+    tree.folders.push(FoundFolder {
+        folder: top,
+        path: PathBuf::new(),
+        rules: IgnoreRules::above(root),
+    });
+    while let Some(folder) = tree.folders.pop() {
+        tree.enter(folder)?;
+    }
+    let left = tree.left(root.folder());
+    let TreeLooker { entries, passed, .. } = tree;
+    Ok(TreeSnapshot { entries, passed, left, mark: 0 })
+}
+
+struct TreeLooker<'a> {
+    last: &'a TreeSnapshot,
+    store: &'a ContentStore,
+    limits: LookLimits,
+    private: HashSet<FileId>,
+    /// The length of the contents so far.
+    total: u64,
+    entries: BTreeMap<PathBuf, SnapshotEntry>,
+    passed: BTreeSet<PathBuf>,
+    /// The folders that were found and not entered yet.
+    folders: Vec<FoundFolder>,
+}
+
+struct FoundFolder {
+    folder: OpenFolder,
+    path: PathBuf,
+    /// Without those of the folder itself.
+    rules: IgnoreRules,
+}
+
+impl TreeLooker<'_> {
+    /// Looks at what is in a folder. One that cannot be read, or has too much in it, is passed by.
+    fn enter(&mut self, found: FoundFolder) -> io::Result<()> {
+        let FoundFolder { folder, path, rules } = found;
+        let room = self.limits.entries.saturating_sub(self.entries.len());
+        let names = match names(&folder, room) {
+            Ok(Some(names)) => names,
+            Ok(None) => return Ok(self.pass(path)),
+            // The root itself has to be readable.
+            Err(error) if path == Path::new("") => return Err(error),
+            Err(_) => return Ok(self.pass(path)),
+        };
+        let has_rules = names.iter().any(|name| name == ".gitignore" || name == ".git");
+        let rules = if has_rules { rules.with(&folder) } else { rules };
+        let is_cache = path.ends_with("target") && names.iter().any(|name| name == "CACHEDIR.TAG");
+        if is_cache {
+            return Ok(self.pass(path));
+        }
+        for name in names {
+            let own = path.join(&name);
+            match statat(&*folder.dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => self.find(&folder, &name, own, &stat, &rules),
+                // It has gone meanwhile.
+                Err(Errno::NOENT) => {}
+                Err(_) => self.pass(own),
+            }
+        }
+        Ok(())
+    }
+
+    fn find(
+        &mut self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        path: PathBuf,
+        stat: &Stat,
+        rules: &IgnoreRules,
+    ) {
+        let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+        let is_left_out = name == ".git" || (is_folder && name == "node_modules");
+        if is_left_out || self.private.contains(&id(stat)) || rules.ignores(name, is_folder) {
+            return self.pass(path);
+        }
+        if is_folder {
+            let entered = folder.enter(name);
+            match entered {
+                // Its names are known only if it is still the same folder.
+                Ok(entered) if entered.id == id(stat) && path.iter().count() < MAX_DEPTH => {
+                    let found =
+                        FoundFolder { folder: entered, path: path.clone(), rules: rules.at(name) };
+                    self.folders.push(found);
+                }
+                _ => return self.pass(path),
+            }
+        }
+        if let Some(entry) = self.entry(folder, name, &path, stat) {
+            self.entries.insert(path, entry);
+        }
+    }
+
+    /// Returns an entry as it is; `None` if it has gone meanwhile.
+    fn entry(
+        &mut self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        path: &Path,
+        stat: &Stat,
+    ) -> Option<SnapshotEntry> {
+        let (mode, stamp) = (mode(stat), stamp(stat));
+        let last = self.last.entries.get(path).filter(|last| last.is_unchanged(mode, stamp));
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        let has_room = self.total.saturating_add(stamp.length) <= self.limits.total_bytes;
+        let fits = stamp.length <= self.limits.file_bytes && has_room;
+        let state = match (kind, last) {
+            (FileType::RegularFile, Some(SnapshotEntry { state, .. }))
+                if fits || *state == FileState::Unread =>
+            {
+                state.clone()
+            }
+            (FileType::RegularFile, _) if fits => match self.read(folder, name, stamp) {
+                Ok(state) => state,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+                Err(_) => FileState::Unread,
+            },
+            (FileType::RegularFile, _) => FileState::Unread,
+            (FileType::Directory, _) => FileState::Folder,
+            (FileType::Symlink, _) => {
+                let target = readlinkat(&*folder.dir, name, Vec::new()).ok()?;
+                FileState::Link(entry_path::written(Path::new(OsStr::from_bytes(
+                    target.as_bytes(),
+                ))))
+            }
+            _ => FileState::Special,
+        };
+        if matches!(state, FileState::Sha256(_)) {
+            self.total += stamp.length;
+        }
+        let latest = stamp.modified.max(stamp.changed);
+        Some(SnapshotEntry {
+            state,
+            mode,
+            stamp,
+            is_settled: latest.saturating_add(UNSETTLED) < now(),
+        })
+    }
+
+    /// Keeps the content of a file.
+    fn read(&self, folder: &OpenFolder, name: &OsStr, stamp: EntryStamp) -> io::Result<FileState> {
+        let (mut file, metadata) = folder.open(name)?;
+        let is_it =
+            metadata.is_file() && FileId::of(&metadata) == FileId::new(stamp.device, stamp.inode);
+        if !is_it {
+            return Ok(FileState::Unread);
+        }
+        let kept = self.store.keep(&mut file, self.limits.file_bytes)?;
+        Ok(kept.unwrap_or(FileState::Unread))
+    }
+
+    /// Looks once more at what is passed by now and was not last time.
+    fn left(&mut self, top: &OpenFolder) -> BTreeMap<PathBuf, SnapshotEntry> {
+        let passed = |path: &Path| path.ancestors().any(|above| self.passed.contains(above));
+        let paths: Vec<_> = self.last.entries.keys().filter(|path| passed(path)).cloned().collect();
+        let mut left = BTreeMap::new();
+        for path in paths {
+            if let Some((folder, name)) = place(top, &path)
+                && let Ok(stat) = statat(&*folder.dir, &name, AtFlags::SYMLINK_NOFOLLOW)
+                && let Some(entry) = self.entry(&folder, &name, &path, &stat)
+            {
+                left.insert(path, entry);
+            }
+        }
+        left
+    }
+
+    fn pass(&mut self, path: PathBuf) {
+        self.passed.insert(path);
+    }
+}
+
+/// Returns the folder of an entry and its name, or `None` if a folder above it is missing or is a
+/// link.
+pub(crate) fn place(top: &OpenFolder, path: &Path) -> Option<(OpenFolder, OsString)> {
+    let name = path.file_name()?.to_owned();
+    let mut folder = top.clone();
+    for above in path.parent()? {
+        folder = folder.enter(above).ok()?;
+    }
+    Some((folder, name))
+}
+
+/// Returns the names in a folder, or `None` if there are more than `most`.
+fn names(folder: &OpenFolder, most: usize) -> io::Result<Option<Vec<OsString>>> {
+    let mut names = Vec::new();
+    for entry in folder.dir.read_dir(".")? {
+        if names.len() == most {
+            return Ok(None);
+        }
+        names.push(entry?.file_name());
+    }
+    Ok(Some(names))
+}
+
+#[expect(clippy::useless_conversion, reason = "the widths differ between systems")]
+pub(crate) fn id(stat: &Stat) -> FileId {
+    FileId::new(u64::try_from(stat.st_dev).unwrap_or_default(), u64::from(stat.st_ino))
+}
+
+/// Returns the permissions that an undo restores.
+pub(crate) fn mode(stat: &Stat) -> u32 {
+    u32::from(stat.st_mode) & 0o7777
+}
+
+fn stamp(stat: &Stat) -> EntryStamp {
+    let FileId { dev, ino } = id(stat);
+    let time =
+        |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+    EntryStamp {
+        device: dev,
+        inode: ino,
+        length: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        changed: time(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+    }
+}
+
+/// Returns the time in nanoseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// The age in nanoseconds from which a stamp would differ after another change.
+const UNSETTLED: i64 = 100_000_000;
+
+/// The number of nested folders, each of which is held open.
+const MAX_DEPTH: usize = 128;

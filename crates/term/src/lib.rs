@@ -57,6 +57,7 @@
 
 mod columns;
 mod container;
+mod difference;
 mod document;
 mod highlight;
 mod inline;
@@ -73,6 +74,7 @@ mod theme;
 mod verbatim;
 mod wrap;
 
+pub use difference::{DiffLook, DiffRows};
 pub use line::{Line, Span};
 pub use stream::{MarkdownStream, Options};
 pub use style::{Style, TextRole};

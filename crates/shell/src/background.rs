@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use silcrow_exec::{CallContext, ToolError, ToolOutput};
+use silcrow_exec::{CallContext, KeptOutcome, ToolError, ToolOutput};
 use silcrow_sandbox::ProcessOutcome;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::early_changes::EarlyChanges;
+use crate::kept::KeptCommandFiles;
 use crate::output::CommandOutput;
 use crate::protected_notices::with_early;
 use crate::running::RunningCommand;
@@ -50,6 +51,8 @@ pub(crate) struct BackgroundState {
     pieces: u64,
     /// How it ended, if it has.
     pub(crate) ended: Option<Result<ProcessOutcome, ToolError>>,
+    /// What it changed in files since the last look at them, once it has ended.
+    pub(crate) changed: KeptOutcome,
 }
 
 impl BackgroundCommands {
@@ -60,6 +63,7 @@ impl BackgroundCommands {
         command: &str,
         folder: &str,
         running: RunningCommand,
+        kept: KeptCommandFiles,
     ) -> Result<String, ToolError> {
         let mut registered = self.lock();
         let running_now = registered.commands.values().filter(|one| one.state().ended.is_none());
@@ -73,7 +77,7 @@ impl BackgroundCommands {
         let (stop, stopped) = watch::channel(false);
         let (sender, state) = watch::channel(BackgroundState::default());
         let early = running.early_changes();
-        let task = tokio::spawn(watch_over(running, Arc::clone(&unread), stopped, sender));
+        let task = tokio::spawn(watch_over(running, kept, Arc::clone(&unread), stopped, sender));
         registered.last += 1;
         let id = registered.last;
         let (command, folder) = (command.to_owned(), folder.to_owned());
@@ -182,6 +186,7 @@ impl Drop for BackgroundCommand {
 /// Collects the output of a command until it has ended.
 async fn watch_over(
     mut running: RunningCommand,
+    kept: KeptCommandFiles,
     unread: Arc<Mutex<CommandOutput>>,
     mut stopped: watch::Receiver<bool>,
     state: watch::Sender<BackgroundState>,
@@ -201,7 +206,11 @@ async fn watch_over(
         state.send_modify(|state| state.pieces += 1);
     }
     let ended = running.end().await;
-    state.send_modify(|state| state.ended = Some(ended));
+    let changed = kept.end().await;
+    state.send_modify(|state| {
+        state.changed = changed;
+        state.ended = Some(ended);
+    });
 }
 
 /// The number of commands that may run in the background at once.

@@ -56,7 +56,8 @@
 //! # What this crate does not do
 //!
 //! - It does not read commands: `silcrow-policy` decides which are harmless.
-//! - It does not undo what a command did, and the journal of the tools for files does not know it.
+//! - It does not undo what a command did. A [keeper](Shell::with_keeper) that knows the files keeps
+//!   them before each command that may change some, and finds afterwards what it changed.
 //! - It never tries a command again, neither outside of the sandbox nor in it.
 //! - It gives a command no terminal and no input.
 //! - It does not keep commands in the background beyond the life of [`Shell`].
@@ -66,6 +67,7 @@ mod arguments;
 mod background;
 mod early_changes;
 mod hints;
+mod kept;
 mod named_path;
 mod named_secrets;
 mod output;

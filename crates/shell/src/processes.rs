@@ -9,7 +9,8 @@ use serde::Deserialize;
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_sandbox::Sandbox;
 
-use crate::background::{BackgroundCommand, BackgroundCommands};
+use crate::background::{BackgroundCommand, BackgroundCommands, BackgroundState};
+use crate::kept::with_outcome;
 use crate::output::CAP;
 use crate::report::{report, status};
 use crate::tool_names::PROCESSES;
@@ -91,7 +92,7 @@ impl ShellProcesses {
     /// Returns what a command has written since it was last read, and forgets one that has ended.
     fn read(&self, command: &Arc<BackgroundCommand>) -> Result<ToolOutput, ToolError> {
         // The end comes after the last output, so what is asked first decides nothing too early.
-        let ended = command.state().ended;
+        let BackgroundState { ended, changed, .. } = command.state();
         let (content, truncated) = command.take_unread().finish();
         let Some(ended) = ended else {
             let is_quiet = content.is_empty();
@@ -100,7 +101,8 @@ impl ShellProcesses {
             return Ok(if is_quiet { output.with_notice("it wrote nothing new") } else { output });
         };
         self.background.forget(command);
-        Ok(report(&self.sandbox, &ended?, (content, truncated), None))
+        let output = report(&self.sandbox, &ended?, (content, truncated), None);
+        Ok(with_outcome(output, changed))
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_exec::{
-    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalNeed, CallContext, ChangeKeeper, Preview, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy,
 };
 use silcrow_sandbox::{ConfinedCommand, Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
 use tokio::task::spawn_blocking;
@@ -19,6 +20,7 @@ use tokio::time::timeout;
 use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
 use crate::background::BackgroundCommands;
+use crate::kept::{KeptCommandFiles, not_undone};
 use crate::output::{CAP, CommandOutput};
 use crate::processes::ShellProcesses;
 use crate::report::report;
@@ -27,13 +29,14 @@ use crate::tool_names::SHELL;
 
 /// The tool `shell`, which runs a command line in the sandbox.
 ///
-/// Each call needs approval, unless permissions allow the command. The effects of a command cannot
-/// be undone.
+/// Each call needs approval, unless permissions allow the command. What a command does cannot be
+/// undone, unless a [keeper](Self::with_keeper) keeps the files before it.
 #[derive(Debug)]
 pub struct Shell {
     sandbox: Arc<Sandbox>,
     background: Arc<BackgroundCommands>,
     program: &'static str,
+    keeper: Option<Arc<dyn ChangeKeeper>>,
     /// The reason why no sandbox works here.
     failure: Option<Error>,
 }
@@ -59,7 +62,15 @@ impl Shell {
     /// Creates the tool with a sandbox.
     pub fn new(sandbox: impl Into<Arc<Sandbox>>) -> Self {
         let program = if Path::new(BASH).exists() { BASH } else { "/bin/sh" };
-        Self { sandbox: sandbox.into(), background: Arc::default(), program, failure: None }
+        let (background, keeper) = (Arc::default(), None);
+        Self { sandbox: sandbox.into(), background, program, keeper, failure: None }
+    }
+
+    /// Sets what keeps the files before commands, so that what they change can be shown and taken
+    /// back. The preview of a call then says only what no undo takes back.
+    #[must_use]
+    pub fn with_keeper(self, keeper: Arc<dyn ChangeKeeper>) -> Self {
+        Self { keeper: Some(keeper), ..self }
     }
 
     /// Returns the tool `shell_processes`, which lists, reads and stops the background commands of
@@ -109,8 +120,11 @@ impl Shell {
         if args.background {
             effect = "runs in the background until it is stopped".to_owned();
         }
-        effect.push_str("; what it does cannot be undone");
         let preview = Preview::new(format!("{}\n{place}", args.command));
+        if let Some(stays) = not_undone(self.keeper.is_some(), level, &preview.needs) {
+            effect.push_str("; ");
+            effect.push_str(stays);
+        }
         let preview = preview.with_target(place).with_effect(effect);
         let preview = match args.background {
             true => preview.outliving_call(),
@@ -154,10 +168,11 @@ impl Shell {
         let command = ConfinedCommand::new(words).with_folder(&folder);
         let command = with_access(command, &args.command, &folder, &self.sandbox, context)?;
         let sandbox = Arc::clone(&self.sandbox);
+        let kept = KeptCommandFiles::begin(self.keeper.as_ref(), context).await;
         if args.background {
             let command = command.with_look_every(LOOK_EVERY);
             let running = RunningCommand::start(&sandbox, command).await?;
-            let id = self.background.add(context, &args.command, &shown, running)?;
+            let id = self.background.add(context, &args.command, &shown, running, kept)?;
             let words = format!("started {id}");
             return Ok(ToolOutput::new(words, "").with_notice(format!(
                 "it runs in the background as {id}; `shell_processes` reads its output and stops it"
@@ -166,7 +181,8 @@ impl Shell {
         let limit = args.timeout();
         let watched = context.clone();
         // A call that is dropped still waits until its last process has ended.
-        let driven = async move { drive(&sandbox, command, limit, &watched).await };
+        let driven =
+            async move { kept.end_with(drive(&sandbox, command, limit, &watched).await).await };
         let output = context.run_to_end(driven).await??;
         Ok(self.background.with_early_changes(context, output))
     }

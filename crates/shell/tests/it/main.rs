@@ -5,6 +5,7 @@ mod approval;
 mod arguments;
 mod background;
 mod hints;
+mod kept;
 mod output;
 mod runner;
 mod stopped;

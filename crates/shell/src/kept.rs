@@ -1,0 +1,112 @@
+//! The files around a command: kept before it, and compared after it, by a keeper that knows them.
+//!
+//! This module knows when a command begins and ends. It does not know the files, and a command that
+//! may only read needs no keeper.
+
+use std::sync::Arc;
+
+use silcrow_event::{Grant, Grants};
+use silcrow_exec::{
+    CallAccess, CallContext, ChangeKeeper, KeptBefore, KeptOutcome, ToolError, ToolOutput,
+};
+use silcrow_sandbox::SandboxLevel;
+
+/// The files as they were before a command.
+#[derive(Debug, Default)]
+pub(crate) struct KeptCommandFiles {
+    kept: Option<Box<dyn KeptBefore>>,
+    /// Why they were not kept.
+    failure: Option<String>,
+}
+
+impl KeptCommandFiles {
+    /// Keeps the files before a command that may change some.
+    pub(crate) async fn begin(
+        keeper: Option<&Arc<dyn ChangeKeeper>>,
+        context: &CallContext,
+    ) -> Self {
+        let Some(keeper) = keeper.filter(|_| context.access() != CallAccess::ReadOnly) else {
+            return Self::default();
+        };
+        match keeper.before(context).await {
+            Ok(kept) => Self { kept: Some(kept), failure: None },
+            Err(why) => {
+                let failure = format!("what it changes cannot be taken back: {why}");
+                Self { kept: None, failure: Some(failure) }
+            }
+        }
+    }
+
+    /// Returns what the command has changed, now that it has ended.
+    pub(crate) async fn end(self) -> KeptOutcome {
+        let mut outcome = match self.kept {
+            Some(kept) => kept.after().await,
+            None => KeptOutcome::default(),
+        };
+        outcome.notices.extend(self.failure);
+        outcome
+    }
+
+    /// Adds what the command has changed to its result.
+    pub(crate) async fn end_with(
+        self,
+        result: Result<ToolOutput, ToolError>,
+    ) -> Result<ToolOutput, ToolError> {
+        let outcome = self.end().await;
+        Ok(with_outcome(result?, outcome))
+    }
+}
+
+/// Adds what a command has changed to its result.
+pub(crate) fn with_outcome(output: ToolOutput, outcome: KeptOutcome) -> ToolOutput {
+    let KeptOutcome { changes, notices } = outcome;
+    notices.into_iter().fold(output.with_changes(changes), ToolOutput::with_notice)
+}
+
+/// Returns what of a command no undo takes back, as a clause for the person who is asked about it;
+/// `None` if all that matters is kept.
+pub(crate) fn not_undone(
+    is_kept: bool,
+    level: SandboxLevel,
+    needs: &Grants,
+) -> Option<&'static str> {
+    let needs = |wanted: fn(&Grant) -> bool| needs.iter().any(wanted);
+    Some(match () {
+        () if !is_kept => "what it does cannot be undone",
+        () if level == SandboxLevel::None || needs(|it| *it == Grant::Outside) => {
+            "what it does outside of the folder cannot be undone"
+        }
+        () if needs(|it| matches!(it, Grant::Write(_))) => {
+            "what it writes outside of the folder cannot be undone"
+        }
+        () if needs(|it| matches!(it, Grant::Network(_) | Grant::Local(_))) => {
+            "what it sends cannot be undone"
+        }
+        () if needs(|it| *it == Grant::Git) => "what it does to git's own data cannot be undone",
+        () => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_matters_is_said_to_stay() {
+        let level = SandboxLevel::FilesAndNetwork;
+        let grants = |grant: &str| {
+            let mut grants = Grants::none();
+            grants.add(grant.parse().unwrap());
+            grants
+        };
+        let said = |grant: &str| not_undone(true, level, &grants(grant));
+        assert_eq!(not_undone(true, level, &Grants::none()), None);
+        assert_eq!(said("read:/usr"), None);
+        assert_eq!(said("git"), Some("what it does to git's own data cannot be undone"));
+        assert_eq!(said("network:example.org"), Some("what it sends cannot be undone"));
+        let everything = Some("what it does cannot be undone");
+        assert_eq!(not_undone(false, level, &Grants::none()), everything);
+        let outside = Some("what it does outside of the folder cannot be undone");
+        assert_eq!(not_undone(true, SandboxLevel::None, &Grants::none()), outside);
+    }
+}

@@ -4,6 +4,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use silcrow_event::error_chain;
 use silcrow_exec::{DuplicateTool, Toolbox};
@@ -155,6 +156,10 @@ impl ToolSettings<'_> {
             replace = replace.with_journal(journal);
             edit = edit.with_journal(journal);
         }
+        let shell = match &self.journal {
+            Some(journal) => shell.with_keeper(Arc::new(journal.keeper(root))),
+            None => shell,
+        };
         let mut tools = Toolbox::new();
         tools.add(FileList::new(root))?;
         tools.add(read)?;

@@ -28,9 +28,19 @@ impl LineDiff {
         let old: Vec<_> = before.split_inclusive('\n').collect();
         let new: Vec<_> = after.split_inclusive('\n').collect();
         let is_windows = |text| matches!(LineEnds::of(text), LineEnds::CrLf | LineEnds::None);
-        let hides_ends = is_windows(before) && is_windows(after);
+        Self::of_lines(&old, &new, is_windows(before) && is_windows(after))
+    }
+
+    /// Compares two contents of a file, and shows their lines with all that ends them.
+    pub(crate) fn exact(before: &str, after: &str) -> Self {
+        let old: Vec<_> = before.split_inclusive('\n').collect();
+        let new: Vec<_> = after.split_inclusive('\n').collect();
+        Self::of_lines(&old, &new, false)
+    }
+
+    fn of_lines(old: &[&str], new: &[&str], hides_ends: bool) -> Self {
         let mut diff = Self { hides_ends, ..Self::default() };
-        let changes = changes(&old, &new);
+        let changes = changes(old, new);
         let mut rest = &changes[..];
         while let Some((first, _)) = rest.split_first() {
             // Changes whose context would touch are one hunk.
@@ -38,7 +48,7 @@ impl LineDiff {
                 pair[1].old.start.saturating_sub(pair[0].old.end) <= 2 * CONTEXT
             });
             let (hunk, after) = rest.split_at(near.count() + 1);
-            diff.write_hunk(&old, &new, first, hunk);
+            diff.write_hunk(old, new, first, hunk);
             rest = after;
         }
         diff

@@ -6,7 +6,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_exec::{
-    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalNeed, CallContext, DeltaKind, Preview, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy,
 };
 
 use crate::approved_risk::ApprovedRisk;
@@ -15,7 +16,7 @@ use crate::diff::LineDiff;
 use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::messages;
-use crate::previewed_lines::{SECRET, changed_lines, with_diff};
+use crate::previewed_lines::{SECRET, changed_lines, file_delta, with_diff};
 use crate::root::Root;
 use crate::text_edits::{EditedText, TextEdit, apply_edits};
 use crate::text_file::{TextFile, edit_risk};
@@ -201,7 +202,8 @@ impl EditCall {
         let diff = LineDiff::new(&old.text, &new.text);
         let places = messages::count(new.places, "place", "places");
         let summary = format!("{places} changed, {} lines", diff.counts());
-        Ok(ToolOutput::new(summary, diff.unified(&shown)))
+        let output = ToolOutput::new(summary, diff.unified(&shown));
+        Ok(output.with_changes([file_delta(&path, &diff, DeltaKind::Changed)]))
     }
 }
 

@@ -129,5 +129,7 @@ pub use root::{Error, ErrorKind, Root};
 pub use search::FileSearch;
 pub use snapshot::CommandKeeper;
 pub use spills::Spills;
-pub use undo::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
+pub use undo::{
+    FileDifference, FileOutcome, RunDifference, UndoRefusal, UndoReport, UndoRequest, UndoneFile,
+};
 pub use write::FileWrite;

@@ -2,10 +2,13 @@
 //!
 //! This module knows differences, and no files.
 
-use silcrow_exec::{FileDiff, Preview, PreviewDiff};
+use std::path::Path;
+
+use silcrow_exec::{DeltaKind, FileDelta, FileDiff, Preview, PreviewDiff};
 
 use crate::diff::LineDiff;
-use crate::messages::count;
+use crate::messages::{count, escaped};
+use crate::risky_names::is_secret;
 
 /// Returns how many lines of a text change, such as `replaces 12 of 40 lines with 15`.
 pub(crate) fn changed_lines(before: &str, diff: &LineDiff) -> String {
@@ -44,6 +47,17 @@ pub(crate) fn with_diff<'a>(
     // Where nothing changes, the arguments say what the text is.
     let args = if shown.is_empty() { &[] } else { args };
     preview.with_diff(PreviewDiff::new(shown).in_place_of(args))
+}
+
+/// Returns what those who watch read of a change that was made. The lines of a file that may hold
+/// secrets are not among it, and neither are those of a long difference.
+pub(crate) fn file_delta(path: &Path, diff: &LineDiff, kind: DeltaKind) -> FileDelta {
+    let delta = FileDelta::new(escaped(&path.to_string_lossy()), kind);
+    let delta = delta.with_lines(diff.added as u64, diff.removed as u64);
+    match is_secret(path.iter()) || diff.hunks.len() > MAX_SHOWN {
+        true => delta,
+        false => delta.with_hunks(&*diff.hunks),
+    }
 }
 
 /// The clause about a difference that is left out, because it would show what is beside a change.

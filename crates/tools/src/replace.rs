@@ -4,7 +4,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_exec::{
-    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalNeed, CallContext, DeltaKind, Preview, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy,
 };
 
 use crate::change_set;
@@ -12,7 +13,7 @@ use crate::changes::{ChangeJournal, ChangeRecorder};
 use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
 use crate::messages;
-use crate::previewed_lines::with_diff;
+use crate::previewed_lines::{file_delta, with_diff};
 use crate::replace_plan::{PlannedFile, ReplacePlan};
 use crate::replacement::Replacement;
 use crate::root::Root;
@@ -184,7 +185,13 @@ impl ReplaceCall {
         }
         let does = if self.args.dry_run { "would change" } else { "changed" };
         let summary = format!("{does} {}", plan.summary());
-        Ok(messages::with_notices(ToolOutput::new(summary, content(&plan)), plan.notices()))
+        let deltas = plan
+            .files
+            .iter()
+            .map(|file| file_delta(file.change.path.as_ref(), &file.diff, DeltaKind::Changed));
+        let changes: Vec<_> = if self.args.dry_run { Vec::new() } else { deltas.collect() };
+        let output = ToolOutput::new(summary, content(&plan)).with_changes(changes);
+        Ok(messages::with_notices(output, plan.notices()))
     }
 
     /// Notes that the conversation still knows the files that it knew.

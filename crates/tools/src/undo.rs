@@ -5,7 +5,9 @@
 //! begun, restores the files, and is done. One that was interrupted is finished by the next one.
 //! This module knows neither tools nor conversations beyond their ids.
 
+mod difference;
 mod exact;
+mod patch;
 mod report;
 mod restore;
 mod select;
@@ -23,6 +25,7 @@ use crate::changes::{ChangeJournal, ChangedFile, FileState, entry_path, root_nam
 use crate::diff::LineDiff;
 use crate::root::Root;
 
+pub use self::difference::{FileDifference, RunDifference};
 pub use self::report::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
 
 impl ChangeJournal {

@@ -6,7 +6,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_exec::{
-    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalNeed, CallContext, DeltaKind, FileDelta, Preview, Tool, ToolArgs, ToolError,
+    ToolOutput, ToolPolicy,
 };
 
 use crate::approved_risk::ApprovedRisk;
@@ -15,7 +16,7 @@ use crate::diff::LineDiff;
 use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
 use crate::messages;
-use crate::previewed_lines::{SECRET, changed_lines, with_diff};
+use crate::previewed_lines::{SECRET, changed_lines, file_delta, with_diff};
 use crate::root::Root;
 use crate::styled_text::StyledText;
 use crate::write_target::WriteTarget;
@@ -184,17 +185,40 @@ impl WriteCall {
         }
         let (known, old) = self.known(&target)?;
         let did = if known == KnownContent::MISSING { "created" } else { "replaced" };
-        let new = StyledText::new(old.as_deref(), content).bytes;
+        let styled = StyledText::new(old.as_deref(), content);
+        let delta = self.delta(&own, &target, &styled);
+        let new = styled.bytes;
         let recorder = self.journal.as_ref().map(|journal| journal.recorder(&self.context));
         target.write(&new, &known, recorder.as_ref(), self.context.cancellation())?;
         let conversation = self.context.conversation_id();
         let known = KnownContent::of_bytes(&new);
         note_known(&self.root, self.journal.as_ref(), conversation, own, known);
         let bytes = messages::count(new.len(), "byte", "bytes");
-        Ok(ToolOutput::new(
+        let output = ToolOutput::new(
             format!("{did}, {bytes}"),
             format!("{did} {}, {bytes}", messages::quoted(file)),
-        ))
+        );
+        Ok(output.with_changes(delta))
+    }
+
+    /// Returns the difference that the call makes, or `None` if it makes none.
+    fn delta(
+        &self,
+        own: &Path,
+        target: &WriteTarget<'_>,
+        new: &StyledText<'_>,
+    ) -> Option<FileDelta> {
+        let (before, kind) = match (target.old_len(), &new.before) {
+            (None, _) => ("", DeltaKind::Created),
+            (Some(_), Some(before)) => (&**before, DeltaKind::Changed),
+            (Some(_), None) => {
+                let shown = messages::escaped(&own.to_string_lossy());
+                return Some(FileDelta::new(shown, DeltaKind::Changed));
+            }
+        };
+        let diff = LineDiff::new(before, &new.text);
+        let is_same = kind == DeltaKind::Changed && diff.hunks.is_empty();
+        (!is_same).then(|| file_delta(own, &diff, kind))
     }
 
     /// Returns the content of the file, which the conversation must know unless it is the new one,

@@ -22,6 +22,7 @@ mod read;
 mod read_lines;
 mod replace;
 mod root;
+mod run_difference;
 mod same_file;
 mod search;
 mod search_options;

@@ -53,14 +53,14 @@ impl ShellArgs {
 }
 
 pub(crate) const SCHEMA: &str = r#"{"type":"object","properties":{
-"command":{"type":"string","minLength":1,"description":"The command line, as typed into bash, such as `cargo test -q 2>&1 | tail -20`."},
+"command":{"type":"string","minLength":1,"description":"The command line, as typed into bash, such as `cargo test -q`; of a long output you get the beginning and the end, so a pipe into `tail` is not needed, which would hide a failure."},
 "folder":{"type":"string","description":"The folder that it runs in, relative to the root. By default the root itself."},
-"timeout":{"type":"integer","minimum":1,"maximum":600,"description":"The seconds after which it is stopped. By default 30."},
+"timeout":{"type":"integer","minimum":1,"maximum":600,"description":"The seconds after which it is stopped. By default 120."},
 "background":{"type":"boolean","description":"Whether it continues to run after this call, as a server does. The call then returns an id for `shell_processes`."}},
 "required":["command"],"additionalProperties":false}"#;
 
 /// The time limit of a command, unless the model sets one.
-const USUAL: Duration = Duration::from_secs(30);
+const USUAL: Duration = Duration::from_secs(120);
 /// The longest time limit that the model may set.
 pub(crate) const MOST: Duration = Duration::from_secs(600);
 /// The length of the longest command, in bytes. The system takes 128 KiB.

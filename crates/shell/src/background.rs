@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use silcrow_event::Truncation;
 use silcrow_exec::{CallContext, KeptOutcome, ToolError, ToolOutput};
-use silcrow_sandbox::ProcessOutcome;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -17,7 +17,7 @@ use crate::early_changes::EarlyChanges;
 use crate::kept::KeptCommandFiles;
 use crate::output::CommandOutput;
 use crate::protected_notices::with_early;
-use crate::running::RunningCommand;
+use crate::running::{EndedCommand, RunningCommand};
 
 /// The background commands of a tool.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ pub(crate) struct BackgroundState {
     /// The number of pieces of output so far.
     pieces: u64,
     /// How it ended, if it has.
-    pub(crate) ended: Option<Result<ProcessOutcome, ToolError>>,
+    pub(crate) ended: Option<Result<EndedCommand, ToolError>>,
     /// What it changed in files since the last look at them, once it has ended.
     pub(crate) changed: KeptOutcome,
 }
@@ -148,10 +148,14 @@ impl BackgroundCommand {
         with_early(output, &self.early.take())
     }
 
-    /// Takes the output that was not read yet.
-    pub(crate) fn take_unread(&self) -> CommandOutput {
+    /// Takes the output that was not read yet, and what is left out of it. After the end of the
+    /// command that is all.
+    pub(crate) fn take_unread(&self, has_ended: bool) -> (String, Option<Truncation>) {
         let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *unread, CommandOutput::new())
+        match has_ended {
+            true => std::mem::replace(&mut *unread, CommandOutput::new()).finish(),
+            false => unread.take(),
+        }
     }
 
     /// Returns whether there is output that was not read yet.

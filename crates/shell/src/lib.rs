@@ -71,11 +71,13 @@ mod kept;
 mod named_path;
 mod named_secrets;
 mod output;
+mod pipe_failures;
 mod processes;
 mod protected_notices;
 mod report;
 mod running;
 mod shell;
+mod terminal_text;
 mod tool_names;
 
 pub use silcrow_sandbox::{Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};

@@ -1,7 +1,10 @@
-//! The output of a command: two streams in the order of arrival, in bounded memory.
+//! The output of a command: two streams in the order of arrival, as a terminal would show them, in
+//! bounded memory.
 
 use silcrow_event::Truncation;
 use silcrow_exec::HeadTail;
+
+use crate::terminal_text::TerminalText;
 
 /// A stream of a command's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +23,20 @@ impl OutputChannel {
     }
 }
 
-/// A collector of both streams. It keeps the whole as long as that is short enough to be kept
-/// elsewhere, and then the two ends.
+/// A collector of both streams, which resolves what is redrawn.
 #[derive(Debug)]
 pub(crate) struct CommandOutput {
     /// The bytes of each stream that are the beginning of a character.
     pending: [Vec<u8>; 2],
+    terminal: TerminalText,
+    kept: KeptOutput,
+    is_empty: bool,
+}
+
+/// What is kept: the whole as long as that is short enough to be kept elsewhere, and then the two
+/// ends.
+#[derive(Debug)]
+struct KeptOutput {
     /// The whole; `None` once it is too long.
     whole: Option<String>,
     ends: HeadTail,
@@ -33,39 +44,63 @@ pub(crate) struct CommandOutput {
 
 impl CommandOutput {
     pub(crate) fn new() -> Self {
-        let ends = HeadTail::new(CAP);
-        Self { pending: [Vec::new(), Vec::new()], whole: Some(String::new()), ends }
+        Self {
+            pending: [Vec::new(), Vec::new()],
+            terminal: TerminalText::default(),
+            kept: KeptOutput::new(),
+            is_empty: true,
+        }
     }
 
-    /// Takes bytes of a stream, and returns the text that they complete.
+    /// Takes bytes of a stream, and returns the text that they complete, as it was written.
     pub(crate) fn push(&mut self, channel: OutputChannel, bytes: &[u8]) -> String {
         let pending = &mut self.pending[channel as usize];
         pending.extend_from_slice(bytes);
+        self.is_empty &= bytes.is_empty();
         let complete = pending.len() - cut_character(pending);
         let text = String::from_utf8_lossy(&pending[..complete]).into_owned();
         pending.drain(..complete);
-        self.push_text(&text);
+        self.terminal.push(channel as usize, &text, &mut |done| self.kept.push(done));
         text
     }
 
-    /// Returns whether nothing was written yet.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.whole.as_ref().is_some_and(String::is_empty) && self.pending.iter().all(Vec::is_empty)
+    /// Returns whether nothing was written since the beginning, or since the content was taken.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.is_empty
     }
 
     /// Returns the content, and what is left out of it.
     pub(crate) fn finish(mut self) -> (String, Option<Truncation>) {
         for channel in [OutputChannel::Stdout, OutputChannel::Stderr] {
             let rest = std::mem::take(&mut self.pending[channel as usize]);
-            self.push_text(&String::from_utf8_lossy(&rest));
+            let rest = String::from_utf8_lossy(&rest);
+            self.terminal.push(channel as usize, &rest, &mut |done| self.kept.push(done));
         }
+        self.take()
+    }
+
+    /// Takes the content so far. What follows begins on an empty screen, but a character or a sequence
+    /// that is not complete yet goes on.
+    pub(crate) fn take(&mut self) -> (String, Option<Truncation>) {
+        self.terminal.flush(&mut |done| self.kept.push(done));
+        self.is_empty = true;
+        std::mem::replace(&mut self.kept, KeptOutput::new()).finish()
+    }
+}
+
+impl KeptOutput {
+    fn new() -> Self {
+        Self { whole: Some(String::new()), ends: HeadTail::new(CAP) }
+    }
+
+    fn finish(self) -> (String, Option<Truncation>) {
         match self.whole {
             Some(whole) => (whole, None),
             None => self.ends.finish(),
         }
     }
 
-    fn push_text(&mut self, text: &str) {
+    fn push(&mut self, text: &str) {
         self.ends.push(text);
         self.whole = self.whole.take().filter(|whole| whole.len() + text.len() <= KEPT);
         if let Some(whole) = &mut self.whole {
@@ -86,6 +121,6 @@ fn cut_character(bytes: &[u8]) -> usize {
 }
 
 /// The length of the output that the model reads, in bytes.
-pub(crate) const CAP: usize = 64 * 1024;
+pub(crate) const CAP: usize = 30 * 1024;
 /// The length of the longest output that is kept whole, for the runner to keep it elsewhere.
 const KEPT: usize = 4 * 1024 * 1024;

@@ -93,7 +93,7 @@ impl ShellProcesses {
     fn read(&self, command: &Arc<BackgroundCommand>) -> Result<ToolOutput, ToolError> {
         // The end comes after the last output, so what is asked first decides nothing too early.
         let BackgroundState { ended, changed, .. } = command.state();
-        let (content, truncated) = command.take_unread().finish();
+        let (content, truncated) = command.take_unread(ended.is_some());
         let Some(ended) = ended else {
             let is_quiet = content.is_empty();
             let output = ToolOutput::new("running", content).with_truncation(truncated);

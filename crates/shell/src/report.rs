@@ -1,6 +1,7 @@
 //! The result of a command for the model: the output alone as content, and everything else beside
 //! it, so that no output can pass for a status.
 
+use std::path::Path;
 use std::time::Duration;
 
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus, Truncation};
@@ -8,18 +9,21 @@ use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, Sandbox};
 
 use crate::hints::hints;
+use crate::named_path::named;
 use crate::protected_notices::with_outcome;
+use crate::running::EndedCommand;
 use crate::tool_names::{PROCESSES, SHELL};
 
 /// Returns the result of a command that has ended, of itself or because its time was over. The call
 /// has failed unless the command ended with the exit status 0.
 pub(crate) fn report(
     sandbox: &Sandbox,
-    outcome: &ProcessOutcome,
+    ended: &EndedCommand,
     (content, truncated): (String, Option<Truncation>),
     stopped_after: Option<Duration>,
 ) -> ToolOutput {
-    let status = status(outcome);
+    let outcome = &ended.outcome;
+    let status = status(ended);
     let summary = match stopped_after {
         Some(limit) => format!("stopped after {} s", limit.as_secs()),
         None => status.clone(),
@@ -40,6 +44,7 @@ pub(crate) fn report(
         }
     }
     output = with_outcome(output, outcome);
+    output = with_left_running(output, outcome);
     if outcome.survivors > 0 {
         let left = outcome.survivors;
         output = output.with_notice(format!("{left} processes could not be ended"));
@@ -69,14 +74,51 @@ pub fn has_failed_command(result: &CallResult) -> bool {
         let mut beginnings = [EXIT_STATUS, SIGNAL, NO_STATUS].into_iter();
         beginnings.any(|beginning| notice.starts_with(beginning))
     });
-    let is_zero = |ended: &String| ended.strip_prefix(EXIT_STATUS) == Some("0");
+    let is_zero = |ended: &String| {
+        let status = ended.strip_prefix(EXIT_STATUS);
+        status.is_some_and(|status| status.split(AND).next() == Some("0"))
+    };
     let has_failed = |ended| result.status() == ResultStatus::Failure || !is_zero(ended);
     is_command && result.origin() == ResultOrigin::Tool && ended.is_some_and(has_failed)
 }
 
-/// Returns the exit status or the signal, in words. It is a notice of each result of a command
-/// that has ended, and only a notice about secrets may be before it.
-pub(crate) fn status(outcome: &ProcessOutcome) -> String {
+/// Adds which processes were ended with the command: to the notices for the model, and to the summary,
+/// which a person reads.
+fn with_left_running(mut output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
+    let name = outcome.left_name.as_deref().unwrap_or_default();
+    let name = if name.is_empty() {
+        String::new()
+    } else {
+        format!(", such as `{}`,", named(Path::new(name)))
+    };
+    let (what, were) = match outcome.left_running {
+        0 => return output,
+        1 => ("a process".to_owned(), "was"),
+        number => (format!("{number} processes"), "were"),
+    };
+    output.summary.push_str(&format!("; {what} that it left {were} ended"));
+    output.with_notice(format!(
+        "{what} that it left running{name} {were} ended with it; start what runs on with \
+         `background: true`, and without `&`"
+    ))
+}
+
+/// Returns the exit status or the signal, in words, with what failed in a pipe. It is a notice of each
+/// result of a command that has ended, and only a notice about secrets may be before it.
+pub(crate) fn status(ended: &EndedCommand) -> String {
+    let mut status = own_status(&ended.outcome);
+    let hidden = ended.pipe_failures.iter().filter(|failure| {
+        // With `pipefail` the status is theirs.
+        ended.outcome.code != Some(i32::from(**failure))
+    });
+    let hidden: Vec<_> = hidden.map(u8::to_string).collect();
+    if !hidden.is_empty() {
+        status.push_str(&format!("{AND}{} in a pipe", hidden.join(" and ")));
+    }
+    status
+}
+
+fn own_status(outcome: &ProcessOutcome) -> String {
     match (outcome.code, outcome.signal) {
         (Some(code), _) => format!("{EXIT_STATUS}{code}"),
         (None, Some(signal)) => match name(signal) {
@@ -88,6 +130,8 @@ pub(crate) fn status(outcome: &ProcessOutcome) -> String {
 }
 
 const EXIT_STATUS: &str = "exit status ";
+/// What separates the status from those in pipes.
+const AND: &str = "; ";
 const SIGNAL: &str = "ended by signal ";
 const NO_STATUS: &str = "ended without a status";
 

@@ -17,6 +17,7 @@ use tokio::task::spawn_blocking;
 
 use crate::early_changes::EarlyChanges;
 use crate::output::{CommandOutput, OutputChannel};
+use crate::pipe_failures::PipeNote;
 
 /// A command that runs.
 #[derive(Debug)]
@@ -26,13 +27,25 @@ pub(crate) struct RunningCommand {
     guard: ProcessGuard,
     end: oneshot::Receiver<Result<ProcessOutcome, Error>>,
     early: EarlyChanges,
+    pipes: Option<PipeNote>,
+}
+
+/// How a command ended.
+#[derive(Clone, Debug)]
+pub(crate) struct EndedCommand {
+    pub(crate) outcome: ProcessOutcome,
+    /// The statuses of programs that failed in its pipes and were not the last there.
+    pub(crate) pipe_failures: Vec<u8>,
 }
 
 impl RunningCommand {
+    /// Starts a command line.
     pub(crate) async fn start(
         sandbox: &Arc<Sandbox>,
         command: ConfinedCommand,
+        text: &str,
     ) -> Result<Self, ToolError> {
+        let (command, pipes) = PipeNote::with(command, text, sandbox);
         let sandbox = Arc::clone(sandbox);
         // The sandbox may look through many folders before the command.
         let process = spawn_blocking(move || sandbox.spawn(&command)).await;
@@ -48,7 +61,7 @@ impl RunningCommand {
         waiter.spawn(wait).map_err(|error| failed(&error))?;
         let stdout = ChildStdout::from_std(stdout).map_err(|error| failed(&error))?;
         let stderr = ChildStderr::from_std(stderr).map_err(|error| failed(&error))?;
-        Ok(Self { stdout: Some(stdout), stderr: Some(stderr), guard, end: receiver, early })
+        Ok(Self { stdout: Some(stdout), stderr: Some(stderr), guard, end: receiver, early, pipes })
     }
 
     /// Returns the next bytes of either stream; `None` when both have ended, and with them all
@@ -96,13 +109,14 @@ impl RunningCommand {
     }
 
     /// Waits until all processes of the command have ended.
-    pub(crate) async fn end(self) -> Result<ProcessOutcome, ToolError> {
-        let Self { guard, end, early, .. } = self;
+    pub(crate) async fn end(self) -> Result<EndedCommand, ToolError> {
+        let Self { guard, end, early, pipes, .. } = self;
         let outcome = end.await.map_err(|error| failed(&error))?;
         drop(guard);
         let mut outcome = outcome.map_err(|error| failed(&error))?;
         early.add_to(&mut outcome);
-        Ok(outcome)
+        let pipe_failures = pipes.as_ref().map(PipeNote::read).unwrap_or_default();
+        Ok(EndedCommand { outcome, pipe_failures })
     }
 }
 

@@ -171,7 +171,7 @@ impl Shell {
         let kept = KeptCommandFiles::begin(self.keeper.as_ref(), context).await;
         if args.background {
             let command = command.with_look_every(LOOK_EVERY);
-            let running = RunningCommand::start(&sandbox, command).await?;
+            let running = RunningCommand::start(&sandbox, command, &args.command).await?;
             let id = self.background.add(context, &args.command, &shown, running, kept)?;
             let words = format!("started {id}");
             return Ok(ToolOutput::new(words, "").with_notice(format!(
@@ -181,8 +181,9 @@ impl Shell {
         let limit = args.timeout();
         let watched = context.clone();
         // A call that is dropped still waits until its last process has ended.
-        let driven =
-            async move { kept.end_with(drive(&sandbox, command, limit, &watched).await).await };
+        let driven = async move {
+            kept.end_with(drive(&sandbox, command, &args.command, limit, &watched).await).await
+        };
         let output = context.run_to_end(driven).await??;
         Ok(self.background.with_early_changes(context, output))
     }
@@ -239,10 +240,11 @@ impl Tool for Shell {
 async fn drive(
     sandbox: &Arc<Sandbox>,
     command: ConfinedCommand,
+    text: &str,
     limit: Duration,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    let mut running = RunningCommand::start(sandbox, command).await?;
+    let mut running = RunningCommand::start(sandbox, command, text).await?;
     let mut output = CommandOutput::new();
     let mut is_over = false;
     let is_stopped = tokio::select! {
@@ -255,11 +257,11 @@ async fn drive(
         // What is still in the pipes is read, unless nobody takes the progress any more.
         let _ = timeout(MARGIN, running.collect(&mut output, context)).await;
     }
-    let outcome = running.end().await?;
+    let ended = running.end().await?;
     if is_stopped && !is_over {
         return Err(ToolError::new("the call was cancelled, and the command was stopped"));
     }
-    Ok(report(sandbox, &outcome, output.finish(), is_over.then_some(limit)))
+    Ok(report(sandbox, &ended, output.finish(), is_over.then_some(limit)))
 }
 
 const RISK: &str =

@@ -31,7 +31,10 @@ fn processes_that_a_command_leaves_are_counted_and_named() {
             let of = sandbox.layers();
             assert_eq!((outcome.code, outcome.left_running), (Some(3), left), "{script}: {of}");
             // Before it becomes another program, a process has the name of the shell.
-            assert!(matches!(name, Some("sleep" | "sh" | "setsid" | "nohup")), "{script}: {name:?}");
+            assert!(
+                matches!(name, Some("sleep" | "sh" | "setsid" | "nohup")),
+                "{script}: {name:?}"
+            );
         }
     }
 }

@@ -19,7 +19,7 @@ async fn the_preview_says_where_and_how_confined() {
     std::fs::create_dir(place.folder.path().join("sub")).unwrap();
     let shown = preview(&place, r#"{"command":"rm -r x","folder":"./sub/"}"#).await;
     assert_eq!(shown.target.as_deref(), Some("in sub, sandbox: files and network"));
-    let scope = "rm -r x\nin sub, sandbox: files and network\nfor at most 30 s";
+    let scope = "rm -r x\nin sub, sandbox: files and network\nfor at most 120 s";
     assert_eq!(shown.scope, scope);
     assert!(shown.effect.unwrap().ends_with("what it does cannot be undone"));
     assert_eq!(shown.risk, None);

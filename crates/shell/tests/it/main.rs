@@ -6,7 +6,9 @@ mod arguments;
 mod background;
 mod hints;
 mod kept;
+mod left_running;
 mod output;
+mod pipes;
 mod runner;
 mod stopped;
 

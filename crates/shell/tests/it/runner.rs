@@ -77,7 +77,7 @@ async fn a_long_output_is_kept_elsewhere() {
     let cut = outcome.truncated().unwrap();
     assert_eq!(cut.full_output.as_deref(), Some("outputs/1"));
     assert!(cut.tail.as_deref().unwrap().ends_with("\n100000\n"));
-    assert_eq!(outcome.content.text().len(), 48 * 1024);
+    assert_eq!(outcome.content.text().len(), 30 * 1024 * 3 / 4);
     assert_eq!(shelf.0.lock().unwrap()[0].lines().count(), 100_000);
 }
 

@@ -21,13 +21,18 @@ impl CurrentTools {
         Self { all: Arc::clone(&parts.tools), listed: None }
     }
 
-    /// Reads what the source has now, and returns whether the tools are others than before.
-    pub(crate) async fn read(&mut self, parts: &AgentParts) -> bool {
-        let Some(source) = &parts.tool_source else { return false };
+    /// Reads what the source has now. If the tools are others than before, it returns the names of
+    /// those that have joined since the source was read first.
+    pub(crate) async fn read(&mut self, parts: &AgentParts) -> Option<Vec<String>> {
+        let source = parts.tool_source.as_ref()?;
         let listed = source.tools().await;
         if self.listed.as_ref().is_some_and(|before| Arc::ptr_eq(before, &listed)) {
-            return false;
+            return None;
         }
+        let before = self.listed.is_some().then(|| Arc::clone(&self.all));
+        let is_new = |name: &&str| before.as_ref().is_some_and(|all| all.get(name).is_none());
+        let joined = listed.iter().map(|tool| tool.name()).filter(is_new).map(str::to_owned);
+        let joined = joined.collect();
         let mut all = (*parts.tools).clone();
         for tool in listed.iter() {
             // A name that is taken keeps its tool.
@@ -35,7 +40,7 @@ impl CurrentTools {
         }
         self.all = Arc::new(all);
         self.listed = Some(listed);
-        true
+        Some(joined)
     }
 
     pub(crate) const fn all(&self) -> &Arc<Toolbox> {

@@ -160,7 +160,8 @@ fn settings(profile: Option<&str>) -> (Option<ConfigOverview>, Finding) {
 
 /// Names the variables that hold keys, and not their values.
 fn keys() -> Finding {
-    let names = KEYS.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_FILE")]);
+    let names =
+        KEYS.iter().flat_map(|name| ["", "_FILE", "_COMMAND"].map(|end| format!("{name}{end}")));
     let found: Vec<_> = names.filter(|name| set(name).is_some()).collect();
     match found.is_empty() {
         true => Finding::new(

@@ -6,8 +6,10 @@ use std::{env, fs};
 
 use silcrow_sanitize::{Secret, Secrets};
 use silcrow_vendors::{authority, is_secret_header};
+use url::Url;
 
 use crate::environment::set;
+use crate::secret_command::printed_secrets;
 
 /// Returns all secrets that are known: those for models, and the values of variables whose names end
 /// as those of keys do. A file of keys that cannot be read is left out, because there may be no use
@@ -28,7 +30,20 @@ pub(crate) fn known_secrets_with(more: &[Secret]) -> Secrets {
     });
     let collector = collector_secrets();
     let all = header_secrets().into_iter().chain(keys).chain(collector).chain(others);
-    Secrets::named(all.chain(more.iter().cloned()))
+    let all = all.chain(proxy_secrets()).chain(more.iter().cloned());
+    // What commands print counts from then on.
+    Secrets::named(all).following(printed_secrets())
+}
+
+/// Returns the passwords in the addresses of proxies, which the programs of servers get.
+fn proxy_secrets() -> Vec<Secret> {
+    let proxies = PROXIES.into_iter().filter_map(|variable| Some((variable, set(variable)?)));
+    let secrets = proxies.filter_map(|(variable, address)| {
+        let url = Url::parse(&address).ok()?;
+        let password = url.password().filter(|password| password.len() >= Secrets::SHORTEST)?;
+        Some(Secret::new(password, variable))
+    });
+    secrets.collect()
 }
 
 /// Returns whether a variable is called as those of keys are.
@@ -123,6 +138,10 @@ const HEADERS: [&str; 5] = [
     "OPENAI_HEADERS",
     "SILCROW_COMPATIBLE_HEADERS",
 ];
+
+/// The variables that hold the addresses of proxies.
+const PROXIES: [&str; 6] =
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
 /// The variables that hold headers for a collector.
 const COLLECTOR_HEADERS: [&str; 3] = [

@@ -83,6 +83,7 @@ mod replay;
 mod run;
 mod run_target;
 mod screen;
+mod secret_command;
 mod serve;
 mod session_mode;
 mod setup;

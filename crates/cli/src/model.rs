@@ -24,13 +24,15 @@ use crate::args::ProxyArgs;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::known_secrets::known_secrets;
+use crate::known_secrets::{COMPATIBLE_KEY, known_secrets};
 use crate::limits::Limits;
 use crate::owned::{self, AppendFile};
 
 mod by_key;
 mod closest;
 mod found_key;
+mod key_place;
+mod key_renewal;
 mod keys;
 mod listing;
 mod proxy;
@@ -39,12 +41,15 @@ mod sampling;
 
 pub(crate) use by_key::{VendorAccess, access, version};
 pub(crate) use found_key::FoundKey;
+pub(crate) use key_place::set_key_command;
 pub(crate) use keys::ServerKeys;
 pub(crate) use listing::ModelListing;
 pub(crate) use remote::ServerSettings;
 pub(crate) use sampling::has_field;
 
-use by_key::{azure, by_keys, rotating};
+use by_key::{azure, by_keys, limited, placed};
+use key_place::KeyPlace;
+use keys::KeyText;
 
 /// The seed with which scripts and the rehearsal model's text are cut into tokens.
 const SEED: u64 = 7;
@@ -140,45 +145,60 @@ fn plain(
             ))
         }
         ("anthropic", model) if !model.is_empty() => {
-            let version = version()?;
-            let new = |key| Ok(Messages::new(model, key)?.with_version(version));
+            let (name, version) = (model.to_owned(), version()?);
+            let new = move |key| Ok(Messages::new(&*name, key)?.with_version(version));
             by_keys("ANTHROPIC", model, settings, new)
         }
         ("azure", deployment) if !deployment.is_empty() => azure(deployment, settings),
         ("gemini", model) if !model.is_empty() => {
-            by_keys("GEMINI", model, settings, |key| Gemini::new(model, key))
+            let name = model.to_owned();
+            by_keys("GEMINI", model, settings, move |key| Gemini::new(&*name, key))
         }
         ("gemini-interactions", model) if !model.is_empty() => {
-            by_keys("GEMINI", model, settings, |key| Interactions::new(model, key))
+            let name = model.to_owned();
+            by_keys("GEMINI", model, settings, move |key| Interactions::new(&*name, key))
         }
         ("gemini-live", model) if !model.is_empty() => {
-            by_keys("GEMINI", model, settings, |key| Live::new(model, key))
+            let name = model.to_owned();
+            by_keys("GEMINI", model, settings, move |key| Live::new(&*name, key))
         }
         ("openai", model) if !model.is_empty() => {
-            let reasoning = inline_reasoning(*options);
-            let new = |key| Ok(Chat::new(model, key)?.with_inline_reasoning(reasoning));
+            let (name, reasoning) = (model.to_owned(), inline_reasoning(*options));
+            let new = move |key| Ok(Chat::new(&*name, key)?.with_inline_reasoning(reasoning));
             by_keys("OPENAI", model, settings, new)
         }
         ("openai-realtime", model) if !model.is_empty() => {
-            by_keys("OPENAI", model, settings, |key| Realtime::new(model, key))
+            let name = model.to_owned();
+            by_keys("OPENAI", model, settings, move |key| Realtime::new(&*name, key))
         }
         ("openai-responses", model) if !model.is_empty() => {
-            by_keys("OPENAI", model, settings, |key| Responses::new(model, key))
+            let name = model.to_owned();
+            by_keys("OPENAI", model, settings, move |key| Responses::new(&*name, key))
         }
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
-                let keys = ServerKeys::read(chosen)?.of(url);
                 let way = ServerSettings::read(COMPATIBLE, limits.timeouts(model), proxy)?;
                 // Headers and fields are for the chosen server and may contain secrets for it.
                 let way = if same_server(url, chosen) { way } else { way.bare() };
-                let first = keys.is_empty().then_some(None);
-                let keys = first.into_iter().chain(keys.into_iter().map(Some));
-                let ways = keys.map(|key| {
-                    let chat = Chat::compatible(url, model, key).map_err(unusable)?;
-                    let chat = chat.with_inline_reasoning(inline_reasoning(*options));
+                let reasoning = inline_reasoning(*options);
+                let (to, id, chosen) = (url.to_owned(), model.to_owned(), chosen.clone());
+                let chat = move |key| {
+                    let chat = Chat::compatible(&to, &*id, key).map_err(unusable)?;
+                    let chat = chat.with_inline_reasoning(reasoning);
                     way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
-                });
-                rotating(ways, limits.rate_limiter(url))
+                };
+                let limiter = limits.rate_limiter(url);
+                let place = match ServerKeys::read(&chosen)?.of(url).is_empty() {
+                    true => None,
+                    false => KeyPlace::of(COMPATIBLE_KEY)?,
+                };
+                let Some(place) = place else { return Ok(limited(chat(None)?, limiter)) };
+                let url = url.to_owned();
+                let make = move |text: &KeyText| {
+                    let keys = ServerKeys::of_text(text, &chosen)?.of(&url).into_iter();
+                    keys.map(|key| chat(Some(key))).collect::<Result<Vec<_>, _>>()
+                };
+                placed(place, Box::new(make), limiter)
             }
             _ => Err(Failure::given(format!(
                 "`{name}` names no server and model; write compatible:URL#MODEL, \

@@ -6,6 +6,8 @@
 //! that is read from standard input do not.
 
 mod attachment;
+mod found_file;
+mod mention;
 mod piped;
 mod reference;
 mod server_text;
@@ -18,6 +20,7 @@ use silcrow_event::{Content, ContentPart, DataKey};
 use attachment::Attachment;
 use piped::PipedInput;
 
+pub(crate) use mention::{unescaped, written};
 pub(crate) use server_text::{NamedResource, of_server, with_resources};
 
 use crate::failure::Failure;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 mod find;
 mod masker;
@@ -30,7 +30,14 @@ use crate::secret::Secret;
 /// assert_eq!(secrets.redact("key = SK-CANARY", "[key]"), "key = [key]");
 /// ```
 #[derive(Clone, Default)]
-pub struct Secrets(Arc<RwLock<Arc<SecretSet>>>);
+pub struct Secrets(Arc<SharedSet>);
+
+#[derive(Default)]
+struct SharedSet {
+    set: RwLock<Arc<SecretSet>>,
+    /// The sets that get what is added to this one.
+    followers: Mutex<Vec<Weak<SharedSet>>>,
+}
 
 #[derive(Clone, Default)]
 struct SecretSet {
@@ -49,7 +56,33 @@ impl Secrets {
     pub fn named(secrets: impl IntoIterator<Item = Secret>) -> Self {
         let mut set = SecretSet::default();
         secrets.into_iter().for_each(|secret| set.add(secret));
-        Self(Arc::new(RwLock::new(Arc::new(set))))
+        let set = RwLock::new(Arc::new(set));
+        Self(Arc::new(SharedSet { set, followers: Mutex::default() }))
+    }
+
+    /// Adds what another set has, and from now on what is added to it. That set may not follow this
+    /// one.
+    ///
+    /// ```
+    /// use silcrow_sanitize::{Secret, Secrets};
+    ///
+    /// let keys = Secrets::default();
+    /// let all = Secrets::new(["canary-0123"]).following(&keys);
+    /// keys.add(Secret::new("renewed-0123", "the key"));
+    /// assert_eq!(all.mask("renewed-0123"), "[secret the key]");
+    /// assert_eq!(keys.mask("canary-0123"), "canary-0123");
+    /// ```
+    #[must_use]
+    pub fn following(self, other: &Self) -> Self {
+        let mut followers = other.0.followers.lock().unwrap_or_else(PoisonError::into_inner);
+        followers.retain(|follower| follower.strong_count() > 0);
+        followers.push(Arc::downgrade(&self.0));
+        drop(followers);
+        // Whatever is added meanwhile may come twice, which changes nothing.
+        for secret in &other.set().secrets {
+            self.add(secret.clone());
+        }
+        self
     }
 
     /// Adds a secret to this set and its clones, such as a token that was renewed. An empty one is
@@ -64,8 +97,13 @@ impl Secrets {
     /// assert_eq!(clone.mask("token-0123"), "[secret the login]");
     /// ```
     pub fn add(&self, secret: Secret) {
-        let mut set = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut set).add(secret);
+        let mut set = self.0.set.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut set).add(secret.clone());
+        drop(set);
+        let followers = self.0.followers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for follower in followers.iter().filter_map(Weak::upgrade) {
+            Self(follower).add(secret.clone());
+        }
     }
 
     /// Returns whether there are no secrets.
@@ -134,7 +172,7 @@ impl Secrets {
 
     /// Returns the secrets as they are now.
     fn set(&self) -> Arc<SecretSet> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.set.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use silcrow_event::Event;
 use silcrow_exec::{Budget, BudgetExhausted};
 use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
@@ -23,8 +24,13 @@ impl AgentRun<'_> {
     /// Makes one request, reads its answer and runs the calls in it. In the `last` step of a run no
     /// call starts.
     pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
+        let joined = self.read_tools().await;
+        if let Some(content) = joined_notice(&joined).filter(|_| self.asked > 0) {
+            // It follows the results of the answer before.
+            let before = self.turn.saturating_sub(1);
+            self.sink.store_notice(before, Event::Notice { content }).await?;
+        }
         let begin = self.sink.log.entries().len();
-        self.read_tools().await;
         let (request, mut metered) = self.paid_request(&mut last).await?;
         // The request has what was found so far.
         self.has_unread = false;
@@ -165,16 +171,17 @@ impl AgentRun<'_> {
         Ok(after)
     }
 
-    /// Reads the tools that there are now, and describes them to the model from this step on.
-    pub(super) async fn read_tools(&mut self) {
-        let are_others = tokio::select! {
+    /// Reads the tools that there are now, describes them to the model from this step on, and returns
+    /// the names of those that have joined.
+    pub(super) async fn read_tools(&mut self) -> Vec<String> {
+        let joined = tokio::select! {
             biased;
-            () = self.cancel.cancelled() => false,
-            are_others = self.tools.read(self.parts) => are_others,
+            () = self.cancel.cancelled() => None,
+            joined = self.tools.read(self.parts) => joined,
         };
-        if are_others {
-            self.system = system(self.parts, self.tools.all());
-        }
+        let Some(joined) = joined else { return Vec::new() };
+        self.system = system(self.parts, self.tools.all());
+        joined
     }
 
     /// Makes the request of a step. Returns `None` if the run was cancelled meanwhile.
@@ -198,6 +205,22 @@ impl AgentRun<'_> {
         }
     }
 }
+
+/// Returns what the model learns about tools that have joined, such as those of a server that was slow
+/// to start.
+fn joined_notice(names: &[String]) -> Option<String> {
+    let shown: Vec<_> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+    let more = match names.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let list = shown.join(", ");
+    let notice = format!("You have new tools: {list}{more}. The list of tools describes them.");
+    (!names.is_empty()).then_some(notice)
+}
+
+/// The number of tools that a notice names.
+const MOST_NAMES: usize = 20;
 
 /// Returns the limit that the run has reached, also with what the answer has cost so far.
 async fn check(

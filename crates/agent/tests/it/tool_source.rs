@@ -99,6 +99,13 @@ async fn a_list_that_changes_counts_from_the_next_request_on() {
         systems[1]
     );
     assert_eq!(systems[1], systems[2]);
+    let asked = model.asked();
+    let last = |request: usize| asked[request].last().unwrap().text().into_owned();
+    let notice = "You have new tools: `omega_tool`. The list of tools describes them.";
+    assert!(last(1).contains(notice), "{}", last(1));
+    assert!(!last(0).contains("new tools") && !last(2).contains("new tools"), "{}", last(2));
+    // What was said before stays as it was, so that a cache holds.
+    assert_eq!(asked[1][1..], asked[2][1..asked[1].len()]);
 }
 
 #[tokio::test]

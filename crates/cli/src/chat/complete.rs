@@ -22,6 +22,7 @@ use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 use crate::columns::shortened;
 use crate::conversation::{ConversationOwner, Conversations};
+use crate::prompt::{unescaped, written};
 
 /// Helps with the line that is typed.
 pub(super) struct LineHelper {
@@ -90,7 +91,11 @@ impl Completer for LineHelper {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let line = &line[..at];
-        let start = line.rfind(char::is_whitespace).map_or(0, |space| space + 1);
+        // A blank after a backslash belongs to a name.
+        let is_end =
+            |(at, char): &(usize, char)| char.is_whitespace() && !line[..*at].ends_with('\\');
+        let space = line.char_indices().rev().find(is_end);
+        let start = space.map_or(0, |(at, space)| at + space.len_utf8());
         let word = &line[start..];
         if start == 0 && word.starts_with('/') {
             let names = SlashCommand::ALL.iter().map(|help| help.name);
@@ -165,8 +170,10 @@ impl Validator for LineHelper {
     }
 }
 
-/// Returns the files and folders whose paths begin like this. Hidden ones have to be asked for.
+/// Returns the files and folders whose paths begin like this, with a `\` before each blank. Hidden ones
+/// have to be asked for.
 fn files(root: &Path, typed: &str) -> Vec<Pair> {
+    let typed = &*unescaped(typed);
     let (folder, start) =
         typed.rsplit_once('/').map_or(("", typed), |(folder, start)| (folder, start));
     let within = match folder {
@@ -179,7 +186,7 @@ fn files(root: &Path, typed: &str) -> Vec<Pair> {
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let is_hidden = name.starts_with('.') && !start.starts_with('.');
-            if is_hidden || !name.starts_with(start) || name.contains(char::is_whitespace) {
+            if is_hidden || !name.starts_with(start) || name.contains(char::is_control) {
                 return None;
             }
             let end = if entry.path().is_dir() { "/" } else { "" };
@@ -189,7 +196,7 @@ fn files(root: &Path, typed: &str) -> Vec<Pair> {
     names.sort();
     names.truncate(MOST_NAMES);
     let parent = &typed[..typed.len() - start.len()];
-    names.iter().map(|name| pair(name, format!("{parent}{name}"))).collect()
+    names.iter().map(|name| pair(name, written(&format!("{parent}{name}")))).collect()
 }
 
 /// The number of names that are offered at once.
@@ -209,7 +216,8 @@ mod tests {
         let found = |typed: &str| -> Vec<String> {
             files(folder.path(), typed).into_iter().map(|pair| pair.replacement).collect()
         };
-        assert_eq!(found(""), ["src/"]);
+        assert_eq!(found(""), [r"a\ b", "src/"]);
+        assert_eq!(found(r"a\ "), [r"a\ b"]);
         assert_eq!(found(".e"), [".env"]);
         assert_eq!(found("src/"), ["src/bin/", "src/lib.rs", "src/main.rs"]);
         assert_eq!(found("src/m"), ["src/main.rs"]);

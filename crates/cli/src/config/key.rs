@@ -11,6 +11,7 @@ use silcrow_provider::Effort;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ConfigKey {
     Model,
+    KeyCommand,
     Dialect,
     Mode,
     Tools,
@@ -61,6 +62,8 @@ pub(super) enum ValueKind {
     Prices,
     /// A path, or a table with a mode and rules.
     Policy,
+    /// The words of a command: a list of them, or a text that is split as a shell does.
+    Words,
     /// A table of MCP servers by name.
     Servers,
 }
@@ -84,6 +87,7 @@ impl ConfigKey {
     pub(super) const ALL: [Self; 29] = [
         Self::Profile,
         Self::Model,
+        Self::KeyCommand,
         Self::Dialect,
         Self::Mode,
         Self::Tools,
@@ -116,6 +120,7 @@ impl ConfigKey {
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Model => "model",
+            Self::KeyCommand => "key_command",
             Self::Dialect => "dialect",
             Self::Mode => "mode",
             Self::Tools => "tools",
@@ -188,6 +193,7 @@ impl ConfigKey {
             }
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
+            Self::KeyCommand => ValueKind::Words,
             Self::Stop => ValueKind::Texts,
             Self::Tools => ValueKind::Tools,
             Self::Store => ValueKind::Path,
@@ -256,6 +262,7 @@ impl ConfigKey {
             | Self::Prices => ProjectRight::SetsIfTrusted,
             Self::LearnProfile
             | Self::Sandbox
+            | Self::KeyCommand
             | Self::TitleModel
             | Self::Profile
             | Self::OtlpEndpoint
@@ -267,6 +274,7 @@ impl ConfigKey {
     pub(super) const fn default(self) -> &'static str {
         match self {
             Self::Model => "rehearsal",
+            Self::KeyCommand => "(none; the key is in the environment)",
             Self::Dialect => "sigil",
             Self::Mode => "auto",
             Self::Tools => "(all)",

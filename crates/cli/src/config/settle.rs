@@ -63,6 +63,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Models(args) => {
             let config = load(here, false)?;
             args.model = config.text(ConfigKey::Model);
+            settle_key(&config, &model::name(args.model.as_deref()));
             settle_proxy(&mut args.proxy, &config);
         }
         Command::Answer(args) => {
@@ -105,6 +106,7 @@ fn settle_agent(
     if args.model.is_none() && !model::is_named() {
         args.model = first_model()?;
     }
+    settle_key(&config, &model::name(args.model.as_deref()));
     fill(&mut args.dialect, config.word(ConfigKey::Dialect));
     fill(&mut args.mode, config.word(ConfigKey::Mode));
     let on_question = config.text(ConfigKey::OnQuestion);
@@ -159,6 +161,7 @@ fn settle_profile(
     fill(&mut args.store, config.path(ConfigKey::Store));
     if let Some(ProfileCommand::Learn { model, proxy }) = &mut args.command {
         fill(model, config.text(ConfigKey::Model));
+        settle_key(&config, &model::name(model.as_deref()));
         settle_proxy(proxy, &config);
     }
     Ok(())
@@ -221,6 +224,15 @@ fn settle_servers(args: &mut McpArgs, config: &Config) {
 
 fn settle_web(args: &mut WebArgs, config: &Config) {
     fill(&mut args.search, config.text(ConfigKey::Search));
+}
+
+/// Uses the person's command for the key of the chosen model.
+fn settle_key(config: &Config, model: &str) {
+    let words = match config.find(ConfigKey::KeyCommand).map(|found| found.value) {
+        Some(ConfigValue::Texts(words)) => words,
+        _ => Vec::new(),
+    };
+    model::set_key_command(model, words);
 }
 
 /// Adds the proxy of the settings, which counts after those of the environment.

@@ -13,7 +13,7 @@ use silcrow_store_postgres::PostgresAddress;
 use url::Url;
 
 use super::key::{ConfigKey, ValueKind, variable_for};
-use crate::mcp::DeclaredServer;
+use crate::mcp::{DeclaredServer, words};
 use crate::plural::count;
 use crate::prices;
 use crate::tool_choice::ToolChoice;
@@ -67,6 +67,14 @@ impl ConfigValue {
                 let count = u32::try_from(*number).ok().filter(|count| *count >= least);
                 count.map(Self::Count).ok_or_else(|| shape(key))
             }
+            (ValueKind::Words, toml::Value::String(text)) => {
+                let words = words::split(text).filter(|words| !words.is_empty());
+                words.map(Self::Texts).ok_or_else(|| shape(key))
+            }
+            (ValueKind::Words, value) => list(value)
+                .filter(|words| !words.is_empty())
+                .map(Self::Texts)
+                .ok_or_else(|| shape(key)),
             (ValueKind::Texts, value) => list(value).map(Self::Texts).ok_or_else(|| shape(key)),
             (ValueKind::Tools, value) => tools(value).map(Self::Tools).ok_or_else(|| shape(key)),
             (ValueKind::Prices, toml::Value::Table(table)) => {
@@ -149,6 +157,10 @@ pub(super) fn shape(key: ConfigKey) -> String {
         ValueKind::Count if key.is_from_zero() => "write a whole number from 0".to_owned(),
         ValueKind::Count => "write a whole number from 1".to_owned(),
         ValueKind::Texts => "write a text in quotes, or a list of them".to_owned(),
+        ValueKind::Words => {
+            "write a command as a list of words, such as [\"op\", \"read\", \"op://keys/openai\"]"
+                .to_owned()
+        }
         ValueKind::Engine => "write \"duckduckgo\", \"brave\" or \"searxng:URL\"".to_owned(),
         ValueKind::Prices => {
             "write the path of a file of prices in quotes, or a table [prices.\"MODEL\"]".to_owned()

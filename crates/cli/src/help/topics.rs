@@ -62,6 +62,12 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                   next is used. With _FILE after its name, the variable names a file of keys, one a line.",
             ),
             Text(
+                "With _COMMAND after its name, as in OPENAI_API_KEY_COMMAND, it has a command that prints \
+                  a key on its first line, within 10 seconds and without a shell. key_command in your own \
+                  settings does the same for the vendor of the chosen model. A file that has changed is \
+                  read again, and so are both once a server rejects the key.",
+            ),
+            Text(
                 "SILCROW_COMPATIBLE_KEY holds the keys of compatible servers as HOST=KEY or \
                   HOST:PORT=KEY, and each goes to its server alone. A key that names no server is for \
                   that of --model. No key is sent over plain http to another machine, unless \
@@ -96,7 +102,8 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
             List(&[
                 (
                     "ANTHROPIC_API_KEY",
-                    "also with GEMINI_, OPENAI_ and AZURE_OPENAI_ in front; with _FILE at the end, a file of keys",
+                    "also with GEMINI_, OPENAI_ and AZURE_OPENAI_ in front; with _FILE at the end, a file of keys, \
+                      and with _COMMAND a command that prints one",
                 ),
                 ("SILCROW_COMPATIBLE_KEY", "the keys of compatible servers, as HOST=KEY"),
                 (

@@ -34,5 +34,11 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     failure::written(io::stdout().write_all(text.as_bytes()))
 }
 
-/// The longest time that a test waits for a server, without the time of a login.
-pub(super) const PATIENCE: Duration = Duration::from_secs(40);
+/// Returns the longest time that a test waits for a server, without the time of a login: a bit more
+/// than its start may take.
+pub(super) fn patience(server: &DeclaredServer) -> Duration {
+    server.start_timeout.unwrap_or(USUAL_START) + Duration::from_secs(10)
+}
+
+/// The time limit of a start for which none is declared.
+const USUAL_START: Duration = Duration::from_secs(60);

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use serde_json::json;
 use silcrow_sanitize::sanitize_line;
 
-use super::chosen::{PATIENCE, found, print, runtime};
+use super::chosen::{found, patience, print, runtime};
 use super::declared::{DeclaredPlace, DeclaredServer};
 use super::declared_program::DeclaredProgram;
 use super::logins::AttendedLogin;
@@ -56,8 +56,8 @@ fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> R
     let runtime = runtime()?;
     let is_well = runtime.block_on(async {
         let tests = chosen.iter().map(async |server| match &login {
-            Some(login) => TriedServer::attended(server, &args.root, PATIENCE, login).await,
-            None => TriedServer::make(server, &args.root, PATIENCE).await,
+            Some(login) => TriedServer::attended(server, &args.root, patience(server), login).await,
+            None => TriedServer::make(server, &args.root, patience(server)).await,
         });
         let mut is_well = true;
         for report in futures_util::future::join_all(tests).await {
@@ -99,6 +99,7 @@ fn to_json(server: &DeclaredServer) -> serde_json::Value {
         "logged_in": server.has_login(),
         "off": server.is_off,
         "timeout": server.timeout.map(|timeout| timeout.as_secs()),
+        "start_timeout": server.start_timeout.map(|timeout| timeout.as_secs()),
         "source": server.source,
     })
 }

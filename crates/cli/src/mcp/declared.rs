@@ -10,11 +10,14 @@ use std::time::Duration;
 use silcrow_mcp::{OAuthLogin, ServerAddress, ServerConfig, ServerUrl};
 use silcrow_sanitize::{Secret, Secrets};
 
+use super::declared_header::{DeclaredHeader, sent_headers};
 use super::declared_program::{DeclaredProgram, folder_words};
 use super::declared_text::DeclaredText;
+use super::expanded::variables_in;
 use super::logins::{kept_login, kept_logins};
 use super::words;
 use crate::environment;
+use crate::known_secrets::is_key_name;
 
 /// A declared server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub(crate) struct DeclaredServer {
     pub(crate) is_off: bool,
     /// The time limit of a call.
     pub(crate) timeout: Option<Duration>,
+    /// The time limit of the start.
+    pub(crate) start_timeout: Option<Duration>,
     /// Where it is declared, for messages.
     pub(crate) source: String,
 }
@@ -44,6 +49,7 @@ pub(crate) enum DeclaredPlace {
     Url {
         url: String,
         token: Option<DeclaredText>,
+        headers: Vec<DeclaredHeader>,
     },
 }
 
@@ -55,7 +61,8 @@ impl DeclaredServer {
         source: impl Into<String>,
     ) -> Self {
         let (name, source) = (name.into(), source.into());
-        Self { name, place, is_trusted: false, is_off: false, timeout: None, source }
+        let (timeout, start_timeout) = (None, None);
+        Self { name, place, is_trusted: false, is_off: false, timeout, start_timeout, source }
     }
 
     /// Reads `NAME=COMMAND` or `NAME=URL`.
@@ -67,7 +74,7 @@ impl DeclaredServer {
         };
         let (name, server) = text.split_once('=').ok_or_else(why)?;
         let place = match is_url(server) {
-            true => DeclaredPlace::Url { url: server.to_owned(), token: None },
+            true => DeclaredPlace::Url { url: server.to_owned(), token: None, headers: Vec::new() },
             false => {
                 let words = words::split(server).ok_or_else(|| {
                     "the command has a quotation mark without another one".to_owned()
@@ -82,13 +89,15 @@ impl DeclaredServer {
 
     /// Returns an error that says what to write instead, if this cannot be a server.
     pub(crate) fn check(&self) -> Result<(), String> {
-        self.config(Path::new("/"), None, &|variable| Ok(variable.to_owned())).map(drop)
+        // Any path stands for a variable, which may have one.
+        self.config(Path::new("/"), None, &|variable| Ok(format!("/{variable}"))).map(drop)
     }
 
     /// Returns the program that is the server, if it is one.
     pub(crate) fn program(&self) -> Option<DeclaredProgram<'_>> {
         let DeclaredPlace::Command { words, env, folder } = &self.place else { return None };
-        Some(DeclaredProgram { words, env, folder: folder.as_deref() })
+        let is_literal = self.source == EDITOR;
+        Some(DeclaredProgram { words, env, folder: folder.as_deref(), is_literal })
     }
 
     /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the
@@ -120,7 +129,11 @@ impl DeclaredServer {
     /// Returns the address of a server at which a person may log in.
     pub(crate) fn login_url(&self) -> Option<&str> {
         match &self.place {
-            DeclaredPlace::Url { url, token: None } => Some(url),
+            DeclaredPlace::Url { url, token: None, headers }
+                if !headers.iter().any(DeclaredHeader::is_authorization) =>
+            {
+                Some(url)
+            }
             DeclaredPlace::Url { .. } | DeclaredPlace::Command { .. } => None,
         }
     }
@@ -148,12 +161,16 @@ impl DeclaredServer {
     ) -> Result<ServerConfig, String> {
         let address = match &self.place {
             DeclaredPlace::Command { words, env, folder } => {
-                let program = DeclaredProgram { words, env, folder: folder.as_deref() };
+                let (folder, is_literal) = (folder.as_deref(), self.source == EDITOR);
+                let program = DeclaredProgram { words, env, folder, is_literal };
                 ServerAddress::Command(program.command(root, value)?)
             }
-            DeclaredPlace::Url { url, token } => {
+            DeclaredPlace::Url { url, token, headers } => {
                 let mut server = ServerUrl::default();
                 server.url.clone_from(url);
+                if let Some(headers) = sent_headers(headers, value)? {
+                    server = server.with_headers(headers);
+                }
                 ServerAddress::Url(match (token, login) {
                     (Some(token), _) => server.with_token(token.value(value)?),
                     (None, Some(login)) => server.with_login(login),
@@ -162,43 +179,51 @@ impl DeclaredServer {
             }
         };
         let config = ServerConfig::new(&self.name, address).map_err(|error| error.to_string())?;
-        let config = config.with_trust(self.is_trusted);
-        Ok(match self.timeout {
-            Some(timeout) => config.with_timeout(timeout),
-            None => config,
-        })
+        let config = self.timeout.into_iter().fold(config, ServerConfig::with_timeout);
+        let config = self.start_timeout.into_iter().fold(config, ServerConfig::with_start_timeout);
+        Ok(config.with_trust(self.is_trusted))
     }
 
     /// Returns the values of the variables of the environment that the server gets, what is hidden, and
     /// the tokens of a login.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
-        let secret = |given: &str, text: &DeclaredText| {
-            let (name, value) = match text {
-                DeclaredText::Variable(name) => (&**name, environment::set(name)?),
-                DeclaredText::Hidden(value) => (given, value.clone()),
-                DeclaredText::Text(_) => return None,
-            };
-            // Something else, such as a path or a word.
-            let is_other = |value: &String| {
-                value.len() < SHORTEST_SECRET
-                    || value.starts_with('/')
-                    || value.contains(char::is_whitespace)
-            };
-            (!is_other(&value)).then(|| Secret::new(&value, name))
+        let variable = |name: &str| secret(name, &environment::set(name)?);
+        let of_text = |(given, text): (&str, &DeclaredText)| match text {
+            DeclaredText::Variable(name) => variable(name).into_iter().collect(),
+            DeclaredText::Hidden(value) => secret(given, value).into_iter().collect(),
+            DeclaredText::Text(text) => {
+                key_variables(text).filter_map(variable).collect::<Vec<_>>()
+            }
         };
         match &self.place {
-            DeclaredPlace::Command { env, .. } => {
-                env.iter().filter_map(|(name, text)| secret(name, text)).collect()
+            DeclaredPlace::Command { words, env, .. } => {
+                let in_words = words.iter().flat_map(|word| key_variables(word));
+                let in_env = env.iter().flat_map(|(name, text)| of_text((name, text)));
+                in_env.chain(in_words.filter_map(variable)).collect()
             }
-            DeclaredPlace::Url { token: Some(token), .. } => {
-                secret(&self.name, token).into_iter().collect()
-            }
-            DeclaredPlace::Url { token: None, .. } => {
+            DeclaredPlace::Url { token, headers, .. } => {
+                let headers = headers.iter().flat_map(|header| header.secrets(&variable));
+                let token = token.iter().flat_map(|token| of_text((&self.name, token)));
                 let name = self.login_name();
-                self.login_tokens().iter().map(|token| Secret::new(token, &*name)).collect()
+                let tokens = self.login_tokens();
+                let login = tokens.iter().map(|token| Secret::new(token, &*name));
+                token.chain(headers).chain(login).collect()
             }
         }
     }
+}
+
+/// Returns a value as a secret, unless it is something else, such as a path or a word.
+pub(super) fn secret(name: &str, value: &str) -> Option<Secret> {
+    let is_other = value.len() < SHORTEST_SECRET
+        || value.starts_with('/')
+        || value.contains(char::is_whitespace);
+    (!is_other).then(|| Secret::new(value, name))
+}
+
+/// Returns the variables in a text that are called as those of keys are.
+fn key_variables(text: &str) -> impl Iterator<Item = &str> {
+    variables_in(text).filter(|name| is_key_name(name))
 }
 
 /// Writes the command line or the URL, and the names of the variables, as a person reads them before
@@ -217,8 +242,15 @@ impl Display for DeclaredPlace {
                     None => Ok(()),
                 }
             }
-            Self::Url { url, token: Some(token) } => write!(f, "{url} (with {token})"),
-            Self::Url { url, token: None } => f.write_str(url),
+            Self::Url { url, token, headers } => {
+                f.write_str(url)?;
+                let token = token.iter().map(ToString::to_string);
+                let with: Vec<_> = token.chain(headers.iter().map(ToString::to_string)).collect();
+                match &with[..] {
+                    [] => Ok(()),
+                    with => write!(f, " (with {})", with.join(", ")),
+                }
+            }
         }
     }
 }

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use silcrow_mcp::ServerCommand;
 
 use super::declared_text::DeclaredText;
+use super::expanded::{expanded, is_shell_text};
 use super::named_files::{is_code, named_files};
 use super::start_place::{made_start_folders, only_in_root, path_outside, start_folders};
+use crate::environment;
 
 /// The program that a declaration names.
 #[derive(Clone, Copy)]
@@ -17,12 +19,15 @@ pub(crate) struct DeclaredProgram<'a> {
     /// The folder that it runs in: `.` is the root, and another relative one is in it. Without one it
     /// runs in an empty folder.
     pub(super) folder: Option<&'a Path>,
+    /// Whether `~` and `$` stand for themselves, as in the words of an editor.
+    pub(super) is_literal: bool,
 }
 
 /// The words and the variables of a program in one root.
 struct PlacedProgram {
     words: Vec<String>,
     variables: Vec<(String, String)>,
+    folder: Option<PathBuf>,
 }
 
 impl DeclaredProgram<'_> {
@@ -33,10 +38,10 @@ impl DeclaredProgram<'_> {
         root: &Path,
         value: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<ServerCommand, String> {
-        self.check()?;
         let root = whole(root);
         let placed = self.placed(&root, value)?;
-        let files = self.named(&placed, &root);
+        self.check(&placed)?;
+        let files = placed.named(&root);
         let mut command = ServerCommand::default();
         command.words = placed.words;
         if let Some(path) = path_outside(&root).to_str() {
@@ -45,8 +50,8 @@ impl DeclaredProgram<'_> {
         for (name, text) in placed.variables {
             command = command.with_variable(name, text);
         }
-        command = match (self.folder, start_folders()) {
-            (Some(folder), _) => command.with_folder(whole(&root.join(folder))),
+        command = match (placed.folder, start_folders()) {
+            (Some(folder), _) => command.with_folder(folder),
             (None, Some(folders)) => command.with_empty_folders(folders),
             (None, None) => command,
         };
@@ -76,8 +81,9 @@ impl DeclaredProgram<'_> {
     /// Returns the files in the root of a run that its declaration names.
     pub(crate) fn files_in(self, root: &Path) -> Vec<PathBuf> {
         let root = whole(root);
-        let Ok(placed) = self.placed(&root, &|_| Ok(String::new())) else { return Vec::new() };
-        let files = self.named(&placed, &root).into_iter();
+        let value = |name: &str| Ok(environment::set(name).unwrap_or_default());
+        let Ok(placed) = self.placed(&root, &value) else { return Vec::new() };
+        let files = placed.named(&root).into_iter();
         files.filter(|file| file.starts_with(&root)).collect()
     }
 
@@ -99,11 +105,9 @@ impl DeclaredProgram<'_> {
     }
 
     /// Returns an error for a program that would be looked for in an empty folder.
-    fn check(self) -> Result<(), String> {
-        let program = self.words.first().map_or("", |word| word);
-        let is_whole = ["/", "~/", ROOT].iter().any(|start| program.starts_with(start));
-        let is_below = program.contains('/') && !is_whole;
-        if self.folder.is_some() || !is_below {
+    fn check(self, placed: &PlacedProgram) -> Result<(), String> {
+        let program = placed.words.first().map_or("", |word| word);
+        if placed.folder.is_some() || !program.contains('/') || program.starts_with('/') {
             return Ok(());
         }
         Err(format!(
@@ -113,7 +117,8 @@ impl DeclaredProgram<'_> {
         ))
     }
 
-    /// Returns the words and the variables, with the root in place of its name.
+    /// Returns the words and the variables, with the root in place of its name, and with the home
+    /// folder and variables of the environment in place of theirs.
     fn placed(
         self,
         root: &Path,
@@ -126,21 +131,41 @@ impl DeclaredProgram<'_> {
                 Err(format!("the path of the root is not UTF-8, so {ROOT} cannot stand for it"))
             }
         };
-        let words = self.words.iter().map(|word| placed(word)).collect::<Result<_, _>>()?;
+        // Variables come first, so that the path of the root is not looked at.
+        let filled = |text: &str| match self.is_literal {
+            true => placed(text),
+            false => placed(&expanded(text, value)?),
+        };
+        let words = self.words.iter().enumerate().map(|(index, word)| {
+            match is_shell_text(self.words, index) {
+                true => placed(word),
+                false => filled(word),
+            }
+        });
         let variables = self.env.iter().map(|(name, declared)| {
             let text = match declared {
-                DeclaredText::Text(text) => placed(text)?,
+                DeclaredText::Text(text) => filled(text)?,
                 other => other.value(value)?,
             };
             Ok((name.clone(), text))
         });
-        Ok(PlacedProgram { words, variables: variables.collect::<Result<_, String>>()? })
+        let folder = self.folder.map(|folder| match folder.to_str() {
+            Some(text) => filled(text).map(PathBuf::from),
+            None => Ok(folder.to_owned()),
+        });
+        Ok(PlacedProgram {
+            words: words.collect::<Result<_, String>>()?,
+            variables: variables.collect::<Result<_, String>>()?,
+            folder: folder.transpose()?.map(|folder| whole(&root.join(folder))),
+        })
     }
+}
 
-    fn named(self, placed: &PlacedProgram, root: &Path) -> Vec<PathBuf> {
-        let folder = self.folder.map(|folder| whole(&root.join(folder)));
-        let values = placed.variables.iter().map(|(_, value)| &**value);
-        named_files(&placed.words, values, folder.as_deref(), root)
+impl PlacedProgram {
+    /// Returns the files that the declaration names.
+    fn named(&self, root: &Path) -> Vec<PathBuf> {
+        let values = self.variables.iter().map(|(_, value)| &**value);
+        named_files(&self.words, values, self.folder.as_deref(), root)
     }
 }
 

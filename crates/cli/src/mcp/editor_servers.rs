@@ -4,8 +4,10 @@
 //! and what they say about their tools is not believed.
 
 use silcrow_acp::{AcpServer, AcpServerAddress};
+use silcrow_mcp::check_header_name;
 
 use super::declared::{DeclaredPlace, DeclaredServer, EDITOR};
+use super::declared_header::{DeclaredHeader, HeaderText};
 use super::declared_text::DeclaredText;
 use crate::args::McpArgs;
 use crate::known_secrets::is_key_name;
@@ -46,7 +48,7 @@ fn of_editor(server: &AcpServer) -> Result<DeclaredServer, String> {
             DeclaredPlace::Command { words: words.clone(), env: env.collect(), folder: None }
         }
         AcpServerAddress::Url { url, headers } => {
-            DeclaredPlace::Url { url: url.clone(), token: token(headers)? }
+            DeclaredPlace::Url { url: url.clone(), token: None, headers: hidden(headers)? }
         }
         _ => return Err("a server is a program, or is reached over HTTP".to_owned()),
     };
@@ -61,18 +63,13 @@ fn name(shown: &str) -> String {
     shown.chars().map(|char| if is_fine(char) { char } else { '-' }).collect()
 }
 
-/// Returns the token that the headers have.
-fn token(headers: &[(String, String)]) -> Result<Option<DeclaredText>, String> {
-    let mut token = None;
-    for (name, value) in headers {
-        let found =
-            value.strip_prefix("Bearer ").filter(|_| name.eq_ignore_ascii_case("authorization"));
-        let found = found.ok_or_else(|| {
-            format!("the header {name} cannot be sent, only Authorization with a Bearer token")
-        })?;
-        token = Some(DeclaredText::Hidden(found.to_owned()));
-    }
-    Ok(token)
+/// Returns the headers, whose values are not shown.
+fn hidden(headers: &[(String, String)]) -> Result<Vec<DeclaredHeader>, String> {
+    let headers = headers.iter().map(|(name, value)| {
+        check_header_name(name).map_err(|why| format!("{why}, so it cannot be sent"))?;
+        Ok(DeclaredHeader { name: name.clone(), value: HeaderText::Hidden(value.clone()) })
+    });
+    headers.collect()
 }
 
 #[cfg(test)]
@@ -93,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_of_an_editor_has_a_name_for_tools_and_a_token_that_is_not_shown() {
+    fn a_server_of_an_editor_has_a_name_for_tools_and_headers_that_are_not_shown() {
         let servers = ["Our-issues-=one", "time=two"];
         let servers = servers.map(|typed| DeclaredServer::typed(typed).unwrap()).into();
         let mut args = McpArgs { servers, ..McpArgs::default() };
@@ -103,16 +100,20 @@ mod tests {
         assert_eq!(names, ["time", "Our-issues-"]);
         let server = &args.servers[1];
         assert!(!server.is_trusted);
-        assert!(server.place.to_string().ends_with("(with [hidden])"), "{}", server.place);
+        let shown = "(with authorization: [hidden])";
+        assert!(server.place.to_string().ends_with(shown), "{}", server.place);
         assert_eq!(server.secrets()[0].expose(), "secret-0123456789");
     }
 
     #[test]
     fn what_cannot_be_used_of_an_editor_is_said() {
         let mut args = McpArgs::default();
-        let twice = add_servers_of_editor(&mut args, &[url(&[]), url(&[]), url(&[("X-Key", "1")])]);
+        let twice = add_servers_of_editor(&mut args, &[url(&[]), url(&[]), url(&[("Host", "1")])]);
         assert_eq!(args.servers.len(), 1);
         assert!(twice[0].starts_with("MCP server Our-issues-: the editor names two"), "{twice:?}");
-        assert!(twice[1].starts_with("MCP server Our issues!: the header X-Key"), "{twice:?}");
+        assert!(
+            twice[1].starts_with("MCP server Our issues!: the header Host is set"),
+            "{twice:?}"
+        );
     }
 }

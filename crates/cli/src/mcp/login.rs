@@ -1,6 +1,6 @@
 //! `silcrow mcp login` and `silcrow mcp logout`.
 
-use super::chosen::{PATIENCE, found, print, runtime};
+use super::chosen::{found, patience, print, runtime};
 use super::declared::{DeclaredPlace, DeclaredServer};
 use super::logins::{AttendedLogin, kept_logins, unforgotten};
 use super::report::TriedServer;
@@ -17,7 +17,8 @@ pub(super) fn log_in(
     login_url(server)?;
     let login = AttendedLogin::anew()?;
     let runtime = runtime()?;
-    let report = runtime.block_on(TriedServer::attended(server, &args.root, PATIENCE, &login));
+    let report =
+        runtime.block_on(TriedServer::attended(server, &args.root, patience(server), &login));
     runtime.shutdown_background();
     if args.json {
         print(&report.to_json())?;
@@ -59,7 +60,9 @@ fn login_url(server: &DeclaredServer) -> Result<&str, Failure> {
             DeclaredPlace::Command { .. } => {
                 format!("{name} is a program, and gets its secrets by `env`")
             }
-            DeclaredPlace::Url { .. } => format!("{name} has a `token`, so nobody logs in there"),
+            DeclaredPlace::Url { .. } => {
+                format!("{name} has a `token` or headers, so nobody logs in there")
+            }
         })
     })
 }

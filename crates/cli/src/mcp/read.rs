@@ -8,6 +8,7 @@ use silcrow_exec::closest_names;
 use toml::Value;
 
 use super::declared::{DeclaredPlace, DeclaredServer};
+use super::declared_header::DeclaredHeader;
 use super::declared_text::DeclaredText;
 
 /// Reads the servers of a file in `folder`. The error has the field below `mcp` and what to write
@@ -58,15 +59,16 @@ fn read_server(
     };
     let place = match (table.get("command"), text("url")?) {
         (Some(command), None) => {
-            if table.contains_key("token") {
-                return Err(wrong("token", "a program gets its secrets by `env`"));
+            if let Some(key) = ["token", "headers"].iter().find(|key| table.contains_key(**key)) {
+                return Err(wrong(key, "a program gets its secrets by `env`"));
             }
             let words = words(command).map_err(|why| wrong("command", &why))?;
             let folder = text("folder")?.map(|text| match (text.strip_prefix("~/"), home()) {
                 (Some(rest), Some(home)) => home.join(rest),
                 // The root of the run, and what is in it.
                 _ if is_root(&text) => ".".into(),
-                _ if !is_project => text.into(),
+                // What a variable says counts when the server starts.
+                _ if !is_project || text.starts_with('$') => text.into(),
                 _ => folder.join(text),
             });
             DeclaredPlace::Command { words, env: variables(table)?, folder }
@@ -81,7 +83,11 @@ fn read_server(
                            \"$ISSUES_TOKEN\"; a file of settings holds no key";
                 return Err(wrong("token", why));
             }
-            DeclaredPlace::Url { url, token }
+            let headers = headers(table)?;
+            if token.is_some() && headers.iter().any(DeclaredHeader::is_authorization) {
+                return Err(wrong("token", "the header Authorization is declared, too; keep one"));
+            }
+            DeclaredPlace::Url { url, token, headers }
         }
         (Some(_), Some(_)) => return Err(wrong("url", "a server has a `command` or a `url`")),
         (None, None) => {
@@ -93,17 +99,18 @@ fn read_server(
         let why = "the person decides whether a server is believed, not a project; leave it out";
         return Err(wrong("trust", why));
     }
-    let timeout = match table.get("timeout") {
-        None => None,
+    let seconds = |key: &str, what: &str| match table.get(key) {
+        None => Ok(None),
         Some(Value::Integer(seconds)) if (1..=LONGEST_TIMEOUT).contains(seconds) => {
-            Some(Duration::from_secs(seconds.unsigned_abs()))
+            Ok(Some(Duration::from_secs(seconds.unsigned_abs())))
         }
-        Some(_) => return Err(wrong("timeout", "write the seconds of a call, from 1 to 86400")),
+        Some(_) => Err(wrong(key, &format!("write the seconds of {what}, from 1 to 86400"))),
     };
     let server = DeclaredServer {
         is_trusted,
         is_off: switch("off")?,
-        timeout,
+        timeout: seconds("timeout", "a call")?,
+        start_timeout: seconds("start_timeout", "the start")?,
         ..DeclaredServer::new(name, place, source)
     };
     server.check().map_err(|why| wrong("", &why))?;
@@ -134,6 +141,18 @@ fn variables(table: &toml::Table) -> Result<Vec<(String, DeclaredText)>, (String
     variables.collect()
 }
 
+fn headers(table: &toml::Table) -> Result<Vec<DeclaredHeader>, (String, String)> {
+    let Some(written) = table.get("headers") else { return Ok(Vec::new()) };
+    let shape = "write a table of headers, such as { X-API-Key = \"$ISSUES_KEY\" }";
+    let wrong = |key: String, why: String| (key, why);
+    let written = written.as_table().ok_or_else(|| wrong("headers".into(), shape.to_owned()))?;
+    let headers = written.iter().map(|(name, value)| {
+        let read = DeclaredHeader::read(name, value);
+        read.map_err(|why| wrong(format!("headers.{name}"), why))
+    });
+    headers.collect()
+}
+
 fn is_root(folder: &str) -> bool {
     matches!(folder, "." | "./" | "{root}" | "{root}/")
 }
@@ -143,7 +162,18 @@ fn home() -> Option<std::path::PathBuf> {
 }
 
 /// The keys of a server.
-const KEYS: [&str; 8] = ["command", "url", "env", "token", "folder", "trust", "timeout", "off"];
+const KEYS: [&str; 10] = [
+    "command",
+    "url",
+    "env",
+    "token",
+    "headers",
+    "folder",
+    "trust",
+    "timeout",
+    "start_timeout",
+    "off",
+];
 
 /// The number of seconds of the longest time limit.
 const LONGEST_TIMEOUT: i64 = 86_400;

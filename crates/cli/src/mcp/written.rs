@@ -31,7 +31,8 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
                 table.insert("folder", toml_edit::value(folder));
             }
         }
-        DeclaredPlace::Url { url, token } => {
+        // Headers are written into the file by hand.
+        DeclaredPlace::Url { url, token, headers: _ } => {
             table.insert("url", toml_edit::value(url));
             if let Some(token) = token {
                 table.insert("token", toml_edit::value(token.to_string()));
@@ -96,7 +97,7 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
                      file of settings holds no key",
                 ));
             }
-            DeclaredPlace::Url { url: url.clone(), token }
+            DeclaredPlace::Url { url: url.clone(), token, headers: Vec::new() }
         }
         words => {
             if added.token.is_some() {

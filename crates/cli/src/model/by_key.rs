@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use silcrow_provider::{Error, KeyRotation, Provider, RateLimited, RateLimiter, Retry};
+use silcrow_provider::{Error, Provider, RateLimited, RateLimiter, Retry};
 use silcrow_vendors::{AnthropicVersion, Api, ApiKey, Chat, Model};
 
-use super::{ServerSettings, Settings, keys};
+use super::key_place::KeyPlace;
+use super::key_renewal::{ModelMaker, renewed, rotation};
+use super::keys::{self, KeyText};
+use super::{ServerSettings, Settings};
 use crate::environment::set;
 use crate::failure::Failure;
 
@@ -15,21 +18,24 @@ pub(super) fn by_keys<A: Api>(
     vendor: &'static str,
     model: &str,
     settings: &Settings,
-    new: impl Fn(ApiKey) -> Result<Model<A>, Error>,
+    new: impl Fn(ApiKey) -> Result<Model<A>, Error> + Send + Sync + 'static,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let VendorAccess { variable, keys, base } = access(vendor)?;
-    if keys.is_empty() {
+    let (variable, base) = (key_variable(vendor), base(vendor));
+    let Some(place) = KeyPlace::of(&variable)? else {
         return Err(Failure::given(format!(
             "{variable} is not set; put your key there, or use --model rehearsal"
         )));
-    }
+    };
     let Settings { limits, proxy, .. } = settings;
     let way = ServerSettings::read(vendor, limits.timeouts(model), proxy)?;
-    let ways = keys.into_iter().map(|key| {
-        let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
-        way.to(model, base.as_deref())
-    });
-    rotating(ways, limits.rate_limiter(vendor))
+    let make = move |text: &KeyText| {
+        let ways = text.keys().into_iter().map(|key| {
+            let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
+            way.to(model, base.as_deref())
+        });
+        ways.collect::<Result<Vec<_>, _>>()
+    };
+    placed(place, Box::new(make), limits.rate_limiter(vendor))
 }
 
 /// Returns a deployment in Azure, configured by the variables that Azure's own clients read.
@@ -40,20 +46,28 @@ pub(super) fn azure(deployment: &str, settings: &Settings) -> Result<Arc<dyn Pro
              https://resource.openai.azure.com",
         ));
     };
-    let version = set("OPENAI_API_VERSION");
-    by_keys(AZURE, deployment, settings, |key| {
-        Chat::azure(&resource, deployment, version.as_deref(), key)
+    let (name, version) = (deployment.to_owned(), set("OPENAI_API_VERSION"));
+    by_keys(AZURE, deployment, settings, move |key| {
+        Chat::azure(&resource, &*name, version.as_deref(), key)
     })
 }
 
-/// Returns a rotation of the models, each of which has another key, under the vendor's rate limit.
-pub(super) fn rotating<P: Provider + 'static>(
-    ways: impl Iterator<Item = Result<P, Failure>>,
+/// Returns the models with the keys of a place, which are made again when it has others.
+pub(super) fn placed<P: Provider + 'static>(
+    place: KeyPlace,
+    make: Box<ModelMaker<P>>,
     limiter: RateLimiter,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let mut ways = ways.collect::<Result<Vec<_>, _>>()?.into_iter();
-    let first = ways.next().expect("there is at least one");
-    Ok(Arc::new(Retry::new(RateLimited::new(KeyRotation::new(first, ways), limiter))))
+    let text = KeyText::read(&place)?;
+    match place {
+        KeyPlace::Variable(_) => Ok(limited(rotation(make(&text)?)?, limiter)),
+        place => Ok(limited(renewed(text, place, make)?, limiter)),
+    }
+}
+
+/// Returns a model under the vendor's rate limit, which repeats failed requests.
+pub(super) fn limited(model: impl Provider + 'static, limiter: RateLimiter) -> Arc<dyn Provider> {
+    Arc::new(Retry::new(RateLimited::new(model, limiter)))
 }
 
 /// The settings of a vendor in the environment.
@@ -67,9 +81,17 @@ pub(crate) struct VendorAccess {
 
 /// Reads the settings of the vendor whose variables begin with this prefix.
 pub(crate) fn access(vendor: &str) -> Result<VendorAccess, Failure> {
-    let variable = format!("{vendor}_API_KEY");
+    let variable = key_variable(vendor);
     let keys = keys::keys(&variable)?;
-    Ok(VendorAccess { variable, keys, base: set(&format!("{vendor}_BASE_URL")) })
+    Ok(VendorAccess { variable, keys, base: base(vendor) })
+}
+
+fn key_variable(vendor: &str) -> String {
+    format!("{vendor}_API_KEY")
+}
+
+fn base(vendor: &str) -> Option<String> {
+    set(&format!("{vendor}_BASE_URL"))
 }
 
 /// Reads which version of its API Anthropic is asked for.

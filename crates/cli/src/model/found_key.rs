@@ -19,8 +19,8 @@ impl FoundKey {
     pub(crate) fn find() -> Option<Self> {
         VENDORS.iter().find_map(|(vendor, model, shape)| {
             let variable = format!("{vendor}_API_KEY");
-            let beside = format!("{variable}_FILE");
-            let variable = [variable, beside].into_iter().find(|name| set(name).is_some())?;
+            let beside = ["", "_FILE", "_COMMAND"].map(|end| format!("{variable}{end}"));
+            let variable = beside.into_iter().find(|name| set(name).is_some())?;
             // Another server has models of other names.
             let is_elsewhere = set(&format!("{vendor}_BASE_URL")).is_some();
             let model = Some(*model).filter(|model| !model.is_empty() && !is_elsewhere);

@@ -1,15 +1,32 @@
-//! API keys from the environment and from files, and the secrets to mask.
-
-use std::path::Path;
+//! API keys from the environment, from files and from commands, and the secrets to mask.
 
 use silcrow_sanitize::{Secret, Secrets};
 use silcrow_vendors::{ApiKey, authority};
 
+use super::key_place::KeyPlace;
 use super::server;
-use crate::environment::set;
 use crate::failure::Failure;
-use crate::input::Input;
 use crate::known_secrets::{COMPATIBLE_KEY, KEYS, header_secrets, separate, split};
+use crate::secret_command::printed_secrets;
+
+/// The keys of a variable as they are written, and their source for messages.
+#[derive(Clone, Default)]
+pub(crate) struct KeyText {
+    pub(super) text: String,
+    pub(super) source: String,
+}
+
+impl KeyText {
+    /// Reads the keys of a place.
+    pub(super) fn read(place: &KeyPlace) -> Result<Self, Failure> {
+        Ok(Self { text: place.text(false)?, source: place.source().to_owned() })
+    }
+
+    /// Returns the keys of a variable of which each is for the vendor's server.
+    pub(super) fn keys(&self) -> Vec<ApiKey> {
+        separate(&self.text).map(|key| ApiKey::new(key, &*self.source)).collect()
+    }
+}
 
 /// The keys for compatible servers, each with the server to which it may be sent.
 pub(crate) struct ServerKeys(Vec<(String, ApiKey)>);
@@ -18,12 +35,17 @@ impl ServerKeys {
     /// Reads the person's keys. A key that names no server is for the server of `chosen`, the model
     /// that the person chose.
     pub(crate) fn read(chosen: &str) -> Result<Self, Failure> {
-        let (text, source) = written(COMPATIBLE_KEY)?;
+        Self::of_text(&written(COMPATIBLE_KEY)?, chosen)
+    }
+
+    /// Reads keys from a text.
+    pub(super) fn of_text(written: &KeyText, chosen: &str) -> Result<Self, Failure> {
+        let KeyText { text, source } = written;
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
-        for entry in separate(&text) {
+        for entry in separate(text) {
             match split(entry) {
-                (Some(host), key) => bound.push((host, ApiKey::new(key, &*source))),
-                (None, key) => unbound.push(ApiKey::new(key, &*source)),
+                (Some(host), key) => bound.push((host, ApiKey::new(key, &**source))),
+                (None, key) => unbound.push(ApiKey::new(key, &**source)),
             }
         }
         if unbound.len() > 1 {
@@ -49,41 +71,32 @@ impl ServerKeys {
     }
 }
 
-/// Returns the keys in a variable, or in the file that the variable with `_FILE` names.
+/// Returns the keys of a variable.
 pub(super) fn keys(variable: &str) -> Result<Vec<ApiKey>, Failure> {
-    let (text, source) = written(variable)?;
-    Ok(separate(&text).map(|key| ApiKey::new(key, &*source)).collect())
+    Ok(written(variable)?.keys())
 }
 
-/// Returns the secrets for models, whichever model is asked, to mask them in recordings.
+/// Returns the secrets for models, whichever model is asked, to mask them in recordings. A command
+/// that was not needed is not run for that.
 pub(super) fn secrets() -> Result<Secrets, Failure> {
     let mut secrets = header_secrets();
     for variable in KEYS {
         secrets.extend(key_secrets(variable)?);
     }
-    Ok(Secrets::named(secrets))
+    Ok(Secrets::named(secrets).following(printed_secrets()))
 }
 
 /// Returns the keys of a variable as secrets with its name.
 fn key_secrets(variable: &str) -> Result<Vec<Secret>, Failure> {
-    let (text, _) = written(variable)?;
+    let text = match KeyPlace::of(variable)? {
+        None | Some(KeyPlace::Command { .. }) => return Ok(Vec::new()),
+        Some(place) => place.text(false)?,
+    };
     Ok(separate(&text).map(|entry| Secret::new(split(entry).1, variable)).collect())
 }
 
-/// Returns the text of the keys of a variable, and its source for messages.
-fn written(variable: &str) -> Result<(String, String), Failure> {
-    let beside = format!("{variable}_FILE");
-    match (set(variable), set(&beside)) {
-        (Some(text), _) => Ok((text, variable.to_owned())),
-        (None, Some(file)) => {
-            let text = Input::open(Path::new(&file))
-                .and_then(Input::text)
-                .map_err(|failure| Failure::given(format!("{} ({beside})", failure.message())))?;
-            if text.trim().is_empty() {
-                return Err(Failure::given(format!("there is no key in {file} ({beside})")));
-            }
-            Ok((text, format!("{file} ({beside})")))
-        }
-        (None, None) => Ok(Default::default()),
-    }
+/// Returns the keys of a variable as they are written; no text if there are none.
+fn written(variable: &str) -> Result<KeyText, Failure> {
+    let place = KeyPlace::of(variable)?;
+    place.as_ref().map(KeyText::read).transpose().map(Option::unwrap_or_default)
 }

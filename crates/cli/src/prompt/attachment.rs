@@ -3,15 +3,17 @@
 //! Nothing here waits: a pipe or a device is no file to read.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
 use silcrow_exec::closest_names;
 
+use super::mention::LineRange;
 use crate::failure::Failure;
 use crate::input::unreadable;
+use crate::plural;
 use crate::quantity::size;
 
 /// A text that goes with a prompt.
@@ -59,9 +61,7 @@ impl Attachment {
             return Ok(Self { name, what: AttachedSource::Folder, text });
         }
         let read = read_regular(path, MOST_BYTES).map_err(|error| fail(&error))?;
-        let Some(bytes) = read else {
-            return Err(Failure::given(format!("{name} is no regular file")));
-        };
+        let bytes = read.ok_or_else(|| irregular(&name))?;
         if bytes.len() > MOST_BYTES {
             return Err(Failure::given(format!(
                 "{name} has {}, and a file in a prompt has at most {}; let the agent read it with \
@@ -73,20 +73,73 @@ impl Attachment {
         let text = text(bytes, &name)?;
         Ok(Self { name, what: AttachedSource::File, text })
     }
+
+    /// Reads lines of a file.
+    pub(crate) fn read_lines(path: &Path, name: &str, lines: LineRange) -> Result<Self, Failure> {
+        let LineRange { first, last } = lines;
+        let shown = match first == last {
+            true => format!("{name}:{first}"),
+            false => format!("{name}:{first}-{last}"),
+        };
+        let read = lines_of(path, lines).map_err(|error| missing(path, name, &error))?;
+        let FoundLines { bytes, count } = read.ok_or_else(|| irregular(name))?;
+        if count < first {
+            let why = format!("{shown}: the file has only {}", plural::count(count as u64, "line"));
+            return Err(Failure::given(why));
+        }
+        if bytes.len() > MOST_BYTES {
+            let most = size(MOST_BYTES);
+            let why = format!("{shown} has more than {most}, the most of a file in a prompt");
+            return Err(Failure::given(why));
+        }
+        let text = text(bytes, &shown)?;
+        Ok(Self { name: shown, what: AttachedSource::File, text })
+    }
+}
+
+fn irregular(name: &str) -> Failure {
+    Failure::given(format!("{name} is no regular file"))
+}
+
+/// Reads lines of a regular file, with their ends. A file that is shorter has fewer.
+fn lines_of(path: &Path, lines: LineRange) -> io::Result<Option<FoundLines>> {
+    let Some(file) = opened(path)? else { return Ok(None) };
+    let mut reader = BufReader::new(file.take(MOST_SEARCHED));
+    let (mut bytes, mut line, mut count) = (Vec::new(), Vec::new(), 0);
+    while count < lines.last && bytes.len() <= MOST_BYTES {
+        line.clear();
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        count += 1;
+        if count >= lines.first {
+            bytes.extend_from_slice(&line);
+        }
+    }
+    Ok(Some(FoundLines { bytes, count }))
+}
+
+/// Lines of a file, and the number of the last line that was read.
+struct FoundLines {
+    bytes: Vec<u8>,
+    count: usize,
 }
 
 /// Reads a regular file up to one byte more than `most`. Returns `None` for a pipe, a device or a socket,
 /// without waiting for it.
 fn read_regular(path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
-    // Opening a FIFO would otherwise wait for its writer.
-    let flags = OFlags::NONBLOCK.bits().cast_signed();
-    let file: File = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Ok(None);
-    }
+    let Some(file) = opened(path)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes))
+}
+
+/// Opens a regular file, or returns `None` for something else.
+fn opened(path: &Path) -> io::Result<Option<File>> {
+    // Opening a FIFO would otherwise wait for its writer.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file: File = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    Ok(file.metadata()?.is_file().then_some(file))
 }
 
 /// Returns bytes as text, or the failure that says why they are none.
@@ -146,6 +199,9 @@ fn missing(path: &Path, name: &str, error: &io::Error) -> Failure {
 
 /// The number of bytes of a file in a prompt at most.
 pub(super) const MOST_BYTES: usize = 256 << 10;
+
+/// The number of bytes in which lines are looked for.
+const MOST_SEARCHED: u64 = 256 << 20;
 
 /// The number of names of a folder at most.
 const MOST_NAMES: usize = 500;

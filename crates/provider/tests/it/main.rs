@@ -8,6 +8,7 @@ mod played;
 mod rate_limit;
 mod record;
 mod reference;
+mod renewed;
 mod retry;
 mod scripted;
 mod sent_bytes;

@@ -1,0 +1,87 @@
+//! Models that are made again when the file or the command of their keys has others.
+
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_provider::{Error, ErrorKind, KeyRotation, ModelSource, Provider, Renewed};
+
+use super::key_place::{FileStamp, KeyPlace};
+use super::keys::KeyText;
+use crate::failure::Failure;
+
+/// What makes the models of the keys in a text, at least one.
+pub(super) type ModelMaker<P> = dyn Fn(&KeyText) -> Result<Vec<P>, Failure> + Send + Sync;
+
+/// Returns the models of some keys in rotation, made again when the keys change.
+pub(super) fn renewed<P: Provider + 'static>(
+    text: KeyText,
+    place: KeyPlace,
+    make: Box<ModelMaker<P>>,
+) -> Result<Renewed<KeyRotation<P>>, Failure> {
+    let stamp = place.stamp();
+    let first = rotation(make(&text)?)?;
+    let last = Mutex::new(LastKeys { text: text.text, stamp });
+    Ok(Renewed::new(first, RenewedKeys { place, make: make.into(), last: last.into() }))
+}
+
+pub(super) fn rotation<P: Provider + 'static>(ways: Vec<P>) -> Result<KeyRotation<P>, Failure> {
+    let mut ways = ways.into_iter();
+    let first = ways.next().ok_or_else(|| Failure::given("there is no key for the model"))?;
+    Ok(KeyRotation::new(first, ways))
+}
+
+/// The keys of a file or a command.
+struct RenewedKeys<P> {
+    place: KeyPlace,
+    make: std::sync::Arc<ModelMaker<P>>,
+    last: std::sync::Arc<Mutex<LastKeys>>,
+}
+
+/// The keys with which the last model was made.
+struct LastKeys {
+    text: String,
+    stamp: FileStamp,
+}
+
+impl<P: Provider + 'static> ModelSource<KeyRotation<P>> for RenewedKeys<P> {
+    fn renewed(&self, is_rejected: bool) -> BoxFuture<'_, Result<Option<KeyRotation<P>>, Error>> {
+        async move {
+            let stamp = self.place.stamp();
+            let has_changed = stamp != self.lock().stamp;
+            if !has_changed && !is_rejected {
+                return Ok(None);
+            }
+            let place = self.place.clone();
+            let read = tokio::task::spawn_blocking(move || place.text(is_rejected)).await;
+            let text = match read.map_err(|error| Failure::running(error.to_string())).flatten() {
+                Ok(text) => text,
+                // A file that is being replaced is there again for a later request.
+                Err(_) if !is_rejected => return Ok(None),
+                Err(failure) => return Err(unrenewed(&failure)),
+            };
+            let mut last = self.lock();
+            let is_other = text != last.text;
+            *last = LastKeys { text: text.clone(), stamp };
+            drop(last);
+            if !is_other {
+                return Ok(None);
+            }
+            let text = KeyText { text, source: self.place.source().to_owned() };
+            let made = (self.make)(&text).and_then(rotation);
+            made.map(Some).map_err(|failure| unrenewed(&failure))
+        }
+        .boxed()
+    }
+}
+
+impl<P> RenewedKeys<P> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, LastKeys> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unrenewed(failure: &Failure) -> Error {
+    let why = failure.message();
+    Error::new(ErrorKind::Auth, format!("the key was rejected, and there is no other one: {why}"))
+}

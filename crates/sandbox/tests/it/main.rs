@@ -10,6 +10,7 @@ mod limits;
 mod links;
 mod many_names;
 mod network;
+mod outside_sockets;
 mod programs;
 mod protected;
 mod protected_names;

@@ -60,7 +60,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
 ];
 
 /// Returns the best sandbox, if it has namespaces.
-fn with_namespaces(place: &Place) -> Option<Sandbox> {
+pub(super) fn with_namespaces(place: &Place) -> Option<Sandbox> {
     let sandbox = Sandbox::new(place.options()).unwrap();
     if !sandbox.layers().namespaces {
         say("namespaces do not work on this machine, and are not tested");

@@ -25,8 +25,8 @@ pub(crate) async fn repeat_calls(
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
     // No approval is stored here, so what a call asks for while it runs is refused.
-    let runner = unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn)
-        .refusing_at_walls();
+    let runner =
+        unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn).refusing_at_walls();
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.state == OpenCallState::Repeatable)
     {

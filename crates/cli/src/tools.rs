@@ -182,7 +182,7 @@ impl ToolSettings<'_> {
         let settings = config::protected_paths(self.folder).map(|(path, _)| path);
         let protected = protected.chain(policy::files(self.folder)).chain(settings).map(absolute);
         let protected = protected.chain(self.root.protected_paths());
-        let options = SandboxOptions::new(self.folder).with_protected(".git");
+        let options = SandboxOptions::new(self.folder).with_repository().with_protected(".git");
         let options = options.with_secret_names(is_secret_path);
         let options = options.with_secret_attributes(secret_attributes());
         let options = start_names().fold(options, SandboxOptions::with_protected_name);

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::command_doors::CommandDoors;
+
 /// A command for [`Sandbox::spawn`](crate::Sandbox::spawn): a program, its arguments and where it
 /// runs.
 #[derive(Clone, Debug)]
@@ -14,6 +16,7 @@ pub struct ConfinedCommand {
     pub(crate) look_every: Option<Duration>,
     pub(crate) secrets: SecretAccess,
     pub(crate) is_read_only: bool,
+    pub(crate) doors: CommandDoors,
 }
 
 /// The files with secret names that a command sees.
@@ -35,6 +38,7 @@ impl ConfinedCommand {
             look_every: None,
             secrets: SecretAccess::Named(Vec::new()),
             is_read_only: false,
+            doors: CommandDoors::default(),
         }
     }
 

@@ -18,6 +18,8 @@ pub(crate) fn readable() -> Vec<PathBuf> {
             env::var_os(name).map(PathBuf::from).filter(|path| is_narrow(path, home.as_deref())),
         );
     }
+    let settings = env::var_os("GIT_CONFIG_GLOBAL").map(PathBuf::from);
+    paths.extend(settings.filter(|path| path.is_absolute() && path.is_file()));
     let path = env::var_os("PATH").unwrap_or_default();
     paths.extend(env::split_paths(&path).filter(|path| is_narrow(path, home.as_deref())));
     paths

@@ -30,6 +30,22 @@ pub(crate) fn offline() -> impl Iterator<Item = (String, String)> {
         .map(|name| (name.to_owned(), "true".to_owned()))
 }
 
+/// Returns the variables of a command that runs without walls: all that this program has, except for
+/// secrets and for settings of silcrow. Such a command can find what the user has anyway, but keys are
+/// not handed to it.
+pub(crate) fn outside() -> Vec<(String, String)> {
+    let mut variables: Vec<_> = env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| !is_secret(name) && !name.starts_with("SILCROW_") && name != "TERM")
+        .map(|(name, value)| match &*name {
+            "PATH" => (name, absolute_only(&value)),
+            _ => (name, value),
+        })
+        .collect();
+    variables.push(("TERM".to_owned(), "dumb".to_owned()));
+    variables
+}
+
 /// Returns whether a name says that its value is secret.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
@@ -41,7 +57,8 @@ fn is_allowed(name: &str, more: &[String]) -> bool {
     is_listed && name != "TERM" && name != "TMPDIR" && !is_secret(name)
 }
 
-/// The names that are passed on. Those at the end say where toolchains are.
+/// The names that are passed on. Those at the end say where toolchains are, and
+/// who commits.
 const NAMES: &[&str] = &[
     "PATH",
     "HOME",
@@ -73,6 +90,13 @@ const NAMES: &[&str] = &[
     "NVM_DIR",
     "PYENV_ROOT",
     "VIRTUAL_ENV",
+    "GIT_AUTHOR_DATE",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_NAME",
+    "GIT_COMMITTER_DATE",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_CONFIG_GLOBAL",
 ];
 
 /// Words in the names of secrets.

@@ -18,6 +18,18 @@ pub(crate) fn git_environment(attributes: &str) -> Vec<(String, String)> {
     plain.chain([count]).chain(settings).collect()
 }
 
+/// Returns the variables by which git does not write its settings for what a command may do with the
+/// data of a repository: they are guarded. It also ends with all that it does.
+pub(crate) fn data_environment() -> Vec<(String, String)> {
+    let settings = [("branch.autoSetupMerge", "false"), ("gc.autoDetach", "false")];
+    let count = ("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string());
+    let settings = settings.iter().enumerate().flat_map(|(at, (key, value))| {
+        let pair = [("KEY", *key), ("VALUE", *value)];
+        pair.map(|(part, text)| (format!("GIT_CONFIG_{part}_{at}"), text.to_owned()))
+    });
+    [count].into_iter().chain(settings).collect()
+}
+
 const VARIABLES: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_ASKPASS", "/bin/false"),

@@ -21,6 +21,7 @@ mod chain;
 mod descriptors;
 mod file_attributes;
 mod files;
+mod git_guard;
 mod held_folder;
 mod holder;
 mod keeper;
@@ -69,7 +70,7 @@ pub fn run_helper_if_asked() {
     process::exit(if result.is_ok() { 0 } else { 1 });
 }
 
-pub(crate) use start_files::is_asked_for as is_watching_asked_for;
+pub(crate) use start_files::{is_asked_for as is_watching_asked_for, is_protected_name};
 
 /// Returns the id of this process.
 pub(crate) fn own_id() -> i32 {

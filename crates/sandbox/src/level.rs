@@ -31,7 +31,7 @@ impl SandboxLevel {
     /// Returns the words that [`Display`](fmt::Display) writes.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::None => "none: every command is asked",
+            Self::None => "none",
             Self::FilesOnly => "files only",
             Self::ContentsAndNetwork => "file contents and network",
             Self::FilesAndNetwork => "files and network",

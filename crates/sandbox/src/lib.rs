@@ -63,6 +63,7 @@
 //! | a protected name that is not there | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
 //! | network | no socket but pairs within the command | the loopback interface of a network that [all commands share](SharedNetwork), and nothing outside of it |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
+//! | the repository's data, for a command [with git](ConfinedCommand::with_git) | hooks, settings, attributes and pointers to other git folders are put back after the command | they cannot be changed; what git may lack, such as `commondir`, is renamed after the command |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
 //!
 //! Files with secret names are looked for before each command, in the first 200,000 entries and 64
@@ -72,6 +73,21 @@
 //!
 //! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary folder and
 //! has no network, in both columns.
+//!
+//! A command can have doors of its own: [git's data](ConfinedCommand::with_git) of the repository that
+//! [the root lies in](SandboxOptions::with_repository), [another path to read](ConfinedCommand::with_readable)
+//! or [to write](ConfinedCommand::with_writable), or [no walls at all](ConfinedCommand::outside). What a
+//! door opens ends with the command.
+//!
+//! Under the right to change git's data, what makes git run programs stays guarded, also in the git
+//! folders of submodules and of linked working trees: `hooks`, `config` and what it names in the git folder,
+//! `config.worktree`, `info/attributes`, `objects/info/alternates`, `modules`, `branches`, `remotes`, the
+//! pointers `commondir` and `gitdir`, and the rest of a rebase with new `exec` lines. With namespaces,
+//! those that are missing are made empty, which means nothing to git. A linked working tree beneath the
+//! root can be made and removed; its `.git` stays if it leads to its own folder in the repository. Git
+//! itself gets settings by which it does not write `config` for a new branch. Without namespaces one such
+//! command runs at a time, the rest of the root can be changed, too, and what is protected there is put
+//! back in the same way.
 //!
 //! Protected names are looked for before and after a command, however many others there are, and while
 //! it runs if [`ConfinedCommand::with_look_every`] says so; [`ProcessOutcome`] says what was found, and
@@ -92,11 +108,13 @@
 //! - It runs on Linux only.
 
 mod command;
+mod command_doors;
 mod default_paths;
 mod descriptor_passing;
 mod environment;
 mod error;
 mod git_environment;
+mod granted_paths;
 mod hardening;
 mod helper;
 mod level;
@@ -108,6 +126,8 @@ mod outside_sockets;
 mod paths;
 mod process;
 mod read_only;
+mod repository;
+mod repository_access;
 mod sandbox;
 mod search_path;
 mod secret_access;

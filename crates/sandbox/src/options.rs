@@ -23,6 +23,7 @@ pub struct SandboxOptions {
     pub(crate) protected_names: Vec<String>,
     pub(crate) secret_names: Option<fn(&Path) -> bool>,
     pub(crate) secret_attributes: String,
+    pub(crate) reads_repository: bool,
     /// The settings of git in place of the person's, if those hold a token.
     pub(crate) git_settings: Option<String>,
     pub(crate) variables: Vec<String>,
@@ -46,6 +47,7 @@ impl SandboxOptions {
             protected_names: Vec::new(),
             secret_names: None,
             secret_attributes: String::new(),
+            reads_repository: false,
             git_settings,
             variables: Vec::new(),
             limits: ResourceLimits::default(),
@@ -109,6 +111,18 @@ impl SandboxOptions {
     #[must_use]
     pub fn with_secret_attributes(self, attributes: impl Into<String>) -> Self {
         Self { secret_attributes: attributes.into(), ..self }
+    }
+
+    /// Lets commands read the repository that the root lies in: its top folder without files that have
+    /// secret names, and its git folders. A `.git` that is a file counts only if the git folder that it
+    /// names points back, and a repository that has the user's home folder in it counts only where the
+    /// root is its top folder. If the repository has too many files to look through, only its git
+    /// folders can be read.
+    ///
+    /// Only then [`ConfinedCommand::with_git`](crate::ConfinedCommand::with_git) opens something.
+    #[must_use]
+    pub fn with_repository(self) -> Self {
+        Self { reads_repository: true, ..self }
     }
 
     /// Passes on a variable of this program's environment, unless its name says that it is secret.

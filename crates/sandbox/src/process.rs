@@ -95,6 +95,9 @@ pub struct ProcessOutcome {
     /// The paths with [protected names](crate::SandboxOptions::with_protected_name) that were
     /// changed while the command ran, because no layer of the kernel could guard them.
     pub changed: Vec<PathBuf>,
+    /// The protected paths that were changed while the command ran, and that have been put back. What
+    /// was in their place is in [`set_aside`](Self::set_aside).
+    pub restored: Vec<PathBuf>,
     /// Whether protected names were not looked for in all folders, because
     /// they cannot be read.
     pub is_partly_checked: bool,
@@ -122,6 +125,8 @@ pub struct ProtectedChanges {
     pub set_aside: Vec<PathBuf>,
     /// The paths that it changed, as in [`ProcessOutcome::changed`].
     pub changed: Vec<PathBuf>,
+    /// The paths that it changed and that have been put back, as in [`ProcessOutcome::restored`].
+    pub restored: Vec<PathBuf>,
 }
 
 impl ProcessEnd {
@@ -140,10 +145,13 @@ impl ProcessEnd {
         let outcome = self.wait_noting(|early| {
             all.set_aside.extend(early.set_aside);
             all.changed.extend(early.changed);
+            all.restored.extend(early.restored);
         })?;
         all.set_aside.extend(outcome.set_aside);
         all.changed.extend(outcome.changed);
-        Ok(ProcessOutcome { set_aside: all.set_aside, changed: all.changed, ..outcome })
+        all.restored.extend(outcome.restored);
+        let ProtectedChanges { set_aside, changed, restored } = all;
+        Ok(ProcessOutcome { set_aside, changed, restored, ..outcome })
     }
 
     /// Waits like [`wait`](Self::wait), and calls `note` with what was found while the command runs, if
@@ -159,8 +167,10 @@ impl ProcessEnd {
         let mut reports = BufReader::new(&self.reports);
         let report = loop {
             match settings::read_next::<HelperReport>(&mut reports) {
-                Ok(Some(HelperReport { is_running: true, set_aside, changed, .. })) => {
-                    note(ProtectedChanges { set_aside, changed });
+                Ok(Some(HelperReport {
+                    is_running: true, set_aside, changed, restored, ..
+                })) => {
+                    note(ProtectedChanges { set_aside, changed, restored });
                 }
                 // It ended without reading what it was sent.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => break Ok(None),
@@ -183,7 +193,8 @@ impl ProcessEnd {
         if let Some(failure) = report.failure {
             return Err(Error::new(ErrorKind::Unavailable, failure));
         }
-        let HelperReport { code, signal, set_aside, changed, is_cut, survivors, .. } = report;
+        let HelperReport { code, signal, set_aside, changed, restored, is_cut, survivors, .. } =
+            report;
         let (left_running, left_name) = (report.left, report.left_name);
         let is_partly_checked = is_cut;
         let SecretFiles { paths: hidden, is_cut: is_partly_hidden } =
@@ -193,6 +204,7 @@ impl ProcessEnd {
             signal,
             set_aside,
             changed,
+            restored,
             is_partly_checked,
             hidden,
             is_partly_hidden,

@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::options::SandboxOptions;
 use crate::outside_sockets;
 use crate::paths::{links, with_targets};
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
+use crate::read_only::not_enforced;
 use crate::settings::HelperSettings;
 use crate::socket_access::SocketAccess;
 use crate::temp_folder::TempFolder;
@@ -38,6 +40,8 @@ pub struct Sandbox {
     pub(crate) secret_look: Mutex<Option<bool>>,
     /// The network of commands, once one needed it.
     pub(crate) shared_network: Mutex<Option<Arc<SharedNetwork>>>,
+    /// Whether the repository has too many files around the root to find all secrets.
+    pub(crate) has_wide_surroundings: AtomicBool,
 }
 
 impl Sandbox {
@@ -108,6 +112,7 @@ impl Sandbox {
             given,
             secret_look: Mutex::default(),
             shared_network: Mutex::default(),
+            has_wide_surroundings: AtomicBool::new(false),
         })
     }
 
@@ -140,11 +145,15 @@ impl Sandbox {
     /// Returns an error if the helper cannot be started. That the command cannot be confined or does
     /// not exist is an error of [`ProcessEnd::wait`].
     pub fn spawn(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
+        if command.doors.is_outside || self.level() == SandboxLevel::None {
+            return self.spawn_outside(command);
+        }
         let mut variables = environment::allowed(&self.options.variables);
         variables.push(("TMPDIR".to_owned(), utf8(self.temp.path())?));
         // Compilers need a cache, and that of the user is not the command's to change.
         variables.push(("XDG_CACHE_HOME".to_owned(), utf8(&self.temp.path().join("cache"))?));
-        if self.layers.seccomp {
+        let has_open_network = command.doors.has_open_network && !self.layers.namespaces;
+        if self.layers.seccomp && !has_open_network {
             variables.extend(environment::offline());
         }
         variables.extend(self.git_settings()?);
@@ -157,20 +166,43 @@ impl Sandbox {
             look_every_ms: command.look_every.map(milliseconds),
             ..self.settings()
         };
-        let secrets = self.secrets(&command.secrets);
+        self.open_paths(command, &mut settings)?;
+        let mut secrets = self.secrets(&command.secrets, &settings.looked_through);
+        secrets.add(self.open_repository(command, &mut settings));
         settings.hidden.extend(secrets.paths.iter().cloned());
         if command.is_read_only {
             self.make_read_only(&mut settings, &secrets)?;
         }
         let network = if command.is_read_only { None } else { self.network()? };
+        if has_open_network && !command.is_read_only {
+            settings.sockets = SocketAccess::Network;
+        }
         if network.is_some() {
-            settings.sockets = SocketAccess::of(&command.secrets);
+            settings.sockets = SocketAccess::of(command);
             let shown = settings.readable.iter().chain(&settings.writable);
             settings.outside_sockets = outside_sockets::among(shown, &settings.writable);
         }
         let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
         let process = self.start(&settings, &namespaces)?;
         Ok(ConfinedProcess { end: process.end.with_hidden(secrets), ..process })
+    }
+
+    /// Starts a command without walls.
+    fn spawn_outside(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
+        if command.is_read_only {
+            return Err(not_enforced());
+        }
+        let mut variables = environment::outside();
+        variables.extend(command.variables.iter().cloned());
+        let settings = HelperSettings {
+            command: Some(command.words.clone()),
+            folder: self.options.root.join(&command.folder),
+            environment: variables,
+            grace_ms: milliseconds(command.grace),
+            layers: SandboxLayers::NONE,
+            ..self.settings()
+        };
+        self.start(&settings, &[])
     }
 
     /// Returns the folder of the temporary files of commands, which all of them share.
@@ -212,6 +244,10 @@ impl Sandbox {
             protected_names: options.protected_names.clone(),
             watched: [&options.root].into_iter().chain(&options.writable).cloned().collect(),
             guarded: Vec::new(),
+            kept_in_place: Vec::new(),
+            put_back: Vec::new(),
+            looked_through: Vec::new(),
+            repository: None,
             look_every_ms: None,
             layers: self.layers,
             limits: options.limits,

@@ -45,6 +45,12 @@ impl SecretFiles {
         found.paths.truncate(MOST_FOUND);
         found
     }
+
+    /// Adds what was found elsewhere.
+    pub(crate) fn add(&mut self, others: Self) {
+        self.paths.extend(others.paths);
+        self.is_cut |= others.is_cut;
+    }
 }
 
 struct SecretLook<'a> {

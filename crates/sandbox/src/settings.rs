@@ -39,6 +39,14 @@ pub(crate) struct HelperSettings {
     pub(crate) watched: Vec<PathBuf>,
     /// What exists of the protected paths, and has to be guarded.
     pub(crate) guarded: Vec<GuardedPath>,
+    /// The folders that must not be moved, because something in them is guarded.
+    pub(crate) kept_in_place: Vec<PathBuf>,
+    /// The protected paths that are put back after the command, because nothing guards them meanwhile.
+    pub(crate) put_back: Vec<PathBuf>,
+    /// The folders that the command reads and in which files with secret names were looked for.
+    pub(crate) looked_through: Vec<PathBuf>,
+    /// The repository that the root lies in.
+    pub(crate) repository: Option<RepositorySettings>,
     /// The time between two looks while the command runs; `None` to look only after it.
     pub(crate) look_every_ms: Option<u64>,
     pub(crate) layers: SandboxLayers,
@@ -56,6 +64,26 @@ pub(crate) struct GuardedPath {
     pub(crate) identity: (u64, u64),
 }
 
+/// The repository that the root lies in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RepositorySettings {
+    /// The folder whose files it has.
+    pub(crate) top: PathBuf,
+    /// The folder of what belongs to this working tree alone.
+    pub(crate) own: PathBuf,
+    /// The folder of the data that linked working trees share.
+    pub(crate) common: PathBuf,
+    /// Whether the command may change its data.
+    pub(crate) is_granted: bool,
+}
+
+impl HelperSettings {
+    /// Returns the repository whose data the command may change.
+    pub(crate) fn granted_repository(&self) -> Option<&RepositorySettings> {
+        self.repository.as_ref().filter(|repository| repository.is_granted)
+    }
+}
+
 /// What a helper says at its end, or while the command runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct HelperReport {
@@ -69,6 +97,8 @@ pub(crate) struct HelperReport {
     pub(crate) set_aside: Vec<PathBuf>,
     /// The paths with protected names that the command changed.
     pub(crate) changed: Vec<PathBuf>,
+    /// The paths that the command changed and that are as before again.
+    pub(crate) restored: Vec<PathBuf>,
     /// Whether protected names were not looked for everywhere.
     pub(crate) is_cut: bool,
     /// The number of processes that could not be ended.

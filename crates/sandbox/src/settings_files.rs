@@ -21,20 +21,27 @@ impl SettingsFiles {
     pub(crate) fn of_user() -> Self {
         let home = env::home_dir();
         let cargo = env::var_os("CARGO_HOME").map(PathBuf::from);
-        home.map(|home| Self::of(&home, cargo.as_deref())).unwrap_or_default()
+        let global = env::var_os("GIT_CONFIG_GLOBAL").map(PathBuf::from);
+        home.map(|home| Self::of(&home, cargo.as_deref(), global)).unwrap_or_default()
     }
 
-    fn of(home: &Path, cargo: Option<&Path>) -> Self {
+    /// `global` is the file that git reads instead of those of the home folder.
+    fn of(home: &Path, cargo: Option<&Path>, global: Option<PathBuf>) -> Self {
         let git_folder = home.join(".config/git");
         let own = home.join(".gitconfig");
         let in_folder = fs::read_dir(&git_folder).into_iter().flatten().take(MOST_FILES);
         let in_folder = in_folder.filter_map(|entry| Some(entry.ok()?.path()));
-        let git: Vec<_> = in_folder.chain([own.clone()]).filter(|path| holds_token(path)).collect();
+        let git: Vec<_> = in_folder
+            .chain([own.clone()])
+            .chain(global.clone())
+            .filter(|path| holds_token(path))
+            .collect();
         let cargo = [Some(home.join(".cargo")), cargo.map(Path::to_owned)].into_iter().flatten();
         let cargo =
             cargo.flat_map(|folder| ["config", "config.toml"].map(|name| folder.join(name)));
         let hidden = cargo.filter(|path| holds_token(path)).chain(git.iter().cloned()).collect();
-        let texts = [git_folder.join("config"), own].map(|path| text(&path).unwrap_or_default());
+        let read = global.map_or_else(|| vec![git_folder.join("config"), own], |path| vec![path]);
+        let texts: Vec<_> = read.iter().map(|path| text(path).unwrap_or_default()).collect();
         let copy = texts.iter().map(|text| without_tokens(text)).collect();
         Self { hidden, git: (!git.is_empty()).then_some(copy) }
     }
@@ -166,14 +173,14 @@ mod tests {
         };
         write(".gitconfig", "[user]\n\tname = Ada\n[core] editor = vi\n[http]\n\tx = y\n");
         write(".cargo/config.toml", "[build]\njobs = 1\n");
-        let files = SettingsFiles::of(home.path(), None);
+        let files = SettingsFiles::of(home.path(), None, None);
         assert_eq!((files.hidden.len(), files.git), (0, None));
         write(
             ".config/git/config",
             "[url \"https://abc@github.com/\"]\n\tinsteadOf = x\n[init] a = b\n",
         );
         write(".cargo/config.toml", "[registry]\ntoken = \"x\"\n");
-        let files = SettingsFiles::of(home.path(), None);
+        let files = SettingsFiles::of(home.path(), None, None);
         let hidden =
             [".cargo/config.toml", ".config/git/config"].map(|path| home.path().join(path));
         assert_eq!(files.hidden, hidden);

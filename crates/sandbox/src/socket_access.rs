@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::SecretAccess;
+use crate::command::{ConfinedCommand, SecretAccess};
 
 /// The sockets that a command can make, of the narrowest kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,12 +16,14 @@ pub(crate) enum SocketAccess {
 }
 
 impl SocketAccess {
-    /// Returns what a command with a network namespace can make. One that sees files which others do not
-    /// see has no local sockets: it could pass what it has opened to a command that stays.
-    pub(crate) fn of(secrets: &SecretAccess) -> Self {
-        match secrets {
-            SecretAccess::Named(named) if named.is_empty() => Self::Local,
-            _ => Self::Network,
+    /// Returns what a command with a network namespace can make. One that opens files which others do
+    /// not open has no local sockets: it could pass what it has opened to a command that stays.
+    pub(crate) fn of(command: &ConfinedCommand) -> Self {
+        let sees_named_secret =
+            matches!(&command.secrets, SecretAccess::Named(named) if !named.is_empty());
+        match sees_named_secret || command.doors.opens_files() {
+            true => Self::Network,
+            false => Self::Local,
         }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! A command that runs because it is on a list is kept from changing anything and from the network.
 //! Files that usually hold secrets are seen only by a command that names them, after a yes that
-//! names them, too.
+//! names them, too. What is open beyond the usual sandbox is in the grants of the call.
 
 use std::path::{Path, PathBuf};
 
+use silcrow_event::Grant;
 use silcrow_exec::{CallAccess, CallContext, ToolError};
 use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLevel};
 
@@ -27,7 +28,8 @@ pub(crate) fn secret_risk(sandbox: &Sandbox, folder: &Path, command: &str) -> Op
 ///
 /// # Errors
 ///
-/// Returns an error if the call may only read, and the sandbox cannot enforce that.
+/// Returns an error if the call may only read, and the sandbox cannot enforce that, or if nothing holds
+/// the command, and nobody has allowed that.
 pub(crate) fn with_access(
     command: ConfinedCommand,
     text: &str,
@@ -35,11 +37,13 @@ pub(crate) fn with_access(
     sandbox: &Sandbox,
     context: &CallContext,
 ) -> Result<ConfinedCommand, ToolError> {
-    if sandbox.level() == SandboxLevel::None {
-        return match context.access() {
-            CallAccess::ReadOnly => Err(ToolError::new(NOT_ENFORCED)),
-            _ => Ok(command),
-        };
+    let is_reading = context.access() == CallAccess::ReadOnly;
+    let is_outside = context.grants().covers(&Grant::Outside);
+    match (sandbox.level(), is_reading) {
+        (SandboxLevel::None, true) => return Err(ToolError::new(NOT_ENFORCED)),
+        (SandboxLevel::None, false) if !is_outside => return Err(ToolError::new(NOT_ALLOWED)),
+        (_, false) if is_outside => return Ok(command.outside()),
+        _ => {}
     }
     // A yes covers the files that its question named.
     let approved = context.approved().and_then(|preview| preview.risk.as_deref());
@@ -48,10 +52,23 @@ pub(crate) fn with_access(
     let named = if is_approved { named_secrets(sandbox, folder, text) } else { Vec::new() };
     Ok(match context.access() {
         CallAccess::ReadOnly => command.with_secrets(named).read_only(),
-        CallAccess::Usual => command.with_secrets(named),
-        CallAccess::WithSecrets => command.with_all_secrets(),
+        CallAccess::Usual => with_doors(command.with_secrets(named), context),
+        CallAccess::WithSecrets => with_doors(command.with_all_secrets(), context),
     })
 }
 
-const NOT_ENFORCED: &str = "no sandbox of this machine keeps a command from changing files and from \
-                            the network, and this command may only read";
+/// Opens the doors to files that the call was given.
+fn with_doors(command: ConfinedCommand, context: &CallContext) -> ConfinedCommand {
+    context.grants().iter().fold(command, |command, grant| match grant {
+        Grant::Git => command.with_git(),
+        Grant::Read(path) => command.with_readable(path),
+        Grant::Write(path) => command.with_writable(path),
+        Grant::Network(_) | Grant::Local(_) | Grant::Listen(_) | Grant::Outside => command,
+    })
+}
+
+const NOT_ALLOWED: &str = "no sandbox holds commands here, so each needs the grant `outside`, and \
+                           nobody has given it to this one";
+
+const NOT_ENFORCED: &str = "no sandbox keeps a command from changing files and from the \
+                            network here, and this command may only read";

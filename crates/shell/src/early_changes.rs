@@ -13,8 +13,10 @@ impl EarlyChanges {
         let mut unread = self.lock();
         unread.set_aside.extend(changes.set_aside);
         unread.changed.extend(changes.changed);
+        unread.restored.extend(changes.restored);
         unread.set_aside.truncate(MOST);
         unread.changed.truncate(MOST);
+        unread.restored.truncate(MOST);
     }
 
     /// Takes what was not read yet.
@@ -24,9 +26,10 @@ impl EarlyChanges {
 
     /// Adds what was not read yet to the outcome of the command.
     pub(crate) fn add_to(&self, outcome: &mut ProcessOutcome) {
-        let ProtectedChanges { set_aside, changed, .. } = self.take();
+        let ProtectedChanges { set_aside, changed, restored, .. } = self.take();
         outcome.set_aside.splice(0..0, set_aside);
         outcome.changed.splice(0..0, changed);
+        outcome.restored.splice(0..0, restored);
     }
 
     fn lock(&self) -> MutexGuard<'_, ProtectedChanges> {

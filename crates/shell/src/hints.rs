@@ -23,11 +23,15 @@ pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -
                 .to_owned(),
         );
     }
-    if sandbox.level() != SandboxLevel::None && has(DENIED) {
+    let is_confined = sandbox.level() != SandboxLevel::None;
+    let is_about_git = has(GIT_DENIED) || has(DENIED) && has(&[".git/"]);
+    if is_confined && is_about_git {
+        hints.push(GIT.to_owned());
+    } else if is_confined && has(DENIED) {
         hints.push(denied(sandbox));
     }
     if sandbox.level().closes_network() && has(NETWORK) {
-        hints.push("the network is off in the sandbox, also on this machine".to_owned());
+        hints.push(CLOSED.to_owned());
     }
     hints.extend(hidden(sandbox, outcome));
     if outcome.signal == Some(XFSZ) || has(&["File too large"]) {
@@ -60,10 +64,11 @@ fn denied(sandbox: &Sandbox) -> String {
     let writable: Vec<_> = sandbox.writable().map(|path| path.display().to_string()).collect();
     let mut hint = format!(
         "the sandbox may have denied it: commands write only in {} (which $TMPDIR names the last \
-         of), never in protected paths such as .git, and read only these, the system and \
-         toolchains; the network is {}",
+         of), never in protected paths, and read only these, the system and toolchains; \
+         `\"needs\": {{\"read\": [\"/PATH\"]}}` or `write` asks for another path, `{{\"git\": true}}` for \
+         git's data{}",
         writable.join(", "),
-        if sandbox.level().closes_network() { "off" } else { "on" },
+        if sandbox.level().closes_network() { ", and the network is off" } else { "" },
     );
     if !sandbox.layers().namespaces {
         hint.push_str(
@@ -73,6 +78,26 @@ fn denied(sandbox: &Sandbox) -> String {
     }
     hint
 }
+
+/// The remark about git's data.
+const GIT: &str = "git's data are read-only in the sandbox unless the call asks for them with \
+    `\"needs\": {\"git\": true}`; hooks, the repository's settings and attributes stay as they are even \
+    then, and only `\"needs\": {\"outside\": \"REASON\"}` can change those";
+
+/// The remark about the network.
+const CLOSED: &str = "the network is off in the sandbox, but for what the call asks for: \
+    `\"needs\": {\"network\": [\"HOST\"]}` opens a host, and `{\"local\": [PORT]}` a port of this machine";
+
+/// The words of git that was denied its data.
+const GIT_DENIED: &[&str] = &[
+    "index.lock': ",
+    "unable to create temporary file: ",
+    "insufficient permission for adding an object",
+    "could not lock config file",
+    "could not write config file",
+    "cannot lock ref",
+    "cannot update the ref",
+];
 
 /// The words of programs that were denied a file.
 const DENIED: &[&str] = &[
@@ -85,6 +110,8 @@ const DENIED: &[&str] = &[
     "EACCES",
     "EROFS",
     "EPERM",
+    "Device or resource busy",
+    "EBUSY",
 ];
 
 /// The words of programs that were denied the network.

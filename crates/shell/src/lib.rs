@@ -45,8 +45,9 @@
 //! output. The output is reported as progress while the command runs.
 //!
 //! Each call needs approval, unless the permissions of the run allow it; a yes is for the exact
-//! command, its folder and the level of the sandbox. Where no sandbox works, each call has a risk
-//! that only a person can accept, and nothing runs without that.
+//! command, its folder and the level of the sandbox. The grants of the call open doors: to git's data, to
+//! other paths, or out of the sandbox. Where no sandbox works or it is [off](Shell::off), each call needs
+//! the grant `outside`, and nothing runs without that.
 //!
 //! A call that may only read ([`CallAccess::ReadOnly`](silcrow_exec::CallAccess::ReadOnly)) changes
 //! nothing and has no network, or does not run. Files with

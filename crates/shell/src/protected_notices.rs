@@ -12,7 +12,8 @@ use crate::named_path::named;
 pub(crate) fn with_early(output: ToolOutput, changes: &ProtectedChanges) -> ToolOutput {
     let how = "as long as it runs in the background, they are renamed again, so stop it first; then \
         `file_write` asks for such a file";
-    with_protected(output, &changes.set_aside, &changes.changed, how)
+    let output = with_protected(output, &changes.set_aside, &changes.changed, how);
+    with_restored(output, &changes.restored)
 }
 
 fn with_protected(
@@ -38,10 +39,23 @@ fn with_protected(
     output
 }
 
+/// Adds what was put back.
+fn with_restored(mut output: ToolOutput, restored: &[PathBuf]) -> ToolOutput {
+    if let Some(paths) = listed(restored) {
+        output.summary.push_str(&format!("; put back: {paths}"));
+        output = output.with_notice(format!(
+            "the command changed files that make git run programs, or that programs run by themselves; \
+             they are as before again: {paths}"
+        ));
+    }
+    output
+}
+
 /// Adds what the outcome of a command says about such files.
 pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> ToolOutput {
     let how = "`file_write` asks for such a file";
-    let mut output = with_protected(output, &outcome.set_aside, &outcome.changed, how);
+    let output = with_protected(output, &outcome.set_aside, &outcome.changed, how);
+    let mut output = with_restored(output, &outcome.restored);
     if outcome.is_partly_hidden {
         output = output.with_notice(
             "not all files that usually hold secrets were hidden from the command, because there are \

@@ -1,7 +1,7 @@
 //! The tool `shell`: a command line, run in the sandbox.
 //!
-//! The tool knows the sandbox and the background commands. Which commands run without a question is
-//! decided by the permissions of the run, and where no sandbox holds, a person decides about each.
+//! The tool knows the sandbox and the background commands. Which commands run without a question, and
+//! which doors are open for them, is decided by the permissions of the run and the person.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_event::Grant;
 use silcrow_exec::{
     ApprovalNeed, CallContext, ChangeKeeper, Preview, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
@@ -43,7 +44,7 @@ pub struct Shell {
 
 impl Shell {
     /// Creates the tool with the best sandbox that works here. If none does, the tool works without
-    /// walls, and each call has a [risk](Preview::risk) that a person has to accept.
+    /// walls, and each call [needs](Preview::needs) the grant `outside`.
     ///
     /// # Errors
     ///
@@ -57,6 +58,16 @@ impl Shell {
             }
             sandbox => Ok(Self::new(sandbox?)),
         }
+    }
+
+    /// Creates the tool without walls, because the person has switched the sandbox off. Each call
+    /// [needs](Preview::needs) the grant `outside`, as where no sandbox works.
+    ///
+    /// # Errors
+    ///
+    /// The errors are those of [`open`](Self::open).
+    pub fn off(options: SandboxOptions) -> Result<Self, Error> {
+        Sandbox::unconfined(options).map(Self::new)
     }
 
     /// Creates the tool with a sandbox.
@@ -115,7 +126,11 @@ impl Shell {
     async fn describe(&self, args: &ShellArgs) -> Result<Preview, ToolError> {
         let (path, folder) = self.folder(args)?;
         let level = self.sandbox.level();
-        let place = format!("in {folder}, sandbox: {level}");
+        let is_outside = level == SandboxLevel::None;
+        let place = match is_outside {
+            true => format!("in {folder}, without a sandbox"),
+            false => format!("in {folder}, sandbox: {level}"),
+        };
         let mut effect = format!("runs for at most {} s", args.timeout().as_secs());
         if args.background {
             effect = "runs in the background until it is stopped".to_owned();
@@ -131,8 +146,8 @@ impl Shell {
             false => preview.with_time_limit(args.timeout()),
         };
         let preview = preview.with_time_in_scope();
-        if level == SandboxLevel::None {
-            return Ok(preview.with_risk(RISK));
+        if is_outside {
+            return Ok(preview.with_needs([Grant::Outside].into_iter().collect()));
         }
         // It may look through many folders.
         let sandbox = Arc::clone(&self.sandbox);
@@ -145,24 +160,12 @@ impl Shell {
         Ok(risk.into_iter().fold(preview, Preview::with_risk))
     }
 
-    /// Returns an error unless a call that nothing confines was approved as such.
-    fn check_approval(&self, context: &CallContext) -> Result<(), ToolError> {
-        let accepted = context.approved().and_then(|preview| preview.risk.as_deref());
-        if self.sandbox.level() == SandboxLevel::None && accepted != Some(RISK) {
-            let words = "no sandbox works on this machine, so a person has to approve each command, \
-                and nobody has approved this one";
-            return Err(ToolError::new(words));
-        }
-        Ok(())
-    }
-
     async fn run(
         &self,
         args: ToolArgs<'_>,
         context: &CallContext,
     ) -> Result<ToolOutput, ToolError> {
         let args = ShellArgs::read(args)?;
-        self.check_approval(context)?;
         let (folder, shown) = self.folder(&args)?;
         let words = [self.program, "-c", &args.command];
         let command = ConfinedCommand::new(words).with_folder(&folder);
@@ -264,9 +267,6 @@ async fn drive(
     Ok(report(sandbox, &ended, output.finish(), is_over.then_some(limit)))
 }
 
-const RISK: &str =
-    "no sandbox works on this machine, so the command can do everything that you can";
-
 /// Describes the tool in a sandbox: what it says about the network, and about secrets.
 macro_rules! confined {
     ($more:literal) => {
@@ -274,7 +274,7 @@ macro_rules! confined {
             "Runs a shell command line in the folder of the project, in a sandbox: it writes only in \
              that folder and in $TMPDIR, .git and other protected paths are read-only",
             $more,
-            " Standard input is empty. Exit status and signal are in the notices; another status than 0 \
+            " `needs` asks for more, such as git's data for a commit. Standard input is empty. Exit status and signal are in the notices; another status than 0 \
               is a failure."
         )
     };
@@ -293,8 +293,8 @@ const DESCRIPTION_WITH_NETWORK_HIDING: &str = confined!(
     ". Files that usually hold secrets look empty, unless the command names them and a person agrees."
 );
 
-const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project. A \
-    person is asked about each command. Standard input is empty. Exit status and signal are in the \
+const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of the project, \
+    without a sandbox. Standard input is empty. Exit status and signal are in the \
     notices; another status than 0 is a failure.";
 
 /// The time between two looks at what a background command does to files that programs run by

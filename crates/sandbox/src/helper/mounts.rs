@@ -36,6 +36,9 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
     for path in &settings.writable {
         bind_itself(&opened(path)?)?;
     }
+    for path in &settings.kept_in_place {
+        bind_itself(&opened(path)?)?;
+    }
     let guarded = guarded(settings);
     let protected: Vec<_> = guarded.iter().map(|guarded| guarded.path.clone()).collect();
     for guarded in &guarded {
@@ -106,7 +109,8 @@ pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 /// Returns the paths that exist inside the folders of the command. A link cannot be mounted on.
 fn inside(paths: &[PathBuf], settings: &HelperSettings) -> Vec<PathBuf> {
     let exists = |path: &&PathBuf| fs::symlink_metadata(path).is_ok_and(|at| !at.is_symlink());
-    let folders = || settings.writable.iter().chain(&settings.watched);
+    let folders =
+        || settings.writable.iter().chain(&settings.watched).chain(&settings.looked_through);
     let is_inside = |path: &&PathBuf| folders().any(|root| path.starts_with(root));
     paths.iter().filter(is_inside).filter(exists).cloned().collect()
 }
@@ -116,13 +120,18 @@ fn inside(paths: &[PathBuf], settings: &HelperSettings) -> Vec<PathBuf> {
 /// protected.
 fn make_rest_read_only(settings: &HelperSettings, protected: &[PathBuf]) -> io::Result<()> {
     for (path, flags) in list()? {
-        let is_beneath = |roots: &[PathBuf]| roots.iter().any(|root| path.starts_with(root));
-        if is_beneath(protected) {
+        // The nearest folder counts: submodules of a repository can be written in a protected one.
+        let depth = |roots: &[PathBuf]| {
+            let above = roots.iter().filter(|root| path.starts_with(root));
+            above.map(|root| root.iter().count()).max()
+        };
+        let writable = depth(&settings.writable);
+        if depth(protected) >= writable && depth(protected).is_some() {
             // Those that are protected themselves are done.
             if !protected.contains(&path) {
                 make_read_only(&opened(&path)?)?;
             }
-        } else if !is_beneath(&settings.writable) && !path.starts_with(SHARED_MEMORY) {
+        } else if writable.is_none() && !path.starts_with(SHARED_MEMORY) {
             let _ = mount_remount(&path, flags | MountFlags::BIND | MountFlags::RDONLY, "");
         }
     }

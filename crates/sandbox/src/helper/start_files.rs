@@ -16,7 +16,7 @@
 mod exact_paths;
 mod name_index;
 mod noted_path;
-mod set_aside;
+pub(super) mod set_aside;
 mod tree_record;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -33,6 +33,7 @@ use self::name_index::NameIndex;
 use self::noted_path::NotedPath;
 use self::set_aside::set_aside;
 use self::tree_record::{FoundPath, TreeLook, TreeRecord};
+use super::git_guard::is_linked_tree;
 use super::held_folder::{HeldFolder, entry, identity, kind};
 use crate::settings::{GuardedPath, HelperSettings};
 
@@ -40,6 +41,8 @@ use crate::settings::{GuardedPath, HelperSettings};
 pub(super) struct StartFiles {
     names: NameIndex,
     roots: Vec<WatchedRoot>,
+    /// The git folder whose linked working trees a command may make.
+    common: Option<HeldFolder>,
 }
 
 /// A folder that a command may change, with what is protected in it.
@@ -65,6 +68,8 @@ pub(super) struct StartFileChanges {
     pub(super) set_aside: Vec<PathBuf>,
     /// What it changed and the kernel could not guard.
     pub(super) changed: Vec<PathBuf>,
+    /// What it changed and is as before again.
+    pub(super) restored: Vec<PathBuf>,
     /// Whether some folders were not looked at.
     pub(super) is_cut: bool,
 }
@@ -72,7 +77,17 @@ pub(super) struct StartFileChanges {
 /// Returns whether there is something to look for.
 pub(crate) fn is_asked_for(settings: &HelperSettings) -> bool {
     let HelperSettings { layers, protected, protected_names, command, .. } = settings;
-    layers.landlock && command.is_some() && !(protected.is_empty() && protected_names.is_empty())
+    let has_names = !(protected.is_empty() && protected_names.is_empty());
+    let is_asked_for = has_names || settings.granted_repository().is_some();
+    layers.landlock && command.is_some() && is_asked_for
+}
+
+/// Returns whether a path, or a folder of it, has a protected name.
+pub(crate) fn is_protected_name(names: &[String], path: &Path) -> bool {
+    let index = NameIndex::new(names);
+    let parts = path.ancestors().filter_map(|part| part.parent().zip(part.file_name()));
+    let mut parts = parts.map(|(folder, name)| (folder.strip_prefix("/").unwrap_or(folder), name));
+    parts.any(|(folder, name)| index.length(folder, name, false).is_some())
 }
 
 impl StartFiles {
@@ -80,9 +95,12 @@ impl StartFiles {
     pub(super) fn note(roots: Vec<HeldFolder>, settings: &mut HelperSettings) -> Self {
         let names = NameIndex::new(&settings.protected_names);
         let exact = settings.protected.clone();
-        let mut noted = Self { names, roots: Vec::new() };
+        let common = settings.repository.as_ref();
+        let common = common.and_then(|repository| HeldFolder::open(&repository.common).ok());
+        let mut noted = Self { names, roots: Vec::new(), common };
         for held in roots {
-            let root = WatchedRoot::note(held, &exact, &noted.names, settings);
+            let root =
+                WatchedRoot::note(held, &exact, &noted.names, noted.common.as_ref(), settings);
             noted.roots.push(root);
         }
         noted
@@ -93,7 +111,7 @@ impl StartFiles {
         let mut changes = StartFileChanges::default();
         for root in &mut self.roots {
             root.set_aside_exact(&mut changes);
-            root.look(&self.names, &mut changes);
+            root.look(&self.names, self.common.as_ref(), &mut changes);
         }
         changes.set_aside.truncate(MOST_REPORTED);
         changes.changed.truncate(MOST_REPORTED);
@@ -106,6 +124,7 @@ impl WatchedRoot {
         held: HeldFolder,
         exact: &[PathBuf],
         names: &NameIndex,
+        common: Option<&HeldFolder>,
         settings: &mut HelperSettings,
     ) -> Self {
         let beneath = |path: &PathBuf| path.strip_prefix(held.path()).ok().map(Path::to_owned);
@@ -116,9 +135,35 @@ impl WatchedRoot {
         settings.guarded.extend(exact.iter().filter_map(|path| path.guarded(&held)));
         let TreeLook { record, found, unread } = TreeRecord::default().look(&held, names, &hidden);
         let mut before = HashMap::new();
+        let granted = settings.granted_repository().map(|repository| repository.common.clone());
         for found in found {
             let Ok(folder) = held.search(&found.folder) else { continue };
             let path = found.folder.join(&found.name);
+            if granted.as_ref() == Some(&held.path().join(&path)) {
+                // What is in it is looked at by those that know git.
+                before.insert(path, NotedPath::new(folder, &found.name, true));
+                continue;
+            }
+            // A command that may make linked working trees may remove them.
+            let is_tree = |common| is_linked_tree(common, &held, &found.folder, &folder);
+            if granted.is_some()
+                && found.name == ".git"
+                && !found.is_at_root
+                && common.is_some_and(is_tree)
+            {
+                continue;
+            }
+            let is_pointer = || {
+                let there = entry(&folder, &found.name);
+                found.name == ".git"
+                    && there.is_some_and(|there| kind(&there) == FileType::RegularFile)
+            };
+            let is_put_back = found.is_at_root && !found.is_link || is_pointer();
+            if granted.is_some() && !has_namespaces && is_put_back {
+                before.insert(path.clone(), NotedPath::new(folder, &found.name, true));
+                settings.put_back.push(held.path().join(path));
+                continue;
+            }
             let can_guard = before.len() < MOST_GUARDED && can_guard(&found, settings);
             let guarded = guarded(&held, folder.as_fd(), &path).filter(|_| can_guard);
             before.insert(path, NotedPath::new(folder, &found.name, guarded.is_some()));
@@ -142,7 +187,12 @@ impl WatchedRoot {
         }
     }
 
-    fn look(&mut self, names: &NameIndex, changes: &mut StartFileChanges) {
+    fn look(
+        &mut self,
+        names: &NameIndex,
+        common: Option<&HeldFolder>,
+        changes: &mut StartFileChanges,
+    ) {
         let look = take(&mut self.record).look(&self.held, names, &self.hidden);
         changes.is_cut |= !look.unread.is_subset(&self.unread);
         let mut now = HashMap::new();
@@ -187,6 +237,10 @@ impl WatchedRoot {
         }
         for found in new {
             if let Ok(folder) = self.held.search(&found.folder) {
+                let is_tree = |common| is_linked_tree(common, &self.held, &found.folder, &folder);
+                if found.name == ".git" && common.is_some_and(is_tree) {
+                    continue;
+                }
                 self.rename(&folder, &found.folder, &found.name, changes);
             }
         }

@@ -24,6 +24,7 @@ use rustix::process::setsid;
 use rustix::thread::set_no_new_privs;
 
 use super::chain::{poll_again, start};
+use super::git_guard::GitGuard;
 use super::held_folder::HeldFolder;
 use super::start_files::{StartFileChanges, StartFiles};
 use super::{SUPERVISE, capabilities, files, own_id, receive_namespaces, send_namespaces, socket};
@@ -48,8 +49,12 @@ fn watch(
     send_namespaces(&supervisor, &passed).map_err(failed("pass on the network"))?;
     let roots = settings.watched.iter().map(|path| HeldFolder::open(path));
     let roots = roots.collect::<io::Result<Vec<_>>>().map_err(failed("open the root"))?;
-    confine(&roots).map_err(failed("confine what looks at files"))?;
+    let mut git = GitGuard::open(&settings).map_err(failed("open the repository"))?;
+    confine(&roots, &settings).map_err(failed("confine what looks at files"))?;
     let mut start_files = StartFiles::note(roots, &mut settings);
+    if let Some(git) = &mut git {
+        git.note(&mut settings).map_err(failed("guard the repository"))?;
+    }
     settings.guardians.push(own_id());
     settings::write(&supervisor, &settings).map_err(failed("send settings"))?;
     pass_on_end(program, &supervisor).map_err(failed("start a thread"))?;
@@ -59,6 +64,7 @@ fn watch(
     let mut held_back = StartFileChanges::default();
     while !is_over(&supervisor, pause).map_err(failed("wait"))? {
         let begin = Instant::now();
+        look_at_git(&mut git, false, &mut held_back);
         held_back.add(start_files.look());
         let length = held_back.length();
         if length > 0 && length <= room {
@@ -72,13 +78,22 @@ fn watch(
     let report = settings::read::<HelperReport>(&supervisor).map_err(failed("read the report"))?;
     // It exits right after its report.
     let _ = child.wait();
+    look_at_git(&mut git, true, &mut held_back);
     held_back.add(start_files.look());
     let report = report.ok_or("the supervisor of the command ended without a report")?;
     Ok(held_back.reported(report))
 }
 
-/// Confines this process to listing and renaming beneath the roots.
-fn confine(roots: &[HeldFolder]) -> Result<(), Box<dyn Error>> {
+/// Looks at the repository, before the start files: whether a new `.git` may stay depends on it.
+fn look_at_git(git: &mut Option<GitGuard>, is_last: bool, changes: &mut StartFileChanges) {
+    if let Some(git) = git {
+        git.look(is_last, changes);
+    }
+}
+
+/// Confines this process to listing and renaming beneath the roots, and where there is a repository, to
+/// reading there. If the command may change that, what it must not change can be written.
+fn confine(roots: &[HeldFolder], settings: &HelperSettings) -> Result<(), Box<dyn Error>> {
     capabilities::give_up()?;
     set_no_new_privs(true)?;
     let made = AccessFs::MakeReg
@@ -88,11 +103,27 @@ fn confine(roots: &[HeldFolder]) -> Result<(), Box<dyn Error>> {
         | AccessFs::MakeSock
         | AccessFs::MakeChar
         | AccessFs::MakeBlock;
-    let rights = AccessFs::ReadDir | AccessFs::RemoveFile | AccessFs::RemoveDir | made;
+    let listing = AccessFs::ReadDir | AccessFs::RemoveFile | AccessFs::RemoveDir | made;
+    let writing = listing | AccessFs::ReadFile | AccessFs::WriteFile;
+    let repository = settings.repository.as_ref();
+    let of_roots = match repository {
+        None => listing,
+        // The kernel guards what is in the roots, or it has to be put back.
+        Some(it) if it.is_granted && !settings.layers.namespaces => writing,
+        Some(_) => listing | AccessFs::ReadFile,
+    };
     let mut rules = files::ruleset()?;
     for root in roots {
-        let rights = rights & AccessFs::from_all(ABI::V1);
+        let rights = of_roots & AccessFs::from_all(ABI::V1);
         rules = rules.add_rule(PathBeneath::new(root.opened(), rights))?;
+    }
+    if let Some(repository) = repository
+        && let Ok(common) = HeldFolder::open(&repository.common)
+    {
+        let reading = AccessFs::ReadDir | AccessFs::ReadFile;
+        let rights = if repository.is_granted { writing } else { reading };
+        let rights = rights & AccessFs::from_all(ABI::V1);
+        rules = rules.add_rule(PathBeneath::new(common.opened(), rights))?;
     }
     files::restrict(rules).map(drop)
 }
@@ -121,6 +152,7 @@ impl StartFileChanges {
     fn add(&mut self, later: Self) {
         self.set_aside.extend(later.set_aside);
         self.changed.extend(later.changed);
+        self.restored.extend(later.restored);
         self.is_cut = later.is_cut;
     }
 
@@ -128,12 +160,12 @@ impl StartFileChanges {
     fn length(&self) -> usize {
         let length = |paths: &[PathBuf]| paths.iter().map(|path| path.as_os_str().len()).sum();
         let (aside, changed): (usize, usize) = (length(&self.set_aside), length(&self.changed));
-        aside + changed
+        aside + changed + length(&self.restored)
     }
 
     fn reported(self, report: HelperReport) -> HelperReport {
-        let Self { set_aside, changed, is_cut } = self;
-        HelperReport { set_aside, changed, is_cut, ..report }
+        let Self { set_aside, changed, restored, is_cut } = self;
+        HelperReport { set_aside, changed, restored, is_cut, ..report }
     }
 }
 

@@ -1,9 +1,13 @@
 //! Real commands in real sandboxes: with namespaces where they work here, and without.
 
 mod agent_death;
+mod doors;
 mod environment;
 mod exchanges;
 mod files;
+mod git_attacks;
+mod git_data;
+mod git_reading;
 mod left_running;
 mod levels;
 mod limits;
@@ -34,6 +38,19 @@ use tempfile::TempDir;
 const HELPER: &str = env!("CARGO_BIN_EXE_silcrow-sandbox-helper");
 
 const WITHOUT_NAMESPACES: SandboxLayers = SandboxLayers { namespaces: false, ..SandboxLayers::ALL };
+
+/// Runs git outside of a sandbox, as a person does, and returns what it wrote.
+fn git(folder: impl AsRef<Path>, words: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"]);
+    for name in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{name}_NAME"), "Ann");
+        command.env(format!("GIT_{name}_EMAIL"), "ann@example.org");
+    }
+    let done = command.args(words).current_dir(folder).output().unwrap();
+    assert!(done.status.success(), "{words:?}: {done:?}");
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
 
 /// A folder with sandboxes around it.
 struct Place {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_exec::{ApprovalNeed, CallContext, Preview, Scope, Tool as _, ToolArgs};
+use silcrow_exec::{ApprovalNeed, CallAccess, Preview, Tool as _, ToolArgs};
 use silcrow_sandbox::SandboxLayers;
-use silcrow_shell::SandboxLevel;
+use silcrow_shell::{SandboxLevel, SandboxOptions, Shell};
 
 use super::{Place, call, context, text};
 
@@ -45,24 +45,29 @@ async fn with_the_network_on_it_sends_out() {
 }
 
 #[tokio::test]
-async fn without_a_sandbox_nothing_runs_unasked() {
-    let place = Place::with(|options| options.with_layers(SandboxLayers::NONE));
-    assert_eq!(place.shell.sandbox().level(), SandboxLevel::None);
-    assert!(place.shell.failure().unwrap().to_string().contains("no sandbox works here"));
-    let args = r#"{"command":"echo ran"}"#;
-    let shown = preview(&place, args).await;
-    assert_eq!(shown.target.as_deref(), Some("in ., sandbox: none: every command is asked"));
-    let risk = shown.risk.clone().unwrap();
-    assert!(risk.contains("no sandbox works on this machine"), "{risk}");
-
-    let mut without_risk = shown.clone();
-    without_risk.risk = None;
-    for approved in [None, Some(without_risk)] {
-        let context = CallContext::new(Scope::new("c1"), "1").with_approved(approved);
-        let error = call(&place.shell, &context, json!({"command": "echo ran"})).await.unwrap_err();
-        assert!(error.to_string().contains("nobody has approved"), "{error}");
+async fn without_a_sandbox_nothing_runs_without_the_grant() {
+    let off = tempfile::tempdir().unwrap();
+    let helper = env!("CARGO_BIN_EXE_silcrow-shell-helper");
+    let options = SandboxOptions::new(off.path()).with_helper(helper);
+    let off = Place { shell: Shell::off(options).unwrap(), folder: off };
+    let none = Place::with(|options| options.with_layers(SandboxLayers::NONE));
+    assert!(none.shell.failure().unwrap().to_string().contains("no sandbox works here"));
+    assert!(off.shell.failure().is_none());
+    for place in [none, off] {
+        assert_eq!(place.shell.sandbox().level(), SandboxLevel::None);
+        let shown = preview(&place, r#"{"command":"echo ran"}"#).await;
+        assert_eq!(shown.target.as_deref(), Some("in ., without a sandbox"));
+        assert_eq!((shown.risk.as_deref(), shown.needs.to_string()), (None, "outside".to_owned()));
+        let args = json!({"command": "echo ran"});
+        for grants in ["git", "write:/tmp"] {
+            let context = context().with_grants([grants.parse().unwrap()].into_iter().collect());
+            let error = call(&place.shell, &context, args.clone()).await.unwrap_err();
+            assert!(error.to_string().contains("nobody has given it"), "{error}");
+        }
+        let outside = context().with_grants(shown.needs.clone());
+        let reading = outside.clone().with_access(CallAccess::ReadOnly);
+        let error = call(&place.shell, &reading, args.clone()).await.unwrap_err();
+        assert!(error.to_string().contains("may only read"), "{error}");
+        assert_eq!(text(&call(&place.shell, &outside, args).await.unwrap()), "ran\n");
     }
-    let context = CallContext::new(Scope::new("c1"), "1").with_approved(Some(shown));
-    let output = call(&place.shell, &context, json!({"command": "echo ran"})).await.unwrap();
-    assert_eq!(text(&output), "ran\n");
 }

@@ -10,13 +10,14 @@ async fn notices(place: &Place, command: &str) -> String {
 async fn denials_are_explained() {
     let place = Place::with(|options| options.with_protected(".git"));
     std::fs::create_dir(place.folder.path().join(".git")).unwrap();
-    for command in
-        ["touch /etc/x", "cat ~/.ssh/id_rsa || cat /root/.bashrc || ls /", "echo x > .git/config"]
-    {
+    for command in ["touch /etc/x", "cat ~/.ssh/id_rsa || cat /root/.bashrc || ls /"] {
         let words = notices(&place, command).await;
         assert!(words.contains("commands write only in"), "{command}: {words}");
+        assert!(words.contains("\"needs\": {\"read\": [\"/PATH\"]}"), "{command}: {words}");
         assert!(words.contains("the network is off"), "{command}: {words}");
     }
+    let words = notices(&place, "echo x > .git/config").await;
+    assert!(words.contains("\"needs\": {\"git\": true}"), "{words}");
     for command in [
         "python3 -c 'import urllib.request as u; u.urlopen(\"http://127.0.0.1:1\")'",
         "echo x > /dev/tcp/127.0.0.1/1",

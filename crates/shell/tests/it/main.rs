@@ -4,6 +4,7 @@ mod access;
 mod approval;
 mod arguments;
 mod background;
+mod doors;
 mod hints;
 mod kept;
 mod left_running;

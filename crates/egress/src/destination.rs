@@ -57,6 +57,44 @@ pub(crate) fn in_one_spelling(grants: &Grants) -> Grants {
     hosts.map(Grant::Network).collect()
 }
 
+/// Reads the grant of a host as a person or a model writes it, such as `example.org`,
+/// `*.example.org`, `example.org:22` or `*`, in the one spelling of the host.
+///
+/// ```
+/// use silcrow_egress::{WrongHost, host_grant};
+/// use silcrow_event::Grant;
+///
+/// assert_eq!(host_grant("Example.ORG.:22"), Ok(Grant::Network("example.org:22".to_owned())));
+/// assert_eq!(host_grant("https://example.org/"), Err(WrongHost::Unreadable));
+/// assert_eq!(host_grant("localhost:5432"), Err(WrongHost::NotPublic));
+/// ```
+///
+/// # Errors
+///
+/// Returns an error for what is no host, and for a host that no grant opens.
+pub fn host_grant(pattern: &str) -> Result<Grant, WrongHost> {
+    let pattern = pattern_in_one_spelling(pattern).ok_or(WrongHost::Unreadable)?;
+    let host = pattern.strip_prefix("*.").unwrap_or(&pattern);
+    let is_private = |to: Destination| {
+        // A whole domain is one word below its star.
+        to.host.is_private() && (to.host.address().is_some() || host == pattern)
+    };
+    match Destination::parse(host, Some(USUAL_PORTS[0])).is_some_and(is_private) {
+        true => Err(WrongHost::NotPublic),
+        false => Ok(Grant::Network(pattern)),
+    }
+}
+
+/// The reason why a text is not the grant of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WrongHost {
+    /// It is no host, such as a URL.
+    Unreadable,
+    /// The host belongs to this machine or to a private network, which no grant opens.
+    NotPublic,
+}
+
 fn pattern_in_one_spelling(pattern: &str) -> Option<String> {
     if pattern == "*" {
         return Some(pattern.to_owned());

@@ -101,6 +101,7 @@ mod refusal;
 mod socks;
 mod tasks;
 
+pub use crate::destination::{WrongHost, host_grant};
 pub use crate::egress_proxy::{EgressProxy, ProxyServer};
 pub use crate::limits::ProxyLimits;
 pub use crate::outside::{Outside, SystemOutside};

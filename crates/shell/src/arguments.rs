@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use silcrow_exec::{ToolArgs, ToolError};
 
+use crate::needs::Needs;
+
 /// The arguments of a call of `shell`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,6 +19,9 @@ pub(crate) struct ShellArgs {
     timeout: Option<u64>,
     #[serde(default)]
     pub(crate) background: bool,
+    /// The doors in the sandbox that the model asks for.
+    #[serde(default)]
+    pub(crate) needs: Needs,
 }
 
 impl ShellArgs {
@@ -56,7 +61,8 @@ pub(crate) const SCHEMA: &str = r#"{"type":"object","properties":{
 "command":{"type":"string","minLength":1,"description":"The command line, as typed into bash, such as `cargo test -q`; of a long output you get the beginning and the end, so a pipe into `tail` is not needed, which would hide a failure."},
 "folder":{"type":"string","description":"The folder that it runs in, relative to the root. By default the root itself."},
 "timeout":{"type":"integer","minimum":1,"maximum":600,"description":"The seconds after which it is stopped. By default 120."},
-"background":{"type":"boolean","description":"Whether it continues to run after this call, as a server does. The call then returns an id for `shell_processes`."}},
+"background":{"type":"boolean","description":"Whether it continues to run after this call, as a server does. The call then returns an id for `shell_processes`."},
+"needs":{"type":"object","properties":{"git":{"type":"boolean"},"network":{"type":"array","items":{"type":"string"}},"local":{"type":"array","items":{"type":"integer"}},"listen":{"type":"array","items":{"type":"integer"}},"read":{"type":"array","items":{"type":"string"}},"write":{"type":"array","items":{"type":"string"}},"outside":{"type":"string"}},"description":"What the sandbox opens if allowed: git's data, hosts, ports of or for this machine, paths, or all (why)."}},
 "required":["command"],"additionalProperties":false}"#;
 
 /// The time limit of a command, unless the model sets one.

@@ -71,6 +71,7 @@ mod hints;
 mod kept;
 mod named_path;
 mod named_secrets;
+mod needs;
 mod output;
 mod pipe_failures;
 mod processes;

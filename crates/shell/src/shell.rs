@@ -136,6 +136,10 @@ impl Shell {
             effect = "runs in the background until it is stopped".to_owned();
         }
         let preview = Preview::new(format!("{}\n{place}", args.command));
+        let preview = preview.with_needs(args.needs.grants(&path)?);
+        if let Some(reason) = args.needs.reason() {
+            effect.push_str(&format!("; the model's reason to leave the sandbox: {reason}"));
+        }
         if let Some(stays) = not_undone(self.keeper.is_some(), level, &preview.needs) {
             effect.push_str("; ");
             effect.push_str(stays);

@@ -8,6 +8,7 @@ mod doors;
 mod hints;
 mod kept;
 mod left_running;
+mod needs;
 mod output;
 mod pipes;
 mod runner;

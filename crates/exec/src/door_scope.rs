@@ -26,7 +26,7 @@ pub(crate) fn doors_of(scope: &str) -> Option<Grants> {
     doors.filter(|doors| !doors.is_empty()).map(|doors| doors.into_iter().collect())
 }
 
-const FIRST: &str = "each call that asks for this while it runs";
+const FIRST: &str = "each call that asks for";
 
 #[cfg(test)]
 mod tests {

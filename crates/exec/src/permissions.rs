@@ -8,7 +8,9 @@ use std::sync::Arc;
 use silcrow_event::{CallKind, Grants};
 
 use crate::call_preview::Preview;
-use crate::door_scope::doors_of;
+use crate::call_terms::CallTerms;
+use crate::door_scope::{door_scope, doors_of};
+use crate::granted_scope::covers;
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
 
 /// Decides whether a call runs, is asked about or is denied.
@@ -149,7 +151,7 @@ impl<'a> PermissionRequest<'a> {
 pub struct ApprovedScope<'a> {
     /// The tool of the call that was asked about.
     pub tool: &'a str,
-    /// The scope that the approval covers, with the doors that it opens in its last row.
+    /// The scope that the approval covers, with its time and the doors that it opens in its last rows.
     pub scope: &'a str,
 }
 
@@ -158,6 +160,32 @@ impl ApprovedScope<'_> {
     /// which covers them for all calls of its tool; `None` for another one.
     pub fn doors(&self) -> Option<Grants> {
         doors_of(self.scope)
+    }
+
+    /// Returns the scope of an approval that covers these doors for all calls of a tool, for a
+    /// [wider scope](Permissions::wider_scopes).
+    pub fn text_of_doors(doors: &Grants) -> String {
+        door_scope(doors)
+    }
+}
+
+impl<'a> ApprovedScope<'a> {
+    /// Returns the scope without its rows about time and doors, if these cover the time of a call with
+    /// this preview, and these doors; `None` if they do not.
+    pub fn without_rows(&self, preview: &Preview, doors: &Grants) -> Option<&'a str> {
+        let (scope, open) = match self.scope.rsplit_once('\n') {
+            Some((scope, row)) => match CallTerms::doors_of_row(row) {
+                Some(open) => (scope, open),
+                None => (self.scope, Grants::none()),
+            },
+            None => (self.scope, Grants::none()),
+        };
+        if !open.cover_all(doors) {
+            return None;
+        }
+        let Some(time) = preview.scope_time() else { return Some(scope) };
+        let (base, _) = scope.rsplit_once('\n')?;
+        covers(scope, &format!("{base}{}", time.row()), Some(time)).then_some(base)
     }
 }
 

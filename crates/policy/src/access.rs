@@ -6,13 +6,19 @@
 use silcrow_exec::{CallAccess, Permission};
 
 use crate::command::CommandVerdict;
+use crate::doors::CallDoors;
 use crate::facts::CallFacts;
 use crate::mode::PermissionMode;
 use crate::policy::Policy;
 
 impl Policy {
     /// Returns what a call has access to once it is allowed, by this decision or by a person.
-    pub(crate) fn access_of(&self, call: &CallFacts<'_>, permission: &Permission) -> CallAccess {
+    pub(crate) fn access_of(
+        &self,
+        call: &CallFacts<'_>,
+        doors: &CallDoors,
+        permission: &Permission,
+    ) -> CallAccess {
         let Some(verdict) = call.verdict() else { return CallAccess::Usual };
         match self.mode() {
             PermissionMode::ReadOnly => CallAccess::ReadOnly,
@@ -21,7 +27,7 @@ impl Policy {
                 let is_by_list = *permission == Permission::Allow
                     && *verdict == CommandVerdict::Harmless
                     && call.can_be_read_only()
-                    && !self.is_allowed(call);
+                    && !self.is_allowed(call, doors);
                 if is_by_list { CallAccess::ReadOnly } else { CallAccess::Usual }
             }
         }

@@ -8,7 +8,10 @@ mod entry;
 mod forbidden;
 mod harmless;
 mod harmless_variable;
+mod named_host;
 mod options;
+mod prefix;
+mod program_grants;
 mod program_options;
 mod redirect;
 mod redirection;
@@ -18,12 +21,16 @@ mod script;
 mod secrets;
 #[cfg(test)]
 mod tests;
+mod word_doors;
 mod wrapper;
 
 use std::fmt;
 
+pub(crate) use named_host::NamedHost;
+pub(crate) use prefix::prefix;
 pub(crate) use program_options::{OptionWidth, ProgramOptions};
 pub(crate) use script::{ShellScript, ShellWord, SimpleCommand};
+pub(crate) use word_doors::WordDoors;
 use wrapper::ReachedCommands;
 
 /// Decides about the text of a command, as a shell would read it.

@@ -121,4 +121,4 @@ fn is_root(folder: &Value) -> bool {
 const PROCESSES: &str = "shell_processes";
 
 /// The built-in tools that change files in the root, and nothing else.
-const FILE_TOOLS: [&str; 3] = ["file_write", "file_edit", "file_replace"];
+pub(crate) const FILE_TOOLS: [&str; 3] = ["file_write", "file_edit", "file_replace"];

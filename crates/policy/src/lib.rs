@@ -75,8 +75,10 @@
 mod access;
 mod command;
 mod command_pattern;
+mod doors;
 mod error;
 mod facts;
+mod git_remotes;
 mod mode;
 mod pattern;
 mod policy;
@@ -85,9 +87,11 @@ mod policy_owner;
 mod proposed_rule;
 mod rule;
 mod shared_policy;
+mod widths;
 
 pub use command::{CommandVerdict, judge_command};
 pub use error::{Error, ErrorKind};
+pub use git_remotes::GitRemotes;
 pub use mode::{Confinement, PermissionMode};
 pub use policy::Policy;
 pub use policy_file::PolicyFile;

@@ -22,10 +22,11 @@ pub enum PermissionMode {
     ReadOnly,
     /// Everything that changes something or sends something out is asked about.
     Ask,
-    /// Changes of files in the root run, and so do commands that are confined to it and have no
-    /// network. The rest is asked about.
+    /// Changes of files in the root run, and so do commands that are confined to it, have no network,
+    /// and need no door. The rest is asked about.
     Workspace,
-    /// Everything runs that no rule denies or asks about, whatever its risk.
+    /// Everything runs that no rule denies or asks about, whatever its risk, and gets the doors that it
+    /// needs. A command that wants to leave its sandbox is asked about.
     Full,
 }
 
@@ -93,6 +94,8 @@ pub enum Confinement {
     None,
     /// Files are confined, but a command can use the network.
     FilesOnly,
-    /// Files are confined, and there is no network.
+    /// Files are confined, and there is no network, which opens only as a whole.
+    FilesAndWholeNetwork,
+    /// Files are confined, and there is no network, which opens host by host.
     FilesAndNetwork,
 }

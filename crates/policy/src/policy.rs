@@ -3,20 +3,26 @@
 //! This module knows which of several reasons counts. A denial comes first, then the mode
 //! `read-only`, then what must be asked, then what a rule allows, and last what the mode allows.
 
+mod by_rules;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use silcrow_event::CallKind;
-use silcrow_exec::{CallAccess, Permission, PermissionRequest, Permissions};
+use silcrow_event::{CallKind, Grants};
+use silcrow_exec::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
-use crate::command::{CommandVerdict, is_harmless};
+use crate::command::CommandVerdict;
+use crate::doors::CallDoors;
 use crate::error::Error;
 use crate::facts::{CallEffect, CallFacts};
+use crate::git_remotes::GitRemotes;
 use crate::mode::{Confinement, PermissionMode};
 use crate::policy_file::PolicyFile;
 use crate::policy_owner::PolicyOwner;
 use crate::proposed_rule::ProposedRule;
-use crate::rule::{PermissionRule, RuleEffect, RuleMatch};
+use crate::rule::PermissionRule;
+
+pub(crate) use by_rules::Restriction;
 
 /// Decides which calls run, are asked about or are denied.
 #[derive(Clone, Debug)]
@@ -28,13 +34,17 @@ pub struct Policy {
     kinds: BTreeMap<String, CallKind>,
     /// The folder that the tools see, without links.
     root: Option<PathBuf>,
+    /// What the repository of the root connects to.
+    remotes: GitRemotes,
 }
 
 impl Policy {
     /// Creates a policy without rules, for commands that nothing confines.
     pub const fn new(mode: PermissionMode) -> Self {
         let confinement = Confinement::None;
-        Self { mode, confinement, rules: Vec::new(), kinds: BTreeMap::new(), root: None }
+        let kinds = BTreeMap::new();
+        let remotes = GitRemotes::none();
+        Self { mode, confinement, rules: Vec::new(), kinds, root: None, remotes }
     }
 
     /// Sets what confines the commands of the tool `shell`.
@@ -49,6 +59,13 @@ impl Policy {
     #[must_use]
     pub fn with_root(self, root: impl Into<PathBuf>) -> Self {
         Self { root: Some(root.into()), ..self }
+    }
+
+    /// Sets the remotes of the repository that the tools see, so that a question about `git push`
+    /// names the host.
+    #[must_use]
+    pub fn with_remotes(self, remotes: GitRemotes) -> Self {
+        Self { remotes, ..self }
     }
 
     /// Adds a rule.
@@ -95,10 +112,30 @@ impl Policy {
     /// name exactly this command, this file or this host, and if the call would then run.
     pub fn propose(&self, request: &PermissionRequest<'_>) -> Option<ProposedRule> {
         let root = self.root.as_ref()?.to_str()?;
-        let call = CallFacts::new(request, self.kind(request), self.root.as_deref());
-        let rule = ProposedRule::about(&call, root)?;
-        let allows = self.clone().with_proposed(&rule).ok()?.decide(request) == Permission::Allow;
-        allows.then_some(rule)
+        let call = self.facts(request);
+        let rule = ProposedRule::about(&call, &self.doors_of(&call), root)?;
+        self.would_allow(&rule, request).then_some(rule)
+    }
+
+    /// Returns the rules that would allow such calls and more of their kind in this folder, the
+    /// narrowest first: a command with any further words, and all changes of files. Each is offered
+    /// only if the sandbox holds what it lets through.
+    pub fn propose_wider(&self, request: &PermissionRequest<'_>) -> Vec<ProposedRule> {
+        let Some(root) = self.root.as_ref().and_then(|root| root.to_str()) else {
+            return Vec::new();
+        };
+        let call = self.facts(request);
+        let doors = self.doors_of(&call);
+        let rules = match self.may_widen(&call, &doors) {
+            true => ProposedRule::wider(&call, &doors, self.patterns_of(&call), root),
+            false => None,
+        };
+        rules.into_iter().filter(|rule| self.would_allow(rule, request)).collect()
+    }
+
+    fn would_allow(&self, rule: &ProposedRule, request: &PermissionRequest<'_>) -> bool {
+        let policy = self.clone().with_proposed(rule);
+        policy.is_ok_and(|policy| policy.decide(request) == Permission::Allow)
     }
 
     /// Adds a proposed rule.
@@ -118,18 +155,23 @@ impl Policy {
         }
     }
 
-    /// Decides about a call, and about what it then has access to.
-    fn judge(&self, call: &CallFacts<'_>) -> (Permission, CallAccess) {
-        let permission = self.decide_call(call);
-        let access = self.access_of(call, &permission);
-        (permission, access)
+    fn facts<'a>(&'a self, request: &'a PermissionRequest<'a>) -> CallFacts<'a> {
+        CallFacts::new(request, self.kind(request), self.root.as_deref())
     }
 
-    fn decide_call(&self, call: &CallFacts<'_>) -> Permission {
+    pub(crate) const fn confinement(&self) -> Confinement {
+        self.confinement
+    }
+
+    pub(crate) const fn remotes(&self) -> &GitRemotes {
+        &self.remotes
+    }
+
+    fn decide_call(&self, call: &CallFacts<'_>, doors: &CallDoors) -> Permission {
         if let Some(CommandVerdict::Forbidden(why)) = call.verdict() {
             return Permission::Deny(format!("this command never runs here: {why}"));
         }
-        let restricted = self.restriction(call);
+        let restricted = self.restriction(call, doors);
         if let Some(Restriction::Denied(why)) = restricted {
             return Permission::Deny(why);
         }
@@ -141,11 +183,15 @@ impl Policy {
         if self.mode == PermissionMode::ReadOnly && is_command && !call.can_be_read_only() {
             return Permission::Deny(NOT_ENFORCED.to_owned());
         }
+        if self.mode == PermissionMode::ReadOnly && !doors.asked.is_empty() {
+            return Permission::Deny(format!("{NO_DOORS}: {}", doors.asked));
+        }
         if let Some(Restriction::Asked(why)) = restricted {
             return Permission::Ask(why);
         }
         if self.mode == PermissionMode::Full {
-            return Permission::Allow;
+            let question = self.question_about(doors, &self.rule_grants(call));
+            return question.map_or(Permission::Allow, Permission::Ask);
         }
         if call.request.preview.risk.is_some() {
             return self.ask("each call with a risk");
@@ -153,44 +199,14 @@ impl Policy {
         if let Some(secret) = call.command.as_ref().and_then(|command| command.secret.as_ref()) {
             return self.ask(&format!("commands that name a secret: `{secret}`"));
         }
-        if self.mode != PermissionMode::ReadOnly && self.is_allowed(call) {
+        if self.mode != PermissionMode::ReadOnly && self.is_allowed(call, doors) {
             return Permission::Allow;
         }
-        self.by_mode(call, effect)
-    }
-
-    /// Returns the strongest restriction that a rule demands.
-    fn restriction(&self, call: &CallFacts<'_>) -> Option<Restriction> {
-        let mut asked = None;
-        for rule in self.rules.iter().filter(|rule| rule.effect != RuleEffect::Allow) {
-            match (rule.restricts(call), rule.effect) {
-                (RuleMatch::No, _) => {}
-                (RuleMatch::Yes, RuleEffect::Deny) => {
-                    return Some(Restriction::Denied(rule.denial()));
-                }
-                (found, _) => {
-                    asked.get_or_insert_with(|| Restriction::Asked(rule.question(found)));
-                }
-            }
+        let question = || self.question_about(doors, &Grants::none());
+        match self.by_mode(call, effect) {
+            Permission::Allow => question().map_or(Permission::Allow, Permission::Ask),
+            decided => decided,
         }
-        asked
-    }
-
-    /// Returns whether rules allow a call that has no risk.
-    pub(crate) fn is_allowed(&self, call: &CallFacts<'_>) -> bool {
-        let Some(command) = &call.command else {
-            return self.rules.iter().any(|rule| rule.allows(call));
-        };
-        let is_confined = self.has_no_network(call);
-        let allowed = self.rules.iter().filter_map(|rule| rule.allowed_commands(call, is_confined));
-        let allowed: Vec<_> = allowed.collect();
-        if allowed.iter().any(|patterns| patterns.is_empty()) {
-            return true;
-        }
-        let is_named = |command| allowed.iter().copied().flatten().any(|own| own.covers(command));
-        command.is_plain
-            && command.commands.iter().any(is_named)
-            && command.commands.iter().all(|command| is_named(command) || is_harmless(command))
     }
 
     /// Decides about a call that no rule is about and that has no risk.
@@ -224,27 +240,41 @@ impl Policy {
     }
 
     /// Returns whether a command is confined, and has no network.
-    fn has_no_network(&self, call: &CallFacts<'_>) -> bool {
-        self.confinement == Confinement::FilesAndNetwork && !call.request.policy.sends_out
+    pub(crate) fn has_no_network(&self, call: &CallFacts<'_>) -> bool {
+        let is_closed = self.confinement >= Confinement::FilesAndWholeNetwork;
+        is_closed && !call.request.policy.sends_out
     }
 }
 
 impl Permissions for Policy {
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
-        self.judge(&CallFacts::new(request, self.kind(request), self.root.as_deref())).0
+        let call = self.facts(request);
+        self.decide_call(&call, &self.doors_of(&call))
     }
 
     fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
-        self.judge(&CallFacts::new(request, self.kind(request), self.root.as_deref())).1
+        let call = self.facts(request);
+        let doors = self.doors_of(&call);
+        self.access_of(&call, &doors, &self.decide_call(&call, &doors))
     }
-}
 
-/// What rules demand of a call that they do not leave alone.
-enum Restriction {
-    /// The reason, for the person.
-    Asked(String),
-    /// The words for the model.
-    Denied(String),
+    fn grants(&self, request: &PermissionRequest<'_>) -> Grants {
+        let call = self.facts(request);
+        let doors = self.doors_of(&call);
+        self.opened(&call, &doors, &self.decide_call(&call, &doors))
+    }
+
+    fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
+        self.scopes_of(&self.facts(request))
+    }
+
+    fn covers(&self, request: &PermissionRequest<'_>, approved: &[ApprovedScope<'_>]) -> bool {
+        self.is_covered(&self.facts(request), approved)
+    }
+
+    fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
+        self.at_wall(&self.facts(request), wanted)
+    }
 }
 
 /// Returns whether a call may run in the mode `read-only`, at least after a question.
@@ -262,6 +292,8 @@ const READ_ONLY: &str = "nothing that changes something or sends something out r
 const NOT_ENFORCED: &str = "no command runs in the mode read-only here, because no sandbox of this \
                             machine keeps a command from changing files and from the network; use \
                             the tools for files, and say what you would run";
+
+const NO_DOORS: &str = "nothing opens in the mode read-only, and this call asks for it";
 
 const UNENFORCED_COMMANDS: &str = "all commands where no sandbox keeps those that should only read \
                                    from the network";

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::{Component, Path};
 use std::time::Duration;
 
+use silcrow_event::Grant;
 use silcrow_exec::closest_names;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -220,6 +221,12 @@ impl<'a> PolicySource<'a> {
                         "only a rule that allows has it: the longest time limit that it covers";
                     return Err(self.wrong(key, why));
                 }
+                "grants" => {
+                    let grants = self.all(key, value, |text| {
+                        text.parse::<Grant>().map_err(|error| error.to_string())
+                    })?;
+                    rule.grants = grants.into_iter().collect();
+                }
                 "without_sandbox" => rule.without_sandbox = self.switch(key, value)?,
                 "reason" => rule.reason = Some(self.text(key, value)?.to_owned()),
                 other => return Err(self.unknown(key, other, &FIELDS)),
@@ -317,7 +324,7 @@ impl<'a> PolicySource<'a> {
 }
 
 /// The fields of a rule.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     "effect",
     "tool",
     "agent",
@@ -329,5 +336,6 @@ const FIELDS: [&str; 12] = [
     "background",
     "timeout",
     "without_sandbox",
+    "grants",
     "reason",
 ];

@@ -6,8 +6,11 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
+use silcrow_event::{Grant, Grants};
+
 use crate::command::is_harmless;
-use crate::facts::{CallEffect, CallFacts};
+use crate::doors::CallDoors;
+use crate::facts::{CallEffect, CallFacts, FILE_TOOLS};
 use crate::pattern::host_of;
 
 /// A rule that allows calls like one that a person was asked about, in one folder.
@@ -22,6 +25,10 @@ pub struct ProposedRule {
     /// How long a command may run: seconds, or `None` for a tool that does not say it.
     time: Option<CommandTime>,
     without_sandbox: bool,
+    /// The doors that the call asks for, and that its words do not need.
+    grants: Grants,
+    /// All doors that open for such a call, for the person.
+    opens: Grants,
 }
 
 /// How long a command of a proposed rule may run.
@@ -38,16 +45,20 @@ enum CommandTime {
 enum RuleSubject {
     /// These commands, each as the words that it has.
     Commands(Vec<Vec<String>>),
+    /// These commands with any further words, each as a pattern.
+    Prefixes(Vec<String>),
     /// This path.
     Path(String),
+    /// All files.
+    AllFiles,
     /// This host.
     Host(String),
 }
 
 impl ProposedRule {
     /// Returns the rule about a call in a folder, if the call is one that a rule can name.
-    pub(crate) fn about(call: &CallFacts<'_>, root: &str) -> Option<Self> {
-        if call.request.preview.risk.is_some() {
+    pub(crate) fn about(call: &CallFacts<'_>, doors: &CallDoors, root: &str) -> Option<Self> {
+        if call.request.preview.risk.is_some() || doors.asked.covers(&Grant::Outside) {
             return None;
         }
         let subject = match call.effect() {
@@ -58,30 +69,63 @@ impl ProposedRule {
             }
             _ => return None,
         };
+        Some(Self::new(call, doors, subject, root))
+    }
+
+    /// Returns the rule about more than this call: these patterns of commands, or all files.
+    pub(crate) fn wider(
+        call: &CallFacts<'_>,
+        doors: &CallDoors,
+        patterns: Option<Vec<String>>,
+        root: &str,
+    ) -> Option<Self> {
+        let subject = match (call.effect(), patterns) {
+            (CallEffect::ChangesFiles, _) => RuleSubject::AllFiles,
+            (CallEffect::Command, Some(patterns)) => RuleSubject::Prefixes(patterns),
+            _ => return None,
+        };
+        Some(Self::new(call, doors, subject, root))
+    }
+
+    fn new(call: &CallFacts<'_>, doors: &CallDoors, subject: RuleSubject, root: &str) -> Self {
         let without_sandbox = call.command.is_some() && call.request.policy.sends_out;
         let time = match &subject {
-            RuleSubject::Commands(_) if call.continues() => Some(CommandTime::Background),
-            RuleSubject::Commands(_) => Some(CommandTime::Limited(call.time_limit().map(seconds))),
+            RuleSubject::Commands(_) | RuleSubject::Prefixes(_) if call.continues() => {
+                Some(CommandTime::Background)
+            }
+            RuleSubject::Commands(_) | RuleSubject::Prefixes(_) => {
+                Some(CommandTime::Limited(call.time_limit().map(seconds)))
+            }
             _ => None,
         };
+        let by_words = doors.by_words.clone().with(doors.ports.clone());
+        let (grants, opens) = (by_words.missing(&doors.asked), doors.needed());
         let (tool, root) = (call.request.tool.to_owned(), root.to_owned());
-        Some(Self { tool, subject, root, time, without_sandbox })
+        Self { tool, subject, root, time, without_sandbox, grants, opens }
     }
 
     /// Returns the rule as a table of a policy file.
     pub fn to_toml(&self) -> String {
-        let tool = quoted(&glob_escaped(&self.tool));
+        let tool = match &self.subject {
+            RuleSubject::AllFiles => format!("{{{}}}", FILE_TOOLS.join(",")),
+            _ => glob_escaped(&self.tool),
+        };
+        let tool = quoted(&tool);
         let (field, patterns) = match &self.subject {
             RuleSubject::Commands(commands) => {
                 ("command", commands.iter().map(|words| pattern(words)).collect())
             }
+            RuleSubject::Prefixes(patterns) => ("command", patterns.clone()),
+            RuleSubject::AllFiles => ("path", vec!["**".to_owned()]),
             RuleSubject::Path(path) => ("path", vec![glob_escaped(path)]),
             RuleSubject::Host(host) => ("host", vec![host.clone()]),
         };
         let patterns: Vec<_> = patterns.iter().map(|pattern| quoted(pattern)).collect();
-        let patterns = match &patterns[..] {
-            [pattern] => pattern.clone(),
-            patterns => format!("[{}]", patterns.join(", ")),
+        let patterns = listed(&patterns);
+        let grants: Vec<_> = self.grants.iter().map(|door| quoted(&door.to_string())).collect();
+        let grants = match &grants[..] {
+            [] => String::new(),
+            grants => format!("grants = {}\n", listed(grants)),
         };
         let root = quoted(&self.root);
         let sandbox = if self.without_sandbox { "without_sandbox = true\n" } else { "" };
@@ -94,7 +138,7 @@ impl ProposedRule {
             None => String::new(),
         };
         format!(
-            "[[rules]]\neffect = \"allow\"\ntool = {tool}\n{field} = {patterns}\nroot = {root}\n{time}{sandbox}"
+            "[[rules]]\neffect = \"allow\"\ntool = {tool}\n{field} = {patterns}\nroot = {root}\n{time}{sandbox}{grants}"
         )
     }
 }
@@ -103,8 +147,14 @@ impl Display for ProposedRule {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let tool = &self.tool;
         match &self.subject {
-            RuleSubject::Commands(commands) => {
-                let commands: Vec<_> = commands.iter().map(|words| typed(words)).collect();
+            RuleSubject::Commands(_) | RuleSubject::Prefixes(_) => {
+                let (exactly, commands) = match &self.subject {
+                    RuleSubject::Commands(commands) => {
+                        ("exactly ", commands.iter().map(|words| typed(words)).collect())
+                    }
+                    RuleSubject::Prefixes(patterns) => ("", patterns.clone()),
+                    _ => ("", Vec::new()),
+                };
                 let network = if self.without_sandbox { ", also with the network" } else { "" };
                 let commands = commands.join("` and `");
                 let time = match self.time {
@@ -114,8 +164,13 @@ impl Display for ProposedRule {
                     }
                     _ => String::new(),
                 };
-                write!(f, "{tool} runs exactly `{commands}`{time}{network}")
+                let doors = match self.opens.is_empty() {
+                    true => String::new(),
+                    false => format!(", with {}", self.opens),
+                };
+                write!(f, "{tool} runs {exactly}`{commands}`{time}{network}{doors}")
             }
+            RuleSubject::AllFiles => f.write_str("all changes of files here"),
             RuleSubject::Path(path) => {
                 write!(f, "{tool} changes `{path}` to any text")
             }
@@ -123,6 +178,14 @@ impl Display for ProposedRule {
                 write!(f, "{tool} fetches any page of {host}")
             }
         }
+    }
+}
+
+/// Returns one value, or a list of several.
+fn listed(values: &[String]) -> String {
+    match values {
+        [value] => value.clone(),
+        values => format!("[{}]", values.join(", ")),
     }
 }
 

@@ -5,6 +5,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use silcrow_event::{Grant, Grants};
+
 use crate::command_pattern::{CommandMatch, CommandPattern};
 use crate::facts::CallFacts;
 use crate::pattern::{HostPattern, PathPattern, TextPattern, host_of};
@@ -57,6 +59,9 @@ pub struct PermissionRule {
     pub(crate) timeout: Option<Duration>,
     /// Whether leave also holds for commands that are not confined.
     pub(crate) without_sandbox: bool,
+    /// The doors that leave opens besides those that a command's words need, or those that a call must
+    /// want to be denied or asked about.
+    pub(crate) grants: Grants,
     /// The reason, for the person. The model reads that of the person's own rule only.
     pub(crate) reason: Option<String>,
     /// Whose the rule is.
@@ -96,6 +101,7 @@ impl PermissionRule {
             background: None,
             timeout: None,
             without_sandbox: false,
+            grants: Grants::none(),
             reason: None,
             owner: PolicyOwner::Person,
             source: "a rule".to_owned(),
@@ -103,11 +109,23 @@ impl PermissionRule {
         })
     }
 
-    /// Returns whether the rule, which denies or asks, is about a call.
-    pub(crate) fn restricts(&self, call: &CallFacts<'_>) -> RuleMatch {
-        if !self.is_about(call) {
+    /// Returns whether the rule, which denies or asks, is about a call that wants these doors.
+    pub(crate) fn restricts(&self, call: &CallFacts<'_>, wanted: &Grants) -> RuleMatch {
+        if !self.is_about(call) || !self.grants.is_empty() && !self.names_one_of(wanted) {
             return RuleMatch::No;
         }
+        self.names(call)
+    }
+
+    /// Returns whether the rule is about one of these doors, or a part of one.
+    pub(crate) fn names_one_of(&self, wanted: &Grants) -> bool {
+        let overlaps =
+            |own: &Grant| wanted.iter().any(|wanted| own.covers(wanted) || wanted.covers(own));
+        self.grants.iter().any(overlaps)
+    }
+
+    /// Returns whether target and commands of a call are those of the rule.
+    fn names(&self, call: &CallFacts<'_>) -> RuleMatch {
         let (target, mut result) = (call.target(), RuleMatch::Yes);
         let mut narrow = |is_known: bool, matches: bool| match (is_known, matches) {
             (_, true) => {}
@@ -147,7 +165,9 @@ impl PermissionRule {
 
     /// Returns whether the rule allows a call that is not a command of the shell.
     pub(crate) fn allows(&self, call: &CallFacts<'_>) -> bool {
-        self.effect == RuleEffect::Allow && self.restricts(call) == RuleMatch::Yes
+        self.effect == RuleEffect::Allow
+            && self.is_about(call)
+            && self.names(call) == RuleMatch::Yes
     }
 
     /// Returns the patterns of commands that the rule allows, of which none stands for all commands;
@@ -158,7 +178,7 @@ impl PermissionRule {
         is_confined: bool,
     ) -> Option<&[CommandPattern]> {
         let counts = self.effect == RuleEffect::Allow
-            && (is_confined || self.without_sandbox)
+            && (is_confined || self.without_sandbox || self.grants.covers(&Grant::Outside))
             && self.root.as_deref().is_none_or(|own| call.root == Some(own))
             && self.paths.is_empty()
             && self.hosts.is_empty();

@@ -203,6 +203,12 @@ impl Call {
         self
     }
 
+    /// Makes it a call that asks for this door.
+    pub(crate) fn needing(mut self, door: &str) -> Self {
+        self.preview.needs.add(door.parse().unwrap());
+        self
+    }
+
     pub(crate) fn reads(mut self) -> Self {
         self.policy.read_only = true;
         self

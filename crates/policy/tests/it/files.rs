@@ -27,7 +27,7 @@ const WRONG_FIELDS: &[(&str, &str)] = &[
     (
         "colour = \"x\"",
         "`colour`: there is no `colour`; use effect, tool, agent, path, host, command, args, root, \
-         background, timeout, without_sandbox, reason",
+         background, timeout, without_sandbox, grants, reason",
     ),
     ("command = []", "`command`: this list is empty, so the rule would match nothing"),
     ("command = [1]", "`command`: write a text in quotes"),

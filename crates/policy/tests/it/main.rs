@@ -3,8 +3,10 @@
 mod access;
 mod commands;
 mod decisions;
+mod doors;
 mod files;
 mod folders;
 mod options;
 mod rules;
 mod shared;
+mod widths;

@@ -53,7 +53,7 @@ async fn door_opens_only_after_the_answer_was_reported() {
     }
     assert!(runner.next().now_or_never().is_none());
     let (question, answer) = asked.recv().await.unwrap();
-    let about = "each call that asks for this while it runs\nnetwork:docs.rs";
+    let about = "each call that asks for\nnetwork:docs.rs";
     assert_eq!(question, format!(r#"a1 tool shell {{"at":"network:docs.rs"}} for {about}"#));
     answer.send(ONCE).unwrap();
     let Some(CallUpdate::Answered { id, subject, answer, scope }) = within(runner.next()).await
@@ -143,7 +143,7 @@ async fn answer_for_the_conversation_covers_the_same_doors_of_the_same_tool() {
         assert!(told.last().unwrap().ends_with("Success"), "{told:?}");
     }
     // As a later run takes it from the log.
-    let scope = "each call that asks for this while it runs\nlocal:80";
+    let scope = "each call that asks for\nlocal:80";
     let mut later = Runner::new(Arc::new(toolbox(knocker("shell"))), Arc::new(DenyAll));
     later.grant(silcrow_event::CallKind::Tool, "shell", scope);
     later.start(knocks("b1", "local:80"));

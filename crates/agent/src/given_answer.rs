@@ -181,7 +181,9 @@ async fn overtaken(log: &Log<'_>, own: &[&GivenAnswer]) -> Option<Error> {
 pub(crate) fn stored_answer(entry: &Entry, turn: u32) -> Option<&Approval> {
     match &entry.event {
         Event::Approval(answer)
-            if entry.turn == Some(turn) && answer.state != ApprovalState::Asked =>
+            if entry.turn == Some(turn)
+                && answer.state != ApprovalState::Asked
+                && !answer.is_at_wall() =>
         {
             Some(answer)
         }

@@ -121,7 +121,9 @@ fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
             let answers = turns.remove(&turn).map_or_else(Vec::new, |earlier| earlier.answers);
             turns.insert(turn, ParkedTurn { turn, parked: parked.clone(), answers });
         }
-        Event::Approval(approval) if approval.state != ApprovalState::Asked => {
+        Event::Approval(approval)
+            if approval.state != ApprovalState::Asked && !approval.is_at_wall() =>
+        {
             if let Some(parked) = turns.get_mut(&turn) {
                 let asked = parked.parked.questions.iter().find(|asked| asked.id == approval.id);
                 let diff = asked.and_then(|asked| asked.diff.clone());

@@ -207,6 +207,15 @@ pub struct Approval {
     pub reason: Option<String>,
 }
 
+impl Approval {
+    /// Returns whether the question was about doors that the call asked for while it ran, and not
+    /// about whether it may run. The doors are the target of such a question.
+    pub fn is_at_wall(&self) -> bool {
+        let doors = (!self.grants.is_empty()).then(|| self.grants.to_string());
+        doors.is_some() && self.target == doors
+    }
+}
+
 /// The state of an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]

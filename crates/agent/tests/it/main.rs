@@ -67,6 +67,7 @@ mod tool_source;
 mod transitions;
 mod unanswered;
 mod users;
+mod walls;
 mod watched;
 mod words;
 mod workflow;

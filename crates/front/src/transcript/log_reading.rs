@@ -143,6 +143,8 @@ impl LogReading {
                     self.entry(&Entry { turn: entry.turn, ..Entry::from(event) }, to);
                 }
             }
+            // A call that asks for a door runs, whatever the answer is.
+            Event::Approval(approval) if approval.is_at_wall() => {}
             Event::Approval(approval) => {
                 let (state, reason) = (approval.state, approval.reason.as_deref());
                 self.asked(entry.turn, &approval.id, state, reason, to);

@@ -105,6 +105,8 @@ fn host_is_asked_about_once_where_commands_run() {
         widths(&workspace, &shell("npm install")),
         ["npm install *", "each call that asks for\nnetwork:registry.npmjs.org"]
     );
+    // What cannot be taken back is asked about each time.
+    assert_eq!(widths(&workspace, &shell("npm publish")), [""; 0]);
     // Where each command is asked about, leave for a host is no leave for a command.
     assert_eq!(widths(&policy(PermissionMode::Ask), &shell("curl https://a.example/x")), [""; 0]);
 }

@@ -134,7 +134,7 @@ const fn is_beside(entry: &Entry) -> bool {
 fn begins_run(entry: &Entry) -> bool {
     match &entry.event {
         Event::User { steer, .. } => !steer,
-        Event::Approval(answer) => answer.state != ApprovalState::Asked,
+        Event::Approval(answer) => answer.state != ApprovalState::Asked && !answer.is_at_wall(),
         _ => false,
     }
 }

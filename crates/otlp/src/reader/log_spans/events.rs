@@ -49,7 +49,9 @@ impl LogSpans {
                     self.result(&result, reading);
                 }
             }
-            Event::Approval(approval) if approval.state == ApprovalState::Allowed => {
+            Event::Approval(approval)
+                if approval.state == ApprovalState::Allowed && !approval.is_at_wall() =>
+            {
                 if let Some(call) = self.open_call(turn, &approval.id) {
                     call.allowed(time);
                 }
@@ -281,9 +283,11 @@ impl PendingRequest {
 }
 
 /// Returns whether a person may store an event while a run is at work, without a run of their own.
-pub(super) const fn is_of_person(event: &Event) -> bool {
+pub(super) fn is_of_person(event: &Event) -> bool {
     match event {
-        Event::Approval(approval) => !matches!(approval.state, ApprovalState::Asked),
+        Event::Approval(approval) => {
+            !matches!(approval.state, ApprovalState::Asked) && !approval.is_at_wall()
+        }
         Event::User { steer, .. } => *steer,
         Event::Title { .. } | Event::Summary(_) => true,
         _ => false,

@@ -230,7 +230,7 @@ pub(crate) struct AgentArgs {
     /// How text comes: token, event (whole units) or none
     #[arg(long, value_enum)]
     pub(crate) stream: Option<Stream>,
-    /// Print every event, one JSON object a line, and at the end one that sums the run up
+    /// Print every event and a summary, as JSON lines
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the text of calls too while they are written (with --json --stream token)

@@ -52,27 +52,32 @@ impl AttendedRuns {
         Self { mode: Some(mode.clone()), ..self }
     }
 
-    /// Performs a task. The keyboard belongs to the run until it ends.
+    /// Performs a task. The keyboard belongs to the run until it ends. `observe` gets each event once
+    /// more.
     pub(crate) async fn perform(
         &mut self,
         agent: &Agent,
         task: &RunTask,
         scope: Scope,
+        observe: &mut (dyn FnMut(RunEventRef<'_>) + Send),
     ) -> Result<AttendedEnd, Failure> {
         let cancel = scope.cancellation.clone();
         let options = StreamOptions::default();
         match task {
             RunTask::Answer { prompt, .. } => {
                 let stream = agent.stream_with(scope, prompt.clone(), options);
-                self.follow(stream, &cancel).await
+                self.follow(stream, &cancel, observe).await
             }
             RunTask::Resume { .. } => {
                 let stream = agent.stream_resumed(scope, Vec::new(), options);
-                self.follow(stream, &cancel).await
+                self.follow(stream, &cancel, observe).await
             }
             RunTask::Replay { conversation } => {
                 let screen = Arc::clone(&self.screen);
-                let mut show = |event: RunEventRef<'_>| lock(&screen).show(event);
+                let mut show = |event: RunEventRef<'_>| {
+                    observe(event);
+                    lock(&screen).show(event);
+                };
                 let run = agent.replay(conversation, scope, &mut show);
                 self.attend(run, &cancel, None).await
             }
@@ -83,11 +88,13 @@ impl AttendedRuns {
         &mut self,
         mut stream: RunStream,
         cancel: &CancellationToken,
+        observe: &mut (dyn FnMut(RunEventRef<'_>) + Send),
     ) -> Result<AttendedEnd, Failure> {
         let handle = stream.handle();
         let screen = Arc::clone(&self.screen);
         let run = async move {
             while let Some(event) = stream.next().await {
+                observe(event.as_ref());
                 lock(&screen).show(event.as_ref());
             }
             stream.outcome().await

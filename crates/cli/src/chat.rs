@@ -238,7 +238,7 @@ impl ChatSession {
             screen.set_mode(self.mode.mode());
             screen.begin(&self.model);
         }
-        let end = self.runs.perform(&self.agent, &task, scope).await;
+        let end = self.runs.perform(&self.agent, &task, scope, &mut |_| {}).await;
         let draft = lock(&self.screen).finish();
         let AttendedEnd { ended, unsent, leaves, is_hung_up } = end?;
         if is_hung_up {

@@ -36,6 +36,16 @@ impl Failure {
         Self { exit: WAITING, message: message.into(), code: "waiting", retry: false }
     }
 
+    /// Creates the failure of a run that answered although calls were denied, with exit code 4.
+    pub(crate) fn denied(message: impl Into<String>) -> Self {
+        Self { exit: DENIED, message: message.into(), code: "denied", retry: false }
+    }
+
+    /// Returns the exit code.
+    pub(crate) const fn exit(&self) -> u8 {
+        self.exit
+    }
+
     /// Creates the failure of a command that a signal stopped, such as Ctrl-C.
     pub(crate) const fn interrupted(signal: u8) -> Self {
         let exit = Self::exit_of_signal(signal);
@@ -86,7 +96,7 @@ impl Failure {
     }
 
     /// Returns the event that reports the failure to programs, if it has a message. A run that waits
-    /// has not failed, and its last event says so.
+    /// or that answered has not failed, and its last event says so.
     pub(crate) fn to_event(&self) -> Option<Event> {
         let fault = ErrorEvent {
             code: self.code.to_owned(),
@@ -95,7 +105,7 @@ impl Failure {
             retry: self.retry,
             at: None,
         };
-        let is_failure = !self.message.is_empty() && self.exit != WAITING;
+        let is_failure = !self.message.is_empty() && ![WAITING, DENIED].contains(&self.exit);
         is_failure.then_some(Event::Error(fault))
     }
 
@@ -122,6 +132,9 @@ const WRONG: u8 = 2;
 
 /// The exit code of a run that waits for answers.
 const WAITING: u8 = 3;
+
+/// The exit code of a run that answered although calls were denied.
+const DENIED: u8 = 4;
 
 /// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … |
 /// head` succeeds.

@@ -267,7 +267,7 @@ impl LiveScreen {
         self.calls.clear();
         let RunTotals { steps, usage, all, balances } = std::mem::take(&mut self.totals);
         self.used += all.unwrap_or(usage);
-        if steps > 0 && self.detail != Detail::Quiet {
+        if steps > 0 && self.detail > Detail::Brief {
             let mut facts = vec![cost::usage_line(&usage)];
             if steps > 1 {
                 facts.insert(0, format!("{steps} steps"));
@@ -299,6 +299,9 @@ impl LiveScreen {
 
     /// Writes a line about the run.
     fn note(&mut self, text: &str) {
+        if self.detail == Detail::Quiet {
+            return;
+        }
         let line = Line::styled(self.signs.note, Style::of(TextRole::Sign));
         let rows = line.with(&format!(" {text}"), Style::PLAIN.dim()).wrap(self.columns(), 2);
         self.push_done(&rows);
@@ -322,14 +325,16 @@ impl LiveScreen {
         };
         let hidden = rows.len().saturating_sub(MOST_OPEN);
         rows.drain(..hidden);
-        let look = CallLook { signs: &self.signs, columns, output_lines: 0 };
-        rows.extend(self.calls.lines(&look));
-        let waits = match (&self.question, self.calls.is_empty()) {
-            (Some(_), _) => WaitReason::Person,
-            (None, false) => WaitReason::Calls,
-            (None, true) => WaitReason::Model,
-        };
-        rows.push(self.status.line(waits, &self.signs));
+        if self.detail > Detail::Quiet {
+            let look = CallLook { signs: &self.signs, columns, output_lines: 0 };
+            rows.extend(self.calls.lines(&look));
+            let waits = match (&self.question, self.calls.is_empty()) {
+                (Some(_), _) => WaitReason::Person,
+                (None, false) => WaitReason::Calls,
+                (None, true) => WaitReason::Model,
+            };
+            rows.push(self.status.line(waits, &self.signs));
+        }
         match &self.question {
             Some(question) => rows.extend(question.rows(&self.signs, columns)),
             None => rows.extend(self.draft.row(&self.signs, columns)),

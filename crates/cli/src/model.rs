@@ -66,7 +66,11 @@ pub(crate) fn is_named() -> bool {
 
 /// Returns the name to show, without a server's address, which may contain a password.
 pub(crate) fn label(name: &str) -> &str {
-    name.rsplit_once('#').map_or(name, |(_, model)| model)
+    match name.split_once('#') {
+        // What is behind an `@` may be a part of an address that is not written right.
+        Some((_, model)) if !model.contains('@') => model,
+        _ => name.rsplit_once('#').map_or(name, |(_, model)| model),
+    }
 }
 
 /// The settings with which all models are asked.
@@ -82,7 +86,7 @@ pub(crate) struct Settings {
 
 /// Returns the URL of a compatible model's server.
 pub(crate) fn server(name: &str) -> Option<&str> {
-    let (url, model) = name.strip_prefix("compatible:")?.rsplit_once('#')?;
+    let (url, model) = name.strip_prefix("compatible:")?.split_once('#')?;
     (!url.is_empty() && !model.is_empty()).then_some(url)
 }
 
@@ -175,7 +179,7 @@ fn plain(
             let name = model.to_owned();
             by_keys("OPENAI", model, settings, move |key| Responses::new(&*name, key))
         }
-        ("compatible", rest) => match rest.rsplit_once('#') {
+        ("compatible", rest) => match rest.split_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 let way = ServerSettings::read(COMPATIBLE, limits.timeouts(model), proxy)?;
                 // Headers and fields are for the chosen server and may contain secrets for it.

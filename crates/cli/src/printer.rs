@@ -57,7 +57,8 @@ impl Printer {
         std::mem::replace(&mut self.written, Ok(()))
     }
 
-    fn line(&mut self, json: &str) {
+    /// Prints one JSON object, unless nothing can be written any more.
+    pub(crate) fn line(&mut self, json: &str) {
         if self.written.is_ok() {
             let mut out = io::stdout().lock();
             self.written = write_json(&mut out, json).and_then(|()| out.flush());

@@ -4,6 +4,8 @@
 //! printer.
 
 mod conclusion;
+mod opened;
+mod record;
 mod steer;
 
 use std::collections::BTreeSet;
@@ -14,25 +16,18 @@ use silcrow_agent::{ErrorKind, RunOutcome};
 use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
-use silcrow_store::Store;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
-use crate::active::ActiveRun;
-use crate::active_choice;
-use crate::after_run::AfterRun;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
-use crate::columns::shortened;
-use crate::elsewhere;
 use crate::failure::Failure;
 use crate::fork::ForkName;
 use crate::interrupt;
 use crate::live::{self, LiveOptions, LiveScreen};
 use crate::mcp::PersonElicitor;
 use crate::model;
-use crate::places::OpenStore;
 use crate::printer::Printer;
 use crate::prompt::{ExpandedPrompt, prompt};
 use crate::run_target::RunTarget;
@@ -41,6 +36,8 @@ use crate::setup::AgentSetup;
 use crate::task::RunTask;
 use crate::telemetry;
 use conclusion::conclude;
+use opened::OpenedRun;
+use record::RunRecord;
 
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -60,7 +57,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         let fork = args.fork.as_deref().map(ForkName::new);
         let (files, agent) = (&args.files, &args.agent);
         let expanded = prompt(args.prompt.as_deref(), files, &agent.root, &agent.mcp.servers)?;
-        for notice in expanded.notices.iter().filter(|_| !args.agent.json) {
+        for notice in expanded.notices.iter().filter(|_| !agent.json && !agent.show.quiet) {
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "{}", sanitize_line(notice));
         }
@@ -78,6 +75,7 @@ pub(crate) fn perform(
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
     let mut printer = args.json.then(|| Printer::new(tokens));
+    let mut record = RunRecord::new();
     let done = PreparedRun::new(args, target, task, stream).and_then(|ready| {
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -85,7 +83,7 @@ pub(crate) fn perform(
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
         let done = runtime.block_on(async {
             telemetry::start(&args.telemetry);
-            let done = ready.run(args, stream, &mut printer).await;
+            let done = ready.run(args, stream, &mut printer, &mut record).await;
             telemetry::finish(args.show.verbose).await;
             done
         });
@@ -93,50 +91,21 @@ pub(crate) fn perform(
         runtime.shutdown_background();
         done
     });
-    if let (Err(failure), Some(printer)) = (&done, &mut printer)
+    let done = done.and_then(|()| match args.questions.strict {
+        true => record.strict(),
+        false => Ok(()),
+    });
+    let Some(printer) = &mut printer else { return done };
+    if let Err(failure) = &done
         && let (Some(event), false) = (failure.to_event(), printer.failed)
     {
         // The run did not begin, so the error was not printed yet.
         printer.entry(&event.into());
     }
+    printer.line(&record.to_json(&done));
+    // A reader that is gone reads no summary, either.
+    drop(printer.finish());
     done
-}
-
-/// A run whose conversation is known, and that no other process works in.
-struct OpenedRun {
-    opened: OpenStore,
-    store: Arc<dyn Store>,
-    task: RunTask,
-    conversation: String,
-    /// The line that says which prompt is asked again.
-    retried: Option<String>,
-    active: Option<ActiveRun>,
-    after: Option<AfterRun>,
-}
-
-impl OpenedRun {
-    async fn open(
-        setup: &mut AgentSetup,
-        task: RunTask,
-        target: &RunTarget,
-        args: &AgentArgs,
-    ) -> Result<Self, Failure> {
-        let opened = setup.open().await?;
-        let store = opened.store();
-        let task = task.resolved(&*store).await?;
-        let conversation = target.resolve(&*store, setup.user.as_deref(), &args.root).await?;
-        let (conversation, task, active) =
-            active_choice::claim(setup, conversation, task, args).await?;
-        if args.wait {
-            elsewhere::wait(&*store, &conversation).await?;
-        }
-        let retried = task.retried(&*store, &conversation).await?;
-        let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
-        setup.read_profile(&*store).await;
-        // The prompts of a replay are no new words of the person.
-        let after = setup.after_run(args, &store).filter(|_| task.replayed().is_none());
-        Ok(Self { opened, store, task, conversation, retried, active, after })
-    }
 }
 
 /// A run that can begin, because all arguments and inputs are valid.
@@ -168,19 +137,21 @@ impl PreparedRun {
         args: &AgentArgs,
         stream: Stream,
         printer: &mut Option<Printer>,
+        record: &mut RunRecord,
     ) -> Result<(), Failure> {
         if printer.is_none() && live::is_possible() {
-            return self.run_live(args, stream).await;
+            return self.run_live(args, stream, record).await;
         }
         let tokens = stream == Stream::Token;
         // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let notices = self.setup.notices();
-        let screen = Screen::new(notices, tokens, streams_answer);
+        let screen = Screen::new(self.setup.notices(), tokens, streams_answer);
+        let screen = if args.show.quiet { screen.quiet() } else { screen };
         let screen = Arc::new(Mutex::new(screen));
         let OpenedRun { opened, store, task, conversation, retried, active, after } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
+        record.begin(&conversation);
         if let (Some(line), None) = (retried, &printer) {
             lock(&screen).show_line(&line);
         }
@@ -199,7 +170,7 @@ impl PreparedRun {
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let quiet = printer.is_some();
+        let quiet = printer.is_some() || args.show.quiet;
         let elicitor = PersonElicitor::lines(&screen);
         let servers = self.setup.begin_servers(&args.root, elicitor);
         if !quiet && !servers.is_empty() {
@@ -220,9 +191,12 @@ impl PreparedRun {
         let agent = if args.call_text { agent.with_call_text() } else { agent };
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let scope = telemetry::within_caller(scope);
-        let mut show = |output: RunEventRef<'_>| match printer {
-            Some(printer) => printer.show(output),
-            None => lock(&screen).show(output),
+        let mut show = |output: RunEventRef<'_>| {
+            record.show(output);
+            match printer {
+                Some(printer) => printer.show(output),
+                None => lock(&screen).show(output),
+            }
         };
         task.prepare(&agent, &*store, &scope).await?;
         let ended = task.perform(&agent, scope, &mut show).await;
@@ -246,11 +220,18 @@ impl PreparedRun {
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
             after.finish(&conversation, quiet, &cancel).await;
         }
+        record.end(&ended);
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
 
     /// Runs on a terminal that the person watches.
-    async fn run_live(mut self, args: &AgentArgs, stream: Stream) -> Result<(), Failure> {
+    async fn run_live(
+        mut self,
+        args: &AgentArgs,
+        stream: Stream,
+        record: &mut RunRecord,
+    ) -> Result<(), Failure> {
+        let quiet = args.show.quiet;
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let OpenedRun { opened, store, task, conversation, retried, active, after } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
@@ -258,12 +239,8 @@ impl PreparedRun {
         let mut screen = LiveScreen::new(model::label(&model), options);
         screen.set_walls(self.setup.walls());
         let mode = self.setup.session_mode().clone();
-        for notice in self.setup.notices() {
-            screen.show_line(&notice);
-        }
-        if let Some(line) = retried {
-            screen.show_line(&line);
-        }
+        let first = self.setup.notices().into_iter().chain(retried);
+        first.filter(|_| !quiet).for_each(|line| screen.show_line(&line));
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
         let elicitor = PersonElicitor::live(&desk);
@@ -285,8 +262,8 @@ impl PreparedRun {
             attend::lock(&screen).show_line(&line);
         }
         let (task, notices) = task.with_resources(servers.servers()).await?;
-        for notice in notices {
-            attend::lock(&screen).show_line(&notice);
+        for notice in notices.iter().filter(|_| !quiet) {
+            attend::lock(&screen).show_line(notice);
         }
         let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
@@ -294,8 +271,9 @@ impl PreparedRun {
         task.prepare(&agent, &*store, &scope).await?;
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions).in_mode(&mode);
         attend::lock(&screen).begin(model::label(&model));
+        let mut observe = |event: RunEventRef<'_>| record.show(event);
         let AttendedEnd { ended, unsent, is_hung_up, .. } =
-            runs.perform(&agent, &task, scope).await?;
+            runs.perform(&agent, &task, scope, &mut observe).await?;
         if is_hung_up {
             return Err(Failure::hung_up());
         }
@@ -306,7 +284,7 @@ impl PreparedRun {
             for text in unsent {
                 screen.show_line(&format!("not sent, because the run was over: {text}"));
             }
-            if !self.target.is_named() && begun && place.folder().is_some() {
+            if !quiet && !self.target.is_named() && begun && place.folder().is_some() {
                 let id = &conversation;
                 screen.show_line(&format!("conversation {id}: continue with --conversation {id}"));
             }
@@ -317,8 +295,9 @@ impl PreparedRun {
         drop(active);
         servers.close().await;
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
-            after.finish(&conversation, false, &cancel).await;
+            after.finish(&conversation, quiet, &cancel).await;
         }
+        record.end(&ended);
         conclude(ended, written, &model, &conversation, &opened, &interruption).await
     }
 }

@@ -39,6 +39,8 @@ use crate::cost;
 pub(crate) struct Screen {
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
+    /// Whether only the answer and questions are shown.
+    is_quiet: bool,
     /// The lines to show before everything else.
     notices: Vec<String>,
     /// The number and the kind of the section that is being written.
@@ -75,6 +77,7 @@ impl Screen {
     pub(crate) fn new(notices: Vec<String>, tokens: bool, streams_answer: bool) -> Self {
         Self {
             tokens,
+            is_quiet: false,
             notices,
             open: None,
             sanitizer: answer_sanitizer(),
@@ -91,6 +94,11 @@ impl Screen {
             all: None,
             balances: None,
         }
+    }
+
+    /// Shows the answer and questions, and nothing else.
+    pub(crate) fn quiet(self) -> Self {
+        Self { is_quiet: true, ..self }
     }
 
     /// Shows a line of the program itself, which may name what others have named.
@@ -194,7 +202,7 @@ impl Screen {
                 self.aside(&format!("→ {name} {args}\n"));
             }
             Event::End if !self.answer.has_answer() => {
-                self.aside("the model gave no answer\n");
+                self.say("the model gave no answer\n");
             }
             Event::End => self.answer.accept(),
             Event::User { content, .. } => self.prompt(content),
@@ -259,14 +267,23 @@ impl Screen {
 
     fn end_lines(&mut self) {
         if !self.fresh {
-            self.aside("\n");
+            self.say("\n");
         }
-        if self.answer.break_line() {
-            self.aside("\n");
+        // Nothing follows on the terminal that both share.
+        if !self.is_quiet && self.answer.break_line() {
+            self.say("\n");
         }
     }
 
+    /// Shows a text beside the answer.
     fn aside(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.say(text);
+        }
+    }
+
+    /// Shows a text beside the answer, also where only the answer is wanted.
+    fn say(&mut self, text: &str) {
         let mut err = io::stderr().lock();
         // If stderr is closed, the line is lost.
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());

@@ -13,7 +13,7 @@ use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEvent
 use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_shell::has_failed_command;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
@@ -231,7 +231,7 @@ impl HandedCall<'_> {
             theme: styles::theme(self.args.theme),
             thoughts: Thoughts::Off,
             // The content of the result follows on standard output.
-            detail: Detail::Quiet,
+            detail: Detail::Brief,
             tokens: false,
             price: None,
         };
@@ -297,7 +297,7 @@ const fn is_of_script(event: &Event) -> bool {
     matches!(event, Event::User { .. } | Event::Respond(_) | Event::Metric(_) | Event::End)
 }
 
-/// Prints the content, or returns the failure of a call that failed. A command that failed has both.
+/// Prints the content and the notices, or returns the failure of a call that failed. A command that failed has both.
 fn print(result: &CallResult, args: &CallToolArgs) -> Result<(), Failure> {
     let content = result.content.text();
     let has_output = has_failed_command(result);
@@ -312,6 +312,11 @@ fn print(result: &CallResult, args: &CallToolArgs) -> Result<(), Failure> {
         };
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         written(write!(out, "{text}{end}").and_then(|()| out.flush()))?;
+    }
+    let mut err = io::stderr();
+    for notice in result.notices().iter().filter(|_| !args.json) {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(err, "notice: {}", sanitize_line(notice));
     }
     match (has_output, &result.payload) {
         (true, Some(payload)) => Err(Failure::running(&*payload.summary)),

@@ -51,7 +51,7 @@ pub(crate) struct QuestionArgs {
     /// With nobody to ask: park the run, or deny the call
     #[arg(long, value_name = "WHAT", value_enum)]
     pub(crate) on_question: Option<OnQuestion>,
-    /// End with exit code 4 if an answer came although a call was denied
+    /// End with exit code 4 if a call was denied
     #[arg(long)]
     pub(crate) strict: bool,
 }

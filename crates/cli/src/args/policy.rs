@@ -16,8 +16,7 @@ pub(crate) struct PolicyArgs {
     /// A file of rules; see silcrow help permissions
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// Whether a sandbox confines commands: on or off. Without one you are asked about each command,
-    /// unless the permissions are full
+    /// Confine commands in a sandbox: on or off
     #[arg(long, value_name = "SWITCH", value_enum)]
     pub(crate) sandbox: Option<SandboxSwitch>,
     /// The rules that the person's settings have.

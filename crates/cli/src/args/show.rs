@@ -12,7 +12,7 @@ pub(crate) struct ShowArgs {
     /// The colours: dark, light or plain
     #[arg(long, value_name = "THEME", value_enum)]
     pub(crate) theme: Option<ThemeName>,
-    /// Show the answer and the calls, and nothing more
+    /// Show the answer, questions and errors, and nothing more
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Show all that calls print, and faults in the text
@@ -50,10 +50,13 @@ pub(crate) enum Thoughts {
     Off,
 }
 
-/// How much is shown about a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How much is shown about a run, from the least to the most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
+    /// The answer, questions and errors.
     Quiet,
+    /// Also calls, without what they print.
+    Brief,
     #[default]
     Normal,
     Verbose,

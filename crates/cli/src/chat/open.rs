@@ -58,9 +58,9 @@ impl ChatSession {
         setup.read_profile(&*store).await;
         let after = setup.after_run(&args, &store);
         let conversation = target.resolve(&*store, user.as_deref(), &args.root).await?;
-        screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
-        for notice in setup.notices() {
-            screen.show_line(&notice);
+        if !args.show.quiet {
+            screen.show_lines(&[header(&model, &args, &conversation, is_new)]);
+            setup.notices().iter().for_each(|notice| screen.show_line(notice));
         }
         screen.draw();
         let screen = Arc::new(Mutex::new(screen));

@@ -26,9 +26,16 @@ use crate::tool_choice::OfferedTools;
 /// Reads the settings for a command that uses any, and completes its arguments.
 pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
     let profile = args.profile.clone();
+    let is_quiet = match &args.command {
+        Command::Run(args) => args.agent.show.quiet,
+        Command::Replay(args) => args.agent.show.quiet,
+        _ => false,
+    };
     let load = |root: &Path, asks: bool| {
         let config = Config::load(profile.as_deref(), root, asks)?;
-        project::notify(config.left_out().map(|(file, _)| file));
+        if !is_quiet {
+            project::notify(config.left_out().map(|(file, _)| file));
+        }
         Ok(config)
     };
     let here = Path::new(".");

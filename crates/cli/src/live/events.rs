@@ -112,12 +112,15 @@ impl LiveScreen {
                     signs: &self.signs,
                     columns: self.columns(),
                     output_lines: match self.detail {
-                        Detail::Quiet => 0,
+                        Detail::Quiet | Detail::Brief => 0,
                         Detail::Normal => 5,
                         Detail::Verbose => 40,
                     },
                 };
-                let lines = self.calls.end(result, &look);
+                let mut lines = self.calls.end(result, &look);
+                if self.detail == Detail::Quiet {
+                    lines.clear();
+                }
                 match self.open {
                     Some(ShownSection { text: OpenText::Answer(_), .. }) => {
                         self.after_answer.extend(lines);
@@ -148,7 +151,7 @@ impl LiveScreen {
                 match self.detail {
                     Detail::Verbose => self.note(&format!("asked again: {content}")),
                     Detail::Normal => self.note("that was no answer; the model was asked again"),
-                    Detail::Quiet => {}
+                    Detail::Quiet | Detail::Brief => {}
                 }
             }
             Event::Metric(metric) => {
@@ -194,7 +197,7 @@ impl LiveScreen {
         };
         let line = Line::styled(&shortened(&text, 300), Style::PLAIN.dim());
         let line = line.shortened(self.columns().saturating_sub(4));
-        if matches!(event, Event::Call(_)) && self.detail != Detail::Quiet {
+        if matches!(event, Event::Call(_)) && self.detail > Detail::Brief {
             let depth = path.split('/').count();
             let indent = Line::styled(&"  ".repeat(depth), Style::PLAIN);
             let mut row = indent;

@@ -23,7 +23,7 @@ impl LiveOptions {
     pub(crate) fn new(show: &ShowArgs, stream: Stream, price: Option<ModelPrice>) -> Self {
         Self {
             theme: styles::theme(show.theme),
-            thoughts: show.thoughts.unwrap_or_default(),
+            thoughts: if show.quiet { Thoughts::Off } else { show.thoughts.unwrap_or_default() },
             detail: show.detail(),
             tokens: stream == Stream::Token,
             price,

@@ -30,7 +30,7 @@ impl ModelListing {
         let Some((kind, model)) = name.split_once(':') else { return Ok(None) };
         let (model, asked) = match kind {
             "compatible" => {
-                let Some((url, model)) = model.rsplit_once('#') else { return Ok(None) };
+                let Some((url, model)) = model.split_once('#') else { return Ok(None) };
                 let key = ServerKeys::read(name)?.of(url).into_iter().next();
                 let way = ServerSettings::read(COMPATIBLE, TIMEOUTS, proxy)?;
                 let chat = way.to(Chat::compatible(url, "", key).map_err(unusable)?, None)?;

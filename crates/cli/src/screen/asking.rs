@@ -15,7 +15,10 @@ impl Screen {
     pub(crate) fn ask(&mut self, text: &str) {
         self.end_lines();
         self.show_delayed();
-        self.aside(text);
+        if self.answer.break_line() {
+            self.say("\n");
+        }
+        self.say(text);
         self.asking = true;
     }
 
@@ -32,7 +35,7 @@ impl Screen {
     /// Takes an unanswered question back and continues.
     pub(crate) fn take_question_back(&mut self) {
         if std::mem::take(&mut self.asking) {
-            self.aside("\nthe question was taken back\n");
+            self.say("\nthe question was taken back\n");
             self.show_held();
         }
     }

@@ -66,6 +66,7 @@ mod replays;
 mod resumed;
 mod runs;
 mod screen;
+mod scripts;
 mod search_index;
 mod secrets;
 mod serve;

@@ -30,7 +30,7 @@ fn a_recorded_answer_is_answered() {
         let said =
             sandbox.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
         said.ends(0);
-        assert_eq!(said.types(), ["user", "respond", "metric", "end"], "by {chunk}");
+        assert_eq!(said.types(), ["user", "respond", "metric", "end", "done"], "by {chunk}");
         let events = said.events();
         assert_eq!(events[1]["content"], "The current directory has 1 file: guide.md.");
         let step = &events[2]["step"];
@@ -77,8 +77,9 @@ fn a_recorded_call_runs_and_its_result_goes_back() {
     let (address, played) = play(answers, 64);
     let said =
         sandbox.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
-    let types =
-        ["user", "think", "call", "execute", "result", "metric", "respond", "metric", "end"];
+    let types = [
+        "user", "think", "call", "execute", "result", "metric", "respond", "metric", "end", "done",
+    ];
     assert_eq!(said.ends(0).types(), types);
     let requests = played.join().unwrap();
     let result =

@@ -23,8 +23,9 @@ fn a_run_at_its_limit_takes_a_last_step_and_names_the_flag() {
     let metric = events.iter().find(|event| event["type"] == "metric").unwrap();
     let account = &metric["budget"]["run"];
     assert_eq!(account["max_tokens"], 1500);
-    let error = events.last().unwrap();
+    let [.., error, done] = &events[..] else { panic!("{events:?}") };
     assert_eq!((&error["type"], &error["code"]), (&"error".into(), &"token_limit".into()));
+    assert_eq!((&done["type"], &done["exit"]), (&"done".into(), &1.into()));
     let spent = format!("the tokens of the run are used up ({} of 1500 spent", account["tokens"]);
     assert!(error["content"].as_str().unwrap().contains(&spent), "{error}");
     assert!(said.err.contains("allow more with --budget-tokens"), "{}", said.err);

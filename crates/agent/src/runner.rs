@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use silcrow_context::ModelLimits;
 use silcrow_event::{Approval, ApprovalState, Event};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, Scope, Toolbox,
+    ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, RunnerLimits, Scope,
+    Toolbox,
 };
 
 use crate::log::{Grant, Log};
 use crate::parked_answer::ParkedAnswer;
 use crate::parts::AgentParts;
+use crate::window::completed;
 
 /// Creates the runner of a turn that marks each call that it starts (P-28).
 pub(crate) fn runner(
@@ -37,7 +40,7 @@ pub(crate) fn unmarked(
     let is_traced = scope.trace.is_some() || parts.observer.is_some();
     inside.trace = is_traced.then(|| log.trace(scope.trace)).flatten();
     let mut runner = Runner::new(Arc::clone(tools), parts.approver.clone())
-        .with_limits(parts.options.runner)
+        .with_limits(within_window(parts.options.runner, completed_limits(parts).context))
         .with_validator(parts.validator.clone())
         .with_scope(inside);
     if let Some(spill) = &parts.spill {
@@ -50,6 +53,21 @@ pub(crate) fn unmarked(
         runner.grant(*kind, name, scope);
     }
     runner
+}
+
+/// Returns limits with which no result takes more than a quarter of a window of tokens.
+pub(crate) fn within_window(limits: RunnerLimits, window: Option<u64>) -> RunnerLimits {
+    let Some(window) = window else { return limits };
+    // Numbers and signs are nearly a token each, so a result of as many bytes is surely short enough.
+    let quarter = usize::try_from(window / 4).unwrap_or(usize::MAX).max(LEAST_OUTPUT);
+    RunnerLimits { output_cap: limits.output_cap.min(quarter), ..limits }
+}
+
+/// The bytes of a result that even the smallest window has room for.
+const LEAST_OUTPUT: usize = 256;
+
+fn completed_limits(parts: &AgentParts) -> ModelLimits {
+    completed(parts.options.model, &parts.later_limits)
 }
 
 /// Gives a runner the answers to questions of an earlier run. The last answer about a call counts.
@@ -89,4 +107,23 @@ pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
     let ApprovalSubject { args_sha256, target, risk, grants, .. } = subject;
     let args_sha256 = Some(args_sha256);
     Some(Event::Approval(Approval { id, state, args_sha256, target, risk, scope, grants, reason }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_takes_at_most_a_quarter_of_the_window() {
+        for (window, cap) in [
+            (None, 30_000),
+            (Some(1_000_000), 30_000),
+            (Some(32_768), 8192),
+            (Some(u64::MAX), 30_000),
+            (Some(10), LEAST_OUTPUT),
+        ] {
+            let limits = RunnerLimits { output_cap: 30_000, ..RunnerLimits::default() };
+            assert_eq!(within_window(limits, window).output_cap, cap, "{window:?}");
+        }
+    }
 }

@@ -332,8 +332,9 @@ impl CallContext {
         Some((*attempt, sender.reserve().await.ok()?))
     }
 
-    /// Returns the limit of the text that the call returns, in bytes.
-    pub(crate) const fn output_cap(&self) -> usize {
+    /// Returns the limit of the text that the call returns, in bytes. The model reads only the two ends
+    /// of a longer one, so a tool that can continue elsewhere returns no more.
+    pub const fn output_cap(&self) -> usize {
         self.output_cap
     }
 

@@ -66,7 +66,7 @@ pub(crate) const SCHEMA: &str = r#"{"type":"object","properties":{
 "required":["command"],"additionalProperties":false}"#;
 
 /// The time limit of a command, unless the model sets one.
-const USUAL: Duration = Duration::from_secs(120);
+pub(crate) const USUAL: Duration = Duration::from_secs(120);
 /// The longest time limit that the model may set.
 pub(crate) const MOST: Duration = Duration::from_secs(600);
 /// The length of the longest command, in bytes. The system takes 128 KiB.

@@ -38,11 +38,12 @@
 //! }
 //! ```
 //!
-//! The content of a result is what the command wrote, standard output and standard error in the
-//! order of arrival. The exit status, a signal, a time that was over, and hints about what the
-//! sandbox denied are notices beside it, so no output can pass for them. A command that ends with
+//! The content of a result is what a terminal would show of what the command wrote, standard output and
+//! standard error in the order of arrival: redrawn lines once, and no colours. The exit status, a status
+//! that a pipe hides, a signal, a time that was over, processes that were left and ended, and hints about
+//! what the sandbox denied are notices beside it, so no output can pass for them. A command that ends with
 //! another status than 0, or whose time is over, is a failed call, of which the model reads the same
-//! output. The output is reported as progress while the command runs.
+//! output. The output is reported as progress while the command runs, as it was written.
 //!
 //! Each call needs approval, unless the permissions of the run allow it; a yes is for the exact
 //! command, its folder and the level of the sandbox. The grants of the call open doors: to git's data, to
@@ -80,6 +81,7 @@ mod report;
 mod running;
 mod shell;
 mod terminal_text;
+mod time_limit;
 mod tool_names;
 
 pub use silcrow_sandbox::{Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
@@ -87,3 +89,4 @@ pub use silcrow_sandbox::{Error, ErrorKind, Sandbox, SandboxLevel, SandboxOption
 pub use crate::processes::ShellProcesses;
 pub use crate::report::has_failed_command;
 pub use crate::shell::Shell;
+pub use crate::time_limit::time_limit;

@@ -13,6 +13,7 @@ use silcrow_exec::{
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::{ChangeJournal, ChangeRecorder};
 use crate::diff::LineDiff;
+use crate::encoding_name::{EncodingName, encoding_schema};
 use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::messages;
@@ -22,7 +23,7 @@ use crate::text_edits::{EditedText, TextEdit, apply_edits};
 use crate::text_file::{TextFile, edit_risk};
 use crate::write_target::WriteTarget;
 
-/// The tool `file_edit {file, edits: [{old, new, all?}]}`, which replaces exact texts in a file, all
+/// The tool `file_edit {file, edits: [{old, new, all?}], encoding?}`, which replaces exact texts in a file, all
 /// of them or none. It needs approval.
 ///
 /// Each text must be in the file exactly once, or `all` must be set; otherwise the error says where
@@ -39,6 +40,8 @@ pub struct FileEdit {
 struct EditArgs {
     file: String,
     edits: Vec<TextEdit>,
+    #[serde(default)]
+    encoding: Option<EncodingName>,
 }
 
 impl FileEdit {
@@ -118,7 +121,9 @@ const SCHEMA: &str = concat!(
     r#""new":{"type":"string","description":"the text that takes its place"},"#,
     r#""all":{"type":"boolean","description":"whether every occurrence is replaced; otherwise "#,
     r#"`old` must be in the file exactly once"}},"#,
-    r#""required":["old","new"],"additionalProperties":false}}},"#,
+    r#""required":["old","new"],"additionalProperties":false}},"#,
+    encoding_schema!(),
+    r#"},"#,
     r#""required":["file","edits"],"additionalProperties":false,"#,
     r#""examples":[{"file":"src/main.rs","edits":[{"old":"let n = 1;","new":"let n = 2;"}]}]}"#,
 );
@@ -154,14 +159,15 @@ impl EditCall {
     }
 
     fn plan(&self) -> Result<PlannedEdit<'_>, ToolError> {
-        let EditArgs { file, edits } = &self.args;
+        let EditArgs { file, edits, encoding } = &self.args;
         // The risk of writing is checked with that of reading, because the output shows both.
         let target = WriteTarget::find(&self.root, file, &ApprovedRisk::Any)?;
         let risk = edit_risk(&target)?;
         self.approved.check(file, risk.as_deref())?;
         let target = target.with_approved_risk();
-        let old = TextFile::read(file, &target)?;
-        let new = apply_edits(&old.text, edits)
+        let encoding = EncodingName::read(encoding.as_ref())?;
+        let old = TextFile::read(file, &target, encoding)?;
+        let new = apply_edits(old.text(), edits)
             .map_err(|why| ToolError::new(format!("{}: {why}", messages::quoted(file))))?;
         Ok(PlannedEdit { target, old, new })
     }
@@ -169,10 +175,10 @@ impl EditCall {
     fn preview(&self) -> Result<Preview, ToolError> {
         let PlannedEdit { target, old, new } = self.plan()?;
         let path = target.path();
-        let diff = LineDiff::new(&old.text, &new.text);
+        let diff = LineDiff::new(&old.shown(old.text()), &old.shown(&new.text));
         let places = messages::count(new.places, "place", "places");
         let shown = messages::escaped(&path.to_string_lossy());
-        let effect = format!("changes {places}: {}", changed_lines(&old.text, &diff));
+        let effect = format!("changes {places}: {}", changed_lines(old.text(), &diff));
         let preview = Preview::new(scope(&path)).with_target(&*shown);
         let preview = match target.risk_of_reading()? {
             Some(_) => preview.with_effect(format!("{effect}; {SECRET}")),
@@ -193,17 +199,19 @@ impl EditCall {
             return Err(messages::changed_target(file));
         }
         let content = old.encode(file, &new.text)?;
+        let [name, links] = target.notices();
         target.write(&content, &old.known, self.recorder.as_ref(), self.context.cancellation())?;
         let known = KnownContent::of_bytes(&content);
         let journal = self.recorder.as_ref().map(ChangeRecorder::journal);
         let conversation = self.context.conversation_id();
         note_known(&self.root, journal, conversation, path.clone(), known);
         let shown = messages::escaped(&path.to_string_lossy());
-        let diff = LineDiff::new(&old.text, &new.text);
+        let diff = LineDiff::new(&old.shown(old.text()), &old.shown(&new.text));
         let places = messages::count(new.places, "place", "places");
         let summary = format!("{places} changed, {} lines", diff.counts());
         let output = ToolOutput::new(summary, diff.unified(&shown));
-        Ok(output.with_changes([file_delta(&path, &diff, DeltaKind::Changed)]))
+        let output = output.with_changes([file_delta(&path, &diff, DeltaKind::Changed)]);
+        Ok(messages::with_notices(output, [name, old.notice(), links]))
     }
 }
 

@@ -1,20 +1,32 @@
 //! The encodings of text files: recognizing, reading and writing them.
 //!
-//! This module knows bytes and text. It knows no files.
+//! This module knows bytes and text. It knows no files. How a legacy encoding is found is in
+//! `legacy_encoding`.
+
+use encoding_rs::{DecoderResult, EncoderResult, Encoding};
+
+use crate::legacy_encoding;
 
 /// The way in which the bytes of a file are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
-    Utf8 { mark: bool },
-    Utf16 { is_big_endian: bool, mark: bool },
-    Latin1,
+    Utf8 {
+        mark: bool,
+    },
+    Utf16 {
+        is_big_endian: bool,
+        mark: bool,
+    },
+    /// An encoding from before Unicode, in which ASCII is what it is.
+    Legacy(&'static Encoding),
 }
 
-use TextEncoding::{Latin1, Utf8, Utf16};
+use TextEncoding::{Legacy, Utf8, Utf16};
 
 impl TextEncoding {
-    /// Recognizes the encoding of a file by its first bytes. If `more` bytes follow, an incomplete
-    /// character at the end does not count.
+    /// Recognizes the encoding of a file by its first bytes: by a byte order mark, by a declaration, or
+    /// by what they are likely to be. If `more` bytes follow, an incomplete character at the end does
+    /// not count.
     ///
     /// # Errors
     ///
@@ -39,27 +51,75 @@ impl TextEncoding {
                 _ => Err("binary"),
             };
         }
-        let wrong = invalid_bytes(start, more);
-        let high = start.iter().filter(|byte| !byte.is_ascii()).count();
-        let is_latin = wrong == high && start.iter().all(|byte| !(0x80..0xa0).contains(byte));
-        match is_latin {
-            true if high <= 1 || high <= start.len() / 3 => Ok(Latin1),
-            // A text may have a few wrong bytes.
-            _ if wrong <= 1 || wrong <= start.len() / 10 => Ok(Utf8 { mark: false }),
-            _ => Err("no UTF-8 text"),
+        if has_control_characters(start) {
+            return Err("binary");
+        }
+        // A text may have a few wrong bytes.
+        if is_mostly_utf8(start, more) {
+            return Ok(Utf8 { mark: false });
+        }
+        legacy_encoding::find(start, more).map(Legacy).ok_or("no text in a known encoding")
+    }
+
+    /// Returns the encoding of a whole file whose first bytes look like this one: a legacy encoding
+    /// may show only later.
+    pub(crate) fn reconsidered(self, content: &[u8]) -> Self {
+        let is_plain = self == Utf8 { mark: false } && !is_utf8(content, false);
+        if !is_plain || content.contains(&0) || is_mostly_utf8(content, false) {
+            return self;
+        }
+        legacy_encoding::find(content, false).map_or(self, Legacy)
+    }
+
+    /// Returns the encoding with a name or another label, as on the web.
+    pub(crate) fn named(label: &str) -> Result<Self, String> {
+        let found = Encoding::for_label(label.as_bytes());
+        let found = found.filter(|found| *found != encoding_rs::REPLACEMENT);
+        let found = found.ok_or_else(|| {
+            format!(
+                "`encoding` is {label:?}, which is no known encoding; write a name such as `utf-8`, \
+                 `windows-1252` or `shift_jis`"
+            )
+        })?;
+        Ok(match found {
+            found if found == encoding_rs::UTF_8 => Utf8 { mark: false },
+            found if found == encoding_rs::UTF_16LE => Utf16 { is_big_endian: false, mark: true },
+            found if found == encoding_rs::UTF_16BE => Utf16 { is_big_endian: true, mark: true },
+            found => Legacy(found),
+        })
+    }
+
+    /// Returns the encoding with the byte order mark that the bytes have, or with none.
+    pub(crate) fn with_mark_of(self, start: &[u8]) -> Self {
+        match self {
+            Utf8 { .. } => Utf8 { mark: start.starts_with(b"\xef\xbb\xbf") },
+            Utf16 { is_big_endian, .. } => {
+                let mark: &[u8] = if is_big_endian { b"\xfe\xff" } else { b"\xff\xfe" };
+                Utf16 { is_big_endian, mark: start.starts_with(mark) }
+            }
+            Legacy(_) => self,
+        }
+    }
+
+    /// Returns the number of bytes of the byte order mark.
+    pub(crate) const fn mark_length(self) -> usize {
+        match self {
+            Utf8 { mark: true } => 3,
+            Utf16 { mark: true, .. } => 2,
+            _ => 0,
         }
     }
 
     /// Returns the bytes as text without the byte order mark, and the number of bytes that became
     /// `�`.
     pub(crate) fn decode(self, bytes: &[u8]) -> (String, usize) {
+        let unmarked = &bytes[self.mark_length().min(bytes.len())..];
         match self {
-            Utf8 { mark } => {
-                let bytes = &bytes[if mark { 3 } else { 0 }..];
-                (String::from_utf8_lossy(bytes).into_owned(), invalid_bytes(bytes, false))
+            Utf8 { .. } => {
+                (String::from_utf8_lossy(unmarked).into_owned(), invalid_bytes(unmarked, false))
             }
-            Utf16 { is_big_endian, mark } => {
-                let (units, rest) = bytes[if mark { 2 } else { 0 }..].as_chunks();
+            Utf16 { is_big_endian, .. } => {
+                let (units, rest) = unmarked.as_chunks();
                 let number = if is_big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
                 let mut wrong = rest.len();
                 let chars = char::decode_utf16(units.iter().map(|unit| number(*unit)));
@@ -72,7 +132,7 @@ impl TextEncoding {
                 let text = text.collect();
                 (text, wrong)
             }
-            Latin1 => (bytes.iter().copied().map(char::from).collect(), 0),
+            Legacy(encoding) => decode_legacy(encoding, unmarked),
         }
     }
 
@@ -89,18 +149,48 @@ impl TextEncoding {
                 let mark = mark.then_some(0xfeff);
                 Ok(mark.into_iter().chain(text.encode_utf16()).flat_map(bytes).collect())
             }
-            Latin1 => text.chars().map(|char| u8::try_from(char).map_err(|_| char)).collect(),
+            Legacy(encoding) => {
+                let mut encoder = encoding.new_encoder();
+                let most = encoder.max_buffer_length_from_utf8_without_replacement(text.len());
+                let mut bytes = Vec::with_capacity(most.unwrap_or(text.len()));
+                match encoder.encode_from_utf8_to_vec_without_replacement(text, &mut bytes, true).0
+                {
+                    EncoderResult::InputEmpty => Ok(bytes),
+                    EncoderResult::Unmappable(char) => Err(char),
+                    EncoderResult::OutputFull => unreachable!("there is room for all"),
+                }
+            }
         }
     }
 
     /// Returns the name of the encoding, or `None` for UTF-8 without a mark.
-    pub(crate) const fn name(self) -> Option<&'static str> {
+    pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Utf8 { mark: false } => None,
             Utf8 { mark: true } => Some("UTF-8 with a byte order mark"),
             Utf16 { is_big_endian: false, .. } => Some("UTF-16 (little endian)"),
             Utf16 { is_big_endian: true, .. } => Some("UTF-16 (big endian)"),
-            Latin1 => Some("Latin-1"),
+            Legacy(encoding) => Some(encoding.name()),
+        }
+    }
+}
+
+/// Returns bytes as text, and the number of places that are not text.
+fn decode_legacy(encoding: &'static Encoding, bytes: &[u8]) -> (String, usize) {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let most = decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(bytes.len());
+    let mut text = String::with_capacity(most);
+    let (mut rest, mut wrong) = (bytes, 0);
+    loop {
+        let (result, read) = decoder.decode_to_string_without_replacement(rest, &mut text, true);
+        rest = &rest[read..];
+        match result {
+            DecoderResult::InputEmpty => return (text, wrong),
+            DecoderResult::OutputFull => text.reserve(rest.len() + 16),
+            DecoderResult::Malformed(..) => {
+                wrong += 1;
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
         }
     }
 }
@@ -113,9 +203,25 @@ fn is_utf8(bytes: &[u8], more: bool) -> bool {
     valid && !bytes.contains(&0)
 }
 
+/// Returns whether bytes have more characters of UTF-8 beyond ASCII than bytes that are not UTF-8, or
+/// as many.
+fn is_mostly_utf8(bytes: &[u8], more: bool) -> bool {
+    let beyond = |chunk: std::str::Utf8Chunk<'_>| {
+        chunk.valid().bytes().filter(|byte| byte & 0xc0 == 0xc0).count()
+    };
+    let valid: usize = bytes.utf8_chunks().map(beyond).sum();
+    valid > 0 && valid >= invalid_bytes(bytes, more)
+}
+
+/// Returns whether bytes have more control characters than a text has.
+fn has_control_characters(bytes: &[u8]) -> bool {
+    let is_control = |byte: &&u8| matches!(byte, 1..=6 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    bytes.iter().filter(is_control).count() > bytes.len() / 100
+}
+
 /// Returns the number of bytes that are not UTF-8. If `more` bytes follow, an incomplete character
 /// at the end does not count.
-fn invalid_bytes(bytes: &[u8], more: bool) -> usize {
+pub(crate) fn invalid_bytes(bytes: &[u8], more: bool) -> usize {
     let wrong = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
     match bytes.utf8_chunks().last().map(|chunk| chunk.invalid()) {
         Some(end) if more && is_cut(end) => wrong - end.len(),
@@ -157,49 +263,4 @@ const KINDS: [(&[u8], &str); 16] = [
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn encodings_are_recognized_and_written_back() {
-        for (bytes, name, text) in [
-            (&b"plain"[..], None, "plain"),
-            ("gr\u{fc}n".as_bytes(), None, "gr\u{fc}n"),
-            (b"\xef\xbb\xbfmarked", Some("UTF-8 with a byte order mark"), "marked"),
-            (b"\xff\xfea\0\n\0", Some("UTF-16 (little endian)"), "a\n"),
-            (b"\xfe\xff\0a\0\n", Some("UTF-16 (big endian)"), "a\n"),
-            (b"a\0b\0c\0d\0", Some("UTF-16 (little endian)"), "abcd"),
-            (b"\0a\0b\0c\0d", Some("UTF-16 (big endian)"), "abcd"),
-            (b"caf\xe9 au lait", Some("Latin-1"), "caf\u{e9} au lait"),
-            (b"\xdcbergr\xf6\xdfe", Some("Latin-1"), "\u{dc}bergr\u{f6}\u{df}e"),
-            (b"", None, ""),
-        ] {
-            let encoding = TextEncoding::detect(bytes, false).unwrap();
-            assert_eq!(encoding.name(), name, "{bytes:?}");
-            assert_eq!(encoding.decode(bytes), (text.to_owned(), 0));
-            assert_eq!(encoding.encode(text).unwrap(), bytes);
-        }
-        assert_eq!(Latin1.encode("a\u{20ac}"), Err('\u{20ac}'));
-    }
-
-    #[test]
-    fn what_is_no_text_is_described() {
-        for (bytes, kind) in [
-            (&b"a\0b"[..], "binary"),
-            (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
-            (b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "a PDF document"),
-            (b"\xff\xfe\0\0a\0\0\0", "text in UTF-32"),
-            (b"\xf0\xd2\xc9\xd7\xc5\xd4, \xcd\xc9\xd2", "no UTF-8 text"),
-            (&[0; 64], "binary"),
-        ] {
-            assert_eq!(TextEncoding::detect(bytes, false), Err(kind));
-        }
-    }
-
-    #[test]
-    fn a_character_that_is_cut_is_not_wrong() {
-        let bytes = "x\u{20ac}".as_bytes();
-        assert_eq!(TextEncoding::detect(&bytes[..3], true), Ok(Utf8 { mark: false }));
-        assert_eq!(Utf8 { mark: false }.decode(b"caf\xc3"), ("caf\u{fffd}".to_owned(), 1));
-    }
-}
+mod tests;

@@ -112,6 +112,7 @@ impl<'a> FileSearcher<'a> {
             hits.kind = SearchedKind::Binary;
             return Ok(());
         }
+        let encoding = encoding.reconsidered(&self.buffer);
         let mut sink = HitSink { query: self.query, hits, most: self.bounds.hits, found: 0 };
         match encoding {
             TextEncoding::Utf8 { .. } => {

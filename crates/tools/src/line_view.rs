@@ -18,8 +18,13 @@ pub(crate) struct LineRange {
     pub(crate) limit: u64,
     /// The first byte to show of the first line, from 1.
     pub(crate) column: u64,
-    /// Whether each line begins with its number. Otherwise the text is exactly that of the file.
+    /// Whether each line begins with its number. Otherwise the text is exactly that of the file, except
+    /// for lines that are cut.
     pub(crate) has_numbers: bool,
+    /// The most bytes that are shown.
+    most: usize,
+    /// Whether all of the file has room.
+    is_whole: bool,
 }
 
 impl LineRange {
@@ -41,22 +46,27 @@ impl LineRange {
             limit: limit.unwrap_or(u64::MAX),
             column: column.unwrap_or(1),
             has_numbers: numbers.unwrap_or(is_part),
+            most: MAX_BYTES,
+            is_whole: false,
         })
     }
 
-    /// Returns the most bytes that are shown.
-    const fn most(&self) -> usize {
-        if self.has_numbers { MAX_NUMBERED } else { MAX_BYTES }
+    /// Sets the bytes that a call may return, and how many the file has.
+    pub(crate) fn within(self, cap: usize, size: u64) -> Self {
+        // A number, and a mark of a line that is cut, may be beyond the last text.
+        let most = MAX_BYTES.min(cap.saturating_sub(MARGIN)).max(MARGIN);
+        let is_whole = !self.has_numbers && size <= most as u64;
+        Self { most, is_whole, ..self }
     }
 
-    /// Returns the most bytes that are shown of a line. A line that is asked for alone is shown as
-    /// far as there is room.
+    /// Returns the most bytes that are shown of a line. Nothing is cut of a file that is short enough,
+    /// and a line that is asked for alone is shown as far as there is room.
     const fn longest(&self) -> usize {
-        if self.has_numbers && self.limit != 1 { MAX_LINE } else { self.most() }
+        if self.is_whole || self.limit == 1 { self.most } else { MAX_LINE }
     }
 
     const fn lines(&self) -> u64 {
-        if self.has_numbers && self.limit > MAX_LINES { MAX_LINES } else { self.limit }
+        if self.limit > MAX_LINES { MAX_LINES } else { self.limit }
     }
 }
 
@@ -66,8 +76,8 @@ pub(crate) struct LineView {
     pub(crate) text: String,
     /// The number of lines that are shown.
     pub(crate) shown: u64,
-    /// The first line that is cut, and the column at which it continues.
-    pub(crate) cut: Option<(u64, u64)>,
+    /// The first line that is cut.
+    pub(crate) cut: Option<CutLine>,
     /// The number of lines that are cut.
     pub(crate) cuts: u64,
     /// The number of the next line, or `None` at the end.
@@ -84,12 +94,21 @@ pub(crate) struct LineView {
     pub(crate) ends: (u64, u64),
 }
 
+/// A line of which only a part is shown.
+#[derive(Debug)]
+pub(crate) struct CutLine {
+    pub(crate) number: u64,
+    /// The column at which it continues.
+    pub(crate) column: u64,
+    /// Its length in bytes, such as `3000 bytes`.
+    pub(crate) length: String,
+}
+
 impl LineView {
-    /// Reads the lines of a range. `is_latin` says that each byte is a character of Latin-1.
+    /// Reads the lines of a range from text in UTF-8.
     pub(crate) fn read(
         reader: impl BufRead,
         range: LineRange,
-        is_latin: bool,
         cancel: &CancellationToken,
     ) -> io::Result<Self> {
         let mut source = LineSource::new(reader, MAX_READ, cancel);
@@ -101,7 +120,7 @@ impl LineView {
         while view.shown < range.lines() {
             let skip = if view.shown == 0 { range.column - 1 } else { 0 };
             // Only the first line can be longer than there is room.
-            let left = range.most().saturating_sub(view.text.len());
+            let left = range.most.saturating_sub(view.text.len());
             let room = if view.shown == 0 { range.longest() } else { range.longest().min(left) };
             let begin = source.read();
             // One byte more says whether there are more.
@@ -121,18 +140,22 @@ impl LineView {
                     bytes.strip_suffix(b"\r").filter(|_| line.has_end && !more).unwrap_or(bytes);
                 let _ = write!(view.text, "{number}\t");
             }
-            let end = if more { floor_boundary(bytes, room, is_latin) } else { bytes.len() };
-            let start = if skip > 0 && !is_latin { half(bytes).min(end) } else { 0 };
-            view.push(&bytes[start..end], is_latin);
-            if line.has_end && !more {
-                view.text.push('\n');
-            }
-            if more || (!line.has_end && source.is_stopped()) {
-                view.cuts += 1;
-                view.cut.get_or_insert((number, skip + end as u64 + 1));
-                if range.has_numbers {
-                    view.text.push('\n');
+            let end = if more { floor_boundary(bytes, room) } else { bytes.len() };
+            let start = if skip > 0 { half(bytes).min(end) } else { 0 };
+            view.push(&bytes[start..end]);
+            let is_cut = more || (!line.has_end && source.is_stopped());
+            if is_cut {
+                let column = skip + end as u64 + 1;
+                let least = if source.is_stopped() { "more than " } else { "" };
+                let length = format!("{least}{} bytes", line.length);
+                if room == MAX_LINE {
+                    let _ = write!(view.text, "…[{length}]");
                 }
+                view.cuts += 1;
+                view.cut.get_or_insert(CutLine { number, column, length });
+            }
+            if line.has_end || (is_cut && range.has_numbers) {
+                view.text.push('\n');
             }
             number += 1;
             view.read = source.read();
@@ -153,16 +176,12 @@ impl LineView {
         self.ends.0 > 0 && self.ends.0 == self.ends.1
     }
 
-    fn push(&mut self, bytes: &[u8], is_latin: bool) {
-        if is_latin {
-            self.text.extend(bytes.iter().copied().map(char::from));
-        } else {
-            for chunk in bytes.utf8_chunks() {
-                self.text.push_str(chunk.valid());
-                if !chunk.invalid().is_empty() {
-                    self.text.push(char::REPLACEMENT_CHARACTER);
-                    self.wrong += chunk.invalid().len();
-                }
+    fn push(&mut self, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            self.text.push_str(chunk.valid());
+            if !chunk.invalid().is_empty() {
+                self.text.push(char::REPLACEMENT_CHARACTER);
+                self.wrong += chunk.invalid().len();
             }
         }
         self.shown += 1;
@@ -170,12 +189,9 @@ impl LineView {
 }
 
 /// Returns the end of the last whole character in the first `end` bytes.
-fn floor_boundary(bytes: &[u8], end: usize, is_latin: bool) -> usize {
+fn floor_boundary(bytes: &[u8], end: usize) -> usize {
     let is_inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
-    match is_latin {
-        true => end,
-        false => (end.saturating_sub(3)..=end).rev().find(|at| !is_inside(at)).unwrap_or(end),
-    }
+    (end.saturating_sub(3)..=end).rev().find(|at| !is_inside(at)).unwrap_or(end)
 }
 
 /// Returns the number of bytes at the start that belong to a character before them.
@@ -183,14 +199,14 @@ fn half(bytes: &[u8]) -> usize {
     bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
 }
 
-/// The number of bytes that are shown at most of a text without numbers.
-const MAX_BYTES: usize = (256 << 10) - 1;
-
-/// The number of lines with numbers that are shown at most, and of their bytes.
+/// The number of bytes that are shown at most, and of lines.
+const MAX_BYTES: usize = 30 << 10;
 const MAX_LINES: u64 = 2000;
-const MAX_NUMBERED: usize = 64 << 10;
 
-/// The number of bytes that are shown of a line among others with numbers.
+/// The bytes of a number and a mark.
+const MARGIN: usize = 64;
+
+/// The number of bytes that are shown of a line among others.
 const MAX_LINE: usize = 2000;
 
 /// The number of bytes that are read in search of lines.

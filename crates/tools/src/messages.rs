@@ -9,6 +9,9 @@ use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
 use silcrow_exec::{ToolError, ToolOutput, closest_names};
 
+use crate::lookalike_names::spelled_out;
+use crate::resolve::ResolvedPath;
+
 /// Returns the message about an error of the system at `path`. `dir` is the root, and `below` the
 /// path from it.
 pub(crate) fn system_error(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> ToolError {
@@ -37,6 +40,34 @@ pub(crate) fn outside_root(path: &str, root: Option<&str>) -> ToolError {
     let root = root.map(|root| format!(", which is {}", quoted(root))).unwrap_or_default();
     let why = format!("leads out of the folder that you may use{root}");
     ToolError::new(format!("{} {why}; write a path inside it, such as `src`", quoted(path)))
+}
+
+/// Returns the message about a name that does not exist, and that several others look like.
+pub(crate) fn ambiguous(path: &str, names: &[String]) -> ToolError {
+    let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
+    let next = "write one of them exactly, with these characters";
+    ToolError::new(format!(
+        "{} does not exist, and several names look like it: {}; {next}",
+        quoted(path),
+        names.join(", ")
+    ))
+}
+
+/// Returns the notice about a file that was found under a name that only looks like the one that was
+/// asked for.
+pub(crate) fn lookalike(place: &ResolvedPath) -> Option<String> {
+    let path = place.path();
+    place.is_lookalike.then(|| {
+        let spelled = spelled_out(&path.to_string_lossy());
+        format!("nothing has exactly this name; {} looks like it and was used", quoted(&spelled))
+    })
+}
+
+/// Returns the notice about the other names of a file that was replaced.
+pub(crate) fn cut_links(links: u64) -> Option<String> {
+    let others = links.checked_sub(1).filter(|others| *others > 0)?;
+    let others = count(others, "other name (a hard link) keeps", "other names (hard links) keep");
+    Some(format!("the file is one of its own now: {others} the old text"))
 }
 
 /// Returns the message about a protected path.

@@ -14,17 +14,20 @@ use silcrow_exec::{
 
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::ChangeJournal;
+use crate::decoded_reader::DecodedReader;
 use crate::encoding::TextEncoding;
+use crate::encoding_name::{EncodingName, encoding_schema};
 use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
-use crate::line_view::{LineRange, LineView};
+use crate::line_view::{CutLine, LineRange, LineView};
 use crate::messages;
 use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
 
-/// The tool `file_read {file, offset?, limit?, column?, numbers?}`, which returns a text file as it
-/// is, or lines of it with their numbers. Of a long file it returns a part, and says how to continue.
+/// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?}`, which returns a text file
+/// as it is, or lines of it with their numbers. Of a long file it returns a part, at most 30 KiB and
+/// 2,000 lines, and of a long line 2,000 bytes, and says how to continue.
 ///
 /// A file that usually holds secrets needs a person's own approval.
 #[derive(Clone, Debug)]
@@ -42,6 +45,7 @@ struct ReadArgs {
     limit: Option<u64>,
     column: Option<u64>,
     numbers: Option<bool>,
+    encoding: Option<EncodingName>,
 }
 
 impl FileRead {
@@ -83,8 +87,9 @@ impl Tool for FileRead {
     }
 
     fn description(&self) -> &str {
-        "Reads a text file: all of it as it is, up to 256 KiB, or some of its lines, each of which \
-         then begins with its number and a tab that are not in the file. Says how to continue. \
+        "Reads a text file: all of it as it is, or some of its lines, each of which then begins with \
+         its number and a tab that are not in the file. Returns at most 30 KiB and 2000 lines, and \
+         2000 bytes of a line in a longer file, and says how to continue. \
          Examples: {\"file\": \"src/main.rs\"}, {\"file\": \"src/main.rs\", \"offset\": 120, \
          \"limit\": 40}"
     }
@@ -118,12 +123,13 @@ impl Tool for FileRead {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let ReadArgs { file, offset, limit, column, numbers } = args.read()?;
+            let ReadArgs { file, offset, limit, column, numbers, encoding } = args.read()?;
+            let encoding = EncodingName::read(encoding.as_ref())?;
             let range = LineRange::new(offset, limit, column, numbers)?;
             let (root, name) = self.place(&file, context.conversation_id())?;
             let journal = self.journal.clone().filter(|_| name == file);
             let (name, context) = (name.to_owned(), context.clone());
-            let read = move || read(&root, &name, range, journal.as_ref(), &context);
+            let read = move || read(&root, &name, range, encoding, journal.as_ref(), &context);
             self.root.slots().run(read).await
         }
         .boxed()
@@ -140,7 +146,9 @@ const SCHEMA: &str = concat!(
     r#""column":{"type":"integer","minimum":1,"description":"the first byte that is shown of the "#,
     r#"first line, to read on in a very long one; 1 if it is left out"},"#,
     r#""numbers":{"type":"boolean","description":"whether each line begins with its number; "#,
-    r#"if it is left out, only where offset, limit or column is given"}},"#,
+    r#"if it is left out, only where offset, limit or column is given"},"#,
+    encoding_schema!(),
+    r#"},"#,
     r#""required":["file"],"additionalProperties":false,"#,
     r#""examples":[{"file":"src/main.rs"},{"file":"src/main.rs","offset":120,"limit":40}]}"#,
 );
@@ -162,6 +170,7 @@ fn read(
     root: &Root,
     path: &str,
     range: LineRange,
+    named: Option<TextEncoding>,
     journal: Option<&ChangeJournal>,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
@@ -169,15 +178,17 @@ fn read(
     let place = root.find(path, PathAccess::Read).map_err(failure)?;
     let risk = root.risk(&place, PathAccess::Read).map_err(failure)?;
     ApprovedRisk::of(context).check(path, risk.as_deref())?;
-    let source = TextSource::open(root, path, &place)?;
+    let source = TextSource::open(root, path, &place, named)?;
     let (size, encoding, known) = (source.size, source.encoding, source.known.clone());
     let cancel = context.cancellation();
+    let range = range.within(context.output_cap(), size);
     let view = source.view(range, cancel).map_err(|error| root.failure(path, error))?;
     if cancel.is_cancelled() {
         return Err(messages::cancelled());
     }
     note_known(root, journal, context.conversation_id(), place.path(), known);
-    Ok(output(view, range, size, encoding))
+    let output = output(view, range, size, encoding, named.is_some());
+    Ok(messages::with_notices(output, [messages::lookalike(&place)]))
 }
 
 /// A text file that is open.
@@ -192,7 +203,12 @@ struct TextSource {
 }
 
 impl TextSource {
-    fn open(root: &Root, path: &str, place: &ResolvedPath) -> Result<Self, ToolError> {
+    fn open(
+        root: &Root,
+        path: &str,
+        place: &ResolvedPath,
+        named: Option<TextEncoding>,
+    ) -> Result<Self, ToolError> {
         let failure = |error: io::Error| root.failure(path, error);
         let (mut file, metadata) = place.open().map_err(failure)?;
         if !metadata.is_file() {
@@ -216,7 +232,13 @@ impl TextSource {
             ))
         };
         let more = size > sniffed.len() as u64;
-        let encoding = TextEncoding::detect(sniffed, more).map_err(refused)?;
+        let encoding = match named {
+            Some(named) => named.with_mark_of(sniffed),
+            None => {
+                let found = TextEncoding::detect(sniffed, more).map_err(refused)?;
+                content.as_deref().map_or(found, |content| found.reconsidered(content))
+            }
+        };
         if matches!(encoding, TextEncoding::Utf16 { .. }) && content.is_none() {
             return Err(refused("text in UTF-16 that is too long to be converted"));
         }
@@ -224,42 +246,50 @@ impl TextSource {
     }
 
     fn view(self, range: LineRange, cancel: &CancellationToken) -> io::Result<LineView> {
-        let is_latin = self.encoding == TextEncoding::Latin1;
-        let mark = match self.encoding {
-            TextEncoding::Utf8 { mark: true } => 3,
-            _ => 0,
+        let mark = self.encoding.mark_length();
+        let Some(content) = self.content else {
+            let mut file = self.file;
+            file.seek(SeekFrom::Start(mark as u64))?;
+            let reader = BufReader::with_capacity(MAX_BUFFER, file);
+            return match self.encoding {
+                TextEncoding::Legacy(encoding) => {
+                    LineView::read(DecodedReader::new(reader, encoding), range, cancel)
+                }
+                _ => LineView::read(reader, range, cancel),
+            };
         };
-        match self.content {
-            Some(content) if matches!(self.encoding, TextEncoding::Utf16 { .. }) => {
-                let (text, wrong) = self.encoding.decode(&content);
-                let mut view = LineView::read(text.as_bytes(), range, false, cancel)?;
-                view.wrong += wrong;
-                Ok(view)
-            }
-            Some(content) => LineView::read(&content[mark..], range, is_latin, cancel),
-            None => {
-                let mut file = self.file;
-                file.seek(SeekFrom::Start(mark as u64))?;
-                let reader = BufReader::with_capacity(MAX_BUFFER, file);
-                LineView::read(reader, range, is_latin, cancel)
-            }
+        if matches!(self.encoding, TextEncoding::Utf8 { .. }) {
+            return LineView::read(&content[mark..], range, cancel);
         }
+        let (text, wrong) = self.encoding.decode(&content);
+        let mut view = LineView::read(text.as_bytes(), range, cancel)?;
+        view.wrong += wrong;
+        Ok(view)
     }
 }
 
 /// Returns the lines, and notices about what is not shown as it is in the file.
-fn output(view: LineView, range: LineRange, size: u64, encoding: TextEncoding) -> ToolOutput {
+fn output(
+    view: LineView,
+    range: LineRange,
+    size: u64,
+    encoding: TextEncoding,
+    is_named: bool,
+) -> ToolOutput {
+    let is_guess = matches!(encoding, TextEncoding::Legacy(_)) && !is_named;
+    let how = if is_guess { " (`encoding` sets another one)" } else { "" };
     let notices = [
-        encoding.name().map(|name| format!("the file is text in {name}, shown in UTF-8")),
+        encoding.name().map(|name| format!("the file is text in {name}, shown in UTF-8{how}")),
         view.is_windows().then(|| "its lines end with \\r\\n".to_owned()),
         messages::invalid_bytes(view.wrong),
-        view.cut.map(|(line, column)| {
+        view.cut.map(|CutLine { number, column, length }| {
             let others = match view.cuts {
                 1 => String::new(),
                 cuts => format!(", and so are {} more lines", cuts - 1),
             };
             format!(
-                "line {line} is cut{others}; it continues with offset {line}, limit 1, column {column}"
+                "line {number} has {length} and is cut{others}; it continues with offset \
+                 {number}, limit 1, column {column}"
             )
         }),
     ];

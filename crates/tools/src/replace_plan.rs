@@ -29,6 +29,8 @@ pub(crate) struct ReplacePlan {
     no_text: usize,
     /// The number of files that git ignores.
     ignored: usize,
+    /// The number of files that change and have other names.
+    linked: usize,
     /// The number of bytes of all new contents.
     bytes: usize,
 }
@@ -99,7 +101,7 @@ impl ReplacePlan {
             self.risky += 1;
             return Ok(());
         }
-        let text = match TextFile::read(path, &target) {
+        let text = match TextFile::read(path, &target, None) {
             Ok(text) => text,
             Err(why) if is_named => return Err(why),
             Err(_) => {
@@ -108,19 +110,20 @@ impl ReplacePlan {
             }
         };
         self.looked += 1;
-        let Some((new, places)) = replacement.apply(&text.text) else { return Ok(()) };
-        if new == text.text {
+        let Some((new, places)) = replacement.apply(text.text()) else { return Ok(()) };
+        if new == text.text() {
             return Ok(());
         }
         let path = target.path().to_string_lossy().into_owned();
-        let diff = LineDiff::new(&text.text, &new);
-        let (old, new) = (text.encode(&path, &text.text)?, text.encode(&path, &new)?);
+        let diff = LineDiff::new(&text.shown(text.text()), &text.shown(&new));
+        let (old, new) = (text.encode(&path, text.text())?, text.encode(&path, &new)?);
         self.bytes += old.len() + new.len();
         if self.files.len() == MAX_FILES || self.bytes > MAX_BYTES {
             let most = format!("more than {MAX_FILES} files or {} MiB", MAX_BYTES >> 20);
             let next = "nothing was changed; name fewer files";
             return Err(ToolError::new(format!("the replacement changes {most}; {next}")));
         }
+        self.linked += usize::from(target.has_other_names());
         let change = FileChange { path, old, new, mode: target.old_mode() };
         self.files.push(PlannedFile { change, places, diff });
         Ok(())
@@ -163,7 +166,7 @@ impl ReplacePlan {
     }
 
     /// Returns notices about files that were left out.
-    pub(crate) fn notices(&self) -> [Option<String>; 3] {
+    pub(crate) fn notices(&self) -> [Option<String>; 4] {
         let notice = |number, one, many| (number > 0).then(|| messages::count(number, one, many));
         [
             notice(
@@ -180,6 +183,11 @@ impl ReplacePlan {
                 self.ignored,
                 "entry that git ignores is left out",
                 "entries that git ignores are left out",
+            ),
+            notice(
+                self.linked,
+                "changed file has other names (hard links), which keep the old text",
+                "changed files have other names (hard links), which keep the old text",
             ),
         ]
     }

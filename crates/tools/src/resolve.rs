@@ -13,6 +13,8 @@ use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
 use rustix::fs::{Mode, OFlags, openat, readlinkat, sync};
 use rustix::io::Errno;
 
+use crate::lookalike_names::lookalike;
+
 /// The device and the inode of a file or folder, which no link, mount or spelling changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FileId {
@@ -163,6 +165,8 @@ pub(crate) struct ResolvedPath {
     /// In a path to write the last one is the file's, which may exist; the folders before it do
     /// not.
     pub(crate) rest: Vec<OsString>,
+    /// Whether a name on the path only looks like the one that was asked for.
+    pub(crate) is_lookalike: bool,
 }
 
 impl ResolvedPath {
@@ -196,6 +200,8 @@ impl ResolvedPath {
 pub(crate) enum PathError {
     /// The path leads out of the root.
     Outside,
+    /// The name does not exist, and several look like it.
+    Ambiguous(Vec<String>),
     /// The place is protected. The text says why, as the rest of a sentence about the path.
     Protected(String),
     System(io::Error),
@@ -250,7 +256,8 @@ enum PathStep {
 impl PathWalk {
     /// Creates a walk along `path`, which is relative to `top`.
     pub(crate) fn new(top: OpenFolder, path: &Path, access: PathAccess) -> Self {
-        let place = ResolvedPath { trail: FolderTrail::new(top), rest: Vec::new() };
+        let place =
+            ResolvedPath { trail: FolderTrail::new(top), rest: Vec::new(), is_lookalike: false };
         let mut walk = Self { place, access, steps: Vec::new(), links: 0 };
         walk.plan(path, false);
         walk
@@ -274,6 +281,7 @@ impl PathWalk {
 
     fn down(&mut self, name: OsString, linked: bool) -> Result<(), PathError> {
         let last = self.steps.is_empty();
+        let name = if linked { name } else { self.as_spelled(name)? };
         if !self.place.rest.is_empty() || (last && self.access == PathAccess::Write) {
             return self.leave(name);
         }
@@ -293,6 +301,17 @@ impl PathWalk {
             Err(_) if last => self.leave(name),
             Err(_) => Err(error.into()),
         }
+    }
+
+    /// Returns the name as the folder has it: the one that looks like it, if it is not there itself.
+    fn as_spelled(&mut self, name: OsString) -> Result<OsString, PathError> {
+        let folder = self.place.trail.last();
+        if !self.place.rest.is_empty() || !matches!(folder.look(&name), Ok(None)) {
+            return Ok(name);
+        }
+        let found = lookalike(folder, &name).map_err(PathError::Ambiguous)?;
+        self.place.is_lookalike |= found.is_some();
+        Ok(found.unwrap_or(name))
     }
 
     /// Adds a name that is not one of an existing folder to the rest of the place.

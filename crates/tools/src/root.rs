@@ -223,6 +223,7 @@ impl Root {
                 messages::outside_root(path, root.as_deref())
             }
             PathError::Outside => messages::outside_root(path, None),
+            PathError::Ambiguous(names) => messages::ambiguous(path, &names),
             PathError::Protected(why) => messages::protected(path, &why),
             PathError::System(error) => match self.below(path) {
                 Ok(below) => messages::system_error(&self.folder.dir, path, &below, &error),

@@ -6,21 +6,26 @@
 use silcrow_exec::ToolError;
 
 use crate::encoding::TextEncoding;
+use crate::exact_text::ExactText;
 use crate::known_files::{KnownContent, MAX_HASHED};
 use crate::messages;
 use crate::write_target::WriteTarget;
 
 /// The text of a file, and what is needed to replace it.
 pub(crate) struct TextFile {
-    pub(crate) text: String,
+    exact: ExactText,
     encoding: TextEncoding,
     /// The content that the file must still have when it is replaced.
     pub(crate) known: KnownContent,
 }
 
 impl TextFile {
-    /// Reads a file that exists.
-    pub(crate) fn read(path: &str, target: &WriteTarget<'_>) -> Result<Self, ToolError> {
+    /// Reads a file that exists, in the encoding that the call names or that is found.
+    pub(crate) fn read(
+        path: &str,
+        target: &WriteTarget<'_>,
+        encoding: Option<TextEncoding>,
+    ) -> Result<Self, ToolError> {
         let quoted = messages::quoted(path);
         if target.old_len().is_none() {
             return Err(target.missing());
@@ -31,21 +36,39 @@ impl TextFile {
             return Err(ToolError::new(why));
         };
         let refused = |kind| ToolError::new(format!("{quoted} is {kind}, no text to edit"));
-        let encoding = TextEncoding::detect(&bytes, false).map_err(refused)?;
-        let (text, wrong) = encoding.decode(&bytes);
-        match wrong {
-            0 => Ok(Self { text, encoding, known }),
-            _ => {
-                let wrong = messages::count(wrong, "byte is not", "bytes are not");
+        let encoding = match encoding {
+            Some(named) => named.with_mark_of(&bytes),
+            None => TextEncoding::detect(&bytes, false).map_err(refused)?,
+        };
+        match ExactText::decode(encoding, &bytes) {
+            Ok(exact) => Ok(Self { exact, encoding, known }),
+            Err(wrong) => {
+                let wrong = messages::count(wrong, "byte is no text", "bytes are no text");
                 let why = "so its text cannot be written back unchanged";
-                Err(ToolError::new(format!("{quoted} is no clean text: {wrong} UTF-8, {why}")))
+                Err(ToolError::new(format!("{quoted} is no clean text: {wrong}, {why}")))
             }
         }
     }
 
+    /// Returns the text. Bytes that are no text stand in it as characters that no text has.
+    pub(crate) fn text(&self) -> &str {
+        &self.exact.text
+    }
+
+    /// Returns a text as a person reads it.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        self.exact.shown(text)
+    }
+
+    /// Returns what is to be said about an encoding from before Unicode.
+    pub(crate) fn notice(&self) -> Option<String> {
+        let TextEncoding::Legacy(encoding) = self.encoding else { return None };
+        Some(format!("the file is text in {}, and stays in it", encoding.name()))
+    }
+
     /// Returns a text in the encoding of the file.
     pub(crate) fn encode(&self, path: &str, text: &str) -> Result<Vec<u8>, ToolError> {
-        self.encoding.encode(text).map_err(|char| {
+        self.exact.encode(text).map_err(|char| {
             let (quoted, name) = (messages::quoted(path), self.encoding.name().unwrap_or("UTF-8"));
             let why = format!("{quoted} is in {name}, which does not have `{char}`");
             ToolError::new(format!("{why}; nothing was changed: write it without this character"))

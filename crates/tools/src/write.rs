@@ -13,6 +13,7 @@ use silcrow_exec::{
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::ChangeJournal;
 use crate::diff::LineDiff;
+use crate::encoding_name::{EncodingName, encoding_schema};
 use crate::known_contents::{known_content, note_known};
 use crate::known_files::KnownContent;
 use crate::messages;
@@ -21,7 +22,7 @@ use crate::root::Root;
 use crate::styled_text::StyledText;
 use crate::write_target::WriteTarget;
 
-/// The tool `file_write {file, content}`, which creates a file, or replaces all of the text of one
+/// The tool `file_write {file, content, encoding?}`, which creates a file, or replaces all of the text of one
 /// that the conversation knows. It needs approval.
 ///
 /// A conversation knows what it has read, also in part, and what it has written, as long as nobody
@@ -41,6 +42,8 @@ pub struct FileWrite {
 struct WriteArgs {
     file: String,
     content: String,
+    #[serde(default)]
+    encoding: Option<EncodingName>,
 }
 
 impl FileWrite {
@@ -109,7 +112,9 @@ impl Tool for FileWrite {
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
     r#""file":{"type":"string","description":"the file, relative to the root"},"#,
-    r#""content":{"type":"string","description":"the whole text"}},"#,
+    r#""content":{"type":"string","description":"the whole text"},"#,
+    encoding_schema!(),
+    r#"},"#,
     r#""required":["file","content"],"additionalProperties":false,"#,
     r##""examples":[{"file":"docs/notes.md","content":"# Notes\n"}]}"##,
 );
@@ -136,7 +141,7 @@ impl WriteCall {
     }
 
     fn preview(&self) -> Result<Preview, ToolError> {
-        let WriteArgs { file, content } = &self.args;
+        let WriteArgs { file, content, .. } = &self.args;
         let target = WriteTarget::find(&self.root, file, &self.approved)?;
         let (_, old) = self.known(&target)?;
         let own = target.path();
@@ -144,7 +149,7 @@ impl WriteCall {
         let preview = Preview::new(scope(&own)).with_target(&*shown);
         let bytes = messages::count(content.len(), "byte", "bytes");
         let lines = messages::count(content.lines().count(), "line", "lines");
-        let new = StyledText::new(old.as_deref(), content);
+        let new = self.styled(old.as_deref(), content)?;
         let preview = match (target.old_len(), &new.before) {
             (None, _) => {
                 let effect = format!("creates a file of {bytes}, {lines}");
@@ -176,7 +181,7 @@ impl WriteCall {
     }
 
     fn run(&self) -> Result<ToolOutput, ToolError> {
-        let WriteArgs { file, content } = &self.args;
+        let WriteArgs { file, content, .. } = &self.args;
         let _writing = self.root.lock_writes();
         let target = WriteTarget::find(&self.root, file, &self.approved)?;
         let own = target.path();
@@ -185,20 +190,19 @@ impl WriteCall {
         }
         let (known, old) = self.known(&target)?;
         let did = if known == KnownContent::MISSING { "created" } else { "replaced" };
-        let styled = StyledText::new(old.as_deref(), content);
+        let styled = self.styled(old.as_deref(), content)?;
         let delta = self.delta(&own, &target, &styled);
         let new = styled.bytes;
+        let notices = target.notices();
         let recorder = self.journal.as_ref().map(|journal| journal.recorder(&self.context));
         target.write(&new, &known, recorder.as_ref(), self.context.cancellation())?;
         let conversation = self.context.conversation_id();
         let known = KnownContent::of_bytes(&new);
         note_known(&self.root, self.journal.as_ref(), conversation, own, known);
         let bytes = messages::count(new.len(), "byte", "bytes");
-        let output = ToolOutput::new(
-            format!("{did}, {bytes}"),
-            format!("{did} {}, {bytes}", messages::quoted(file)),
-        );
-        Ok(output.with_changes(delta))
+        let text = format!("{did} {}, {bytes}", messages::quoted(file));
+        let output = ToolOutput::new(format!("{did}, {bytes}"), text).with_changes(delta);
+        Ok(messages::with_notices(output, notices))
     }
 
     /// Returns the difference that the call makes, or `None` if it makes none.
@@ -219,6 +223,24 @@ impl WriteCall {
         let diff = LineDiff::new(before, &new.text);
         let is_same = kind == DeltaKind::Changed && diff.hunks.is_empty();
         (!is_same).then(|| file_delta(own, &diff, kind))
+    }
+
+    /// Returns the text as it is written: in the encoding that the call names, or in that of the file.
+    fn styled<'t>(
+        &self,
+        old: Option<&[u8]>,
+        content: &'t str,
+    ) -> Result<StyledText<'t>, ToolError> {
+        let named = EncodingName::read(self.args.encoding.as_ref())?;
+        let Some(named) = named else { return Ok(StyledText::new(old, content)) };
+        StyledText::in_encoding(old, content, named).map_err(|char| {
+            let (name, quoted) =
+                (named.name().unwrap_or("UTF-8"), messages::quoted(&self.args.file));
+            ToolError::new(format!(
+                "{name} does not have `{char}`; {quoted} was not written: write it without this \
+                 character, or in another encoding"
+            ))
+        })
     }
 
     /// Returns the content of the file, which the conversation must know unless it is the new one,

@@ -93,6 +93,18 @@ impl<'a> WriteTarget<'a> {
         self.old.as_ref().map(Metadata::len)
     }
 
+    /// Returns whether the file that is replaced has other names, which keep its content.
+    pub(crate) fn has_other_names(&self) -> bool {
+        self.old.as_ref().is_some_and(|old| old.nlink() > 1)
+    }
+
+    /// Returns what is to be said about the name of the file, and about its other names, once it is
+    /// replaced.
+    pub(crate) fn notices(&self) -> [Option<String>; 2] {
+        let links = self.old.as_ref().map_or(1, Metadata::nlink);
+        [messages::lookalike(&self.place), messages::cut_links(links)]
+    }
+
     /// Returns the permissions of the file that is replaced, or `None` for a new file.
     pub(crate) fn old_mode(&self) -> Option<u32> {
         self.old.as_ref().map(|old| old.mode() & 0o777)

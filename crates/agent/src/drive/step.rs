@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::metered::{MeteredRequest, unsaved};
 use crate::reader::AnswerEnd;
 use crate::request::system;
-use crate::runner::runner;
+use crate::runner::{runner, within_window};
 use crate::trace;
 use crate::turn::Turn;
 
@@ -52,6 +52,9 @@ impl AgentRun<'_> {
         self.begin_summary().await?;
         let tools = self.tools.all();
         let runner = runner(self.parts, tools, self.scope, &self.sink.log, self.turn);
+        // The window may have been learned from an error.
+        let limits = within_window(*runner.limits(), self.window.limits().context);
+        let runner = runner.with_limits(limits);
         let turn = Turn::new(self.parts, tools, runner, self.turn);
         self.finish(turn, begin, Some(metered), last).await
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use silcrow_event::{Call, CallResult, CallTextFragment, CallTransition, Progress, ResultStatus};
-use silcrow_shell::has_failed_command;
+use silcrow_shell::{has_failed_command, time_limit};
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
@@ -37,6 +37,8 @@ struct CallRow {
     /// The argument that matters.
     about: String,
     started: Option<Instant>,
+    /// The time after which it is stopped, of a command.
+    limit: Option<Duration>,
     output: OutputTail,
     /// What an agent that it runs does at the moment.
     inner: Option<Line>,
@@ -81,6 +83,7 @@ impl CallRows {
             name: call.name().to_owned(),
             about: about(call.name(), call.args()),
             started: None,
+            limit: time_limit(call.name(), call.args()),
             output: OutputTail::default(),
             inner: None,
         });
@@ -150,7 +153,7 @@ impl CallRows {
         let mut lines = Vec::new();
         for row in self.rows.iter().take(MOST_ROWS) {
             let time = match row.started {
-                Some(started) => elapsed(started.elapsed()),
+                Some(started) => timed(started.elapsed(), row.limit, look.columns),
                 None => "waits".to_owned(),
             };
             let time = format!("{}{time}", look.signs.between);
@@ -234,6 +237,14 @@ impl OutputTail {
     }
 }
 
+/// Returns how long a call runs, and of which time if it is near enough to that and there is room.
+fn timed(took: Duration, limit: Option<Duration>, columns: usize) -> String {
+    match limit.filter(|_| took >= LONG && columns >= WIDE) {
+        Some(limit) => format!("{} s of {}", took.as_secs(), limit.as_secs()),
+        None => elapsed(took),
+    }
+}
+
 fn output_line(text: &str, look: &CallLook<'_>) -> Line {
     let sign = Line::styled(&format!("  {} ", look.signs.output), Style::of(TextRole::Sign));
     sign.with(text, Style::PLAIN.dim()).shortened(look.columns)
@@ -257,6 +268,10 @@ fn outcome(result: &CallResult) -> String {
 
 /// The time up to which the time of a call is not worth a word.
 const SHORT: Duration = Duration::from_millis(100);
+
+/// The time from which the limit of a command is shown, and the columns that this needs.
+const LONG: Duration = Duration::from_secs(5);
+const WIDE: usize = 40;
 
 /// The number of calls that have a row.
 const MOST_ROWS: usize = 8;

@@ -150,7 +150,8 @@ async fn line_ends_and_encodings_of_a_file_are_kept() {
         (b"\xef\xbb\xbfa\n".to_vec(), "b\n", b"\xef\xbb\xbfb\n".to_vec()),
         (b"\xef\xbb\xbfa\n".to_vec(), "\u{feff}b\n", b"\xef\xbb\xbfb\n".to_vec()),
         (b"caf\xe9 au lait".to_vec(), "thé", b"th\xe9".to_vec()),
-        (b"caf\xe9 au lait".to_vec(), "5 €", "5 €".as_bytes().to_vec()),
+        (b"caf\xe9 au lait".to_vec(), "5 €", b"5 \x80".to_vec()),
+        (b"caf\xe9 au lait".to_vec(), "a → b", "a → b".as_bytes().to_vec()),
         (wide("a\r\n"), "é\n", wide("é\r\n")),
         (Vec::new(), "a\n", b"a\n".to_vec()),
     ] {

@@ -82,9 +82,9 @@ async fn other_encodings_are_compared_as_text() {
     let wide = |text: &str| [&[0xff, 0xfe][..], &utf16(text)].concat();
     let preview = written(wide("a\nb\n"), "a\nc\n").await;
     assert_eq!(hunks(&preview), "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
-    // Latin-1 does not have the arrow.
+    // The encoding does not have the arrow.
     let preview = written(b"caf\xe9 au lait\n", "café → lait\n").await;
-    assert_eq!(effect(&preview), "replaces 1 of 1 line with 1 line, and makes Latin-1 UTF-8");
+    assert_eq!(effect(&preview), "replaces 1 of 1 line with 1 line, and makes windows-1252 UTF-8");
     assert_eq!(hunks(&preview), "@@ -1 +1 @@\n-café au lait\n+café → lait\n");
 }
 

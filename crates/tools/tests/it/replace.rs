@@ -141,7 +141,7 @@ async fn what_git_ignores_and_what_is_no_text_is_left_out() {
     assert_eq!((place.get("a.log"), place.get("built/x")), ("old_name".into(), "old_name".into()));
     assert_eq!(
         output.notices,
-        ["2 files that are no clean text are left out", "2 entries that git ignores are left out"]
+        ["1 file that is no clean text is left out", "2 entries that git ignores are left out"]
     );
     // What is named is meant.
     let args = json!({"find": "old_name", "replace": "x", "files": ["a.log"]});

@@ -138,3 +138,17 @@ fn what_an_agent_does_is_under_its_own_call() {
         ["→ scout look · waits", "  first", "→ scout look · waits", "  second"]
     );
 }
+
+#[test]
+fn the_limit_of_a_command_is_shown_once_it_takes_long() {
+    let limit = Some(Duration::from_secs(120));
+    for (took, limit, columns, shown) in [
+        (12, limit, 80, "12 s of 120"),
+        (12, limit, 30, "12 s"),
+        (12, None, 80, "12 s"),
+        (125, Some(Duration::from_secs(600)), 80, "125 s of 600"),
+    ] {
+        assert_eq!(timed(Duration::from_secs(took), limit, columns), shown);
+    }
+    assert!(!timed(Duration::from_secs(2), limit, 80).contains("of"));
+}

@@ -282,6 +282,9 @@ pub(crate) struct AgentArgs {
     /// Whether the settings of the project leave out those of the project.
     #[arg(skip)]
     pub(crate) no_project_instructions: bool,
+    /// Whether the settings leave out how to work on code.
+    #[arg(skip)]
+    pub(crate) no_coding: bool,
     #[command(flatten)]
     pub(crate) window: WindowArgs,
     #[command(flatten)]

@@ -24,6 +24,7 @@ mod assemble;
 mod attend;
 mod build_facts;
 mod chat;
+mod coding;
 mod columns;
 mod completions;
 mod config;

@@ -25,6 +25,7 @@ use title_model::title_model;
 
 use crate::after_run::AfterRun;
 use crate::args::{AgentArgs, Stream};
+use crate::coding;
 use crate::config::project_folders;
 use crate::failure::Failure;
 use crate::grammar;
@@ -41,7 +42,7 @@ use crate::places::{OpenStore, StorePlace};
 use crate::policy;
 use crate::prices;
 use crate::stored_events::stored_events;
-use crate::surroundings::{surroundings, today};
+use crate::surroundings::run_text;
 use crate::telemetry;
 use crate::titling::ConversationTitler;
 use crate::tool_choice::OfferedTools;
@@ -275,25 +276,23 @@ impl AgentSetup {
             .with_prices(self.prices)
             .with_streaming(args.stream != Some(Stream::None));
         let agent = telemetry::observed(agent).with_instruction_texts(self.instructions.texts);
+        // The requests of a recording are the same on another day and another machine.
+        let is_recorded = model::is_recorded(&self.model);
+        let codes = !is_recorded && !args.no_coding && coding::has_code(&args.root);
         let agent = match self.instructions.given {
             Some(text) => agent.with_instructions(text),
+            None if codes => agent.with_instructions(coding::GUIDE),
             None => agent,
         };
-        // The requests of a recording are the same on another day and another machine.
-        let surroundings =
-            (!model::is_recorded(&self.model)).then(|| surroundings(today(), &args.root));
-        let run_text: Vec<_> = surroundings.into_iter().chain(self.profile).collect();
-        let agent = match run_text.is_empty() {
-            true => agent,
-            false => agent.with_run_text(run_text.join("\n\n")),
+        let run_text = match is_recorded {
+            true => self.profile,
+            false => Some(run_text(&args.root, codes, self.profile)),
         };
+        let agent = run_text.into_iter().fold(agent, Agent::with_run_text);
         let agent = with_parallel(agent, args.max_parallel);
         let vars = args.vars.iter().cloned();
         let agent = vars.fold(agent, |agent, (name, value)| agent.with_preset(name, value));
-        let agent = match self.user {
-            Some(user) => agent.with_user(user),
-            None => agent,
-        };
+        let agent = self.user.into_iter().fold(agent, Agent::with_user);
         let agent = match self.place.spills() {
             Some(spills) => agent.with_spill(spills),
             None => agent,

@@ -7,14 +7,24 @@ use jiff::ZonedDateTime;
 use jiff::civil::Date;
 use silcrow_sanitize::sanitize_line;
 
+use crate::coding;
+
 /// Returns the day where the person is.
 pub(crate) fn today() -> Date {
     ZonedDateTime::now().date()
 }
 
+/// Returns the text about a run of today: the day, the folder, what is true of its code if it `codes`,
+/// and what is known about the person.
+pub(crate) fn run_text(root: &Path, codes: bool, profile: Option<String>) -> String {
+    let facts = if codes { format!(" {}", coding::facts(root)) } else { String::new() };
+    let text = surroundings(today(), root) + &facts;
+    [Some(text), profile].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
 /// Returns the text about a run on a day in a folder. It has no time of day, so the requests of a day
 /// begin with the same bytes.
-pub(crate) fn surroundings(day: Date, root: &Path) -> String {
+fn surroundings(day: Date, root: &Path) -> String {
     let folder = shown_folder(root);
     let weekday = day.strftime("%A");
     format!("The date is {day} ({weekday}). The folder is {}.", sanitize_line(&folder))

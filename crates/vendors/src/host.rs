@@ -165,8 +165,15 @@ impl Host {
         self.check(&url)?;
         let peer = self.peer(&url);
         let request = self.client()?.get(url).headers(self.headers());
+        let again = request.try_clone();
         let all = async {
-            let response = request.send().await.map_err(|error| peer.unreachable(error))?;
+            let response = match (request.send().await, again) {
+                // A connection that was kept may have been closed meanwhile, and a list may be asked
+                // for twice.
+                (Err(error), Some(again)) if is_lost(&error) => again.send().await,
+                (response, _) => response,
+            };
+            let response = response.map_err(|error| peer.unreachable(error))?;
             let mut body =
                 ResponseBody::new(http::accepted(response, &peer).await?, Activity::default());
             match http::collect(&mut body, sse::MAX_EVENT).await {
@@ -214,6 +221,11 @@ impl Host {
         let (client, headers, body) = (self.client()?, self.headers(), self.fields.merge(body));
         Ok(HttpExchange { client, url, headers, body, streaming, peer, reader })
     }
+}
+
+/// Returns whether a request was sent, perhaps in part, and nothing came back.
+fn is_lost(error: &reqwest::Error) -> bool {
+    error.is_request() && !error.is_connect() && !error.is_timeout()
 }
 
 /// Returns the client of a cell, which the first caller builds.

@@ -21,6 +21,7 @@ pub(crate) enum ConfigKey {
     OnQuestion,
     Mcp,
     Instructions,
+    Coding,
     LearnProfile,
     TitleModel,
     Store,
@@ -84,7 +85,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 29] = [
+    pub(super) const ALL: [Self; 30] = [
         Self::Profile,
         Self::Model,
         Self::KeyCommand,
@@ -97,6 +98,7 @@ impl ConfigKey {
         Self::OnQuestion,
         Self::Mcp,
         Self::Instructions,
+        Self::Coding,
         Self::LearnProfile,
         Self::TitleModel,
         Self::Store,
@@ -130,6 +132,7 @@ impl ConfigKey {
             Self::OnQuestion => "on_question",
             Self::Mcp => "mcp",
             Self::Instructions => "instructions",
+            Self::Coding => "coding",
             Self::LearnProfile => "learn_profile",
             Self::TitleModel => "title_model",
             Self::Store => "store",
@@ -188,9 +191,11 @@ impl ConfigKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts => ValueKind::Word,
-            Self::Instructions | Self::LearnProfile | Self::ProxyPlainHttp | Self::OtlpContents => {
-                ValueKind::Switch
-            }
+            Self::Instructions
+            | Self::Coding
+            | Self::LearnProfile
+            | Self::ProxyPlainHttp
+            | Self::OtlpContents => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
             Self::KeyCommand => ValueKind::Words,
@@ -241,6 +246,7 @@ impl ConfigKey {
             Self::Dialect
             | Self::Mode
             | Self::OnQuestion
+            | Self::Coding
             | Self::Temperature
             | Self::MaxTokens
             | Self::Effort
@@ -284,6 +290,7 @@ impl ConfigKey {
             Self::LearnProfile | Self::OtlpContents => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Instructions => "true",
+            Self::Coding => "true (in a repository, without --system)",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
             Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",

@@ -131,6 +131,7 @@ fn settle_agent(
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
     args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
+    args.no_coding = config.switch(ConfigKey::Coding) == Some(false);
     args.no_project_instructions = config.narrowing(ConfigKey::Instructions).next().is_some();
     if !args.no_instructions && !args.no_project_instructions {
         instructions::ask(&project_folders(&args.root))?;

@@ -1,6 +1,6 @@
 //! Models that are made again when the file or the command of their keys has others.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -34,8 +34,8 @@ pub(super) fn rotation<P: Provider + 'static>(ways: Vec<P>) -> Result<KeyRotatio
 /// The keys of a file or a command.
 struct RenewedKeys<P> {
     place: KeyPlace,
-    make: std::sync::Arc<ModelMaker<P>>,
-    last: std::sync::Arc<Mutex<LastKeys>>,
+    make: Arc<ModelMaker<P>>,
+    last: Arc<Mutex<LastKeys>>,
 }
 
 /// The keys with which the last model was made.
@@ -76,7 +76,7 @@ impl<P: Provider + 'static> ModelSource<KeyRotation<P>> for RenewedKeys<P> {
 }
 
 impl<P> RenewedKeys<P> {
-    fn lock(&self) -> std::sync::MutexGuard<'_, LastKeys> {
+    fn lock(&self) -> MutexGuard<'_, LastKeys> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,4 +84,46 @@ impl<P> RenewedKeys<P> {
 fn unrenewed(failure: &Failure) -> Error {
     let why = failure.message();
     Error::new(ErrorKind::Auth, format!("the key was rejected, and there is no other one: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use silcrow_provider::ScriptedModel;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_is_read_again_when_it_has_changed_and_when_its_key_was_rejected() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        fs::write(&path, "first\n").unwrap();
+        let source = "key (THE_KEY_FILE)".to_owned();
+        let place = KeyPlace::File { path: path.clone(), variable: "THE_KEY_FILE".into(), source };
+        let made = Arc::new(Mutex::new(Vec::new()));
+        let texts = Arc::clone(&made);
+        let make = move |text: &KeyText| {
+            texts.lock().unwrap().push(text.text.clone());
+            Ok(vec![ScriptedModel::parse("§end", 1)])
+        };
+        let last = LastKeys { text: "first\n".to_owned(), stamp: place.stamp() };
+        let last = Arc::new(Mutex::new(last));
+        let keys = RenewedKeys { place, make: Arc::new(make), last };
+        let is_other = async |is_rejected| keys.renewed(is_rejected).await.unwrap().is_some();
+        assert!(!is_other(false).await && !is_other(true).await);
+        fs::write(&path, "the second\n").unwrap();
+        assert!(is_other(false).await);
+        assert!(!is_other(false).await && !is_other(true).await);
+        // A change that its time and its size do not show.
+        fs::write(&path, "the 3rd\n").unwrap();
+        keys.lock().stamp = keys.place.stamp();
+        assert!(!is_other(false).await && is_other(true).await);
+        assert_eq!(*made.lock().unwrap(), ["the second\n", "the 3rd\n"]);
+        // A file that is being replaced fails no request by itself.
+        fs::remove_file(&path).unwrap();
+        assert!(!is_other(false).await);
+        let why = keys.renewed(true).await.unwrap_err().to_string();
+        assert!(why.starts_with("the key was rejected") && why.contains("THE_KEY_FILE"), "{why}");
+    }
 }

@@ -133,7 +133,11 @@ fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
         let (mut stream, _) = listener.accept().unwrap();
         request(&mut stream);
         is_asked.recv().unwrap();
-        stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").unwrap();
+        stream
+            .write_all(
+                b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            )
+            .unwrap();
     });
     let manifest =
         sandbox.write("m.toml", &format!("[llm.l]\nmodel = \"compatible:http://{address}#m\"\n"));

@@ -8,6 +8,7 @@ mod budget;
 mod call_text;
 #[path = "../../../store-log/tests/it/chance.rs"]
 mod chance;
+mod coding;
 mod completions;
 mod config;
 mod context;
@@ -32,6 +33,7 @@ mod imported;
 mod inputs;
 mod instructions;
 mod kept_outputs;
+mod key_commands;
 mod killed;
 mod killer;
 mod limits;

@@ -2,9 +2,11 @@
 
 mod broken;
 mod declared;
+mod headers;
 mod login;
 mod starts;
 mod terminal;
+mod words;
 
 use std::path::Path;
 

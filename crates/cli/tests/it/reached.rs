@@ -62,7 +62,8 @@ fn a_key_goes_to_the_server_that_it_is_declared_for() {
 
 #[test]
 fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
-    let refused = b"HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let refused =
+        b"HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let (address, played) = play(vec![refused.to_vec(), ANSWER.to_vec()], usize::MAX);
     let said = run(&Sandbox::new(), &compatible(address), |command| {
         let keys = format!("a.example=sk-a,{address}=sk-one,b.example=sk-b,{address}=sk-two");
@@ -181,7 +182,8 @@ fn proxy() -> (SocketAddr, Receiver<String>) {
             let (mut socket, mut bytes) = (socket.unwrap(), [0; 4096]);
             let count = socket.read(&mut bytes).unwrap_or_default();
             let _ = sender.send(String::from_utf8_lossy(&bytes[..count]).into_owned());
-            let _ = socket.write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
+            let _ = socket
+                .write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         }
     });
     (address, asked)

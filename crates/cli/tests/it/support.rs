@@ -62,6 +62,7 @@ impl Sandbox {
             .env_remove("SILCROW_RECORD")
             .env_remove("SILCROW_COMPATIBLE_KEY")
             .env_remove("SILCROW_COMPATIBLE_KEY_FILE")
+            .env_remove("SILCROW_COMPATIBLE_KEY_COMMAND")
             .env_remove("SILCROW_ALLOW_PLAIN_HTTP")
             .env_remove("AZURE_OPENAI_ENDPOINT")
             .env_remove("OPENAI_API_VERSION")
@@ -86,7 +87,9 @@ impl Sandbox {
             command.env_remove(format!("SILCROW_{name}_PER_MINUTE"));
         }
         for vendor in ["ANTHROPIC", "AZURE_OPENAI", "GEMINI", "OPENAI", "SILCROW_COMPATIBLE"] {
-            for name in ["API_KEY", "API_KEY_FILE", "BASE_URL", "HEADERS", "BODY"] {
+            for name in
+                ["API_KEY", "API_KEY_FILE", "API_KEY_COMMAND", "BASE_URL", "HEADERS", "BODY"]
+            {
                 command.env_remove(format!("{vendor}_{name}"));
             }
         }

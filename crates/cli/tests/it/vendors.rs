@@ -52,7 +52,8 @@ fn streamed(data: &str) -> Vec<u8> {
 }
 
 fn busy(headers: &str) -> Vec<u8> {
-    format!("HTTP/1.1 429 Slow\r\n{headers}\r\nContent-Length: 0\r\n\r\n").into_bytes()
+    format!("HTTP/1.1 429 Slow\r\n{headers}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        .into_bytes()
 }
 
 #[test]

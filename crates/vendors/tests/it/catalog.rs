@@ -2,10 +2,11 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use silcrow_vendors::{ApiKey, Chat, Gemini, ListedModel, Messages};
 
-use crate::server::answer;
+use crate::server::{Server, answer};
 use crate::wire::SECRET;
 
 /// Starts a server with an answer for each of the paths, and none for others. Returns its URL.
@@ -147,4 +148,24 @@ async fn anthropic_and_gemini_name_the_longest_request_and_the_longest_answer() 
     let models = limits(gemini.listed_models().await.unwrap());
     assert_eq!(models, [("gemini-x".to_owned(), Some(1_048_576), Some(65_536))]);
     assert_eq!(gemini.models().await.unwrap(), ["gemini-x"]);
+}
+
+#[tokio::test]
+async fn a_list_is_asked_for_once_more_where_a_connection_closes_without_an_answer() {
+    let list = answer("200 OK", "application/json", r#"{"object":"list","data":[{"id":"m"}]}"#);
+    for (lost, is_there) in [(1, true), (2, false)] {
+        let (list, count) = (list.clone(), AtomicUsize::new(0));
+        let server = Server::start(move |mut socket| {
+            if count.fetch_add(1, Ordering::Relaxed) >= lost {
+                let _ = socket.write_all(list.as_bytes());
+            }
+        });
+        match server.chat().models().await {
+            Ok(models) => assert!(is_there, "{models:?}"),
+            Err(error) => {
+                assert!(!is_there && error.to_string().contains("without an answer"), "{error}");
+            }
+        }
+        assert_eq!(server.requests.try_iter().count(), 2);
+    }
 }

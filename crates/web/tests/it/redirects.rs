@@ -114,7 +114,7 @@ async fn a_redirect_to_an_unusual_port_is_not_followed() {
 async fn no_referrer_cookie_or_credential_is_sent() {
     let server = TestServer::start(|target| match target {
         "/1" => Answer::Bytes(
-            b"HTTP/1.1 302 Found\r\nLocation: /2\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
+            b"HTTP/1.1 302 Found\r\nLocation: /2\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                 .to_vec(),
         ),
         _ => Answer::Bytes(page("text/plain", b"")),

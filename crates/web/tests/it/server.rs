@@ -84,7 +84,7 @@ impl TestServer {
 /// Returns a complete answer.
 pub(crate) fn page(content_type: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
     [head.as_bytes(), body].concat()
@@ -93,7 +93,7 @@ pub(crate) fn page(content_type: &str, body: &[u8]) -> Vec<u8> {
 /// Returns a redirect.
 pub(crate) fn redirect(status: u16, location: &str) -> Answer {
     let head =
-        format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     Answer::Bytes(head.into_bytes())
 }
 

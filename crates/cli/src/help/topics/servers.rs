@@ -26,12 +26,26 @@ pub(super) const SERVERS: HelpTopic = HelpTopic {
         ]),
         Heading("The keys of [mcp.NAME]"),
         List(&[
-            ("command", "the program and its arguments: words, in which {root} is the root"),
+            (
+                "command",
+                "the program and its arguments: words, in which {root} is the root, ~/ your home \
+                 folder and $NAME a variable",
+            ),
             ("env", "variables of the program: { TOKEN = \"$TOKEN\", LEVEL = \"debug\" }"),
             ("folder", "the folder it runs in: \".\" is the root [an empty folder of its own]"),
             ("url", "https://…, or http://… on this machine, instead of a command"),
             ("token", "\"$VARIABLE\": the token that a server at a URL gets; without it, log in"),
-            ("timeout", "the seconds that a call may take [60]"),
+            (
+                "headers",
+                "the headers that a server at a URL gets: { X-API-Key = \"$KEY\" }, or { command = \
+                 [\"PROGRAM\"], prefix = \"Bearer \" } as the value",
+            ),
+            (
+                "timeout",
+                "the seconds that a call may take, which begin again with each report of progress, up \
+                 to half an hour [60]",
+            ),
+            ("start_timeout", "the seconds that the start may take; its tools join then [60]"),
             ("trust", "whether what it says about its tools counts [false]"),
             ("off", "whether it is left out [false]"),
         ]),
@@ -49,7 +63,7 @@ pub(super) const SERVERS: HelpTopic = HelpTopic {
         ),
         Text(
             "Nothing confines the program of a server: it may do what you may do. It gets PATH, \
-                  HOME and a few variables like them, and those of env. A call whose server dies or \
+                  HOME, the addresses of proxies and a few variables like them, and those of env. A call whose server dies or \
                   says nothing fails, and says that its outcome is unknown.",
         ),
         Text(

@@ -111,7 +111,9 @@ fn a_server_of_an_editor_over_http_gets_its_token() {
         let (mut socket, _) = listener.accept().unwrap();
         let mut head = [0; 4096];
         let count = socket.read(&mut head).unwrap();
-        socket.write_all(b"HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n").unwrap();
+        socket
+            .write_all(b"HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            .unwrap();
         String::from_utf8_lossy(&head[..count]).into_owned()
     });
     let model = mcp::script(&sandbox, &[]);

@@ -135,6 +135,7 @@ mod secret_files;
 mod settings;
 mod settings_files;
 mod socket_access;
+mod socket_list;
 mod temp_folder;
 
 pub use crate::command::ConfinedCommand;

@@ -1,78 +1,106 @@
 //! The local sockets of programs outside, in folders that a command sees.
 //!
-//! The kernel lists the sockets of this program's network with the names that they were given. A name may
-//! be relative to a folder that nobody knows any more; then sockets of that name are looked for.
+//! The kernel lists the sockets of this program's network with the names that they were given and the
+//! numbers of their files. A socket that has moved since, or whose name is relative to a folder that
+//! nobody knows any more, is looked for by its number.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-/// Returns the sockets beneath the paths that are `shown`. Those with relative names are looked for in
-/// the `searched` folders.
+use rustix::fs::{major, minor};
+
+use crate::socket_list::{BoundSocket, bound_sockets};
+
+/// Returns the sockets beneath the paths that are `shown`; `None` if some may be missing. Those that are
+/// not where their names say are looked for in the `searched` folders.
 pub(crate) fn among<'p>(
     shown: impl Iterator<Item = &'p PathBuf> + Clone,
     searched: &[PathBuf],
-) -> Vec<PathBuf> {
-    let list = fs::read(LIST).unwrap_or_default();
-    let (absolute, relative): (Vec<_>, Vec<_>) = names(&list).partition(|name| name.is_absolute());
-    let mut found: BTreeSet<PathBuf> = absolute.into_iter().filter_map(real).collect();
-    let names: BTreeSet<_> = relative.iter().filter_map(|path| path.file_name()).collect();
-    if !names.is_empty() {
-        searched.iter().for_each(|folder| look(folder, &names, &mut found));
+) -> Option<Vec<PathBuf>> {
+    let mut found = BTreeSet::new();
+    let mut lost = Vec::new();
+    for socket in bound_sockets().ok()? {
+        let there = real(&socket);
+        if there.as_ref().is_none_or(|(_, names)| *names > 1) {
+            lost.push(socket);
+        }
+        found.extend(there.map(|(path, _)| path));
+    }
+    let mut left = MOST_ENTRIES;
+    for folder in searched {
+        let devices = devices(folder);
+        let here = lost.iter().filter(|socket| devices.contains(&socket.device));
+        let here: BTreeSet<_> = here.map(|socket| socket.inode).collect();
+        if !here.is_empty() {
+            look(folder, &here, &mut left, &mut found)?;
+        }
     }
     let is_shown = |path: &PathBuf| shown.clone().any(|above| path.starts_with(above));
-    found.into_iter().filter(|path| path.to_str().is_some() && is_shown(path)).collect()
+    let found: Vec<_> = found.into_iter().filter(is_shown).collect();
+    // The settings of a helper are text.
+    let is_text = found.iter().all(|path| path.to_str().is_some());
+    (is_text && found.len() <= MOST_FOUND).then_some(found)
 }
 
-/// Returns the names of a list of the kernel that are paths. The others begin with `@`.
-fn names(list: &[u8]) -> impl Iterator<Item = &Path> {
-    list.split(|byte| *byte == b'\n').skip(1).filter_map(|line| {
-        let mut rest = line;
-        for _ in 0..FIELDS_BEFORE {
-            rest = rest.trim_ascii_start();
-            rest = &rest[rest.iter().position(|byte| *byte == b' ')?..];
-        }
-        let name = rest.get(1..).filter(|name| !name.starts_with(b"@"))?;
-        (!name.is_empty()).then(|| Path::new(OsStr::from_bytes(name)))
-    })
+/// Returns where a socket is, without links, and how many names it has, if it is where its name says.
+fn real(socket: &BoundSocket) -> Option<(PathBuf, u64)> {
+    let name = socket.name.is_absolute().then_some(&socket.name)?;
+    let real = name.parent()?.canonicalize().ok()?.join(name.file_name()?);
+    let at = fs::symlink_metadata(&real).ok()?;
+    let is_it = at.file_type().is_socket() && half(at.ino()) == socket.inode;
+    is_it.then(|| (real, at.nlink()))
 }
 
-/// Returns the path of a socket without links.
-fn real(path: &Path) -> Option<PathBuf> {
-    let real = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
-    fs::symlink_metadata(&real).is_ok_and(|at| at.file_type().is_socket()).then_some(real)
-}
-
-/// Looks for sockets with one of the names.
-fn look(top: &Path, names: &BTreeSet<&OsStr>, found: &mut BTreeSet<PathBuf>) {
-    let (mut folders, mut left) = (vec![top.to_owned()], MOST_ENTRIES);
+/// Looks for sockets with one of the numbers; `None` if there are too many entries to read all.
+fn look(
+    top: &Path,
+    inodes: &BTreeSet<u32>,
+    left: &mut usize,
+    found: &mut BTreeSet<PathBuf>,
+) -> Option<()> {
+    let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            left -= 1;
+            *left = left.checked_sub(1)?;
             let Ok(kind) = entry.file_type() else { continue };
-            let name: OsString = entry.file_name();
-            if kind.is_socket() && names.contains(&*name) {
-                found.insert(entry.path());
-            } else if kind.is_dir() {
+            if kind.is_dir() {
                 folders.push(entry.path());
-            }
-            if left == 0 {
-                return;
+            } else if kind.is_socket()
+                && entry.metadata().is_ok_and(|at| inodes.contains(&half(at.ino())))
+            {
+                found.insert(entry.path());
             }
         }
     }
+    Some(())
 }
 
-const LIST: &str = "/proc/self/net/unix";
+/// Returns the numbers that the file system of a folder may have in the list: some file systems show
+/// people another number than the kernel has.
+fn devices(folder: &Path) -> Vec<u32> {
+    let own = fs::metadata(folder).map(|at| (major(at.dev()), minor(at.dev()))).ok();
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let above = mounts.lines().filter_map(|line| {
+        let mut fields = line.split(' ').skip(2);
+        let (device, path) = (fields.next()?, fields.nth(1)?);
+        let (major, minor) = device.split_once(':')?;
+        folder.starts_with(path).then_some((major.parse().ok()?, minor.parse().ok()?))
+    });
+    above.chain(own).map(|(major, minor): (u32, u32)| (major << 20) | minor).collect()
+}
 
-/// The number of fields before the name in a line of the list.
-const FIELDS_BEFORE: usize = 7;
+/// Returns the part of the number of a file that the list has.
+const fn half(inode: u64) -> u32 {
+    (inode & 0xffff_ffff) as u32
+}
 
 /// The number of entries that a look reads.
-const MOST_ENTRIES: usize = 200_000;
+const MOST_ENTRIES: usize = 400_000;
+
+/// The number of sockets that are covered: each of them costs a mount.
+const MOST_FOUND: usize = 1000;
 
 #[cfg(test)]
 mod tests {
@@ -81,28 +109,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sockets_are_found_by_their_real_paths() {
+    fn sockets_are_found_by_all_their_real_paths() {
         let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (root, other) = (folder.path().canonicalize().unwrap(), other.path());
         fs::create_dir(root.join("a b")).unwrap();
         std::os::unix::fs::symlink(&root, other.join("link")).unwrap();
         let _inside = UnixListener::bind(other.join("link/a b/so ck")).unwrap();
         let _beside = UnixListener::bind(other.join("beside")).unwrap();
-        let _stale = UnixListener::bind(root.join("moved")).unwrap();
-        fs::rename(root.join("moved"), root.join("away")).unwrap();
+        let _moved = UnixListener::bind(root.join("moved")).unwrap();
+        fs::rename(root.join("moved"), root.join("a b/away")).unwrap();
         fs::write(root.join("moved"), "").unwrap();
+        let _twice = UnixListener::bind(root.join("one")).unwrap();
+        fs::hard_link(root.join("one"), root.join("two")).unwrap();
+        drop(UnixListener::bind(root.join("stale")).unwrap());
         let shown = [root.clone()];
-        assert_eq!(among(shown.iter(), &shown), [root.join("a b/so ck")]);
+        let expected = ["a b/away", "a b/so ck", "one", "two"].map(|name| root.join(name));
+        assert_eq!(among(shown.iter(), &shown).unwrap(), expected);
     }
 
     #[test]
-    fn a_list_of_the_kernel_is_read() {
-        let list = b"Num       RefCount Protocol Flags    Type St Inode Path\n\
-            0000000000000000: 00000002 00000000 00010000 0001 01 18446 /run/x y\n\
-            0000000000000000: 00000002 00000000 00010000 0005 01  2446 sub/rel\n\
-            0000000000000000: 00000002 00000000 00000000 0001 03 2450\n\
-            0000000000000000: 00000002 00000000 00000000 0002 01 2451 @/tmp/x\n";
-        let expected = ["/run/x y", "sub/rel"].map(Path::new);
-        assert_eq!(names(list).collect::<Vec<_>>(), expected);
+    fn too_many_entries_are_said() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "").unwrap();
+        let look =
+            |mut left| look(folder.path(), &BTreeSet::new(), &mut left, &mut BTreeSet::new());
+        assert_eq!((look(1), look(0)), (Some(()), None));
     }
 }

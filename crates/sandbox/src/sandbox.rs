@@ -180,7 +180,10 @@ impl Sandbox {
         if network.is_some() {
             settings.sockets = SocketAccess::of(command);
             let shown = settings.readable.iter().chain(&settings.writable);
-            settings.outside_sockets = outside_sockets::among(shown, &settings.writable);
+            match outside_sockets::among(shown, &settings.writable) {
+                Some(found) => settings.outside_sockets = found,
+                None => settings.sockets = SocketAccess::Network,
+            }
         }
         let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
         let process = self.start(&settings, &namespaces)?;

@@ -135,13 +135,23 @@ fn no_socket_of_the_outside_is_reached() {
     for folder in &elsewhere {
         outside.listen_in(folder.path());
     }
-    outside.words.extend(["stream", "sub/stream", "sub/datagram"].map(str::to_owned));
+    // Some programs move their socket to its name, or give it a second one.
+    let (moved, twice) = (place.path().join("moved"), writable.path().join("twice"));
+    outside.add(UnixListener::bind(&moved).unwrap(), UnixDatagram::bind(&twice).unwrap());
+    std::fs::rename(&moved, place.path().join("sub/away")).unwrap();
+    std::fs::hard_link(&twice, writable.path().join("again")).unwrap();
+    outside.words.extend([twice, writable.path().join("again")].map(|at| at.display().to_string()));
+    let again = readable.path().join("again");
+    outside.add(UnixListener::bind(&again).unwrap(), UnixDatagram::unbound().unwrap());
+    std::fs::hard_link(&again, elsewhere[0].path().join("again")).unwrap();
+    outside.words.push(again.display().to_string());
+    outside.words.extend(["sub/away", "stream", "sub/stream", "sub/datagram"].map(str::to_owned));
 
     let with = |options: silcrow_sandbox::SandboxOptions| {
         options.with_readable(readable.path()).with_writable(writable.path())
     };
     for sandbox in place.sandboxes_with(with) {
-        for command in [outside.command(), outside.command().with_all_secrets()] {
+        for command in [outside.command(), outside.command().with_secrets(vec![place.path()])] {
             let done = finish(sandbox.spawn(&command).unwrap());
             assert!(done.stdout.ends_with("tried\n"), "{done:?}");
             outside.check_unreached();
@@ -209,7 +219,8 @@ fn sockets_that_appear_where_nothing_is_shown_are_not_reached() {
 #[test]
 fn a_command_that_sees_secrets_passes_no_descriptor_on() {
     let place = Place::new();
-    super::write(place.path().join(".env"), "CANARY");
+    let secret = place.path().join(".env");
+    super::write(&secret, "CANARY");
     let is_secret = |path: &std::path::Path| path.ends_with(".env");
     let options = place.options().with_secret_names(is_secret);
     let sandbox = Sandbox::new(options).unwrap();
@@ -226,7 +237,7 @@ fn a_command_that_sees_secrets_passes_no_descriptor_on() {
         \x20   except OSError as e: print(e.errno)\n";
     let mut taker = sandbox.spawn(&ConfinedCommand::new(["python3", "-c", server])).unwrap();
     std::io::Read::read_exact(&mut taker.stdout, &mut [0; 6]).unwrap();
-    let giver = ConfinedCommand::new(["python3", "-c", client]).with_all_secrets();
+    let giver = ConfinedCommand::new(["python3", "-c", client]).with_secrets(vec![secret]);
     let done = finish(sandbox.spawn(&giver).unwrap());
     assert_eq!(done.stdout, "CANARY\n1\n1\n", "{done:?}");
     drop(taker.guard);

@@ -36,6 +36,9 @@
 //!                      ends the tree           confines itself, then starts the command
 //! ```
 //!
+//! With namespaces there is a *holder* besides, once for all commands of a sandbox. It keeps the network
+//! that they share, and makes sockets in it for the program.
+//!
 //! The supervisor adopts orphans and ends everything beneath it when the command ends, when
 //! [`ProcessGuard`] is dropped, or when the program dies, however it dies.
 //!
@@ -62,6 +65,8 @@
 //! | a protected name in a folder that is there | directly beneath the root like a protected path; deeper, a change is reported after the command | cannot be changed |
 //! | a protected name that is not there | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
 //! | network | no socket but pairs within the command | the loopback interface of a network that [all commands share](SharedNetwork), and nothing outside of it |
+//! | local sockets | no socket but pairs within the command | those of commands; those of other programs are not there or are covered, but for one that is made in a folder that the command sees while it runs, before Linux 7.1 |
+//! | files that cannot be read | are seen by name | are not there |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the repository's data, for a command [with git](ConfinedCommand::with_git) | hooks, settings, attributes and pointers to other git folders are put back after the command | they cannot be changed; what git may lack, such as `commondir`, is renamed after the command |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
@@ -72,7 +77,9 @@
 //! not hidden.
 //!
 //! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary folder and
-//! has no network, in both columns.
+//! has no network and no socket but pairs, in both columns. So has a command that sees
+//! [secrets by name](ConfinedCommand::with_secrets) no local sockets: it could pass on what it has opened.
+//! Without seccomp, at the level `files only`, sockets are open.
 //!
 //! A command can have doors of its own: [git's data](ConfinedCommand::with_git) of the repository that
 //! [the root lies in](SandboxOptions::with_repository), [another path to read](ConfinedCommand::with_readable)

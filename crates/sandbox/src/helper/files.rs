@@ -37,7 +37,11 @@ pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetRe
     let protected: Vec<_> = protected.cloned().collect();
 
     let read = AccessFs::from_read(NEWEST);
-    let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let mut write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    if settings.layers.namespaces {
+        // Sockets of this command can be reached without it, and others must not be.
+        write &= !BitFlags::from(AccessFs::ResolveUnix);
+    }
     let mut rules = allow_devices(ruleset()?)?;
     for path in &settings.readable {
         if let Some(opened) = opened(path) {

@@ -52,6 +52,10 @@ pub(super) fn enter(settings: &HelperSettings) -> io::Result<()> {
             view.link(link, Path::new(&*target.to_string_lossy()))?;
         }
     }
+    // Programs expect it, though there may be nothing in it.
+    if let Some((_, home)) = settings.environment.iter().find(|(name, _)| name == "HOME") {
+        let _ = view.folder(Path::new(home));
+    }
     fchdir(&view.top)?;
     pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;

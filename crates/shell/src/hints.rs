@@ -30,6 +30,9 @@ pub(crate) fn hints(sandbox: &Sandbox, outcome: &ProcessOutcome, output: &str) -
     } else if is_confined && has(DENIED) {
         hints.push(denied(sandbox));
     }
+    if is_confined && has(&["gpg failed to sign", "failed to sign the data"]) {
+        hints.push(SIGNING.to_owned());
+    }
     if sandbox.level().closes_network() && has(NETWORK) {
         hints.push(CLOSED.to_owned());
     }
@@ -83,6 +86,10 @@ fn denied(sandbox: &Sandbox) -> String {
 const GIT: &str = "git's data are read-only in the sandbox unless the call asks for them with \
     `\"needs\": {\"git\": true}`; hooks, the repository's settings and attributes stay as they are even \
     then, and only `\"needs\": {\"outside\": \"REASON\"}` can change those";
+
+/// The remark about commits that are signed.
+const SIGNING: &str = "keys for signing are out of reach in the sandbox; use `--no-gpg-sign` if that is \
+    acceptable, or ask with `\"needs\": {\"outside\": \"REASON\"}`";
 
 /// The remark about the network.
 const CLOSED: &str = "the network is off in the sandbox, but for what the call asks for: \

@@ -191,7 +191,10 @@ impl GitGuard {
     /// Keeps what is protected in the root, where the command can change it: git has to make and remove
     /// files there, which Landlock does not allow beside a path that it excepts.
     fn keep_elsewhere(&mut self, settings: &mut HelperSettings) -> io::Result<()> {
-        let protected = settings.protected.drain(..).chain(settings.put_back.drain(..));
+        let (given, mut protected): (Vec<_>, Vec<_>) =
+            settings.protected.drain(..).partition(|path| *path == settings.given);
+        settings.protected = given;
+        protected.append(&mut settings.put_back);
         for path in protected {
             let root = settings.watched.iter().find(|root| path.starts_with(root));
             let Some(root) = root.filter(|root| path != **root) else { continue };

@@ -175,11 +175,9 @@ fn sandbox(root: &Path, index: usize) -> Sandbox {
     sandboxes(root).swap_remove(index)
 }
 
-fn attack(attacked: &Attacked, script: &str, index: usize) -> Done {
+fn attack(attacked: &Attacked, script: &str, sandbox: &Sandbox) -> Done {
     attacked.reset();
-    let root = attacked.repository.path("main");
-    let sandbox = sandbox(&root, index);
-    let done = run_with_git(&sandbox, &format!("{ALT}{script}"));
+    let done = run_with_git(sandbox, &format!("{ALT}{script}"));
     let later = ConfinedCommand::shell(format!("{ALT}{LATER}"));
     finish(sandbox.spawn(&later).unwrap());
     done
@@ -187,8 +185,9 @@ fn attack(attacked: &Attacked, script: &str, index: usize) -> Done {
 
 fn nothing_runs_later(index: usize, part: usize) {
     let attacked = Attacked::new();
+    let sandbox = sandbox(&attacked.repository.path("main"), index);
     for script in ATTACKS.iter().skip(part).step_by(PARTS) {
-        let done = attack(&attacked, script, index);
+        let done = attack(&attacked, script, &sandbox);
         assert!(!attacked.is_hurt(), "{index} {script}: {done:?}");
     }
 }
@@ -219,11 +218,12 @@ fn with_landlock_only_nothing_else_runs_later() {
 fn the_attacks_would_work() {
     let attacked = Attacked::new();
     // Without a sandbox most of them do, or the tests above would show nothing.
+    let tried: Vec<_> = ATTACKS.iter().skip(1).step_by(5).collect();
     let mut failed = Vec::new();
-    for script in ATTACKS {
+    for script in &tried {
         attacked.reset();
         let root = attacked.repository.path("main");
-        for script in [script, LATER] {
+        for script in [**script, LATER] {
             let script = format!("{ALT}{script}");
             let mut command = Command::new("sh");
             command.args(["-c", &script]).current_dir(&root).stdin(Stdio::null());
@@ -234,7 +234,7 @@ fn the_attacks_would_work() {
         }
         let _ = fs::remove_file(&attacked.mark);
     }
-    assert!(failed.len() < ATTACKS.len() / 4, "{failed:#?}");
+    assert!(failed.len() * 4 <= tried.len(), "{failed:#?}");
 }
 
 #[test]

@@ -104,7 +104,7 @@ const USUAL: &[&str] = &[
     "git worktree add -q -b tree trees/one && cd trees/one && git status --short && echo t > t && \
      git add t && git commit -qm t && git log -1 --format=%s | grep t",
     "git worktree list | grep trees/one && git worktree remove trees/one && git worktree prune",
-    "git update-index --refresh; git bisect start HEAD HEAD~2 >/dev/null; git bisect reset -q",
+    "git update-index --refresh; git bisect start HEAD HEAD~2 >/dev/null; git bisect reset >/dev/null",
     "cd sub && echo more > more && git add . && git commit -qm sub",
     "cd module && git commit -q --allow-empty -m module && git log -1 --format=%s | grep module",
 ];

@@ -44,7 +44,7 @@ async fn git_commits_with_its_grant_and_says_how_to_ask_without() {
         let first = Command::new("sh").args(["-c", first]).current_dir(folder).status().unwrap();
         assert!(first.success());
         let (_, notices) = run(&place, &[], COMMIT).await;
-        assert!(notices.contains("\"needs\": {\"git\": true}"), "{notices}");
+        assert!(notices.contains("{\"git\": true}"), "{notices}");
         let (shown, notices) = run(&place, &["git".to_owned()], COMMIT).await;
         assert_eq!((&*shown, &*notices), ("two\none\n", "exit status 0"));
         let script = "git config a.b c; echo x > .git/hooks/pre-commit; cat .git/hooks/pre-commit";

@@ -141,6 +141,7 @@ pub(super) const NEUTRAL: &[(&str, bool)] = &[
     ("config.worktree", false),
     ("info", true),
     ("info/attributes", false),
+    ("info/exclude", false),
     ("objects/info", true),
     ("objects/info/alternates", false),
 ];

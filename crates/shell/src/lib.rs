@@ -73,17 +73,22 @@ mod kept;
 mod named_path;
 mod named_secrets;
 mod needs;
+mod network;
+mod open_doors;
 mod output;
 mod pipe_failures;
 mod processes;
 mod protected_notices;
+mod proxy_variables;
 mod report;
 mod running;
 mod shell;
 mod terminal_text;
 mod time_limit;
 mod tool_names;
+mod wall_notices;
 
+pub use silcrow_egress::EgressProxy;
 pub use silcrow_sandbox::{Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
 
 pub use crate::processes::ShellProcesses;

@@ -13,6 +13,7 @@ use crate::named_path::named;
 use crate::protected_notices::with_outcome;
 use crate::running::EndedCommand;
 use crate::tool_names::{PROCESSES, SHELL};
+use crate::wall_notices::with_walls;
 
 /// Returns the result of a command that has ended, of itself or because its time was over. The call
 /// has failed unless the command ended with the exit status 0.
@@ -58,7 +59,7 @@ pub(crate) fn report(
     output.content = content.into();
     let output = output.with_truncation(truncated);
     let is_success = outcome.code == Some(0) && stopped_after.is_none();
-    if is_success { output } else { output.failed() }
+    with_walls(if is_success { output } else { output.failed() }, &ended.walls)
 }
 
 /// The remark about the exit status 1 without output.

@@ -16,8 +16,10 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use crate::early_changes::EarlyChanges;
+use crate::open_doors::OpenDoors;
 use crate::output::{CommandOutput, OutputChannel};
 use crate::pipe_failures::PipeNote;
+use crate::wall_notices::MetWalls;
 
 /// A command that runs.
 #[derive(Debug)]
@@ -28,6 +30,7 @@ pub(crate) struct RunningCommand {
     end: oneshot::Receiver<Result<ProcessOutcome, Error>>,
     early: EarlyChanges,
     pipes: Option<PipeNote>,
+    doors: OpenDoors,
 }
 
 /// How a command ended.
@@ -36,6 +39,7 @@ pub(crate) struct EndedCommand {
     pub(crate) outcome: ProcessOutcome,
     /// The statuses of programs that failed in its pipes and were not the last there.
     pub(crate) pipe_failures: Vec<u8>,
+    pub(crate) walls: MetWalls,
 }
 
 impl RunningCommand {
@@ -61,7 +65,13 @@ impl RunningCommand {
         waiter.spawn(wait).map_err(|error| failed(&error))?;
         let stdout = ChildStdout::from_std(stdout).map_err(|error| failed(&error))?;
         let stderr = ChildStderr::from_std(stderr).map_err(|error| failed(&error))?;
-        Ok(Self { stdout: Some(stdout), stderr: Some(stderr), guard, end: receiver, early, pipes })
+        let (stdout, stderr, end) = (Some(stdout), Some(stderr), receiver);
+        Ok(Self { stdout, stderr, guard, end, early, pipes, doors: OpenDoors::none() })
+    }
+
+    /// Keeps the doors of the command open until it has ended.
+    pub(crate) fn with_doors(self, doors: OpenDoors) -> Self {
+        Self { doors, ..self }
     }
 
     /// Returns the next bytes of either stream; `None` when both have ended, and with them all
@@ -103,6 +113,11 @@ impl RunningCommand {
         self.early.clone()
     }
 
+    /// Ends the call, while the command runs on: its doors stay open, and nobody is asked any more.
+    pub(crate) fn end_call(&self) {
+        self.doors.end_call();
+    }
+
     /// Stops the command.
     pub(crate) fn stop(&self) {
         self.guard.stop();
@@ -110,13 +125,14 @@ impl RunningCommand {
 
     /// Waits until all processes of the command have ended.
     pub(crate) async fn end(self) -> Result<EndedCommand, ToolError> {
-        let Self { guard, end, early, pipes, .. } = self;
+        let Self { guard, end, early, pipes, doors, .. } = self;
         let outcome = end.await.map_err(|error| failed(&error))?;
         drop(guard);
+        let walls = doors.close();
         let mut outcome = outcome.map_err(|error| failed(&error))?;
         early.add_to(&mut outcome);
         let pipe_failures = pipes.as_ref().map(PipeNote::read).unwrap_or_default();
-        Ok(EndedCommand { outcome, pipe_failures })
+        Ok(EndedCommand { outcome, pipe_failures, walls })
     }
 }
 

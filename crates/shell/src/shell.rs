@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_egress::EgressProxy;
 use silcrow_event::Grant;
 use silcrow_exec::{
     ApprovalNeed, CallContext, ChangeKeeper, Preview, Tool, ToolArgs, ToolError, ToolOutput,
@@ -22,6 +23,8 @@ use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
 use crate::background::BackgroundCommands;
 use crate::kept::{KeptCommandFiles, not_undone};
+use crate::network::{NetworkDoors, opens_whole_network};
+use crate::open_doors::OpenDoors;
 use crate::output::{CAP, CommandOutput};
 use crate::processes::ShellProcesses;
 use crate::report::report;
@@ -36,6 +39,7 @@ use crate::tool_names::SHELL;
 pub struct Shell {
     sandbox: Arc<Sandbox>,
     background: Arc<BackgroundCommands>,
+    network: NetworkDoors,
     program: &'static str,
     keeper: Option<Arc<dyn ChangeKeeper>>,
     /// The reason why no sandbox works here.
@@ -74,7 +78,8 @@ impl Shell {
     pub fn new(sandbox: impl Into<Arc<Sandbox>>) -> Self {
         let program = if Path::new(BASH).exists() { BASH } else { "/bin/sh" };
         let (background, keeper) = (Arc::default(), None);
-        Self { sandbox: sandbox.into(), background, program, keeper, failure: None }
+        let network = NetworkDoors::new(EgressProxy::new());
+        Self { sandbox: sandbox.into(), background, network, program, keeper, failure: None }
     }
 
     /// Sets what keeps the files before commands, so that what they change can be shown and taken
@@ -82,6 +87,12 @@ impl Shell {
     #[must_use]
     pub fn with_keeper(self, keeper: Arc<dyn ChangeKeeper>) -> Self {
         Self { keeper: Some(keeper), ..self }
+    }
+
+    /// Replaces the proxy by which commands reach granted hosts, where namespaces confine them.
+    #[must_use]
+    pub fn with_egress(self, proxy: EgressProxy) -> Self {
+        Self { network: NetworkDoors::new(proxy), ..self }
     }
 
     /// Returns the tool `shell_processes`, which lists, reads and stops the background commands of
@@ -140,6 +151,9 @@ impl Shell {
         if let Some(reason) = args.needs.reason() {
             effect.push_str(&format!("; the model's reason to leave the sandbox: {reason}"));
         }
+        if !is_outside && opens_whole_network(&self.sandbox, &preview.needs) {
+            effect.push_str("; without namespaces that opens the whole network");
+        }
         if let Some(stays) = not_undone(self.keeper.is_some(), level, &preview.needs) {
             effect.push_str("; ");
             effect.push_str(stays);
@@ -174,11 +188,15 @@ impl Shell {
         let words = [self.program, "-c", &args.command];
         let command = ConfinedCommand::new(words).with_folder(&folder);
         let command = with_access(command, &args.command, &folder, &self.sandbox, context)?;
+        let (command, doors) =
+            self.network.open(command, &args.command, &self.sandbox, context).await?;
         let sandbox = Arc::clone(&self.sandbox);
         let kept = KeptCommandFiles::begin(self.keeper.as_ref(), context).await;
         if args.background {
             let command = command.with_look_every(LOOK_EVERY);
             let running = RunningCommand::start(&sandbox, command, &args.command).await?;
+            let running = running.with_doors(doors);
+            running.end_call();
             let id = self.background.add(context, &args.command, &shown, running, kept)?;
             let words = format!("started {id}");
             return Ok(ToolOutput::new(words, "").with_notice(format!(
@@ -189,7 +207,8 @@ impl Shell {
         let watched = context.clone();
         // A call that is dropped still waits until its last process has ended.
         let driven = async move {
-            kept.end_with(drive(&sandbox, command, &args.command, limit, &watched).await).await
+            kept.end_with(drive(&sandbox, command, doors, &args.command, limit, &watched).await)
+                .await
         };
         let output = context.run_to_end(driven).await??;
         Ok(self.background.with_early_changes(context, output))
@@ -247,11 +266,12 @@ impl Tool for Shell {
 async fn drive(
     sandbox: &Arc<Sandbox>,
     command: ConfinedCommand,
+    doors: OpenDoors,
     text: &str,
     limit: Duration,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    let mut running = RunningCommand::start(sandbox, command, text).await?;
+    let mut running = RunningCommand::start(sandbox, command, text).await?.with_doors(doors);
     let mut output = CommandOutput::new();
     let mut is_over = false;
     let is_stopped = tokio::select! {

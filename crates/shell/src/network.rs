@@ -1,0 +1,175 @@
+//! The doors of commands to the network: the proxy, and ports that are forwarded.
+//!
+//! With namespaces, commands share a network that leads nowhere. Each command then gets a pass of the
+//! proxy, so that a connection can wait at the wall while a person is asked, and its granted ports are
+//! forwarded as long as it runs. Without namespaces the kernel knows no hosts, and a grant opens the
+//! network as a whole.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use futures_util::FutureExt as _;
+use silcrow_egress::{EgressProxy, PortForward, ProxyServer};
+use silcrow_event::{Grant, Grants, error_chain};
+use silcrow_exec::{CallAccess, CallContext, ToolError};
+use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLevel, SharedNetwork};
+use tokio::task::spawn_blocking;
+
+use crate::open_doors::{CallAtWall, OpenDoors};
+use crate::proxy_variables::{online, proxy_variables};
+
+/// The proxy of the commands of a tool, and the ports that are forwarded for them.
+#[derive(Debug)]
+pub(crate) struct NetworkDoors {
+    proxy: EgressProxy,
+    /// The proxy inside, once a command was there to use it.
+    served: tokio::sync::Mutex<Option<ServedProxy>>,
+    forwards: Mutex<BTreeMap<ForwardedPort, Weak<PortForward>>>,
+}
+
+#[derive(Debug)]
+struct ServedProxy {
+    server: ProxyServer,
+    port: u16,
+}
+
+/// A port that several commands may have at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ForwardedPort {
+    /// From inside to this machine.
+    Local(u16),
+    /// From this machine to the inside.
+    Listen(u16),
+}
+
+impl NetworkDoors {
+    pub(crate) fn new(proxy: EgressProxy) -> Self {
+        Self { proxy, served: tokio::sync::Mutex::default(), forwards: Mutex::default() }
+    }
+
+    /// Returns the command with what it needs to use its doors, and the doors, which close when they
+    /// are dropped.
+    pub(crate) async fn open(
+        &self,
+        command: ConfinedCommand,
+        words: &str,
+        sandbox: &Arc<Sandbox>,
+        context: &CallContext,
+    ) -> Result<(ConfinedCommand, OpenDoors), ToolError> {
+        let grants = context.grants();
+        let is_confined = sandbox.level() != SandboxLevel::None && !grants.covers(&Grant::Outside);
+        if !is_confined || context.access() == CallAccess::ReadOnly {
+            return Ok((command, OpenDoors::none()));
+        }
+        let inside = Arc::clone(sandbox);
+        let network = spawn_blocking(move || inside.network()).await;
+        let network = network.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        let Some(network) = network else {
+            let command = match opens_whole_network(sandbox, grants) {
+                true => online(command.with_open_network()),
+                false => command,
+            };
+            return Ok((command, OpenDoors::none()));
+        };
+        let port = self.serve(&network).await.map_err(|error| failed(&error))?;
+        let mut forwards = Vec::new();
+        for grant in grants.iter() {
+            forwards.extend(self.forward(grant, &network).await?);
+        }
+        let wall = CallAtWall::new(context);
+        let asked = wall.clone();
+        let pass = self.proxy.open(grants, move |wanted| {
+            let asked = asked.clone();
+            async move { asked.ask_for(Grants::from_iter([wanted])).await }.boxed()
+        });
+        let command = proxy_variables(command, &pass, port);
+        Ok((command, OpenDoors::new(words, wall, pass, forwards)))
+    }
+
+    /// Returns the port of the proxy inside, and starts it if it does not run.
+    async fn serve(&self, network: &Arc<SharedNetwork>) -> io::Result<u16> {
+        let mut served = self.served.lock().await;
+        if let Some(served) = served.as_ref().filter(|served| served.server.is_running()) {
+            return Ok(served.port);
+        }
+        let listener = listen_inside(network, 0).await?;
+        let port = listener.local_addr()?.port();
+        *served = Some(ServedProxy { server: self.proxy.serve(listener)?, port });
+        Ok(port)
+    }
+
+    /// Returns the forward that a grant opens. What a command of the run itself listens at inside stays
+    /// what other commands reach there.
+    async fn forward(
+        &self,
+        grant: &Grant,
+        network: &Arc<SharedNetwork>,
+    ) -> Result<Option<Arc<PortForward>>, ToolError> {
+        let forwarded = match grant {
+            Grant::Local(port) => ForwardedPort::Local(*port),
+            Grant::Listen(port) => ForwardedPort::Listen(*port),
+            _ => return Ok(None),
+        };
+        if let Some(forward) = self.known(forwarded) {
+            return Ok(Some(forward));
+        }
+        let forward = match forwarded {
+            ForwardedPort::Local(port) => match listen_inside(network, port).await {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse => return Ok(None),
+                listener => PortForward::to_this_machine(listener.map_err(|e| failed(&e))?, port),
+            },
+            ForwardedPort::Listen(port) => {
+                let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+                let listener = listener.map_err(|error| unlistened(port, &error))?;
+                let network = Arc::clone(network);
+                PortForward::new(listener, move || {
+                    let network = Arc::clone(&network);
+                    async move {
+                        spawn_blocking(move || network.connect(port))
+                            .await
+                            .map_err(io::Error::other)?
+                    }
+                    .boxed()
+                })
+            }
+        };
+        let forward = Arc::new(forward.map_err(|error| failed(&error))?);
+        let mut forwards = self.forwards.lock().unwrap_or_else(PoisonError::into_inner);
+        forwards.retain(|_, known| known.strong_count() > 0);
+        forwards.insert(forwarded, Arc::downgrade(&forward));
+        Ok(Some(forward))
+    }
+
+    fn known(&self, port: ForwardedPort) -> Option<Arc<PortForward>> {
+        let forwards = self.forwards.lock().unwrap_or_else(PoisonError::into_inner);
+        forwards.get(&port).and_then(Weak::upgrade)
+    }
+}
+
+/// Returns whether these grants open the network as a whole, because the kernel knows no parts of it
+/// here.
+pub(crate) fn opens_whole_network(sandbox: &Sandbox, grants: &Grants) -> bool {
+    let is_of_network =
+        |grant: &Grant| matches!(grant, Grant::Network(_) | Grant::Local(_) | Grant::Listen(_));
+    !sandbox.layers().namespaces && grants.iter().any(is_of_network)
+}
+
+async fn listen_inside(network: &Arc<SharedNetwork>, port: u16) -> io::Result<TcpListener> {
+    let network = Arc::clone(network);
+    spawn_blocking(move || network.listen(port)).await.map_err(io::Error::other)?
+}
+
+fn unlistened(port: u16, error: &io::Error) -> ToolError {
+    let why = match error.kind() {
+        io::ErrorKind::AddrInUse => "another program of this machine listens there".to_owned(),
+        _ => error_chain(error),
+    };
+    let words = format!("the door `listen:{port}` does not open: {why}; use another port");
+    ToolError::new(words)
+}
+
+fn failed(error: &(dyn std::error::Error + 'static)) -> ToolError {
+    ToolError::new(format!("the command has no network: {}", error_chain(error)))
+}

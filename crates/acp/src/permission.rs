@@ -65,7 +65,7 @@ impl ClientApprover {
             "options": options(&request),
         });
         match self.client.ask("session/request_permission", &params).await {
-            Ok(answer) => decision(&answer["outcome"], request.tool),
+            Ok(answer) => decision(&answer["outcome"], &request),
             Err(why) => {
                 ApprovalDecision::Deny(format!("nobody approved `{}`: {why}", request.tool))
             }
@@ -79,7 +79,11 @@ impl ClientApprover {
         let effect = request.effect.map(str::to_owned);
         let risk = request.risk.map(|risk| format!("risk: {risk}"));
         let why = request.why.map(|why| format!("asked because: {why}"));
-        let lines: Vec<_> = [target, effect, risk, why].into_iter().flatten().collect();
+        let opens = match request.grants.is_empty() {
+            true => None,
+            false => Some(format!("opens: {}", request.grants)),
+        };
+        let lines: Vec<_> = [target, effect, opens, risk, why].into_iter().flatten().collect();
         let mut content = Vec::new();
         if !lines.is_empty() {
             content.push(tool_call::text(&lines.join("\n")));
@@ -114,15 +118,28 @@ fn options(request: &ApprovalRequest<'_>) -> Value {
     if request.risk.is_some() {
         return json!([once, deny]);
     }
-    let name = format!("Allow in this conversation: {} {}", request.tool, request.scope);
-    json!([once, {"optionId": ALLOW_ALWAYS, "name": name, "kind": "allow_always"}, deny])
+    let always = |id: &str, scope: &str| {
+        let name = format!("Allow in this conversation: {} {scope}", request.tool);
+        json!({"optionId": id, "name": name, "kind": "allow_always"})
+    };
+    let wider = request.wider_scopes.iter().enumerate();
+    let wider = wider.map(|(index, scope)| always(&format!("{ALLOW_WIDER}{index}"), scope));
+    let all = [once, always(ALLOW_ALWAYS, request.scope)].into_iter().chain(wider).chain([deny]);
+    Value::Array(all.collect())
 }
 
-fn decision(outcome: &Value, tool: &str) -> ApprovalDecision {
+fn decision(outcome: &Value, request: &ApprovalRequest<'_>) -> ApprovalDecision {
+    let tool = request.tool;
+    let index = outcome["optionId"].as_str().and_then(|id| id.strip_prefix(ALLOW_WIDER));
+    let index = index.and_then(|index| index.parse::<usize>().ok());
+    let wider = index.filter(|index| *index < request.wider_scopes.len());
     match (outcome["outcome"].as_str(), outcome["optionId"].as_str()) {
         (Some("selected"), Some(ALLOW_ONCE)) => ApprovalDecision::Allow(ApprovalScope::Once),
         (Some("selected"), Some(ALLOW_ALWAYS)) => {
             ApprovalDecision::Allow(ApprovalScope::Conversation)
+        }
+        (Some("selected"), Some(_)) if wider.is_some() => {
+            ApprovalDecision::Allow(ApprovalScope::Wider(wider.unwrap_or_default()))
         }
         (Some("cancelled"), _) => {
             ApprovalDecision::Deny(format!("the prompt was cancelled before `{tool}` was approved"))
@@ -133,4 +150,6 @@ fn decision(outcome: &Value, tool: &str) -> ApprovalDecision {
 
 const ALLOW_ONCE: &str = "allow-once";
 const ALLOW_ALWAYS: &str = "allow-always";
+/// The beginning of the options for wider scopes, before their index.
+const ALLOW_WIDER: &str = "allow-wider-";
 const REJECT: &str = "reject-once";

@@ -44,6 +44,14 @@ pub(crate) fn approvals(
                  another risk or other lines by now; look at it again"
             ));
         }
+        if let ApprovalDecision::Allow(ApprovalScope::Wider(index)) = decision
+            && *index >= question.wider_scopes.len()
+        {
+            return refuse(format!(
+                "the question `{name}` has {} wider scopes, and none of the index {index}",
+                question.wider_scopes.len()
+            ));
+        }
         if let Some(state) = asked.answer {
             return Err(answered_already(name, state));
         }

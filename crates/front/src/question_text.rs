@@ -12,8 +12,12 @@ pub fn question_text(id: &str, question: &OpenQuestion) -> String {
         .collect();
     let why = [&question.effect, &question.why, &question.risk].into_iter().flatten();
     let why: String = why.map(|why| format!("- {why}\n")).collect();
+    let opens = match question.grants.is_empty() {
+        true => String::new(),
+        false => format!("- a yes opens: {}\n", question.grants),
+    };
     format!(
-        "May `{}` run with these arguments?\n\n{args}\n\n{diff}{why}\nThe run waits for an answer to question `{id}`.",
+        "May `{}` run with these arguments?\n\n{args}\n\n{diff}{why}{opens}\nThe run waits for an answer to question `{id}`.",
         question.tool,
     )
 }

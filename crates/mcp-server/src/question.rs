@@ -14,14 +14,27 @@ pub(crate) fn request(asked: &ParkedQuestion) -> ElicitRequest {
 }
 
 pub(crate) fn params(asked: &ParkedQuestion) -> ElicitRequestParams {
+    let question = &asked.question;
+    let (mut choices, mut names) = (vec![ONCE.to_owned()], vec!["yes, once".to_owned()]);
+    // A call with a risk needs a yes of its own.
+    if question.risk.is_none() {
+        choices.push(CONVERSATION.to_owned());
+        names.push("yes, in this conversation".to_owned());
+        for (index, scope) in question.wider_scopes.iter().enumerate() {
+            choices.push(format!("{WIDER}{index}"));
+            names.push(format!("yes, in this conversation: {}", scope.replace('\n', ", ")));
+        }
+    }
+    choices.push(DENY.to_owned());
+    names.push("no".to_owned());
     let schema = json!({
         "type": "object",
         "properties": {
             "decision": {
                 "type": "string",
                 "title": "May it run?",
-                "enum": [ONCE, CONVERSATION, DENY],
-                "enumNames": ["yes, once", "yes, in this conversation", "no"],
+                "enum": choices,
+                "enumNames": names,
             },
             "reason": {"type": "string", "title": "What the agent should know, after a no"},
         },
@@ -41,6 +54,10 @@ pub(crate) fn decision(answer: &ElicitResult) -> Option<ApprovalDecision> {
         ElicitationAction::Accept => match content["decision"].as_str()? {
             ONCE => Some(ApprovalDecision::Allow(ApprovalScope::Once)),
             CONVERSATION => Some(ApprovalDecision::Allow(ApprovalScope::Conversation)),
+            wider if wider.starts_with(WIDER) => {
+                let index = wider[WIDER.len()..].parse().ok()?;
+                Some(ApprovalDecision::Allow(ApprovalScope::Wider(index)))
+            }
             DENY => Some(denial(content["reason"].as_str())),
             _ => None,
         },
@@ -59,4 +76,6 @@ fn denial(reason: Option<&str>) -> ApprovalDecision {
 
 const ONCE: &str = "once";
 const CONVERSATION: &str = "conversation";
+/// The beginning of a wider scope, before its index.
+const WIDER: &str = "wider-";
 const DENY: &str = "deny";

@@ -41,7 +41,7 @@ export class QuestionCards {
     const { call } = question;
     const id = `question-${question.conversation}-${question.id}`.replace(/[^\w-]/g, "_");
     const rows = [
-      ["Target", call.target], ["Effect", call.effect], ["Asked because", call.why],
+      ["Target", call.target], ["Effect", call.effect], ["A yes opens", call.grants?.join(", ")], ["Asked because", call.why],
       ["Agent", question.conversation.includes("/") ? question.conversation : null],
     ];
     const facts = rows.filter(([, text]) => text).flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))]);
@@ -66,6 +66,9 @@ export class QuestionCards {
     };
     const button = (name, label) => acts[name] &&
       make("button", { type: "button", class: name, "aria-keyshortcuts": name, onclick: acts[name] }, `${label} `, make("kbd", {}, name));
+    const wider = call.risk ? [] : (call.wider_scopes ?? []).map((scope, index) => make("button", {
+      type: "button", class: "a", onclick: () => send({ decision: "allow", scope: "wider", index }),
+    }, `Always: ${exact(scope)}`));
     const always = call.scope === call.args ? "with exactly these arguments" : call.scope;
     const card = make("article", { class: "card", tabindex: "-1", "aria-labelledby": id },
       make("h2", { id }, "May it call ", make("span", { class: "tool" }, visible(call.tool)), "?"),
@@ -75,7 +78,7 @@ export class QuestionCards {
       acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${exact(always)}`) : null,
       make("div", { class: "reason" }, make("label", { for: `${id}-reason` }, "Reason, if you deny it"), reason),
       failure,
-      make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No")));
+      make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), ...wider, button("n", "No")));
     card.addEventListener("keydown", (event) => {
       const isText = event.target === reason;
       if (isText && event.key === "Enter" && !event.isComposing) {

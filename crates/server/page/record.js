@@ -113,6 +113,8 @@ export class ConversationRecord {
         });
         break;
       case "approval":
+        // A call that asks for a door runs, whatever the answer is.
+        if (event.grants?.length && event.target === event.grants.join(", ")) break;
         this.change(event, scope, (call) => {
           call.state = event.state === "asked" ? "asked" : event.state === "allowed" ? "allowed" : "denied";
           call.approvals.push({ state: event.state, time: event.timestamp, reason: event.reason });

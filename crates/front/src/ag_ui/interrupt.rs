@@ -73,6 +73,9 @@ fn message(question: &OpenQuestion) -> String {
         message += &format!(" for {target}");
     }
     message.push('?');
+    if !question.grants.is_empty() {
+        message += &format!(" A yes opens: {}.", question.grants);
+    }
     for (word, text) in [("Effect", &question.effect), ("Risk", &question.risk)] {
         if let Some(text) = text {
             message += &format!(" {word}: {text}.");
@@ -87,9 +90,21 @@ fn response_schema(question: &OpenQuestion) -> String {
     let of_type = |kind| JsonObject::new().text("type", kind);
     let mut properties = JsonObject::new().raw("approved", of_type("boolean").finish());
     if question.risk.is_none() {
-        let covers = format!("`conversation` also covers later calls: {}", question.scope);
-        let scope = of_type("string").raw("enum", r#"["once","conversation"]"#);
+        let mut covers = format!("`conversation` also covers later calls: {}", question.scope);
+        let mut words = r#"["once","conversation"]"#;
+        let count = question.wider_scopes.len();
+        if count > 0 {
+            words = r#"["once","conversation","wider"]"#;
+            let wider = question.wider_scopes.iter().enumerate();
+            let wider: Vec<_> = wider.map(|(at, scope)| format!("{at}: {scope}")).collect();
+            covers += &format!("; `wider` covers, by `index`, {}", wider.join("; "));
+        }
+        let scope = of_type("string").raw("enum", words);
         properties = properties.raw("scope", scope.text("description", &covers).finish());
+        if count > 0 {
+            let index = of_type("integer").raw("minimum", 0).raw("maximum", count - 1);
+            properties = properties.raw("index", index.finish());
+        }
     }
     let properties = properties.raw("reason", of_type("string").finish()).finish();
     of_type("object").raw("properties", properties).raw("required", r#"["approved"]"#).finish()

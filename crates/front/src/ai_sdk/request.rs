@@ -54,6 +54,8 @@ pub struct AiSdkApproval {
     /// Whether the answer covers all calls of the question's scope in the conversation. Clients have
     /// nothing for it; a page says so in the data of the question.
     pub for_conversation: bool,
+    /// Which of the question's wider scopes the answer covers, from 0, where it covers one of them.
+    pub wider: Option<usize>,
     /// The reason in the person's own words.
     pub reason: Option<String>,
 }
@@ -163,7 +165,9 @@ fn read_approvals(
         if approvals.iter().all(|known| known.id != id) {
             let reason = answer["reason"].as_str().map(str::to_owned);
             let (id, for_conversation) = (id.to_owned(), answer["scope"] == "conversation");
-            approvals.push(AiSdkApproval { id, is_approved, for_conversation, reason });
+            let wider = (answer["scope"] == "wider").then(|| answer["index"].as_u64().unwrap_or(0));
+            let wider = wider.map(|index| index.try_into().unwrap_or(usize::MAX));
+            approvals.push(AiSdkApproval { id, is_approved, for_conversation, wider, reason });
         }
     }
     Ok(())

@@ -81,12 +81,16 @@ fn a_page_may_answer_in_the_data_of_a_question() {
         question("1/a1", json!({"state": "asked"})),
         question("1/a2", json!({"approved": false})),
         question("1/a3", json!({"approved": true, "scope": "conversation"})),
+        question("1/a4", json!({"approved": true, "scope": "wider", "index": 1})),
     ];
     let request = parse(&json!({"id": "talk", "message": assistant(&parts)}));
     let answers = request.approvals.iter();
     let answers: Vec<_> =
-        answers.map(|one| (&*one.id, one.is_approved, one.for_conversation)).collect();
-    assert_eq!(answers, [("1/a2", false, false), ("1/a3", true, true)]);
+        answers.map(|one| (&*one.id, one.is_approved, one.for_conversation, one.wider)).collect();
+    assert_eq!(
+        answers,
+        [("1/a2", false, false, None), ("1/a3", true, true, None), ("1/a4", true, false, Some(1))]
+    );
 }
 
 #[test]

@@ -131,6 +131,7 @@ fn decided(given: &AgUiAnswer) -> (String, ApprovalDecision) {
     let decision = match &given.decision {
         AgUiDecision::Once => ApprovalDecision::Allow(ApprovalScope::Once),
         AgUiDecision::Conversation => ApprovalDecision::Allow(ApprovalScope::Conversation),
+        AgUiDecision::Wider(index) => ApprovalDecision::Allow(ApprovalScope::Wider(*index)),
         AgUiDecision::Denied(reason) => denial(reason.as_deref()),
         AgUiDecision::Cancelled => {
             ApprovalDecision::Deny("the person left without an answer".to_owned())

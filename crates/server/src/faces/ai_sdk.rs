@@ -129,10 +129,11 @@ fn read_query(query: VersionQuery) -> Result<(AiSdkTarget, OnDisconnect), Error>
 }
 
 fn decided(given: &AiSdkApproval) -> (String, ApprovalDecision) {
-    let decision = match (given.is_approved, given.for_conversation) {
-        (true, false) => ApprovalDecision::Allow(ApprovalScope::Once),
-        (true, true) => ApprovalDecision::Allow(ApprovalScope::Conversation),
-        (false, _) => denial(given.reason.as_deref()),
+    let decision = match (given.is_approved, given.for_conversation, given.wider) {
+        (true, _, Some(index)) => ApprovalDecision::Allow(ApprovalScope::Wider(index)),
+        (true, false, None) => ApprovalDecision::Allow(ApprovalScope::Once),
+        (true, true, None) => ApprovalDecision::Allow(ApprovalScope::Conversation),
+        (false, ..) => denial(given.reason.as_deref()),
     };
     (given.id.clone(), decision)
 }

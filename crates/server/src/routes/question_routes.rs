@@ -40,6 +40,9 @@ struct GivenDecision {
     decision: DecisionWord,
     #[serde(default)]
     scope: ScopeWord,
+    /// Which of the question's wider scopes, from 0.
+    #[serde(default)]
+    index: usize,
     reason: Option<String>,
 }
 
@@ -56,6 +59,7 @@ enum ScopeWord {
     #[default]
     Once,
     Conversation,
+    Wider,
 }
 
 pub(super) async fn answer(
@@ -79,6 +83,9 @@ fn decided(given: GivenDecision) -> (String, ApprovalDecision) {
         (DecisionWord::Allow, ScopeWord::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
         (DecisionWord::Allow, ScopeWord::Conversation) => {
             ApprovalDecision::Allow(ApprovalScope::Conversation)
+        }
+        (DecisionWord::Allow, ScopeWord::Wider) => {
+            ApprovalDecision::Allow(ApprovalScope::Wider(given.index))
         }
         (DecisionWord::Deny, _) => denial(given.reason.as_deref()),
     };

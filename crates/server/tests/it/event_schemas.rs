@@ -34,7 +34,7 @@ const LINES: &str = r#"
 {"type":"progress","id":"a1","channel":"stdout","n":0,"content":"x"}
 {"type":"changes","id":"a1","files":[{"path":"a","kind":"created","added":1,"removed":0,"hunks":"@@ -0,0 +1 @@\n+a\n"},{"path":"b","kind":"removed","added":0,"removed":0}]}
 {"type":"parked","wire":"w","dialect":"sigil","inline":true,"root":"r","questions":[{"id":"a1","kind":"tool","tool":"t","args":"{}","args_sha256":"00","target":"t","effect":"e","diff":{"files":[{"path":"p","hunks":"@@"}],"args":["a"]},"scope":"s","risk":"r","why":"w"}],"inside":["a2"]}
-{"type":"approval","id":"a1","state":"asked","args_sha256":"00","target":"t","risk":"r","scope":"s","reason":"r"}
+{"type":"approval","id":"a1","state":"asked","args_sha256":"00","target":"t","risk":"r","scope":"s","grants":["git","network:docs.rs"],"reason":"r"}
 {"type":"call_text","call":1,"id":"a1","name":"n","content":"x"}
 "#;
 

@@ -22,6 +22,8 @@ pub enum AgUiDecision {
     Once,
     /// This call may run, and later calls of the scope that the question named.
     Conversation,
+    /// This call may run, and later calls of the wider scope of this index, from 0.
+    Wider(usize),
     /// The call may not run, for this reason if the person gave one.
     Denied(Option<String>),
     /// The person has left without an answer.
@@ -82,7 +84,15 @@ impl AgUiDecision {
             (false, _) => Ok(Self::Denied(reason.map(str::to_owned))),
             (true, None | Some("once")) => Ok(Self::Once),
             (true, Some("conversation")) => Ok(Self::Conversation),
-            (true, Some(_)) => Err(not(&format!("{place}.scope"), "`once` or `conversation`")),
+            (true, Some("wider")) => match &payload["index"] {
+                Value::Null => Ok(Self::Wider(0)),
+                index => index.as_u64().and_then(|index| index.try_into().ok()).map(Self::Wider).ok_or_else(
+                    || not(&format!("{place}.index"), "the number of a wider scope"),
+                ),
+            },
+            (true, Some(_)) => {
+                Err(not(&format!("{place}.scope"), "`once`, `conversation` or `wider`"))
+            }
         }
     }
 }

@@ -65,7 +65,7 @@ fn what_is_wrong_with_a_request_is_named() {
         (
             json!([]),
             answer(json!({"approved": true, "scope": "always"})),
-            "`resume[0].payload.scope` is not `once` or `conversation`",
+            "`resume[0].payload.scope` is not `once`, `conversation` or `wider`",
         ),
         (
             json!([]),
@@ -122,6 +122,8 @@ fn answers_are_decisions() {
     assert_eq!(decision(json!({"approved": true, "scope": "once"})), AgUiDecision::Once);
     let conversation = json!({"approved": true, "scope": "conversation"});
     assert_eq!(decision(conversation), AgUiDecision::Conversation);
+    let wider = json!({"approved": true, "scope": "wider", "index": 1});
+    assert_eq!(decision(wider), AgUiDecision::Wider(1));
     assert_eq!(decision(json!({"approved": false})), AgUiDecision::Denied(None));
     let denied = AgUiDecision::Denied(Some("not there".to_owned()));
     assert_eq!(decision(json!({"approved": false, "reason": "not there"})), denied);

@@ -93,7 +93,7 @@ const PICTURES: [Picture; 4] = [
             &[
                 ("/help", "Summarize the notes.\r"),
                 ("out \u{203a}", "Now add a line to plan.txt.\r"),
-                ("? help", ""),
+                ("? more", ""),
             ],
         )],
     },

@@ -25,6 +25,7 @@ mod memory;
 mod mode;
 mod open;
 mod pick;
+mod ps;
 mod ready;
 mod said;
 mod server_prompts;
@@ -41,6 +42,7 @@ use jiff::civil::Date;
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::error_chain;
 use silcrow_exec::{CancellationToken, Scope};
+use silcrow_shell::ShellProcesses;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -105,6 +107,8 @@ struct ChatSession {
     opened: OpenStore,
     reading: StoreReading,
     damage: ToldDamage,
+    /// The commands that run in the background.
+    processes: ShellProcesses,
     /// The permission mode, which is the same for all agents of the session.
     mode: SessionMode,
     /// The name of the model, as it is shown.

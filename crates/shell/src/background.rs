@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use silcrow_event::Truncation;
 use silcrow_exec::{CallContext, KeptOutcome, ToolError, ToolOutput};
@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use crate::early_changes::EarlyChanges;
 use crate::kept::KeptCommandFiles;
 use crate::output::CommandOutput;
+use crate::process_list::LastLines;
 use crate::protected_notices::with_early;
 use crate::running::{EndedCommand, RunningCommand};
 
@@ -34,10 +35,13 @@ struct Registered {
 pub(crate) struct BackgroundCommand {
     pub(crate) command: String,
     pub(crate) folder: String,
+    pub(crate) since: Instant,
     conversation: String,
     early: EarlyChanges,
     /// The output that was not read yet.
     unread: Arc<Mutex<CommandOutput>>,
+    /// What it wrote last, whether it was read or not.
+    last: Arc<Mutex<LastLines>>,
     /// Tells the task to stop the command.
     stop: watch::Sender<bool>,
     state: watch::Receiver<BackgroundState>,
@@ -74,27 +78,50 @@ impl BackgroundCommands {
             return Err(ToolError::new(words));
         }
         let unread = Arc::new(Mutex::new(CommandOutput::new()));
+        let last = Arc::new(Mutex::new(LastLines::new()));
         let (stop, stopped) = watch::channel(false);
         let (sender, state) = watch::channel(BackgroundState::default());
         let early = running.early_changes();
-        let task = tokio::spawn(watch_over(running, kept, Arc::clone(&unread), stopped, sender));
+        let task = tokio::spawn(watch_over(
+            running,
+            kept,
+            (Arc::clone(&unread), Arc::clone(&last)),
+            stopped,
+            sender,
+        ));
         registered.last += 1;
         let id = registered.last;
         let (command, folder) = (command.to_owned(), folder.to_owned());
         let conversation = context.conversation_id().to_owned();
-        let kept =
-            BackgroundCommand { command, folder, conversation, early, unread, stop, state, task };
+        let since = Instant::now();
+        let kept = BackgroundCommand {
+            command,
+            folder,
+            since,
+            conversation,
+            early,
+            unread,
+            last,
+            stop,
+            state,
+            task,
+        };
         registered.commands.insert(id, Arc::new(kept));
         Ok(format!("p{id}"))
     }
 
     /// Returns the commands of a conversation with their ids.
     pub(crate) fn list(&self, context: &CallContext) -> Vec<(String, Arc<BackgroundCommand>)> {
+        self.of_conversation(context.conversation_id())
+    }
+
+    /// Returns the commands of the conversation of this id, with their ids.
+    pub(crate) fn of_conversation(
+        &self,
+        conversation: &str,
+    ) -> Vec<(String, Arc<BackgroundCommand>)> {
         let registered = self.lock();
-        let own = registered
-            .commands
-            .iter()
-            .filter(|(_, one)| one.conversation == context.conversation_id());
+        let own = registered.commands.iter().filter(|(_, one)| one.conversation == conversation);
         own.map(|(id, one)| (format!("p{id}"), Arc::clone(one))).collect()
     }
 
@@ -158,6 +185,11 @@ impl BackgroundCommand {
         }
     }
 
+    /// Returns the last lines that it wrote.
+    pub(crate) fn last_lines(&self) -> Vec<String> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).lines()
+    }
+
     /// Returns whether there is output that was not read yet.
     fn has_unread(&self) -> bool {
         !self.unread.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
@@ -191,7 +223,7 @@ impl Drop for BackgroundCommand {
 async fn watch_over(
     mut running: RunningCommand,
     kept: KeptCommandFiles,
-    unread: Arc<Mutex<CommandOutput>>,
+    (unread, last): (Arc<Mutex<CommandOutput>>, Arc<Mutex<LastLines>>),
     mut stopped: watch::Receiver<bool>,
     state: watch::Sender<BackgroundState>,
 ) {
@@ -207,6 +239,7 @@ async fn watch_over(
         };
         let Some((channel, bytes)) = next else { break };
         unread.lock().unwrap_or_else(PoisonError::into_inner).push(channel, &bytes);
+        last.lock().unwrap_or_else(PoisonError::into_inner).push(&bytes);
         state.send_modify(|state| state.pieces += 1);
     }
     let ended = running.end().await;

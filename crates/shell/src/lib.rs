@@ -77,6 +77,7 @@ mod network;
 mod open_doors;
 mod output;
 mod pipe_failures;
+mod process_list;
 mod processes;
 mod protected_notices;
 mod proxy_variables;
@@ -91,6 +92,7 @@ mod wall_notices;
 pub use silcrow_egress::EgressProxy;
 pub use silcrow_sandbox::{Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
 
+pub use crate::process_list::ListedProcess;
 pub use crate::processes::ShellProcesses;
 pub use crate::report::has_failed_command;
 pub use crate::shell::Shell;

@@ -18,7 +18,7 @@ use crate::tool_names::PROCESSES;
 /// The tool `shell_processes`, which lists, reads and stops the commands that
 /// [`Shell`](crate::Shell) runs in the background. It needs no approval, because it only affects what
 /// was approved, and only in the same conversation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ShellProcesses {
     sandbox: Arc<Sandbox>,
     background: Arc<BackgroundCommands>,
@@ -48,6 +48,10 @@ impl ShellProcesses {
         Self { sandbox, background }
     }
 
+    pub(crate) fn background(&self) -> &BackgroundCommands {
+        &self.background
+    }
+
     async fn run(
         &self,
         args: ToolArgs<'_>,
@@ -55,7 +59,7 @@ impl ShellProcesses {
     ) -> Result<ToolOutput, ToolError> {
         let args: ProcessesArgs = args.read()?;
         if let ProcessesAction::List = args.action {
-            return Ok(self.list(context));
+            return Ok(self.listed(context));
         }
         let id = args.id.as_deref().ok_or_else(|| {
             ToolError::new("`id` is missing; it is the id that `shell` returned, such as \"p1\"")
@@ -77,7 +81,7 @@ impl ShellProcesses {
         self.read(&command)
     }
 
-    fn list(&self, context: &CallContext) -> ToolOutput {
+    fn listed(&self, context: &CallContext) -> ToolOutput {
         let lines: Vec<_> = self.background.list(context).iter().map(line).collect();
         let summary = format!("{} background commands", lines.len());
         let output = ToolOutput::new(summary, lines.concat());

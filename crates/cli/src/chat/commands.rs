@@ -118,6 +118,7 @@ impl ChatSession {
             }
             (SlashCommand::Tools, _) => self.dispatch(&[&["tools"][..], &words].concat()).await?,
             (SlashCommand::Permissions, named) => self.permissions(named).await?,
+            (SlashCommand::Processes, _) => self.processes(&words).await?,
             (SlashCommand::Allow, None) => {
                 return Err(Failure::given("name the tool, as in /allow file_write"));
             }

@@ -85,6 +85,7 @@ impl ChatSession {
             LineEditor::new(helper, history::file(&place, &args.root)).map_err(|error| {
                 Failure::running(format!("cannot read lines from the terminal: {error}"))
             })?;
+        let setup_processes = setup.processes().clone();
         let agent = make(setup, &args, &opened, &desk);
         Ok(Self {
             args,
@@ -92,6 +93,7 @@ impl ChatSession {
             opened,
             reading,
             damage: ToldDamage::default(),
+            processes: setup_processes,
             mode,
             model,
             agent,

@@ -54,6 +54,7 @@ impl ChatSession {
         setup.use_servers(&self.servers);
         setup.use_mode(&self.mode);
         setup.read_profile(&*store).await;
+        self.processes = setup.processes().clone();
         self.after = setup.after_run(&self.args, &store);
         self.model = model::label(&setup.model).to_owned();
         lock(&self.screen).set_price(setup.price());

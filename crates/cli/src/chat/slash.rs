@@ -18,6 +18,7 @@ pub(super) enum SlashCommand {
     Model,
     New,
     Permissions,
+    Processes,
     Rename,
     Resume,
     Thoughts,
@@ -35,7 +36,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 20] = [
+    pub(super) const ALL: [SlashHelp; 21] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "show or choose the model"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
@@ -47,6 +48,12 @@ impl SlashCommand {
         help(Self::Undo, "/undo", "[OPTIONS]", "take back what the last run changed in files"),
         help(Self::Tools, "/tools", "", "list the tools and what they do"),
         help(Self::Permissions, "/permissions", "[MODE]", "show or choose what runs unasked"),
+        help(
+            Self::Processes,
+            "/ps",
+            "[ID|stop ID|stop all]",
+            "list, show or stop background commands",
+        ),
         help(Self::Allow, "/allow", "TOOL", "let a tool run without a question in this session"),
         help(
             Self::Thoughts,

@@ -184,10 +184,13 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 ("1", "it failed while running, or found something wrong"),
                 ("2", "the arguments or the input are wrong; nothing was done"),
                 ("3", "the run waits for answers; silcrow answer gives them"),
+                ("4", "with --strict: the model answered, although a call was denied"),
                 ("128 + N", "signal N stopped it: 130 is Ctrl-C"),
             ]),
             Text(
-                "The answer goes to standard output; thoughts, calls and results go to standard error.",
+                "The answer goes to standard output; thoughts, calls and results go to standard error. \
+                  -q leaves all but the answer, questions and errors out. With --json the last line is \
+                  an object of type done, with the answer, the outcome, what was denied, and this code.",
             ),
         ],
     },
@@ -205,6 +208,11 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 ("workspace", "also changes in the root, and commands in the sandbox"),
                 ("full", "everything that no rule denies"),
             ]),
+            Text(
+                "In a session Shift-Tab and /permissions change the mode. --sandbox off, or the key \
+                  sandbox of your own settings, runs commands unconfined; outside of full you are then \
+                  asked about each.",
+            ),
             Text(
                 "--allow NAME lets one tool run without a question. Protected files stay protected: \
                   git's own files, the manifest, the store, and start files of shells. In a pipe, where \

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use silcrow_exec::Toolbox;
 use silcrow_policy::{PermissionMode, SharedPolicy};
-use silcrow_shell::SandboxLevel;
+use silcrow_shell::{SandboxLevel, ShellProcesses};
 
 use super::AgentSetup;
 use crate::args::PolicyArgs;
@@ -78,6 +78,11 @@ impl AgentSetup {
     pub(crate) fn walls(&self) -> ShownWalls {
         let is_sandbox_off = self.permissions.is_sandbox_off;
         ShownWalls { mode: self.permission_mode(), is_sandbox_off }
+    }
+
+    /// Returns the commands that calls of this agent run in the background.
+    pub(crate) const fn processes(&self) -> &ShellProcesses {
+        &self.processes
     }
 
     /// Returns the lines that a person reads before the first run.

@@ -7,6 +7,7 @@ mod complete;
 mod ends;
 mod keys;
 mod modes;
+mod processes;
 mod profile;
 mod questions;
 mod session;

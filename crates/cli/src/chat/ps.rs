@@ -1,0 +1,85 @@
+//! The command of a session that lists, shows and stops background commands.
+
+use silcrow_shell::ListedProcess;
+use silcrow_term::{Line, Style, TextRole};
+
+use super::ChatSession;
+use crate::attend::lock;
+use crate::failure::Failure;
+use crate::quantity::elapsed;
+
+impl ChatSession {
+    /// Does what `/ps` says: nothing more lists, an id shows the last output, and `stop` with an id or
+    /// `all` stops.
+    pub(super) async fn processes(&mut self, words: &[&str]) -> Result<(), Failure> {
+        let listed = self.processes.list(&self.conversation);
+        match words {
+            [] if listed.is_empty() => self.say("nothing runs in the background"),
+            [] => {
+                let lines: Vec<_> = listed.iter().flat_map(row).collect();
+                lock(&self.screen).show_lines(&lines);
+            }
+            ["stop"] => {
+                return Err(Failure::given("name a command, as in /ps stop p1 or /ps stop all"));
+            }
+            ["stop", "all"] => {
+                for one in listed.iter().filter(|one| one.ended.is_none()) {
+                    self.stop(one).await;
+                }
+            }
+            ["stop", id] => {
+                let found = find(&listed, id)?;
+                self.stop(found).await;
+            }
+            [id] => {
+                let found = find(&listed, id)?;
+                let output = found.output.iter().map(|line| shown(line, Style::PLAIN));
+                let mut lines: Vec<_> = row(found).into_iter().take(1).chain(output).collect();
+                if found.output.is_empty() {
+                    lines.push(Line::styled("  it has written nothing", Style::PLAIN.dim()));
+                }
+                lock(&self.screen).show_lines(&lines);
+            }
+            _ => return Err(Failure::given("use /ps, /ps ID, /ps stop ID or /ps stop all")),
+        }
+        Ok(())
+    }
+
+    async fn stop(&self, one: &ListedProcess) {
+        // It may have ended meanwhile.
+        if self.processes.stop(&self.conversation, &one.id).await {
+            self.say(&format!("{} is stopped: {}", one.id, one.command));
+        }
+    }
+}
+
+fn find<'l>(listed: &'l [ListedProcess], id: &str) -> Result<&'l ListedProcess, Failure> {
+    listed.iter().find(|one| one.id == id).ok_or_else(|| {
+        let ids: Vec<_> = listed.iter().map(|one| &*one.id).collect();
+        Failure::given(match &ids[..] {
+            [] => "nothing runs in the background".to_owned(),
+            ids => format!("there is no background command {id}; there are {}", ids.join(", ")),
+        })
+    })
+}
+
+/// Returns the rows of a command: its age and its text, and the last line that it wrote.
+fn row(one: &ListedProcess) -> Vec<Line> {
+    let state = match &one.ended {
+        None => elapsed(one.age),
+        Some(ended) => ended.clone(),
+    };
+    let line = Line::styled(&format!("{:<4}", one.id), Style::of(TextRole::Accent).bold());
+    let line = line.with(&format!(" {state}  "), Style::PLAIN.dim());
+    let command = one.command.replace('\n', "⏎");
+    let mut rows = vec![line.with(&command, Style::PLAIN)];
+    rows.extend(one.output.last().map(|last| shown(last, Style::PLAIN.dim())));
+    rows
+}
+
+/// Returns a line of output as a terminal would have left it, after what returns to its start.
+fn shown(text: &str, style: Style) -> Line {
+    let end = text.trim_end_matches('\r');
+    let last = end.rsplit('\r').next().unwrap_or_default();
+    Line::styled("  ", Style::PLAIN).with(last, style)
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use silcrow_event::ResultStatus;
+use silcrow_event::{FileDiff, ResultStatus};
 use silcrow_front::{CalledAgent, SectionKind, TranscriptChange, call_title};
 
 use crate::tool_call;
@@ -121,6 +121,21 @@ impl SessionUpdates {
                 let printed = printed.clone();
                 let mut update = status(call, "in_progress");
                 update["content"] = json!(self.content(call, &printed));
+                update
+            }
+            TranscriptChange::CallChanged { call, files } => {
+                let shown = files.iter().filter(|file| !file.hunks.is_empty()).flat_map(|file| {
+                    let (path, hunks) = (file.path.clone(), file.hunks.clone());
+                    tool_call::diffs(&FileDiff { path, hunks }, &self.folder)
+                });
+                let shown: Vec<_> = shown.collect();
+                if shown.is_empty() {
+                    return None;
+                }
+                // What has changed counts more than what the arguments said.
+                self.keep_diffs(call, shown);
+                let mut update = status(call, "in_progress");
+                update["content"] = json!(self.diffs.get(call));
                 update
             }
             TranscriptChange::CallEnded { call, result } => {

@@ -21,6 +21,7 @@ mod chat;
 mod completions;
 mod config;
 mod context;
+mod diff;
 mod doctor;
 mod log;
 mod manifest;
@@ -49,6 +50,7 @@ pub(crate) use chat::ChatArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};
 pub(crate) use context::{CompactArgs, ContextArgs, WindowArgs};
+pub(crate) use diff::DiffArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
@@ -64,7 +66,7 @@ pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use sampling::SamplingArgs;
 pub(crate) use serve::{ServeArgs, UserToken, WorkerArgs};
-pub(crate) use show::{Detail, ShowArgs, ThemeName, Thoughts};
+pub(crate) use show::{Detail, DiffShown, ShowArgs, ThemeName, Thoughts};
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
@@ -124,6 +126,8 @@ pub(crate) enum Command {
     Compact(CompactArgs),
     /// Take back what tools changed in files
     Undo(UndoArgs),
+    /// Show what a conversation has changed in files, as a patch
+    Diff(DiffArgs),
     /// List the tools with what they do and when they ask
     Tools(ListToolsArgs),
     /// Call one tool by hand, within the same limits as a model's call

@@ -120,7 +120,7 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "chat",
     "run",
     "serve",
@@ -131,6 +131,7 @@ const ORDER: [&str; 29] = [
     "acp",
     "log",
     "undo",
+    "diff",
     "replay",
     "context",
     "compact",

@@ -10,6 +10,7 @@ mod answer;
 mod area;
 mod ask;
 mod calls;
+mod changes;
 mod draft;
 mod events;
 mod inner_origin;
@@ -49,7 +50,7 @@ use status::{RunStatus, WaitReason};
 use thought::{OpenThought, ThoughtLook, whole};
 pub(crate) use walls::ShownWalls;
 
-use crate::args::{Detail, Thoughts};
+use crate::args::{Detail, DiffShown, Thoughts};
 use crate::cost;
 use crate::screen::AnswerWriter;
 
@@ -61,6 +62,9 @@ pub(crate) struct LiveScreen {
     size: TerminalSize,
     thoughts: Thoughts,
     detail: Detail,
+    diff: DiffShown,
+    /// What shows the whole of a change.
+    whole: &'static str,
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
     /// The lines that are complete and not on the screen yet.
@@ -133,7 +137,7 @@ impl LiveScreen {
         let shares = io::stdout().is_terminal();
         let out: Box<dyn Write + Send> =
             if shares { Box::new(io::stdout()) } else { Box::new(io::stderr()) };
-        let LiveOptions { theme, thoughts, detail, tokens, price } = options;
+        let LiveOptions { theme, thoughts, detail, diff, whole, tokens, price } = options;
         Self {
             area: LiveArea::new(out, theme),
             theme,
@@ -141,6 +145,8 @@ impl LiveScreen {
             size: TerminalSize::now(),
             thoughts,
             detail,
+            diff,
+            whole,
             tokens,
             done: Vec::new(),
             piped: (!shares).then(|| AnswerWriter::new(false)),
@@ -307,6 +313,11 @@ impl LiveScreen {
         self.push_done(&rows);
     }
 
+    fn call_look(&self, output_lines: usize) -> CallLook<'_> {
+        let (diff, whole, columns) = (self.diff, self.whole, self.columns());
+        CallLook { signs: &self.signs, columns, output_lines, diff, whole }
+    }
+
     fn thought_look(&self) -> ThoughtLook<'_> {
         ThoughtLook { signs: &self.signs, columns: self.columns(), thoughts: self.thoughts }
     }
@@ -326,7 +337,7 @@ impl LiveScreen {
         let hidden = rows.len().saturating_sub(MOST_OPEN);
         rows.drain(..hidden);
         if self.detail > Detail::Quiet {
-            let look = CallLook { signs: &self.signs, columns, output_lines: 0 };
+            let look = self.call_look(0);
             rows.extend(self.calls.lines(&look));
             let waits = match (&self.question, self.calls.is_empty()) {
                 (Some(_), _) => WaitReason::Person,

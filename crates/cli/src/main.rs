@@ -35,6 +35,7 @@ mod damage;
 mod database;
 mod date;
 mod debug_log;
+mod diff;
 mod doctor;
 mod elsewhere;
 mod environment;
@@ -105,6 +106,7 @@ mod tools;
 mod trust_record;
 mod typed;
 mod undo;
+mod undo_notice;
 mod user;
 mod web;
 
@@ -186,6 +188,7 @@ fn perform(args: Args) -> Result<(), Failure> {
         Command::Context(args) => context::context(&args),
         Command::Compact(args) => context::compact(&args),
         Command::Undo(args) => undo::undo(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Tools(args) => tool_list::list(&args),
         Command::Tool(args) => tool_call::call(&args),
         Command::Manifest(command) => manifest::manifest(&command),

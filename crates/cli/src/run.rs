@@ -146,7 +146,8 @@ impl PreparedRun {
         // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let screen = Screen::new(self.setup.notices(), tokens, streams_answer);
+        let notices = self.setup.notices();
+        let screen = Screen::new(notices, tokens, streams_answer).with_diff(args.show.diff(false));
         let screen = if args.show.quiet { screen.quiet() } else { screen };
         let screen = Arc::new(Mutex::new(screen));
         let OpenedRun { opened, store, task, conversation, retried, active, after } =

@@ -7,6 +7,7 @@
 
 mod answer;
 mod asking;
+mod changes;
 mod collected;
 mod delayed;
 mod inner;
@@ -18,19 +19,21 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use silcrow_event::{
-    Balances, CallResult, CallTransition, Entry, Event, ResultStatus as Ended, RunEventRef,
-    TextFragment, TextKind, Usage, rejects_answer,
+    Balances, CallChanges, CallResult, CallTransition, Entry, Event, ResultStatus as Ended,
+    RunEventRef, TextFragment, TextKind, Usage, rejects_answer,
 };
 use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
 use silcrow_shell::has_failed_command;
 
 pub(crate) use answer::AnswerWriter;
 use asking::HeldOutput;
+use changes::changed_lines;
 use collected::answer_sanitizer;
 use progress::ProgressLines;
 use replay::ShownReplay;
 use result_line::result_line;
 
+use crate::args::DiffShown;
 use crate::columns::shortened;
 use crate::context::summary_line;
 use crate::cost;
@@ -59,6 +62,10 @@ pub(crate) struct Screen {
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
     progress: ProgressLines,
+    /// What is shown of changes in files.
+    diff: DiffShown,
+    /// What calls that have not ended have changed, with their ids.
+    changes: Vec<CallChanges>,
     /// The number of steps so far.
     steps: u32,
     total: Usage,
@@ -89,6 +96,8 @@ impl Screen {
             replay: None,
             delayed: Vec::new(),
             progress: ProgressLines::default(),
+            diff: DiffShown::Short,
+            changes: Vec::new(),
             steps: 0,
             total: Usage::default(),
             all: None,
@@ -99,6 +108,12 @@ impl Screen {
     /// Shows the answer and questions, and nothing else.
     pub(crate) fn quiet(self) -> Self {
         Self { is_quiet: true, ..self }
+    }
+
+    /// Sets what is shown of changes in files.
+    #[must_use]
+    pub(crate) fn with_diff(self, diff: DiffShown) -> Self {
+        Self { diff, ..self }
     }
 
     /// Shows a line of the program itself, which may name what others have named.
@@ -126,6 +141,12 @@ impl Screen {
         }) = output
         {
             return self.progress(piece);
+        }
+        if let RunEventRef::Entry(Entry {
+            event: Event::Changes(changes), agent_path: None, ..
+        }) = output
+        {
+            return self.changes.push(changes.clone());
         }
         if self.asking {
             return self.hold(output);
@@ -218,6 +239,10 @@ impl Screen {
                 self.end_progress(outcome.id.as_deref().unwrap_or_default());
                 let source = self.source(outcome);
                 self.result(outcome, source);
+                let id = outcome.id.as_deref().unwrap_or_default();
+                let ended = self.changes.extract_if(.., |changes| changes.id == id);
+                let lines: String = ended.map(|one| changed_lines(&one, self.diff)).collect();
+                self.aside(&lines);
             }
             Event::Metric(metric) => {
                 self.steps += 1;

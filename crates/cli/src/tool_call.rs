@@ -19,7 +19,7 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
 
 use crate::approve::{Person, QuestionDesk};
-use crate::args::{CallToolArgs, Detail, Thoughts};
+use crate::args::{CallToolArgs, Detail, DiffShown, Thoughts};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::failure::{Failure, written};
 use crate::input::Input;
@@ -232,6 +232,9 @@ impl HandedCall<'_> {
             thoughts: Thoughts::Off,
             // The content of the result follows on standard output.
             detail: Detail::Brief,
+            // The content of the result has the difference.
+            diff: DiffShown::Off,
+            whole: "silcrow diff",
             tokens: false,
             price: None,
         };

@@ -20,6 +20,7 @@ use crate::places::{self, StorePlace};
 use crate::printer::write_json;
 use crate::stored_head::stored_head;
 use crate::tools::protected_root;
+use crate::undo_notice;
 
 /// Takes changes of a conversation back.
 pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
@@ -35,8 +36,20 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let request = runtime.block_on(request(args, &place))?;
-    let root = root(args, &journal, &request, &place)?;
+    let root = root(args.root.as_deref(), &journal, &request, &place)?;
     let report = journal.undo(&root, &request).map_err(|error| failed(&error))?;
+    if !args.dry_run {
+        let told = runtime.block_on(async {
+            let store = place.open_stored().await?.store();
+            let told = undo_notice::tell(&*store, &request.conversation, &report, args.redo).await;
+            told.map_err(|error| places::failure(&error))
+        });
+        if let Err(failure) = told {
+            // The files are restored all the same. If stderr is closed, the remark is lost.
+            let why = failure.message();
+            let _ = writeln!(io::stderr(), "silcrow: the model is not told of it: {why}");
+        }
+    }
     print(&report, args)
 }
 
@@ -60,13 +73,13 @@ async fn request(args: &UndoArgs, place: &StorePlace) -> Result<UndoRequest, Fai
 
 /// Opens the given folder, or the one in which the changes were made. Without changes any folder
 /// will do.
-fn root(
-    args: &UndoArgs,
+pub(crate) fn root(
+    given: Option<&Path>,
     journal: &ChangeJournal,
     request: &UndoRequest,
     place: &StorePlace,
 ) -> Result<Root, Failure> {
-    if let Some(path) = &args.root {
+    if let Some(path) = given {
         return protected_root(path, place);
     }
     let paths = journal.roots(request).map_err(|error| failed(&error))?;
@@ -86,7 +99,7 @@ fn root(
 
 /// Prints a line for each file, and fails if something could not be taken back.
 fn print(report: &UndoReport, args: &UndoArgs) -> Result<(), Failure> {
-    if report.files.is_empty() && report.refusals.is_empty() {
+    if report.files.is_empty() && report.refusals.is_empty() && report.uncovered.is_empty() {
         return nothing();
     }
     let mut out = io::stdout();
@@ -98,6 +111,15 @@ fn print(report: &UndoReport, args: &UndoArgs) -> Result<(), Failure> {
                 writeln!(out, "{word} {}", sanitize_line(&file.path))
             }
         })?;
+    }
+    for kept_out in &report.uncovered {
+        if args.json {
+            written(write_json(&mut out, &uncovered_json(kept_out)))?;
+        } else {
+            let (path, why) = (sanitize_line(&kept_out.path), sanitize_line(&kept_out.why));
+            // If stderr is closed, the remark is lost.
+            let _ = writeln!(io::stderr(), "silcrow: not taken back: {path}: {why}");
+        }
     }
     for refusal in &report.refusals {
         if args.json {
@@ -139,6 +161,11 @@ fn refusal_json(refusal: &UndoRefusal) -> String {
     let (file, why) = (Json::string(&refusal.path), Json::string(&refusal.why));
     let diff = diff.unwrap_or_default();
     format!("{{\"file\":{file},\"outcome\":\"refused\",\"why\":{why}{diff}}}")
+}
+
+fn uncovered_json(uncovered: &UndoRefusal) -> String {
+    let (file, why) = (Json::string(&uncovered.path), Json::string(&uncovered.why));
+    format!("{{\"file\":{file},\"outcome\":\"uncovered\",\"why\":{why}}}")
 }
 
 fn nothing() -> Result<(), Failure> {

@@ -64,7 +64,8 @@
 //!
 //! A [`ChangeJournal`] keeps what files were before tools changed them, and takes the changes of a
 //! turn, a run or a conversation back. It restores all files or none, names those that have changed
-//! since, and takes an undo back in the same way.
+//! since, and takes an undo back in the same way. A [`CommandKeeper`] looks at the root around each
+//! command, so that what commands change is taken back, too.
 //!
 //! [`Spills`] keeps the whole of an output that is longer than its cap, and the model reads it with
 //! `file_read`.

@@ -12,6 +12,7 @@ mod look;
 mod recording;
 mod store;
 
+pub(crate) use folder::marked;
 pub(crate) use look::{id, mode, place};
 
 pub use keeper::CommandKeeper;

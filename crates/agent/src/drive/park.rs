@@ -191,6 +191,8 @@ fn is_answered(entries: &[Entry]) -> bool {
     let decides = |entry: &Entry| match &entry.event {
         Event::Respond(Respond { last, malformed, .. }) => Some(*last && malformed.is_none()),
         Event::Call(call) if is_behind(call) => None,
+        // One that is about no turn, such as about an undo, takes no answer back.
+        Event::Notice { .. } if entry.turn.is_none() => None,
         Event::Notice { .. } | Event::Cancelled { .. } | Event::Call(_) => Some(false),
         event if is_steer(event) => Some(false),
         _ => None,

@@ -9,6 +9,9 @@ pub(crate) struct ShowArgs {
     /// How thoughts are shown: brief, full or off
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) thoughts: Option<Thoughts>,
+    /// What is shown of changes in files: full, short or off [default: full, and short in a pipe]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) diff: Option<DiffShown>,
     /// The colours: dark, light or plain
     #[arg(long, value_name = "THEME", value_enum)]
     pub(crate) theme: Option<ThemeName>,
@@ -50,6 +53,18 @@ pub(crate) enum Thoughts {
     Off,
 }
 
+/// What is shown of a change in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffShown {
+    /// The lines that changed
+    #[default]
+    Full,
+    /// A line for each file
+    Short,
+    /// Nothing
+    Off,
+}
+
 /// How much is shown about a run, from the least to the most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
@@ -63,6 +78,16 @@ pub(crate) enum Detail {
 }
 
 impl ShowArgs {
+    /// Returns what is shown of changes in files, on a terminal or in a pipe.
+    pub(crate) fn diff(&self, is_live: bool) -> DiffShown {
+        match (self.diff, self.quiet, is_live) {
+            (Some(diff), _, _) => diff,
+            (None, true, _) => DiffShown::Off,
+            (None, false, true) => DiffShown::Full,
+            (None, false, false) => DiffShown::Short,
+        }
+    }
+
     pub(crate) fn detail(&self) -> Detail {
         match (self.quiet, self.verbose) {
             (true, _) => Detail::Quiet,

@@ -95,7 +95,7 @@ impl ChatSession {
             }
             (SlashCommand::Diff, _) => {
                 let id = self.conversation.clone();
-                self.dispatch(&["undo", &id, "--dry-run"]).await?;
+                self.dispatch(&[&["diff", &id][..], &words].concat()).await?;
             }
             (SlashCommand::Undo, _) => {
                 let id = self.conversation.clone();

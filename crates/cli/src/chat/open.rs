@@ -37,6 +37,7 @@ impl ChatSession {
         let mut reading = StoreReading::begin(&place, &opened);
         let options =
             LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token), setup.price());
+        let options = LiveOptions { whole: "/diff", ..options };
         let model = model::label(&setup.model).to_owned();
         let mut screen = LiveScreen::new(&model, options);
         screen.set_walls(setup.walls());

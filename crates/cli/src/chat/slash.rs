@@ -44,7 +44,7 @@ impl SlashCommand {
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
         help(Self::Fork, "/fork", "[N]", "continue in a copy: whole, or from before prompt N"),
         help(Self::Log, "/log", "[OPTIONS]", "show the events of this conversation"),
-        help(Self::Diff, "/diff", "", "show what the last run changed in files"),
+        help(Self::Diff, "/diff", "[OPTIONS]", "show what this conversation has changed in files"),
         help(Self::Undo, "/undo", "[OPTIONS]", "take back what the last run changed in files"),
         help(Self::Tools, "/tools", "", "list the tools and what they do"),
         help(Self::Permissions, "/permissions", "[MODE]", "show or choose what runs unasked"),

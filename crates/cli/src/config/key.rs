@@ -36,6 +36,7 @@ pub(crate) enum ConfigKey {
     Stop,
     Theme,
     Thoughts,
+    Diff,
     Profile,
     Window,
     CompactAt,
@@ -85,7 +86,7 @@ pub(super) enum ProjectRight {
 
 impl ConfigKey {
     /// Lists every key, in the order in which they are shown.
-    pub(super) const ALL: [Self; 30] = [
+    pub(super) const ALL: [Self; 31] = [
         Self::Profile,
         Self::Model,
         Self::KeyCommand,
@@ -113,6 +114,7 @@ impl ConfigKey {
         Self::Stop,
         Self::Theme,
         Self::Thoughts,
+        Self::Diff,
         Self::Window,
         Self::CompactAt,
         Self::OtlpEndpoint,
@@ -141,6 +143,7 @@ impl ConfigKey {
             Self::ProxyPlainHttp => "proxy_plain_http",
             Self::Theme => "theme",
             Self::Thoughts => "thoughts",
+            Self::Diff => "diff",
             Self::Prices => "prices",
             Self::Temperature => "sampling.temperature",
             Self::MaxTokens => "sampling.max_tokens",
@@ -190,7 +193,8 @@ impl ConfigKey {
             | Self::OnQuestion
             | Self::Effort
             | Self::Theme
-            | Self::Thoughts => ValueKind::Word,
+            | Self::Thoughts
+            | Self::Diff => ValueKind::Word,
             Self::Instructions
             | Self::Coding
             | Self::LearnProfile
@@ -224,6 +228,7 @@ impl ConfigKey {
             Self::OnQuestion => vec!["park", "deny"],
             Self::Theme => vec!["dark", "light", "plain"],
             Self::Thoughts => vec!["brief", "full", "off"],
+            Self::Diff => vec!["full", "short", "off"],
             Self::Effort => Effort::ALL.map(Effort::as_str).to_vec(),
             _ => Vec::new(),
         }
@@ -255,7 +260,8 @@ impl ConfigKey {
             | Self::CompactAt
             | Self::Stop
             | Self::Theme
-            | Self::Thoughts => ProjectRight::Sets,
+            | Self::Thoughts
+            | Self::Diff => ProjectRight::Sets,
             Self::Tools | Self::Policy | Self::PolicyMode | Self::Instructions => {
                 ProjectRight::Narrows
             }
@@ -297,6 +303,7 @@ impl ConfigKey {
             Self::ProxyPlainHttp => "false",
             Self::Theme => "dark",
             Self::Thoughts => "brief",
+            Self::Diff => "full",
             Self::Window => "(of a table, or learned)",
             Self::CompactAt => "70",
             Self::TitleModel => "(none; a title is the first line of the first prompt)",

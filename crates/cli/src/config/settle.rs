@@ -13,9 +13,9 @@ use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, McpCommand, OnQuestion,
-    PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, SandboxSwitch, ThemeName, Thoughts,
-    WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, DiffShown, ListToolsArgs, McpArgs, McpCommand,
+    OnQuestion, PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, SandboxSwitch, ThemeName,
+    Thoughts, WebArgs,
 };
 use crate::failure::Failure;
 use crate::instructions;
@@ -80,6 +80,7 @@ pub(crate) fn settle(args: &mut Args) -> Result<(), Failure> {
         Command::Budget(args) => {
             fill(&mut args.run.store, load(here, false)?.path(ConfigKey::Store))
         }
+        Command::Diff(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Undo(args) => fill(&mut args.store, load(here, false)?.path(ConfigKey::Store)),
         Command::Profile(args) => settle_profile(args, load)?,
         Command::Log(args) => {
@@ -129,6 +130,8 @@ fn settle_agent(
     args.telemetry = telemetry(&config);
     let thoughts = config.text(ConfigKey::Thoughts);
     fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
+    let diff = config.text(ConfigKey::Diff);
+    fill(&mut args.show.diff, diff.and_then(|word| DiffShown::from_str(&word, false).ok()));
     fill(&mut args.show.theme, theme(&config));
     args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
     args.no_coding = config.switch(ConfigKey::Coding) == Some(false);

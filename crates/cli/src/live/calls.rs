@@ -3,14 +3,19 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use silcrow_event::{Call, CallResult, CallTextFragment, CallTransition, Progress, ResultStatus};
+use silcrow_event::{
+    Call, CallChanges, CallResult, CallTextFragment, CallTransition, FileDelta, Progress,
+    ResultStatus,
+};
 use silcrow_shell::{has_failed_command, time_limit};
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::about::about;
+use super::changes::changed_rows;
 use super::inner_origin::InnerOrigin;
 use super::signs::LineSigns;
+use crate::args::DiffShown;
 use crate::output_lines::OutputLines;
 use crate::plural::count;
 use crate::quantity::{elapsed, size};
@@ -40,6 +45,8 @@ struct CallRow {
     /// The time after which it is stopped, of a command.
     limit: Option<Duration>,
     output: OutputTail,
+    /// What it has changed in files.
+    changes: Vec<FileDelta>,
     /// What an agent that it runs does at the moment.
     inner: Option<Line>,
 }
@@ -85,6 +92,7 @@ impl CallRows {
             started: None,
             limit: time_limit(call.name(), call.args()),
             output: OutputTail::default(),
+            changes: Vec::new(),
             inner: None,
         });
     }
@@ -100,6 +108,13 @@ impl CallRows {
     pub(super) fn progress(&mut self, progress: &Progress) {
         if let Some(row) = self.find(&progress.id) {
             row.output.push(progress);
+        }
+    }
+
+    /// Takes what a call has changed in files.
+    pub(super) fn change(&mut self, changes: &CallChanges) {
+        if let Some(row) = self.find(&changes.id) {
+            row.changes.extend(changes.files.iter().cloned());
         }
     }
 
@@ -139,6 +154,7 @@ impl CallRows {
         let mut lines = line.wrap(look.columns, 2);
         if let Some(row) = row {
             lines.extend(row.output.end(look));
+            lines.extend(changed_rows(&row.changes, &row.about, look));
         }
         lines
     }
@@ -202,6 +218,10 @@ pub(super) struct CallLook<'a> {
     pub(super) columns: usize,
     /// The number of lines of output that stay on the screen.
     pub(super) output_lines: usize,
+    /// What is shown of changes in files.
+    pub(super) diff: DiffShown,
+    /// What shows the whole of a change.
+    pub(super) whole: &'static str,
 }
 
 impl OutputTail {

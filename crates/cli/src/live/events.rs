@@ -5,7 +5,7 @@ use silcrow_term::{Line, Style, TextRole};
 
 use super::about::about;
 use super::answer::OpenAnswer;
-use super::calls::CallLook;
+use super::changes::changed_rows;
 use super::inner_origin::InnerOrigin;
 use super::thought::{OpenThought, ThoughtLook};
 use super::{LiveScreen, OpenText, ShownSection};
@@ -107,17 +107,16 @@ impl LiveScreen {
                 self.calls.push(call, entry.turn);
             }
             Event::Progress(piece) => self.calls.progress(piece),
+            Event::Changes(changes) => self.calls.change(changes),
             Event::Result(result) => {
-                let look = CallLook {
-                    signs: &self.signs,
-                    columns: self.columns(),
-                    output_lines: match self.detail {
-                        Detail::Quiet | Detail::Brief => 0,
-                        Detail::Normal => 5,
-                        Detail::Verbose => 40,
-                    },
-                };
-                let mut lines = self.calls.end(result, &look);
+                let mut calls = std::mem::take(&mut self.calls);
+                let look = self.call_look(match self.detail {
+                    Detail::Quiet | Detail::Brief => 0,
+                    Detail::Normal => 5,
+                    Detail::Verbose => 40,
+                });
+                let mut lines = calls.end(result, &look);
+                self.calls = calls;
                 if self.detail == Detail::Quiet {
                     lines.clear();
                 }
@@ -192,6 +191,15 @@ impl LiveScreen {
             Event::Call(call) => {
                 let about = about(call.name(), call.args());
                 format!("{name} {} {} {about}", self.signs.call, call.name())
+            }
+            Event::Changes(changes) => {
+                let rows = changed_rows(&changes.files, "", &self.call_look(0));
+                return match self.open {
+                    Some(ShownSection { text: OpenText::Answer(_), .. }) => {
+                        self.after_answer.extend(rows);
+                    }
+                    _ => self.push_done(&rows),
+                };
             }
             _ => return,
         };

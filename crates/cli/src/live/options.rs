@@ -3,7 +3,7 @@
 use silcrow_exec::ModelPrice;
 use silcrow_term::Theme;
 
-use crate::args::{Detail, ShowArgs, Stream, Thoughts};
+use crate::args::{Detail, DiffShown, ShowArgs, Stream, Thoughts};
 use crate::styles;
 
 /// How a screen shows runs.
@@ -12,6 +12,9 @@ pub(crate) struct LiveOptions {
     pub(crate) theme: Theme,
     pub(crate) thoughts: Thoughts,
     pub(crate) detail: Detail,
+    pub(crate) diff: DiffShown,
+    /// What shows the whole of a change.
+    pub(crate) whole: &'static str,
     /// Whether text is shown as it is written rather than in complete units.
     pub(crate) tokens: bool,
     /// The price of the model, if it is known.
@@ -25,6 +28,8 @@ impl LiveOptions {
             theme: styles::theme(show.theme),
             thoughts: if show.quiet { Thoughts::Off } else { show.thoughts.unwrap_or_default() },
             detail: show.detail(),
+            diff: show.diff(true),
+            whole: "silcrow diff",
             tokens: stream == Stream::Token,
             price,
         }

@@ -3,6 +3,7 @@
 use silcrow_event::Event;
 
 use super::Screen;
+use super::changes::changed_lines;
 use crate::columns::shortened;
 
 impl Screen {
@@ -25,6 +26,7 @@ impl Screen {
                 self.aside(&whose);
                 self.result(outcome, "");
             }
+            Event::Changes(changes) => self.aside(&changed_lines(changes, self.diff)),
             _ => {}
         }
     }

@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 use crate::failure::Failure;
 use crate::places::StorePlace;
 use crate::tools::protected_root;
+use crate::undo_notice;
 
 /// Takes back what the last run of a conversation changed, and says of each file what was done.
 pub(super) async fn undone(
@@ -50,10 +51,18 @@ pub(super) async fn undone(
                 "diff": refusal.diff,
             })
         });
-        Ok(json!({ "files": files.chain(refusals).collect::<Vec<_>>() }))
+        let uncovered = report
+            .uncovered
+            .iter()
+            .map(|one| json!({ "file": one.path, "outcome": "uncovered", "why": one.why }));
+        let shown = files.chain(refusals).chain(uncovered).collect::<Vec<_>>();
+        Ok((report, json!({ "files": shown })))
     };
     let done = spawn_blocking(work).await;
-    done.map_err(|error| Error::new(ErrorKind::Failed, format!("the undoing ended: {error}")))?
+    let ended = |error| Error::new(ErrorKind::Failed, format!("the undoing ended: {error}"));
+    let (report, shown) = done.map_err(ended)??;
+    undo_notice::tell(store, conversation, &report, false).await?;
+    Ok(shown)
 }
 
 /// Returns the error of a request that could not be carried out here.

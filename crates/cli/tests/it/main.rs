@@ -15,6 +15,7 @@ mod context;
 mod conversations;
 mod damage;
 mod delete;
+mod diffs;
 #[path = "../../../store-log/tests/it/disk.rs"]
 mod disk;
 mod doctor;

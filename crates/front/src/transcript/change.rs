@@ -1,7 +1,7 @@
 //! The changes of a transcript, in the terms that protocols of front ends share.
 
 use silcrow_event::{
-    ApprovalState, CallResult, Content, ContextSummary, ErrorEvent, Metric, OpenQuestion,
+    ApprovalState, CallResult, Content, ContextSummary, ErrorEvent, FileDelta, Metric, OpenQuestion,
 };
 
 /// A change of the transcript of a run.
@@ -109,6 +109,13 @@ pub enum TranscriptChange<'a> {
         channel: &'a str,
         /// The piece of output.
         piece: &'a str,
+    },
+    /// A call has changed files. Its end follows.
+    CallChanged {
+        /// The id of the call in the transcript.
+        call: &'a str,
+        /// The files.
+        files: &'a [FileDelta],
     },
     /// A call has its result.
     CallEnded {

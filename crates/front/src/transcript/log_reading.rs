@@ -156,6 +156,12 @@ impl LogReading {
                     self.pass(TranscriptChange::CallPrinted { call, channel, piece }, to);
                 }
             }
+            Event::Changes(changes) => {
+                if let Some(call) = self.key(entry.turn, &changes.id) {
+                    let files = &changes.files[..];
+                    self.pass(TranscriptChange::CallChanged { call, files }, to);
+                }
+            }
             Event::Metric(metric) => self.pass(TranscriptChange::Measured(metric), to),
             Event::Notice { content } => {
                 self.rejection(entry.turn, content, to);

@@ -172,11 +172,7 @@ impl LockedSnapshots {
     /// Returns the markers of commands, the oldest first.
     pub(crate) fn markers(&self) -> io::Result<Vec<CommandMarker>> {
         let mut markers = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let path = entry?.path();
-            if !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(MARKER)) {
-                continue;
-            }
+        for path in marker_paths(&self.folder)? {
             let Ok(mut file) = own().read(true).write(true).open(&path) else { continue };
             let mut text = String::new();
             file.read_to_string(&mut text)?;
@@ -219,6 +215,35 @@ impl LockedSnapshots {
         let beat = thread::Builder::new().name("command-marker".to_owned()).spawn(beat)?;
         Ok(LiveMarker { path, alive: Some(alive), beat: Some(beat) })
     }
+}
+
+/// Returns the folders in which commands of conversations run, or ran when their processes ended, with
+/// the conversations.
+pub(crate) fn marked(journal: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let roots = match fs::read_dir(snapshots(journal)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        roots => roots?,
+    };
+    let mut marked = Vec::new();
+    for root in roots {
+        for path in marker_paths(&root?.path())? {
+            // The command may have ended meanwhile.
+            let text = fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+            marked.extend(
+                text.map(|text: MarkerText| (text.origin.conversation, text.root.path.into())),
+            );
+        }
+    }
+    Ok(marked)
+}
+
+fn marker_paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_marker = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(MARKER))
+    };
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let paths = paths.collect::<io::Result<Vec<_>>>()?;
+    Ok(paths.into_iter().filter(is_marker).collect())
 }
 
 /// Returns the folder of a root's snapshot.

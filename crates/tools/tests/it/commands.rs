@@ -294,6 +294,7 @@ fn a_command_that_was_cut_short_is_taken_back_without_what_came_later() {
     let kept = commands.begin("c", 2);
     commands.sh("rm -r src; echo half > empty");
     drop(kept);
+    assert_eq!(commands.it.journal.roots(&UndoRequest::new("c")).unwrap().len(), 1);
     let before = commands.it.undo(&UndoRequest::new("c").with_dry_run());
     assert_eq!(before.refusals, []);
     assert_eq!(commands.undo().refusals, []);

@@ -233,7 +233,9 @@ async fn an_asked_for_wait_is_read() {
         ("Retry-After: NaN", None),
         ("Retry-After: Sat, 21 Nov", None),
     ] {
-        let head = format!("HTTP/1.1 429 Slow\r\n{header}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        let head = format!(
+            "HTTP/1.1 429 Slow\r\n{header}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
         let error = given(head).await.failed();
         assert_eq!(error.retry_after(), millis.map(Duration::from_millis), "{header}");
         assert!(error.is_retryable());

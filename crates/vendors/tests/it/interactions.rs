@@ -208,7 +208,9 @@ async fn what_is_not_known_any_more_is_an_error_of_the_request() {
     let gone =
         r#"{"error":{"code":404,"message":"interaction i1 not found","status":"NOT_FOUND"}}"#;
     let gone = answer("404 Not Found", "application/json", gone);
-    let slow = "HTTP/1.1 429 Slow\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned();
+    let slow =
+        "HTTP/1.1 429 Slow\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            .to_owned();
     let server = playing([slow, kept_answer("a", "i1"), gone]);
     let refused = open(&server).await.map(drop).unwrap_err();
     assert_eq!((refused.kind(), refused.retry_after().unwrap().as_secs()), (ErrorKind::Rate, 2));

@@ -101,8 +101,16 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
         (answer("400 No", "text/html", "<html>"), Malformed, &["400", "instead of opening"]),
         (answer("403 No", "text/plain", "no"), Malformed, &["403", "instead of opening"]),
         // The first is what uvicorn says where its application has no WebSocket.
-        ("HTTP/1.1 403 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".into(), Malformed, &["403", "instead"]),
-        ("HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".into(), Malformed, &["400", "instead"]),
+        (
+            "HTTP/1.1 403 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".into(),
+            Malformed,
+            &["403", "instead"],
+        ),
+        (
+            "HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".into(),
+            Malformed,
+            &["400", "instead"],
+        ),
         (answer("404 Not Found", "text/plain", "no"), Malformed, &["404", "instead of opening"]),
         (answer("405 No", JSON, "{}"), Malformed, &["405"]),
         (answer("426 Upgrade", JSON, "{}"), Malformed, &["426"]),

@@ -12,7 +12,10 @@ fn result(title: &str, url: &str, snippet: &str) -> SearchResult {
 }
 
 async fn status(line: &str, body: &str) -> TestServer {
-    let answer = format!("HTTP/1.1 {line}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+    let answer = format!(
+        "HTTP/1.1 {line}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
     TestServer::start(move |_| Answer::Bytes(answer.clone().into_bytes())).await
 }
 

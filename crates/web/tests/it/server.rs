@@ -92,8 +92,9 @@ pub(crate) fn page(content_type: &str, body: &[u8]) -> Vec<u8> {
 
 /// Returns a redirect.
 pub(crate) fn redirect(status: u16, location: &str) -> Answer {
-    let head =
-        format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let head = format!(
+        "HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
     Answer::Bytes(head.into_bytes())
 }
 

@@ -3,7 +3,8 @@ use silcrow_event::{Entry, Event, RunOpening};
 use super::*;
 
 fn look(columns: usize) -> CallLook<'static> {
-    CallLook { signs: &LineSigns::UNICODE, columns, output_lines: 2 }
+    let (signs, diff, whole) = (&LineSigns::UNICODE, DiffShown::Full, "/diff");
+    CallLook { signs, columns, output_lines: 2, diff, whole }
 }
 
 fn call(id: &str, name: &str, args: &str) -> Call {
@@ -51,7 +52,7 @@ fn a_command_that_failed_has_a_sign_of_its_own() {
         let result = CallResult::success("a1", "shell", "exit status 1", "");
         let result = result.with_notices(vec!["exit status 1".to_owned()]);
         let signs = LineSigns::for_locale(Some(signs));
-        let lines = calls.end(&result, &CallLook { signs: &signs, columns: 60, output_lines: 0 });
+        let lines = calls.end(&result, &CallLook { signs: &signs, output_lines: 0, ..look(60) });
         assert!(lines[0].text().starts_with(shown), "{}", lines[0]);
     }
 }

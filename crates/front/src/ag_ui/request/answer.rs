@@ -86,9 +86,11 @@ impl AgUiDecision {
             (true, Some("conversation")) => Ok(Self::Conversation),
             (true, Some("wider")) => match &payload["index"] {
                 Value::Null => Ok(Self::Wider(0)),
-                index => index.as_u64().and_then(|index| index.try_into().ok()).map(Self::Wider).ok_or_else(
-                    || not(&format!("{place}.index"), "the number of a wider scope"),
-                ),
+                index => index
+                    .as_u64()
+                    .and_then(|index| index.try_into().ok())
+                    .map(Self::Wider)
+                    .ok_or_else(|| not(&format!("{place}.index"), "the number of a wider scope")),
             },
             (true, Some(_)) => {
                 Err(not(&format!("{place}.scope"), "`once`, `conversation` or `wider`"))

@@ -1,0 +1,154 @@
+//! `silcrow diff`, which shows what a conversation has changed in files.
+//!
+//! This module chooses the conversation and prints. What has changed is known to `silcrow_tools`.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::path::Path;
+
+use silcrow_event::{FileDelta, Json};
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::Store;
+use silcrow_store::verify::{Report, read_whole};
+use silcrow_term::{Line, Style, TextRole, Theme};
+use silcrow_tools::{FileDifference, RunDifference, UndoRequest};
+use tokio::runtime::Builder;
+
+use crate::args::DiffArgs;
+use crate::conversation::{ConversationOwner, Conversations};
+use crate::failure::{Failure, written};
+use crate::pager::PagedOutput;
+use crate::places::{self, StorePlace};
+use crate::plural::count;
+use crate::printer::write_json;
+use crate::stored_head::stored_head;
+use crate::undo;
+
+/// Shows what a conversation has changed in files.
+pub(crate) fn diff(args: &DiffArgs) -> Result<(), Failure> {
+    let place = StorePlace::choose(args.store.as_deref())?;
+    place.kept()?;
+    let Some(journal) = place.changes() else { return Ok(()) };
+    if let Some(folder) = place.missing() {
+        let folder = folder.display();
+        return Err(Failure::given(format!("there is no store in {folder} yet")));
+    }
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    // The pager needs the runtime, too.
+    runtime.block_on(async {
+        let request = request(args, &place).await?;
+        let root = undo::root(args.root.as_deref(), &journal, &request, &place)?;
+        let difference = journal.difference(&root, &request);
+        let difference = difference
+            .map_err(|error| Failure::running(format!("cannot read what has changed: {error}")))?;
+        print(&difference, args)
+    })
+}
+
+async fn request(args: &DiffArgs, place: &StorePlace) -> Result<UndoRequest, Failure> {
+    let store = place.open_stored().await?.store();
+    let typed = match &args.conversation {
+        Some(typed) => typed.clone(),
+        None => latest(&*store, args.root.as_deref().unwrap_or(Path::new("."))).await?,
+    };
+    let (id, head) = stored_head(&*store, &typed).await?;
+    let request = match (args.last, args.turn) {
+        (_, Some(turn)) => UndoRequest::new(&*id).with_turns(turn.get()..=turn.get()),
+        (false, None) => UndoRequest::new(&*id),
+        (true, None) => {
+            // Damaged events are left out; `silcrow log verify` reports them.
+            let entries = read_whole(&*store, &id, 1..=head, &mut Report::default()).await;
+            UndoRequest::of_last_run(&*id, &entries.map_err(|error| places::failure(&error))?)
+        }
+    };
+    Ok(if args.root.is_some() { request.with_moved_root() } else { request })
+}
+
+/// Returns the conversation of a folder that was changed last.
+async fn latest(store: &dyn Store, folder: &Path) -> Result<String, Failure> {
+    let all = Conversations::list(store, ConversationOwner::Anybody).await?;
+    let latest = all.latest_in(folder).map(|one| one.conversation.clone());
+    latest.ok_or_else(|| {
+        Failure::given(
+            "no conversation has worked in this folder; name one, as silcrow log lists them",
+        )
+    })
+}
+
+fn print(difference: &RunDifference, args: &DiffArgs) -> Result<(), Failure> {
+    let RunDifference { files, uncovered, refusals, .. } = difference;
+    if let Some(refusal) = refusals.first() {
+        let path = sanitize_line(&refusal.path).into_owned();
+        return Err(Failure::running(format!("{path}: {}", refusal.why)));
+    }
+    if files.is_empty() && uncovered.is_empty() {
+        // If stderr is closed, the notice is lost.
+        let _ = writeln!(io::stderr(), "silcrow: no call has changed a file that is kept");
+        return Ok(());
+    }
+    let is_terminal = io::stdout().is_terminal();
+    let mut out = PagedOutput::start(is_terminal && !args.no_pager && !args.stat);
+    let theme = if is_terminal { crate::styles::theme(None) } else { Theme::PLAIN };
+    let shown = match (args.json, args.stat) {
+        (true, _) => files.iter().try_for_each(|file| write_json(&mut out, &json(file))),
+        (false, true) => stat(&mut out, files),
+        (false, false) if is_terminal => colored(&mut out, files, &theme),
+        (false, false) => files.iter().try_for_each(|file| out.write_all(file.patch.as_bytes())),
+    };
+    let shown = shown.and_then(|()| out.finish());
+    // A person who leaves the pager has seen enough.
+    written(match shown {
+        Err(error) if is_terminal && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        shown => shown,
+    })?;
+    let changed = files.iter().filter(|file| file.has_changed_since);
+    let changed =
+        changed.map(|file| (&*file.delta.path, "it has changed since, and that is shown, too"));
+    let uncovered = uncovered.iter().map(|one| (&*one.path, &*one.why));
+    for (path, why) in changed.chain(uncovered.filter(|_| !args.json)) {
+        // If stderr is closed, the remark is lost.
+        let _ = writeln!(io::stderr(), "silcrow: {}: {}", sanitize_line(path), sanitize_line(why));
+    }
+    Ok(())
+}
+
+/// Writes a line for each file, and one for all.
+fn stat(out: &mut impl Write, files: &[FileDifference]) -> io::Result<()> {
+    for file in files {
+        writeln!(out, "{}", sanitize_line(&file.delta.short()))?;
+    }
+    let sum =
+        |lines: fn(&FileDelta) -> u64| files.iter().map(|file| lines(&file.delta)).sum::<u64>();
+    let (added, removed) = (sum(|delta| delta.added), sum(|delta| delta.removed));
+    writeln!(out, "{} changed, +{added} −{removed}", count(files.len() as u64, "file"))
+}
+
+/// Writes the differences for a person, safe and in colours.
+fn colored(out: &mut impl Write, files: &[FileDifference], theme: &Theme) -> io::Result<()> {
+    for line in files.iter().flat_map(|file| file.patch.lines()) {
+        let style = match line.as_bytes() {
+            [b'd', b'i', b'f', b'f', ..]
+            | [b'-', b'-', b'-', b' ', ..]
+            | [b'+', b'+', b'+', b' ', ..] => Style::PLAIN.bold(),
+            [b'@', ..] => Style::of(TextRole::Accent),
+            [b'+', ..] => Style::of(TextRole::Added),
+            [b'-', ..] => Style::of(TextRole::Removed),
+            _ => Style::PLAIN,
+        };
+        writeln!(out, "{}", Line::styled(line, style).to_ansi(theme))?;
+    }
+    Ok(())
+}
+
+fn json(file: &FileDifference) -> String {
+    let FileDelta { path, kind, added, removed, .. } = &file.delta;
+    format!(
+        "{{\"file\":{},\"kind\":\"{kind}\",\"added\":{added},\"removed\":{removed},\"changed_since\":{},\
+         \"patch\":{}}}",
+        Json::string(path),
+        file.has_changed_since,
+        Json::string(&file.patch),
+    )
+}

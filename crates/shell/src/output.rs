@@ -29,14 +29,14 @@ pub(crate) struct CommandOutput {
     /// The bytes of each stream that are the beginning of a character.
     pending: [Vec<u8>; 2],
     terminal: TerminalText,
-    kept: KeptOutput,
+    kept: KeptText,
     is_empty: bool,
 }
 
 /// What is kept: the whole as long as that is short enough to be kept elsewhere, and then the two
 /// ends.
 #[derive(Debug)]
-struct KeptOutput {
+struct KeptText {
     /// The whole; `None` once it is too long.
     whole: Option<String>,
     ends: HeadTail,
@@ -47,7 +47,7 @@ impl CommandOutput {
         Self {
             pending: [Vec::new(), Vec::new()],
             terminal: TerminalText::default(),
-            kept: KeptOutput::new(),
+            kept: KeptText::new(),
             is_empty: true,
         }
     }
@@ -84,11 +84,11 @@ impl CommandOutput {
     pub(crate) fn take(&mut self) -> (String, Option<Truncation>) {
         self.terminal.flush(&mut |done| self.kept.push(done));
         self.is_empty = true;
-        std::mem::replace(&mut self.kept, KeptOutput::new()).finish()
+        std::mem::replace(&mut self.kept, KeptText::new()).finish()
     }
 }
 
-impl KeptOutput {
+impl KeptText {
     fn new() -> Self {
         Self { whole: Some(String::new()), ends: HeadTail::new(CAP) }
     }

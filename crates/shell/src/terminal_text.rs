@@ -13,12 +13,12 @@ mod screen;
 use memchr::memchr3;
 use vte::Parser;
 
-use self::screen::Screen;
+use self::screen::OutputScreen;
 
 /// Resolves the output of a command, of which each stream may be in the middle of a sequence.
 #[derive(Default)]
 pub(crate) struct TerminalText {
-    screen: Screen,
+    screen: OutputScreen,
     streams: [EscapeReader; 2],
 }
 
@@ -61,7 +61,7 @@ impl TerminalText {
 }
 
 impl EscapeReader {
-    fn begin(&mut self, screen: &mut Screen) {
+    fn begin(&mut self, screen: &mut OutputScreen) {
         self.length = 1;
         self.parser.advance(&mut Heard::new(screen, &mut |_| {}), &[ESCAPE]);
     }
@@ -70,7 +70,7 @@ impl EscapeReader {
     fn read<'t>(
         &mut self,
         text: &'t str,
-        screen: &mut Screen,
+        screen: &mut OutputScreen,
         done: &mut dyn FnMut(&str),
     ) -> &'t str {
         for (at, byte) in text.bytes().enumerate() {
@@ -94,13 +94,13 @@ impl EscapeReader {
 
 /// Passes what the parser finds on to the screen, and notes whether the sequence is over.
 struct Heard<'a> {
-    screen: &'a mut Screen,
+    screen: &'a mut OutputScreen,
     done: &'a mut dyn FnMut(&str),
     is_over: bool,
 }
 
 impl<'a> Heard<'a> {
-    fn new(screen: &'a mut Screen, done: &'a mut dyn FnMut(&str)) -> Self {
+    fn new(screen: &'a mut OutputScreen, done: &'a mut dyn FnMut(&str)) -> Self {
         Self { screen, done, is_over: false }
     }
 }

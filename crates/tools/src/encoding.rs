@@ -203,13 +203,17 @@ fn is_utf8(bytes: &[u8], more: bool) -> bool {
     valid && !bytes.contains(&0)
 }
 
-/// Returns whether bytes have more characters of UTF-8 beyond ASCII than bytes that are not UTF-8, or
-/// as many.
+/// Returns whether bytes have so many characters of UTF-8 beyond ASCII that those which are not UTF-8
+/// are mistakes. In other encodings some pairs of bytes look like such a character, and hardly any
+/// three.
 fn is_mostly_utf8(bytes: &[u8], more: bool) -> bool {
-    let beyond = |chunk: std::str::Utf8Chunk<'_>| {
-        chunk.valid().bytes().filter(|byte| byte & 0xc0 == 0xc0).count()
+    let weight = |byte: u8| match byte {
+        0xc0..=0xdf => 1,
+        0xe0.. => 3,
+        _ => 0,
     };
-    let valid: usize = bytes.utf8_chunks().map(beyond).sum();
+    let weights = |chunk: std::str::Utf8Chunk<'_>| chunk.valid().bytes().map(weight).sum::<usize>();
+    let valid: usize = bytes.utf8_chunks().map(weights).sum();
     valid > 0 && valid >= invalid_bytes(bytes, more)
 }
 

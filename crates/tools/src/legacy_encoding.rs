@@ -10,7 +10,14 @@ use encoding_rs::{DecoderResult, Encoding};
 /// count.
 pub(crate) fn find(bytes: &[u8], more: bool) -> Option<&'static Encoding> {
     let fits = |encoding: &&'static Encoding| has_all(encoding, bytes, more);
-    declared(bytes).filter(fits).or_else(|| Some(guessed(bytes, more)).filter(fits))
+    let guess = || Some(guessed(bytes, more)).filter(|found| has_words(found, bytes)).filter(fits);
+    declared(bytes).filter(fits).or_else(guess)
+}
+
+/// Returns whether bytes may be words. Each byte is a character of most encodings, but a text without
+/// blanks and other ASCII has no words.
+fn has_words(encoding: &'static Encoding, bytes: &[u8]) -> bool {
+    !encoding.is_single_byte() || bytes.len() < LONGEST_WORD || bytes.iter().any(u8::is_ascii)
 }
 
 /// Returns the encoding that a text declares in its first lines, as XML, HTML, CSS, Python, Ruby and
@@ -64,6 +71,9 @@ fn has_all(encoding: &'static Encoding, bytes: &[u8], more: bool) -> bool {
         }
     }
 }
+
+/// The length of the longest text without blanks, in bytes.
+const LONGEST_WORD: usize = 40;
 
 /// The words before the name of an encoding.
 const WORDS: [&str; 5] = ["encoding", "charset", "@charset", "coding", "fileencoding"];

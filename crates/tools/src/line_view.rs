@@ -53,8 +53,7 @@ impl LineRange {
 
     /// Sets the bytes that a call may return, and how many the file has.
     pub(crate) fn within(self, cap: usize, size: u64) -> Self {
-        // A number, and a mark of a line that is cut, may be beyond the last text.
-        let most = MAX_BYTES.min(cap.saturating_sub(MARGIN)).max(MARGIN);
+        let most = MAX_BYTES.min(cap);
         let is_whole = !self.has_numbers && size <= most as u64;
         Self { most, is_whole, ..self }
     }
@@ -62,7 +61,12 @@ impl LineRange {
     /// Returns the most bytes that are shown of a line. Nothing is cut of a file that is short enough,
     /// and a line that is asked for alone is shown as far as there is room.
     const fn longest(&self) -> usize {
-        if self.is_whole || self.limit == 1 { self.most } else { MAX_LINE }
+        match self.is_whole {
+            true => self.most,
+            false if self.limit == 1 => self.most.saturating_sub(MARGIN),
+            false if self.most < MAX_LINE + MARGIN => self.most.saturating_sub(MARGIN),
+            false => MAX_LINE,
+        }
     }
 
     const fn lines(&self) -> u64 {
@@ -120,7 +124,8 @@ impl LineView {
         while view.shown < range.lines() {
             let skip = if view.shown == 0 { range.column - 1 } else { 0 };
             // Only the first line can be longer than there is room.
-            let left = range.most.saturating_sub(view.text.len());
+            let margin = if range.is_whole { 0 } else { MARGIN };
+            let left = range.most.saturating_sub(view.text.len() + margin);
             let room = if view.shown == 0 { range.longest() } else { range.longest().min(left) };
             let begin = source.read();
             // One byte more says whether there are more.
@@ -203,7 +208,7 @@ fn half(bytes: &[u8]) -> usize {
 const MAX_BYTES: usize = 30 << 10;
 const MAX_LINES: u64 = 2000;
 
-/// The bytes of a number and a mark.
+/// The bytes that a number, a line break and a mark of a cut may add to a line.
 const MARGIN: usize = 64;
 
 /// The number of bytes that are shown of a line among others.

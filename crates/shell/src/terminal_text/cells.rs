@@ -85,6 +85,7 @@ impl Cells {
 
     /// Removes columns, and moves what follows to the left.
     pub(super) fn delete(&mut self, column: usize, number: usize) {
+        self.expand_tabs();
         let end = column.saturating_add(number).min(self.0.len());
         self.clear(column, end);
         self.0.drain(column.min(end)..end);
@@ -92,6 +93,7 @@ impl Cells {
 
     /// Inserts blank columns.
     pub(super) fn insert(&mut self, column: usize, number: usize) {
+        self.expand_tabs();
         if column < self.0.len() {
             // A wide character that is cut in two is gone.
             if self.0[column] == Cell::Covered {
@@ -99,6 +101,17 @@ impl Cells {
             }
             let number = number.min(MOST_INSERTED);
             self.0.splice(column..column, std::iter::repeat_n(Cell::Blank, number));
+        }
+    }
+
+    /// Makes tabs blanks, which can be moved.
+    fn expand_tabs(&mut self) {
+        let mut is_tab = false;
+        for cell in &mut self.0 {
+            is_tab = matches!(cell, Cell::Char('\t', _)) || (is_tab && *cell == Cell::Covered);
+            if is_tab {
+                *cell = Cell::Blank;
+            }
         }
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Colours, titles, links and modes show no text, so they are ignored.
 
-use super::row::Row;
-use super::screen::{MOST_ROWS, Screen};
+use super::row::ScreenRow;
+use super::screen::{MOST_ROWS, OutputScreen};
 
-impl Screen {
+impl OutputScreen {
     /// Carries out a control sequence with its first two numbers, which are 0 where they are missing.
     pub(super) fn control(
         &mut self,
@@ -91,7 +91,7 @@ impl Screen {
     fn make_row(&mut self, row: usize) {
         let row = row.min(MOST_ROWS - 1);
         if row >= self.rows.len() {
-            self.rows.resize_with(row + 1, Row::default);
+            self.rows.resize_with(row + 1, ScreenRow::default);
             self.is_addressed = true;
         }
         self.row = row;
@@ -134,14 +134,14 @@ impl Screen {
                 self.rows.truncate(self.row + 1);
             }
             1 => {
-                self.rows.iter_mut().take(self.row).for_each(Row::clear);
+                self.rows.iter_mut().take(self.row).for_each(ScreenRow::clear);
                 self.erase_row(1);
             }
             2 => {
                 self.is_addressed = true;
                 self.erase_row(2);
                 self.rows.truncate(self.row + 1);
-                self.rows.iter_mut().for_each(Row::clear);
+                self.rows.iter_mut().for_each(ScreenRow::clear);
             }
             _ => {}
         }
@@ -154,14 +154,14 @@ impl Screen {
         for _ in 0..number {
             match is_insertion {
                 true => {
-                    self.rows.insert(self.row, Row::default());
+                    self.rows.insert(self.row, ScreenRow::default());
                     self.rows.truncate(MOST_ROWS);
                 }
                 false => drop(self.rows.remove(self.row)),
             }
         }
         if self.row >= self.rows.len() {
-            self.rows.resize_with(self.row + 1, Row::default);
+            self.rows.resize_with(self.row + 1, ScreenRow::default);
         }
         self.set_column(column);
     }
@@ -192,7 +192,7 @@ impl Screen {
     /// Shows a screen of a program's own, whose rows are gone when it is left, or leaves it.
     fn own_screen(&mut self, is_shown: bool) {
         if is_shown && self.behind.is_none() {
-            let rows = std::mem::replace(&mut self.rows, [Row::default()].into());
+            let rows = std::mem::replace(&mut self.rows, [ScreenRow::default()].into());
             self.behind = Some((rows, self.row));
             (self.row, self.column) = (0, None);
         }

@@ -4,14 +4,14 @@ use super::cells::Cells;
 
 /// A row.
 #[derive(Debug)]
-pub(super) enum Row {
+pub(super) enum ScreenRow {
     /// Nothing was written over the text. It may end with a carriage return, which belongs to the line
     /// break after it.
     Text(String),
     Cells(Cells),
 }
 
-impl Row {
+impl ScreenRow {
     /// Returns the text, if nothing was written over it.
     pub(super) fn text(&mut self) -> Option<&mut String> {
         match self {
@@ -61,7 +61,7 @@ impl Row {
     }
 }
 
-impl Default for Row {
+impl Default for ScreenRow {
     fn default() -> Self {
         Self::Text(String::new())
     }

@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 
 use memchr::{memchr, memrchr_iter};
 
-use super::row::Row;
+use super::row::ScreenRow;
 
 /// Rows, and a cursor on them.
 #[derive(Debug)]
-pub(super) struct Screen {
+pub(super) struct OutputScreen {
     /// The rows, of which there is at least one.
-    pub(super) rows: VecDeque<Row>,
+    pub(super) rows: VecDeque<ScreenRow>,
     pub(super) row: usize,
     /// The column of the cursor; `None` at the end of a row.
     pub(super) column: Option<usize>,
@@ -21,14 +21,14 @@ pub(super) struct Screen {
     returned: bool,
     pub(super) saved: (usize, usize),
     /// The rows and the cursor behind a screen of a program's own.
-    pub(super) behind: Option<(VecDeque<Row>, usize)>,
+    pub(super) behind: Option<(VecDeque<ScreenRow>, usize)>,
     /// Whether rows may be empty because the cursor made them, or because they were erased.
     pub(super) is_addressed: bool,
     /// The memory of a text that is passed on.
     buffer: String,
 }
 
-impl Screen {
+impl OutputScreen {
     /// Writes text without escape sequences, carriage returns and backspaces.
     pub(super) fn print(&mut self, text: &str, done: &mut dyn FnMut(&str)) {
         if text.is_empty() {
@@ -92,13 +92,13 @@ impl Screen {
         } else {
             None
         };
-        let mut new = Row::default();
+        let mut new = ScreenRow::default();
         if let Some(oldest) = oldest {
             self.pass_on_row(&oldest, true, done);
             // Its memory serves again.
-            if let Row::Text(mut text) = oldest {
+            if let ScreenRow::Text(mut text) = oldest {
                 text.clear();
-                new = Row::Text(text);
+                new = ScreenRow::Text(text);
             }
         }
         self.rows.push_back(new);
@@ -170,7 +170,7 @@ impl Screen {
         let column = self.column;
         self.pass_on(self.row, done);
         if let Some(text) = keep {
-            self.rows[self.row] = Row::Text(text);
+            self.rows[self.row] = ScreenRow::Text(text);
             self.column = column;
         }
     }
@@ -188,7 +188,7 @@ impl Screen {
         self.column = None;
     }
 
-    fn pass_on_row(&mut self, row: &Row, has_end: bool, done: &mut dyn FnMut(&str)) {
+    fn pass_on_row(&mut self, row: &ScreenRow, has_end: bool, done: &mut dyn FnMut(&str)) {
         if self.behind.is_some() {
             return;
         }
@@ -205,7 +205,7 @@ impl Screen {
         let mut rows = std::mem::take(&mut self.rows);
         while self.is_addressed
             && rows.len() > self.row + 1
-            && rows.back().is_some_and(Row::is_empty)
+            && rows.back().is_some_and(ScreenRow::is_empty)
         {
             rows.pop_back();
         }
@@ -221,10 +221,10 @@ impl Screen {
     }
 }
 
-impl Default for Screen {
+impl Default for OutputScreen {
     fn default() -> Self {
         Self {
-            rows: VecDeque::from([Row::default()]),
+            rows: VecDeque::from([ScreenRow::default()]),
             row: 0,
             column: None,
             returned: false,

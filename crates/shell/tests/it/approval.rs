@@ -23,7 +23,7 @@ async fn the_preview_says_where_and_how_confined() {
     assert_eq!(shown.scope, scope);
     assert!(shown.effect.unwrap().ends_with("what it does cannot be undone"));
     assert_eq!(shown.risk, None);
-    assert_eq!(shown.time_limit, Some(Duration::from_secs(30)));
+    assert_eq!(shown.time_limit, Some(Duration::from_secs(120)));
     let longer = preview(&place, r#"{"command":"make","timeout":90}"#).await;
     assert_eq!(longer.time_limit, Some(Duration::from_secs(90)));
     assert!(!longer.outlives_call);

@@ -79,6 +79,8 @@ async fn a_command_that_failed_is_known_by_its_status_and_not_by_its_words() {
         ("true", false),
         ("echo 'exit status 1'", false),
         ("exit 1", true),
+        // It is named, and no failure of the command.
+        ("false | true", false),
         ("echo 'exit status 0'; exit 10", true),
         ("kill -9 $$", true),
     ] {

@@ -36,7 +36,7 @@ async fn what_a_command_does_is_the_same_as_without_the_note() {
         "trap 'echo bye' EXIT; trap 'echo error' ERR; false | true; false",
         "cat <<X | tail -1\na\nb\nX\nexit 7",
         "if false | true; then echo yes; fi; ! true | false; echo $?",
-        "env | grep -ci silcrow; echo ${BASH_ENV-unset}",
+        "env | grep -c SILCROW_PIPES; echo ${BASH_ENV-unset}",
         "shopt -s lastpipe; echo a | read x; echo $x; bash -c 'false | true; trap'",
         "set -u; set -o noclobber; false | true; while read l; do echo $l | cat; done <<< a",
         "echo 'a | b' \"$(echo c | cat)\" # | comment\\",

@@ -37,7 +37,7 @@ async fn the_exact_name_comes_first_and_several_are_an_error() {
     assert_eq!(place.read("a\u{202f}b").await.unwrap().content, "narrow");
     let error = why(place.read("a b").await);
     assert!(
-        error.contains("several names look like it: `a\\u{2003}b`, `a\\u{202f}b`, `a\\u{a0}b`"),
+        error.contains("several names look like it: `a\\u{a0}b`, `a\\u{2003}b`, `a\\u{202f}b`"),
         "{error}"
     );
     // Nothing is made beside them by mistake.

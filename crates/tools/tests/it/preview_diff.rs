@@ -94,9 +94,9 @@ fn utf16(text: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn what_cannot_be_compared_is_said_to_be_so() {
-    let preview = written(b"plain words \x80 and so on\n", "a\n").await;
+    let preview = written(b"\xff\xfea\0\n\0b", "a\n").await;
     assert!(preview.diff.is_none());
-    let expected = "replaces 24 bytes with 2 bytes, 1 line; what is there is not all text";
+    let expected = "replaces 7 bytes with 2 bytes, 1 line; what is there is not all text";
     assert_eq!(effect(&preview), expected);
 
     let preview = written(numbers(2_000_000), "a\n").await;

@@ -119,11 +119,7 @@ fn plain(text: &str) -> Vec<String> {
         let mut plain = String::new();
         let mut column = 0;
         for char in line.chars() {
-            let width = match char {
-                '\t' => 8 - column % 8,
-                '\u{6771}' => 2,
-                _ => 1,
-            };
+            let width = if char == '\t' { 8 - column % 8 } else { 1 };
             column += width;
             match char {
                 '\t' => plain.extend(std::iter::repeat_n(' ', width)),
@@ -163,10 +159,11 @@ proptest! {
         prop_assert_eq!(&shown(&mut bytes), &expected);
     }
 
-    /// An emulator with a window shows the same, as long as nothing reaches its edges.
+    /// An emulator with a window shows the same, as long as nothing reaches its edges. What becomes of
+    /// the halves of wide characters differs between emulators.
     #[test]
     fn it_is_what_a_terminal_shows(pieces in pieces()) {
-        let text = pieces.concat();
+        let text = pieces.concat().replace('\u{6771}', "x");
         let mut terminal = vt100::Parser::new(const { nonzero(60) }, const { nonzero(500) }, 0);
         terminal.process(text.replace('\n', "\r\n").as_bytes());
         prop_assert_eq!(plain(&shown([(0, &*text)])), plain(&terminal.screen().contents()), "{:?}", text);

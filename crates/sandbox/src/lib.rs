@@ -40,7 +40,8 @@
 //! that they share, and makes sockets in it for the program.
 //!
 //! The supervisor adopts orphans and ends everything beneath it when the command ends, when
-//! [`ProcessGuard`] is dropped, or when the program dies, however it dies.
+//! [`ProcessGuard`] is dropped, or when the program dies, however it dies. [`ProcessOutcome`] says how many
+//! processes still ran when the command had ended by itself.
 //!
 //! No other program is needed, such as bubblewrap, and no privileges.
 //!

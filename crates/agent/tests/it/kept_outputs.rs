@@ -10,7 +10,9 @@ use silcrow_context::{CompactedHistory, ContextAssembler as _, ContextInput, Mod
 use silcrow_event::{Event, Message};
 use silcrow_exec::{CallContext, CancellationToken, Secret, Secrets, Spill, ToolError, ToolOutput};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
+use silcrow_provider::{
+    Delta, DeltaStream, Estimate, FinishReason, OpeningSession, Provider, Request,
+};
 use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{run, tool};
@@ -75,8 +77,8 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
     let (model, store, shelf) =
         (Looking::default(), Arc::new(MemoryStore::new()), Shelf::default());
     let look = tool("look", |_, context| {
-        let text = format!("line {} {KEY}\n", context.turn()).repeat(60);
-        async move { Ok(ToolOutput::new("60 lines", text)) }.boxed()
+        let text = format!("line {} {KEY}\n", context.turn()).repeat(40);
+        async move { Ok(ToolOutput::new("40 lines", text)) }.boxed()
     });
     let agent = Agent::new(model.clone(), Arc::clone(&store))
         .with_tool(look)
@@ -103,7 +105,7 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
     let kept = shelf.0.lock().unwrap().clone();
     assert!(!kept.contains_key("shelf:1-a1"));
     for (name, text) in &kept {
-        assert_eq!(text.lines().count(), 60, "{name}");
+        assert_eq!(text.lines().count(), 40, "{name}");
         assert!(!text.contains(KEY), "{text}");
     }
     for output in summaries.iter().flat_map(|summary| &summary.outputs) {
@@ -133,3 +135,26 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
         .with_limits(ModelLimits::default().with_context(6000));
     assert_eq!(CompactedHistory.assemble(&input)[1..], last[1..]);
 }
+
+/// Numbers are nearly a token each, so a long result of them would fill the window.
+#[tokio::test]
+async fn a_new_result_takes_at_most_a_quarter_of_the_window() {
+    let (model, store, shelf) =
+        (Looking::default(), Arc::new(MemoryStore::new()), Shelf::default());
+    let look = tool("look", |_, _| {
+        let text: String = (0..20_000).map(|number| format!("{number}\n")).collect();
+        async move { Ok(ToolOutput::new("20000 lines", text)) }.boxed()
+    });
+    let agent = Agent::new(model.clone(), Arc::clone(&store))
+        .with_tool(look)
+        .unwrap()
+        .with_spill(shelf)
+        .with_model_limits(ModelLimits::default().with_context(WINDOW));
+    run(&agent, &store, "prompt", &CancellationToken::new()).await.ended.unwrap();
+    let sent = model.sent.lock().unwrap().clone();
+    let [first, second] = &sent[..] else { panic!("{} requests", sent.len()) };
+    let result = Estimate::of_messages(&second[first.len()..]);
+    assert!(result > WINDOW / 8 && result < WINDOW / 4 + WINDOW / 20, "{result}");
+}
+
+const WINDOW: u64 = 16_000;

@@ -80,7 +80,9 @@ async fn a_session_stays_open_while_the_model_writes_a_summary() {
 
 #[tokio::test(start_paused = true)]
 async fn a_step_waits_for_a_summary_when_the_window_is_nearly_full() {
-    let talk = talk(75, &[CALL, ANSWER], |_, _| async { Ok(seen(5000)) }.boxed()).await;
+    // One result alone would not fill it.
+    let calls: &str = ("§call: {\"name\":\"look\"}\n".repeat(4) + "§execute\n").leak();
+    let talk = talk(75, &[calls, ANSWER], |_, _| async { Ok(seen(1250)) }.boxed()).await;
     let opened = async {
         sleep(Duration::from_secs(9)).await;
         assert_eq!(talk.model.kinds(), ["step", "summary"]);

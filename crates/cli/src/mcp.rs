@@ -27,6 +27,7 @@ mod written;
 
 pub(crate) use command::command;
 pub(crate) use declared::DeclaredServer;
+pub(crate) use declared_program::command_files;
 pub(crate) use editor_servers::add_servers_of_editor;
 pub(crate) use elicitor::PersonElicitor;
 pub(crate) use expanded::expanded;

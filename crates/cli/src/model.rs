@@ -41,7 +41,7 @@ mod sampling;
 
 pub(crate) use by_key::{VendorAccess, access, version};
 pub(crate) use found_key::FoundKey;
-pub(crate) use key_place::set_key_command;
+pub(crate) use key_place::{key_command_files, set_key_command};
 pub(crate) use keys::ServerKeys;
 pub(crate) use listing::ModelListing;
 pub(crate) use remote::ServerSettings;

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,6 +32,11 @@ pub(crate) struct SecretCommand {
 impl SecretCommand {
     pub(crate) fn new(words: Vec<String>, source: impl Into<String>) -> Self {
         Self { words, source: source.into() }
+    }
+
+    /// Returns the program and its arguments.
+    pub(crate) fn words(&self) -> &[String] {
+        &self.words
     }
 
     /// Returns the secret, which this process has read before or reads now. Waits for the command, for
@@ -92,13 +99,11 @@ static RENEWED: LazyLock<Secrets> = LazyLock::new(Secrets::default);
 /// Returns the first line that a command prints. The error is the end of a sentence about it.
 async fn first_line(words: &[String]) -> Result<String, String> {
     let (program, args) = words.split_first().ok_or("has no words")?;
-    let mut command = Command::new(program);
-    command.args(args).process_group(0).kill_on_drop(true);
-    if let Some(path) = env::var_os("PATH") {
-        // Another entry would lead into the folder in which the person works.
-        let entries = env::split_paths(&path).filter(|entry| entry.is_absolute());
-        command.env("PATH", env::join_paths(entries).unwrap_or_default());
+    if program.contains('/') && !program.starts_with('/') {
+        return Err("is named from the current folder; name it with its whole path".to_owned());
     }
+    let mut command = Command::new(program);
+    command.args(args).process_group(0).kill_on_drop(true).env("PATH", path_elsewhere());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
     // Whatever it leaves behind ends with it.
@@ -120,6 +125,20 @@ async fn first_line(words: &[String]) -> Result<String, String> {
         "" => Err("printed nothing on its first line".to_owned()),
         line => Ok(line.to_owned()),
     }
+}
+
+/// Returns the folders of `PATH` that are absolute and not in the current folder, where a model may
+/// have written a program.
+fn path_elsewhere() -> OsString {
+    let here = env::current_dir().and_then(|here| here.canonicalize());
+    let is_here = |entry: &Path| {
+        let real = entry.canonicalize();
+        here.as_ref().is_ok_and(|here| real.is_ok_and(|real| real.starts_with(here)))
+    };
+    let path = env::var_os("PATH").unwrap_or_default();
+    let entries = env::split_paths(&path).filter(|entry| entry.is_absolute() && !is_here(entry));
+    // It fails only for an entry with a colon, and none has one.
+    env::join_paths(entries).unwrap_or_default()
 }
 
 async fn read_line(output: Option<impl AsyncRead + Send + Unpin + 'static>) -> String {

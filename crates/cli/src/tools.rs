@@ -20,6 +20,7 @@ use crate::config;
 use crate::failure::Failure;
 use crate::late_store::LateStore;
 use crate::mcp::{self, DeclaredServer};
+use crate::model;
 use crate::places::StorePlace;
 use crate::policy;
 use crate::trust_record;
@@ -59,14 +60,19 @@ pub(crate) fn with_server_files(
 ) -> (Root, Vec<PathBuf>) {
     let mut files = Vec::new();
     for server in servers.iter().filter(|server| !server.is_off) {
-        let Some(program) = server.program() else { continue };
-        // Where it cannot be made, the server does not start, and says so.
-        let _ = mcp::made_start_folders();
-        for file in program.files_in(folder) {
+        if server.program().is_some() {
+            // Where it cannot be made, the server does not start, and says so.
+            let _ = mcp::made_start_folders();
+        }
+        for file in server.files_in(folder) {
             let what = format!("a file that the MCP server {} runs when it starts", server.name);
             root = root.with_protected(&file, what);
             files.push(file);
         }
+    }
+    for file in model::key_command_files(folder) {
+        root = root.with_protected(&file, "a file of the command that prints a key");
+        files.push(file);
     }
     (root, files)
 }

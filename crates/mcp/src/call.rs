@@ -56,7 +56,7 @@ async fn attempt(
         connection.map_err(|error| CallLoss::Unsent(silcrow_event::error_chain(&error)))?;
     let time = CallTime::new(&server.config);
     let mut open = server.face.calls.open(context.conversation_id());
-    let sent = SentCall { server, connection: &connection, context, time: &time };
+    let sent = CallInFlight { server, connection: &connection, context, time: &time };
     tokio::select! {
         biased;
         answered = sent.answered(tool, args, &mut open) => answered,
@@ -100,14 +100,14 @@ fn unknown(tool: &ToolDefinition) -> &'static str {
 }
 
 /// A call on its way over a connection.
-struct SentCall<'a> {
+struct CallInFlight<'a> {
     server: &'a Arc<ServerHandle>,
     connection: &'a Connection,
     context: &'a CallContext,
     time: &'a CallTime,
 }
 
-impl SentCall<'_> {
+impl CallInFlight<'_> {
     /// Sends a call, and once more for each question of the server, until there is a result.
     async fn answered(
         &self,

@@ -24,9 +24,9 @@ pub(crate) struct HeadedClient<C> {
     current: Arc<Mutex<Option<SourcedHeaders>>>,
 }
 
-type Headers = HashMap<HeaderName, HeaderValue>;
+pub(crate) type Headers = HashMap<HeaderName, HeaderValue>;
 type SourcedHeaders = Arc<[(HeaderName, HeaderValue)]>;
-type SendError = StreamableHttpError<reqwest::Error>;
+pub(crate) type SendError = StreamableHttpError<reqwest::Error>;
 
 impl<C> HeadedClient<C> {
     pub(crate) fn new(inner: C, headers: Option<ServerHeaders>) -> Self {

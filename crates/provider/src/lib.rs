@@ -71,7 +71,7 @@ pub use key_rotation::KeyRotation;
 pub use masked_errors::MaskedErrors;
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
-pub use renewed::{ModelSource, Renewed};
+pub use renewed::{ModelRenewal, Renewed};
 pub use retry::{Retry, RetryPolicy};
 pub use sampling::{Effort, Sampling, SamplingField};
 pub use scripted::{ScriptedModel, random_pieces};

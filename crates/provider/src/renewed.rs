@@ -15,7 +15,7 @@ use crate::sent_bytes::add_sent_bytes;
 use crate::session::{OpeningSession, Session};
 
 /// What makes a model again, with the keys that there are now.
-pub trait ModelSource<P>: Send + Sync {
+pub trait ModelRenewal<P>: Send + Sync {
     /// Returns a model with other keys than the last one that it made, or `None` if the keys are the
     /// same.
     ///
@@ -44,12 +44,12 @@ pub struct Renewed<P> {
 struct RenewedState<P> {
     current: RwLock<Arc<P>>,
     /// One renewal at a time.
-    source: Mutex<Box<dyn ModelSource<P>>>,
+    source: Mutex<Box<dyn ModelRenewal<P>>>,
 }
 
 impl<P: Provider + 'static> Renewed<P> {
     /// Creates a model that begins as `first`, which the source counts as the last one it made.
-    pub fn new(first: P, source: impl ModelSource<P> + 'static) -> Self {
+    pub fn new(first: P, source: impl ModelRenewal<P> + 'static) -> Self {
         let first = Arc::new(first);
         let (current, source) =
             (RwLock::new(Arc::clone(&first)), Mutex::new(Box::new(source) as _));

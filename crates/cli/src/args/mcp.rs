@@ -108,7 +108,8 @@ Examples:
   silcrow mcp add time uvx mcp-server-time
   silcrow mcp add files -- npx -y @modelcontextprotocol/server-filesystem '{root}'
   silcrow mcp add github --env 'GITHUB_TOKEN=$GITHUB_TOKEN' -- npx -y github-server
-  silcrow mcp add issues https://issues.example.org/mcp --token '$ISSUES_TOKEN'")]
+  silcrow mcp add issues https://issues.example.org/mcp --token '$ISSUES_TOKEN'
+  silcrow mcp add search https://search.example.org/mcp --header 'X-API-Key=$SEARCH_KEY'")]
 pub(crate) struct AddServerArgs {
     /// The name, with which the names of its tools begin
     pub(crate) name: String,
@@ -125,9 +126,16 @@ pub(crate) struct AddServerArgs {
     /// The variable of the environment that has the token of a server at a URL
     #[arg(long, value_name = "$VARIABLE")]
     pub(crate) token: Option<String>,
-    /// The time limit of a call in seconds
+    /// A header of a server at a URL, in which $VARIABLE stands for one of this environment; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=TEXT")]
+    pub(crate) header: Vec<String>,
+    /// The time limit of a call in seconds, which begins again with each report of progress
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u32>,
+    /// The time limit of the start in seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) start_timeout: Option<u32>,
     /// Believe what the server says about its tools, such as that one only reads
     #[arg(long, conflicts_with = "project")]
     pub(crate) trust: bool,

@@ -11,7 +11,7 @@ use silcrow_mcp::{OAuthLogin, ServerAddress, ServerConfig, ServerUrl};
 use silcrow_sanitize::{Secret, Secrets};
 
 use super::declared_header::{DeclaredHeader, sent_headers};
-use super::declared_program::{DeclaredProgram, folder_words};
+use super::declared_program::{DeclaredProgram, command_files, folder_words};
 use super::declared_text::DeclaredText;
 use super::expanded::variables_in;
 use super::logins::{kept_login, kept_logins};
@@ -98,6 +98,19 @@ impl DeclaredServer {
         let DeclaredPlace::Command { words, env, folder } = &self.place else { return None };
         let is_literal = self.source == EDITOR;
         Some(DeclaredProgram { words, env, folder: folder.as_deref(), is_literal })
+    }
+
+    /// Returns the files in the root of a run that are run for the server.
+    pub(crate) fn files_in(&self, root: &Path) -> Vec<PathBuf> {
+        match &self.place {
+            DeclaredPlace::Command { .. } => {
+                self.program().map(|program| program.files_in(root)).unwrap_or_default()
+            }
+            DeclaredPlace::Url { headers, .. } => {
+                let commands = headers.iter().filter_map(DeclaredHeader::command);
+                commands.flat_map(|words| command_files(words, root)).collect()
+            }
+        }
     }
 
     /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the

@@ -59,6 +59,14 @@ impl DeclaredHeader {
         self.name.eq_ignore_ascii_case("authorization")
     }
 
+    /// Returns the command that prints its value, if there is one.
+    pub(super) fn command(&self) -> Option<&[String]> {
+        match &self.value {
+            HeaderText::Command { words, .. } => Some(words),
+            HeaderText::Text(_) | HeaderText::Hidden(_) => None,
+        }
+    }
+
     /// Returns the secrets in it: variables, of which `variable` knows the values, and what is hidden.
     /// What a command prints is known elsewhere.
     pub(super) fn secrets(&self, variable: &dyn Fn(&str) -> Option<Secret>) -> Vec<Secret> {

@@ -79,7 +79,7 @@ impl DeclaredProgram<'_> {
     }
 
     /// Returns the files in the root of a run that its declaration names.
-    pub(crate) fn files_in(self, root: &Path) -> Vec<PathBuf> {
+    pub(super) fn files_in(self, root: &Path) -> Vec<PathBuf> {
         let root = whole(root);
         let value = |name: &str| Ok(environment::set(name).unwrap_or_default());
         let Ok(placed) = self.placed(&root, &value) else { return Vec::new() };
@@ -167,6 +167,12 @@ impl PlacedProgram {
         let values = self.variables.iter().map(|(_, value)| &**value);
         named_files(&self.words, values, self.folder.as_deref(), root)
     }
+}
+
+/// Returns the files in a root that the words of a command name, which are those of a program outside
+/// of it.
+pub(crate) fn command_files(words: &[String], root: &Path) -> Vec<PathBuf> {
+    DeclaredProgram { words, env: &[], folder: None, is_literal: false }.files_in(root)
 }
 
 /// Returns where a program runs, in words.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::declared::{DeclaredPlace, DeclaredServer, is_url};
+use super::declared_header::{DeclaredHeader, HeaderText};
 use super::declared_text::DeclaredText;
 use super::logins::{kept_logins, unforgotten};
 use crate::args::{AddServerArgs, McpServerArgs};
@@ -31,9 +32,17 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
                 table.insert("folder", toml_edit::value(folder));
             }
         }
-        // Headers are written into the file by hand.
-        DeclaredPlace::Url { url, token, headers: _ } => {
+        DeclaredPlace::Url { url, token, headers } => {
             table.insert("url", toml_edit::value(url));
+            let texts = headers.iter().filter_map(|header| match &header.value {
+                HeaderText::Text(text) => Some((&*header.name, &**text)),
+                // A command is written into the file by hand.
+                HeaderText::Command { .. } | HeaderText::Hidden(_) => None,
+            });
+            let texts: toml_edit::InlineTable = texts.collect();
+            if !texts.is_empty() {
+                table.insert("headers", toml_edit::value(texts));
+            }
             if let Some(token) = token {
                 table.insert("token", toml_edit::value(token.to_string()));
             }
@@ -41,6 +50,9 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
     }
     if let Some(timeout) = added.timeout {
         table.insert("timeout", toml_edit::value(i64::from(timeout)));
+    }
+    if let Some(timeout) = added.start_timeout {
+        table.insert("start_timeout", toml_edit::value(i64::from(timeout)));
     }
     if added.trust {
         table.insert("trust", toml_edit::value(true));
@@ -97,9 +109,14 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
                      file of settings holds no key",
                 ));
             }
-            DeclaredPlace::Url { url: url.clone(), token, headers: Vec::new() }
+            let headers = added.header.iter().map(|header| header_of(header));
+            let headers = headers.collect::<Result<_, _>>()?;
+            DeclaredPlace::Url { url: url.clone(), token, headers }
         }
         words => {
+            if !added.header.is_empty() {
+                return Err(Failure::given("--header is for servers at a URL"));
+            }
             if added.token.is_some() {
                 return Err(Failure::given(
                     "--token is for servers at a URL; a program gets its secrets by \
@@ -125,4 +142,12 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
         }
     };
     Ok(DeclaredServer::new(&*added.name, place, "silcrow mcp add"))
+}
+
+fn header_of(written: &str) -> Result<DeclaredHeader, Failure> {
+    let read = match written.split_once('=') {
+        Some((name, text)) => DeclaredHeader::read(name, &toml::Value::String(text.to_owned())),
+        None => Err("use --header 'NAME=TEXT', or --header 'NAME=$VARIABLE'".to_owned()),
+    };
+    read.map_err(|why| Failure::given(format!("--header: {why}")))
 }

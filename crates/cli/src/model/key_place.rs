@@ -12,7 +12,7 @@ use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::known_secrets::{COMPATIBLE_KEY, KEYS, separate, split};
-use crate::mcp::{expanded, words};
+use crate::mcp::{command_files, expanded, words};
 use crate::secret_command::{SecretCommand, add_secrets};
 
 /// Where keys are.
@@ -112,6 +112,16 @@ fn read(file: &Path, source: &str, variable: &str) -> Result<String, Failure> {
     }
     add_secrets(separate(&text).map(|entry| (split(entry).1, source)));
     Ok(text)
+}
+
+/// Returns the files in a root that commands for keys name. A model must not write them unasked.
+pub(crate) fn key_command_files(root: &Path) -> Vec<PathBuf> {
+    let places = KEYS.into_iter().filter_map(|variable| KeyPlace::of(variable).ok()?);
+    let files = places.filter_map(|place| match place {
+        KeyPlace::Command { command, .. } => Some(command_files(command.words(), root)),
+        KeyPlace::Variable(_) | KeyPlace::File { .. } => None,
+    });
+    files.flatten().collect()
 }
 
 /// The command of the person's settings, and the variable of whose keys it takes the place.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_provider::{Error, ErrorKind, KeyRotation, ModelSource, Provider, Renewed};
+use silcrow_provider::{Error, ErrorKind, KeyRotation, ModelRenewal, Provider, Renewed};
 
 use super::key_place::{FileStamp, KeyPlace};
 use super::keys::KeyText;
@@ -44,7 +44,7 @@ struct LastKeys {
     stamp: FileStamp,
 }
 
-impl<P: Provider + 'static> ModelSource<KeyRotation<P>> for RenewedKeys<P> {
+impl<P: Provider + 'static> ModelRenewal<KeyRotation<P>> for RenewedKeys<P> {
     fn renewed(&self, is_rejected: bool) -> BoxFuture<'_, Result<Option<KeyRotation<P>>, Error>> {
         async move {
             let stamp = self.place.stamp();

@@ -10,7 +10,7 @@ use std::path::Path;
 use rustix::fs::OFlags;
 use silcrow_exec::closest_names;
 
-use super::mention::LineRange;
+use super::mention::MentionedLines;
 use crate::failure::Failure;
 use crate::input::unreadable;
 use crate::plural;
@@ -75,8 +75,12 @@ impl Attachment {
     }
 
     /// Reads lines of a file.
-    pub(crate) fn read_lines(path: &Path, name: &str, lines: LineRange) -> Result<Self, Failure> {
-        let LineRange { first, last } = lines;
+    pub(crate) fn read_lines(
+        path: &Path,
+        name: &str,
+        lines: MentionedLines,
+    ) -> Result<Self, Failure> {
+        let MentionedLines { first, last } = lines;
         let shown = match first == last {
             true => format!("{name}:{first}"),
             false => format!("{name}:{first}-{last}"),
@@ -102,7 +106,7 @@ fn irregular(name: &str) -> Failure {
 }
 
 /// Reads lines of a regular file, with their ends. A file that is shorter has fewer.
-fn lines_of(path: &Path, lines: LineRange) -> io::Result<Option<FoundLines>> {
+fn lines_of(path: &Path, lines: MentionedLines) -> io::Result<Option<FoundLines>> {
     let Some(file) = opened(path)? else { return Ok(None) };
     let mut reader = BufReader::new(file.take(MOST_SEARCHED));
     let (mut bytes, mut line, mut count) = (Vec::new(), Vec::new(), 0);

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// Lines of a file, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LineRange {
+pub(crate) struct MentionedLines {
     pub(crate) first: usize,
     /// The last line, which is not before the first.
     pub(crate) last: usize,
@@ -18,7 +18,7 @@ pub(crate) struct LineRange {
 pub(super) struct Mention<'a> {
     /// The name of the file.
     pub(super) name: Cow<'a, str>,
-    pub(super) lines: Option<LineRange>,
+    pub(super) lines: Option<MentionedLines>,
     /// The number of bytes after the `@` that belong to it.
     pub(super) length: usize,
 }
@@ -112,19 +112,19 @@ fn bare_end(rest: &str) -> usize {
 }
 
 /// Returns a name and the lines behind it, as in `a.txt:10-20` or `a.txt:10`.
-fn with_lines(word: &str) -> Option<(&str, LineRange)> {
+fn with_lines(word: &str) -> Option<(&str, MentionedLines)> {
     let (name, lines) = word.rsplit_once(':').filter(|(name, _)| !name.is_empty())?;
     Some((name, range(lines)?))
 }
 
-fn range(lines: &str) -> Option<LineRange> {
+fn range(lines: &str) -> Option<MentionedLines> {
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse::<usize>().ok()).flatten().filter(|number| *number > 0)
     };
     let (first, last) = (number(first)?, number(last)?);
-    (first <= last).then_some(LineRange { first, last })
+    (first <= last).then_some(MentionedLines { first, last })
 }
 
 /// What may follow a name and is no part of it.

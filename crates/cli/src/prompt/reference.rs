@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::attachment::Attachment;
 use super::found_file::found_file;
-use super::mention::{LineRange, PUNCTUATION, mentions};
+use super::mention::{MentionedLines, PUNCTUATION, mentions};
 use super::server_text::NamedResource;
 use crate::failure::Failure;
 use crate::mcp::DeclaredServer;
@@ -68,7 +68,7 @@ fn resource(word: &str, servers: &[DeclaredServer]) -> Option<NamedResource> {
 struct NamedFile {
     path: PathBuf,
     name: String,
-    lines: Option<LineRange>,
+    lines: Option<MentionedLines>,
 }
 
 /// Returns the file that the text after an `@` names, and the length of its name there.

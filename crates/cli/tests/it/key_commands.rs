@@ -139,3 +139,30 @@ fn a_command_that_fails_says_why_without_a_secret() {
     assert_eq!(said.ends(0).out, "hello\n");
     assert_eq!(*keys.lock().unwrap(), ["canary-number-1"]);
 }
+
+#[test]
+fn no_model_writes_the_program_that_prints_a_key() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.root().join("print-key");
+    fs::write(&program, "#!/bin/sh\necho canary-number-1\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+    let call = r#"§call: {"name":"file_write","args":{"path":"print-key","content":"evil"}}"#;
+    let script = sandbox.write("calls", &format!("{call}\n§execute\n%%\n§respond: done\n§end"));
+    let model = format!("script:{script}");
+    let args = ["run", "go", "--json", "--model", &model, "--permissions", "workspace"];
+    let mut command = sandbox.command(&args);
+    command.env("OPENAI_API_KEY_COMMAND", &program).stdin(Stdio::null());
+    let said = command_output(command.output().unwrap());
+    assert!(fs::read_to_string(&program).unwrap().starts_with("#!"), "{}", said.out);
+    // Nor is it found by a name in the folder in which the person works.
+    let (address, keys) = server("canary-number-1");
+    let model = format!("compatible:{address}/v1#m");
+    let path = format!("{}:/usr/bin:/bin", sandbox.root().display());
+    for (typed, why) in [("./print-key", "with its whole path"), ("print-key", "cannot be started")]
+    {
+        let said =
+            run(&sandbox, &model, &[("SILCROW_COMPATIBLE_KEY_COMMAND", typed), ("PATH", &path)]);
+        assert!(said.ends(2).err.contains(why), "{typed}: {}", said.err);
+    }
+    assert!(keys.lock().unwrap().is_empty());
+}

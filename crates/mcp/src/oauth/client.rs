@@ -1,19 +1,17 @@
 //! The HTTP client of a server at which a person may have to log in.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::BoxStream;
 use reqwest::Client;
-use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::{
-    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
-    StreamableHttpResponseLimits,
+    StreamableHttpClient, StreamableHttpPostResponse, StreamableHttpResponseLimits,
 };
 use sse_stream::{Error as SseError, Sse};
 
 use super::session::LoginSession;
+use crate::headed_client::{Headers, SendError};
 
 /// Sends requests, and logs in when a server asks for it.
 #[derive(Clone)]
@@ -22,9 +20,6 @@ pub(crate) struct LoginClient {
     /// There is none if nothing is declared about a login.
     session: Option<Arc<LoginSession>>,
 }
-
-type SendError = StreamableHttpError<reqwest::Error>;
-type Headers = HashMap<HeaderName, HeaderValue>;
 
 impl LoginClient {
     pub(crate) fn new(http: Client, session: Option<LoginSession>) -> Self {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, future, stream};
 use silcrow_provider::{
-    DeltaStream, Error, ErrorKind, ModelSource, OpeningSession, Provider, Renewed, Request,
+    DeltaStream, Error, ErrorKind, ModelRenewal, OpeningSession, Provider, Renewed, Request,
 };
 use tokio::sync::Barrier;
 
@@ -30,7 +30,7 @@ impl<P> Keys<P> {
     }
 }
 
-impl<P: Provider + 'static> ModelSource<P> for Keys<P> {
+impl<P: Provider + 'static> ModelRenewal<P> for Keys<P> {
     fn renewed(&self, is_rejected: bool) -> BoxFuture<'_, Result<Option<P>, Error>> {
         self.asked.lock().unwrap().push(is_rejected);
         let next = self.renewals.lock().unwrap().pop_front().unwrap_or(Ok(None));

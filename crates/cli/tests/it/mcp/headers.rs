@@ -136,3 +136,20 @@ fn headers_that_cannot_be_sent_are_named_with_their_line() {
     let said = sandbox.silcrow(&["run", "go"]);
     assert!(said.ends(2).err.contains("a program gets its secrets by `env`"), "{}", said.err);
 }
+
+#[test]
+fn headers_are_added_as_texts_with_variables() {
+    let sandbox = Sandbox::new();
+    let (url, _) = server("x-api-key: canary-of-header");
+    let header = "X-API-Key=${MY_KEY}";
+    let args = ["mcp", "add", "web", &*url, "--header", header, "--start-timeout", "90"];
+    sandbox.silcrow(&args).ends(0);
+    let table = fs::read_to_string(sandbox.path("config/silcrow/config.toml")).unwrap();
+    assert!(table.contains("start_timeout = 90"), "{table}");
+    let said = run(&sandbox, &table, &[("MY_KEY", "canary-of-header")]);
+    assert_eq!(results(&said), ["called t"], "{table}: {}", said.err);
+    for (header, why) in [("X-API-Key=abc", "holds no key"), ("X-API-Key", "use --header")] {
+        let said = sandbox.silcrow(&["mcp", "add", "other", &url, "--header", header]);
+        assert!(said.ends(2).err.contains(why), "{header}: {}", said.err);
+    }
+}

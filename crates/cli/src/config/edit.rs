@@ -191,7 +191,7 @@ fn value(key: ConfigKey, typed: &str) -> Result<Value, Failure> {
         ValueKind::Number | ValueKind::Count | ValueKind::Switch => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
         }
-        ValueKind::Texts if typed.starts_with('[') => {
+        ValueKind::Texts | ValueKind::Words if typed.starts_with('[') => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
         }
         _ => return Ok(typed.into()),

@@ -2,11 +2,12 @@
 
 use std::process::{Command, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use silcrow_sandbox::{ConfinedCommand, Sandbox};
 
 use super::trees::{TREES, Tether};
-use super::{HELPER, Place, parent, say};
+use super::{HELPER, Place, parent, processes_with, say};
 
 #[test]
 fn commands_die_with_the_program_that_started_them() {
@@ -23,6 +24,33 @@ fn commands_die_with_the_program_that_started_them() {
             tether.check(pipe, name);
         }
     }
+}
+
+#[test]
+fn what_keeps_the_network_dies_with_the_program() {
+    let place = Place::new();
+    let tether = Tether::new(&place);
+    let mut agent = Command::new(HELPER);
+    let script = tether.script("echo ready >&9; sleep $N");
+    agent.arg(place.path()).arg("yes").arg(script).stdout(Stdio::null());
+    let mut agent = agent.spawn().unwrap();
+    let pipe = tether.ready();
+    let own = i32::try_from(agent.id()).unwrap();
+    let holders = processes_with("silcrow-sandbox hold");
+    let ids = holders.iter().map(|line| line["/proc/".len()..].split(' ').next().unwrap());
+    let holder = ids.map(|id| id.parse().unwrap()).find(|id| parent(*id) == own);
+    let Some(holder) = holder else {
+        agent.kill().unwrap();
+        agent.wait().unwrap();
+        return say("namespaces do not work on this machine, and are not tested");
+    };
+    let holder = pidfd_open(Pid::from_raw(holder).unwrap(), PidfdFlags::empty()).unwrap();
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    tether.check(pipe, "asleep");
+    // It is readable when the process has ended.
+    let mut end = [PollFd::new(&holder, PollFlags::IN)];
+    poll(&mut end, None).unwrap();
 }
 
 #[test]

@@ -61,7 +61,10 @@ impl RunningCommand {
         let waiter = thread::Builder::new().name("shell-wait".to_owned());
         let early = EarlyChanges::default();
         let noted = early.clone();
-        let wait = move || sender.send(end.wait_noting(|changes| noted.add(changes)));
+        let wait = move || {
+            // A receiver that is gone waits no longer.
+            drop(sender.send(end.wait_noting(|changes| noted.add(changes))));
+        };
         waiter.spawn(wait).map_err(|error| failed(&error))?;
         let stdout = ChildStdout::from_std(stdout).map_err(|error| failed(&error))?;
         let stderr = ChildStderr::from_std(stderr).map_err(|error| failed(&error))?;

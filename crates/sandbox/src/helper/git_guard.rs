@@ -265,7 +265,7 @@ fn put_aside(
     name: &OsStr,
     changes: &mut StartFileChanges,
 ) -> bool {
-    let path = path.unwrap_or(Path::new("/"));
+    let path = path.unwrap_or_else(|| Path::new("/"));
     match set_aside(folder, name) {
         Ok(to) => {
             changes.set_aside.push(shown(&path.join(to)));

@@ -24,9 +24,15 @@ use crate::proxy_variables::{online, proxy_variables};
 #[derive(Debug)]
 pub(crate) struct NetworkDoors {
     proxy: EgressProxy,
+    made: Arc<Mutex<MadeDoors>>,
+}
+
+/// What commands use together.
+#[derive(Debug, Default)]
+struct MadeDoors {
     /// The proxy inside, once a command was there to use it.
-    served: tokio::sync::Mutex<Option<ServedProxy>>,
-    forwards: Mutex<BTreeMap<ForwardedPort, Weak<PortForward>>>,
+    served: Option<ServedProxy>,
+    forwards: BTreeMap<ForwardedPort, Weak<PortForward>>,
 }
 
 #[derive(Debug)]
@@ -46,11 +52,11 @@ enum ForwardedPort {
 
 impl NetworkDoors {
     pub(crate) fn new(proxy: EgressProxy) -> Self {
-        Self { proxy, served: tokio::sync::Mutex::default(), forwards: Mutex::default() }
+        Self { proxy, made: Arc::default() }
     }
 
     /// Returns the command with what it needs to use its doors, and the doors, which close when they
-    /// are dropped.
+    /// are dropped. The words are the command itself.
     pub(crate) async fn open(
         &self,
         command: ConfinedCommand,
@@ -63,21 +69,18 @@ impl NetworkDoors {
         if !is_confined || context.access() == CallAccess::ReadOnly {
             return Ok((command, OpenDoors::none()));
         }
-        let inside = Arc::clone(sandbox);
-        let network = spawn_blocking(move || inside.network()).await;
-        let network = network.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
-        let Some(network) = network else {
+        if !sandbox.layers().namespaces {
             let command = match opens_whole_network(sandbox, grants) {
                 true => online(command.with_open_network()),
                 false => command,
             };
             return Ok((command, OpenDoors::none()));
-        };
-        let port = self.serve(&network).await.map_err(|error| failed(&error))?;
-        let mut forwards = Vec::new();
-        for grant in grants.iter() {
-            forwards.extend(self.forward(grant, &network).await?);
         }
+        let (made, proxy) = (Arc::clone(&self.made), self.proxy.clone());
+        let (inside, wanted) = (Arc::clone(sandbox), grants.clone());
+        // The sandbox is asked for sockets, which takes some milliseconds.
+        let making = spawn_blocking(move || make(&made, &proxy, &inside, &wanted));
+        let (port, forwards) = making.await.map_err(|error| failed(&error))??;
         let wall = CallAtWall::new(context);
         let asked = wall.clone();
         let pass = self.proxy.open(grants, move |wanted| {
@@ -87,23 +90,42 @@ impl NetworkDoors {
         let command = proxy_variables(command, &pass, port);
         Ok((command, OpenDoors::new(words, wall, pass, forwards)))
     }
+}
 
-    /// Returns the port of the proxy inside, and starts it if it does not run.
-    async fn serve(&self, network: &Arc<SharedNetwork>) -> io::Result<u16> {
-        let mut served = self.served.lock().await;
-        if let Some(served) = served.as_ref().filter(|served| served.server.is_running()) {
+/// Returns the port of the proxy inside, which is started if it does not run, and the forwards that the
+/// grants open. It blocks.
+fn make(
+    made: &Mutex<MadeDoors>,
+    proxy: &EgressProxy,
+    sandbox: &Sandbox,
+    grants: &Grants,
+) -> Result<(u16, Vec<Arc<PortForward>>), ToolError> {
+    let network = sandbox.network().map_err(|error| failed(&error))?;
+    let network = network.ok_or_else(|| ToolError::new("the command has no network"))?;
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+    let port = made.serve(proxy, &network).map_err(|error| failed(&error))?;
+    let mut forwards = Vec::new();
+    for grant in grants.iter() {
+        forwards.extend(made.forward(grant, &network)?);
+    }
+    Ok((port, forwards))
+}
+
+impl MadeDoors {
+    fn serve(&mut self, proxy: &EgressProxy, network: &SharedNetwork) -> io::Result<u16> {
+        if let Some(served) = self.served.as_ref().filter(|served| served.server.is_running()) {
             return Ok(served.port);
         }
-        let listener = listen_inside(network, 0).await?;
+        let listener = network.listen(0)?;
         let port = listener.local_addr()?.port();
-        *served = Some(ServedProxy { server: self.proxy.serve(listener)?, port });
+        self.served = Some(ServedProxy { server: proxy.serve(listener)?, port });
         Ok(port)
     }
 
     /// Returns the forward that a grant opens. What a command of the run itself listens at inside stays
     /// what other commands reach there.
-    async fn forward(
-        &self,
+    fn forward(
+        &mut self,
         grant: &Grant,
         network: &Arc<SharedNetwork>,
     ) -> Result<Option<Arc<PortForward>>, ToolError> {
@@ -112,11 +134,11 @@ impl NetworkDoors {
             Grant::Listen(port) => ForwardedPort::Listen(*port),
             _ => return Ok(None),
         };
-        if let Some(forward) = self.known(forwarded) {
+        if let Some(forward) = self.forwards.get(&forwarded).and_then(Weak::upgrade) {
             return Ok(Some(forward));
         }
         let forward = match forwarded {
-            ForwardedPort::Local(port) => match listen_inside(network, port).await {
+            ForwardedPort::Local(port) => match network.listen(port) {
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => return Ok(None),
                 listener => PortForward::to_this_machine(listener.map_err(|e| failed(&e))?, port),
             },
@@ -126,25 +148,15 @@ impl NetworkDoors {
                 let network = Arc::clone(network);
                 PortForward::new(listener, move || {
                     let network = Arc::clone(&network);
-                    async move {
-                        spawn_blocking(move || network.connect(port))
-                            .await
-                            .map_err(io::Error::other)?
-                    }
-                    .boxed()
+                    let connecting = spawn_blocking(move || network.connect(port));
+                    async move { connecting.await.map_err(io::Error::other)? }.boxed()
                 })
             }
         };
         let forward = Arc::new(forward.map_err(|error| failed(&error))?);
-        let mut forwards = self.forwards.lock().unwrap_or_else(PoisonError::into_inner);
-        forwards.retain(|_, known| known.strong_count() > 0);
-        forwards.insert(forwarded, Arc::downgrade(&forward));
+        self.forwards.retain(|_, known| known.strong_count() > 0);
+        self.forwards.insert(forwarded, Arc::downgrade(&forward));
         Ok(Some(forward))
-    }
-
-    fn known(&self, port: ForwardedPort) -> Option<Arc<PortForward>> {
-        let forwards = self.forwards.lock().unwrap_or_else(PoisonError::into_inner);
-        forwards.get(&port).and_then(Weak::upgrade)
     }
 }
 
@@ -154,11 +166,6 @@ pub(crate) fn opens_whole_network(sandbox: &Sandbox, grants: &Grants) -> bool {
     let is_of_network =
         |grant: &Grant| matches!(grant, Grant::Network(_) | Grant::Local(_) | Grant::Listen(_));
     !sandbox.layers().namespaces && grants.iter().any(is_of_network)
-}
-
-async fn listen_inside(network: &Arc<SharedNetwork>, port: u16) -> io::Result<TcpListener> {
-    let network = Arc::clone(network);
-    spawn_blocking(move || network.listen(port)).await.map_err(io::Error::other)?
 }
 
 fn unlistened(port: u16, error: &io::Error) -> ToolError {

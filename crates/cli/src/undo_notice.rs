@@ -53,7 +53,7 @@ fn notice(report: &UndoReport, is_redo: bool) -> Option<String> {
     if hidden > 0 {
         named.push_str(&format!(", and {hidden} more"));
     }
-    Some(format!("{did}: {named}. Read these files again before you change them."))
+    Some(format!("[{did}: {named}. Read these files again before you change them.]"))
 }
 
 /// The number of files that are named.

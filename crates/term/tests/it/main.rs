@@ -1,5 +1,6 @@
 //! The crate through its public interface.
 
+mod difference;
 mod direction;
 mod document;
 mod hostile;

@@ -90,9 +90,14 @@ impl SnapshotEntry {
     }
 
     fn differs(&self, later: &Self) -> bool {
-        let content = |entry: &Self| (entry.stamp.length, entry.stamp.modified);
+        let content = |entry: &Self| {
+            let EntryStamp { inode, length, modified, .. } = entry.stamp;
+            (inode, length, modified, entry.mode)
+        };
         match (&self.state, &later.state) {
-            (FileState::Unread, FileState::Unread) => content(self) != content(later),
+            // One of the looks did not read it.
+            (FileState::Unread, FileState::Unread | FileState::Sha256(_))
+            | (FileState::Sha256(_), FileState::Unread) => content(self) != content(later),
             // Nothing depends on the permissions of a link, and the system does not keep them.
             (FileState::Link(before), FileState::Link(after)) => before != after,
             (before, after) => before != after || self.mode != later.mode,

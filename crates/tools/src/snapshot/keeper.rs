@@ -7,7 +7,7 @@
 use std::fs;
 use std::io;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -28,7 +28,8 @@ use crate::root::Root;
 ///
 /// It keeps the files that git does not ignore, in the folder of the journal: of each file up to the
 /// limits of the journal, of all files together up to 512 MiB, and up to 100,000 entries. A file is
-/// copied once, and again only when it has changed; the file system shares its blocks where it can.
+/// copied once, and again only when it has changed; the file system shares its blocks where it can. A
+/// look reads contents for 5 seconds at most, and a later one reads on.
 ///
 /// ```
 /// use silcrow_exec::{CallContext, ChangeKeeper as _, Scope};
@@ -183,7 +184,7 @@ impl CommandKeeper {
 
     fn limits(&self) -> LookLimits {
         let file_bytes = self.journal.limits().max_kept();
-        LookLimits { file_bytes, total_bytes: TOTAL_BYTES, entries: MAX_ENTRIES }
+        LookLimits { file_bytes, total_bytes: TOTAL_BYTES, entries: MAX_ENTRIES, time: MOST_TIME }
     }
 
     /// Removes the snapshots of roots at which nobody has looked for as long as records are kept.
@@ -202,6 +203,9 @@ impl CommandKeeper {
 
 /// The length of all files that are kept, in bytes.
 const TOTAL_BYTES: u64 = 512 << 20;
+
+/// How long a look reads contents.
+const MOST_TIME: Duration = Duration::from_secs(5);
 
 /// The number of files, folders and links that are looked at.
 const MAX_ENTRIES: usize = 100_000;

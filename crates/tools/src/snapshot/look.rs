@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, FileType, Stat, readlinkat, statat};
 use rustix::io::Errno;
@@ -30,6 +30,8 @@ pub(crate) struct LookLimits {
     pub(crate) total_bytes: u64,
     /// The number of entries.
     pub(crate) entries: usize,
+    /// How long contents are read. What is left is not kept until a later look reads it.
+    pub(crate) time: Duration,
 }
 
 /// Looks at the files of a root. `last` is the look before.
@@ -43,6 +45,7 @@ pub(crate) fn look(
         last,
         store,
         limits,
+        ends: Instant::now() + limits.time,
         private: root.private().into_iter().collect(),
         total: 0,
         entries: BTreeMap::new(),
@@ -67,6 +70,8 @@ struct TreeLooker<'a> {
     last: &'a TreeSnapshot,
     store: &'a ContentStore,
     limits: LookLimits,
+    /// When no more contents are read.
+    ends: Instant,
     private: HashSet<FileId>,
     /// The length of the contents so far.
     total: u64,
@@ -156,11 +161,16 @@ impl TreeLooker<'_> {
         let kind = FileType::from_raw_mode(stat.st_mode);
         let has_room = self.total.saturating_add(stamp.length) <= self.limits.total_bytes;
         let fits = stamp.length <= self.limits.file_bytes && has_room;
+        let mut is_late = false;
         let state = match (kind, last) {
             (FileType::RegularFile, Some(SnapshotEntry { state, .. }))
                 if fits || *state == FileState::Unread =>
             {
                 state.clone()
+            }
+            (FileType::RegularFile, _) if fits && Instant::now() > self.ends => {
+                is_late = true;
+                FileState::Unread
             }
             (FileType::RegularFile, _) if fits => match self.read(folder, name, stamp) {
                 Ok(state) => state,
@@ -181,12 +191,8 @@ impl TreeLooker<'_> {
             self.total += stamp.length;
         }
         let latest = stamp.modified.max(stamp.changed);
-        Some(SnapshotEntry {
-            state,
-            mode,
-            stamp,
-            is_settled: latest.saturating_add(UNSETTLED) < now(),
-        })
+        let is_settled = !is_late && latest.saturating_add(UNSETTLED) < now();
+        Some(SnapshotEntry { state, mode, stamp, is_settled })
     }
 
     /// Keeps the content of a file.
@@ -279,3 +285,28 @@ const UNSETTLED: i64 = 100_000_000;
 
 /// The number of nested folders, each of which is held open.
 const MAX_DEPTH: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_read_in_time_is_read_later_and_is_no_change() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("root");
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("a"), "content").unwrap();
+        let root = Root::open(&path).unwrap();
+        let store = ContentStore::new(place.path().join("contents"));
+        let limits = |time| LookLimits { file_bytes: 100, total_bytes: 100, entries: 10, time };
+        let state = |tree: &TreeSnapshot| tree.entries[Path::new("a")].state.clone();
+        let late = look(&root, &TreeSnapshot::default(), &store, limits(Duration::ZERO)).unwrap();
+        assert_eq!(state(&late), FileState::Unread);
+        let read = look(&root, &late, &store, limits(Duration::from_secs(60))).unwrap();
+        assert_eq!(state(&read), FileState::of(b"content"));
+        assert_eq!(late.differences(&read), []);
+        std::fs::write(path.join("a"), "other content").unwrap();
+        let later = look(&root, &read, &store, limits(Duration::ZERO)).unwrap();
+        assert_eq!(read.differences(&later).len(), 1);
+    }
+}

@@ -71,6 +71,7 @@ impl CommandChanges<'_> {
                 true
             }
         });
+        deltas.truncate(MAX_SHOWN);
         if files.is_empty() && uncovered.is_empty() {
             return Ok(deltas);
         }
@@ -195,7 +196,7 @@ fn is_above(folder: &str, path: &str) -> bool {
     folder.ends_with('/') && path.starts_with(folder)
 }
 
-const TOO_LONG: &str = "it is too long to be kept, or could not be read";
+const TOO_LONG: &str = "it is too long to be kept, or could not be read, or not in time";
 const TOO_MUCH: &str = "more was changed at once than is kept";
 const SPECIAL: &str = "it is neither a file nor a folder nor a link";
 const LOST: &str = "what it was could not be read again";
@@ -203,6 +204,9 @@ const NOT_SEEN: &str = "git ignores it, or it is not kept for another reason";
 
 /// The length of the longest file that is hashed, in bytes.
 const MAX_HASHED: u64 = 1 << 30;
+
+/// The number of files that are shown.
+const MAX_SHOWN: usize = 1_000;
 
 /// The number of entries that were passed by and are named when they have gone.
 const MAX_GONE: usize = 50;

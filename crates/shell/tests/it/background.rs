@@ -38,6 +38,16 @@ async fn a_command_is_started_listed_read_and_stopped() {
 }
 
 #[tokio::test]
+async fn its_output_is_what_a_terminal_shows() {
+    let place = Place::new();
+    let command = r"printf '10 %%\r20 %%\r\033[32m30\033[0m\n'; exec sleep 900";
+    place.call(json!({"command": command, "background": true})).await.unwrap();
+    let read = json!({"action": "output", "id": "p1", "wait": 60});
+    let output = call(&place.shell.processes(), &context(), read).await.unwrap();
+    assert_eq!(text(&output), "30 %\n");
+}
+
+#[tokio::test]
 async fn a_command_that_ends_has_a_status() {
     let place = Place::new();
     place.call(json!({"command": "exit 4", "background": true})).await.unwrap();

@@ -45,6 +45,14 @@ async fn bytes_that_are_not_text_are_replaced() {
 }
 
 #[tokio::test]
+async fn the_model_reads_the_last_state_of_redrawn_lines() {
+    let script = "for i in $(seq 400); do printf '\\033[2K\\r\\033[32mstep %d\\033[0m' $i; done; \
+                  printf '\\n\\033[1;31merror\\033[0m: it broke\\n'";
+    let output = Place::new().run(script).await;
+    assert_eq!(text(&output), "step 400\nerror: it broke\n");
+}
+
+#[tokio::test]
 async fn an_output_of_some_hundred_kilobytes_is_whole() {
     let output = Place::new().run("seq 100000").await;
     assert_eq!((text(&output).lines().count(), output.truncated), (100_000, None));

@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::command::ConfinedCommand;
@@ -20,7 +20,7 @@ use crate::helper::{self, HELPER, HIDDEN_PLACE, SUPERVISE, WATCH};
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::network::SharedNetwork;
 use crate::options::SandboxOptions;
-use crate::outside_sockets;
+use crate::outside_sockets::OutsideSockets;
 use crate::paths::{links, with_targets};
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::read_only::not_enforced;
@@ -40,6 +40,7 @@ pub struct Sandbox {
     pub(crate) secret_look: Mutex<Option<bool>>,
     /// The network of commands, once one needed it.
     pub(crate) shared_network: Mutex<Option<Arc<SharedNetwork>>>,
+    outside_sockets: Mutex<OutsideSockets>,
     /// Whether the repository has too many files around the root to find all secrets.
     pub(crate) has_wide_surroundings: AtomicBool,
 }
@@ -112,6 +113,7 @@ impl Sandbox {
             given,
             secret_look: Mutex::default(),
             shared_network: Mutex::default(),
+            outside_sockets: Mutex::default(),
             has_wide_surroundings: AtomicBool::new(false),
         })
     }
@@ -180,7 +182,8 @@ impl Sandbox {
         if network.is_some() {
             settings.sockets = SocketAccess::of(command);
             let shown = settings.readable.iter().chain(&settings.writable);
-            match outside_sockets::among(shown, &settings.writable) {
+            let mut look = self.outside_sockets.lock().unwrap_or_else(PoisonError::into_inner);
+            match look.among(shown, &settings.writable) {
                 Some(found) => settings.outside_sockets = found,
                 None => settings.sockets = SocketAccess::Network,
             }

@@ -13,6 +13,8 @@ use rustix::net::{
 /// A local socket that has a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoundSocket {
+    /// The number of the socket itself, which no other one gets soon.
+    pub(crate) number: u32,
     /// The name that it was given, which may be relative, and under which it may be no longer.
     pub(crate) name: PathBuf,
     /// The lower half of the number of its file.
@@ -68,15 +70,16 @@ fn read(mut answer: &[u8], found: &mut Vec<BoundSocket>) -> io::Result<bool> {
                 let code = number(message, 0).unwrap_or_default().cast_signed();
                 return Err(io::Error::from_raw_os_error(code.wrapping_neg()));
             }
-            _ => found.extend(message.get(HEADER..).and_then(bound)),
+            _ => found.extend(bound(message)),
         }
         answer = answer.get(length.next_multiple_of(4)..).unwrap_or_default();
     }
     Ok(true)
 }
 
-/// Reads the attributes of a socket; `None` if it has no file.
-fn bound(mut attributes: &[u8]) -> Option<BoundSocket> {
+/// Reads what is said about a socket; `None` if it has no file.
+fn bound(message: &[u8]) -> Option<BoundSocket> {
+    let (socket, mut attributes) = (number(message, 4)?, message.get(HEADER..)?);
     let (mut name, mut file) = (PathBuf::new(), None);
     while let Some(head) = number(attributes, 0) {
         let [length, kind] = halves(head);
@@ -92,7 +95,7 @@ fn bound(mut attributes: &[u8]) -> Option<BoundSocket> {
         }
         attributes = attributes.get(length.next_multiple_of(4)..).unwrap_or_default();
     }
-    file.map(|(inode, device)| BoundSocket { name, inode, device })
+    file.map(|(inode, device)| BoundSocket { number: socket, name, inode, device })
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -149,7 +152,8 @@ mod tests {
         for length in 0..whole.len() {
             let _ = read(&whole[..length], &mut Vec::new());
         }
-        assert_eq!(bound(&[8, 0, 1, 0, 1]), None);
-        assert_eq!(bound(&[0, 0, 0, 0, 0, 0, 0, 0]), None);
+        let socket = [0; HEADER];
+        assert_eq!(bound(&[&socket[..], &[8, 0, 1, 0, 1]].concat()), None);
+        assert_eq!(bound(&[&socket[..], &[0; 8]].concat()), None);
     }
 }

@@ -37,8 +37,11 @@ pub(crate) async fn connect(proxy: &EgressProxy, to: &Destination) -> Result<Tcp
         return Err(Unreached::NotPublic);
     }
     let mut failure = Unreached::Unresolved(io::ErrorKind::NotFound.into());
-    for address in first_of_each_kind(addresses) {
+    let mut addresses = first_of_each_kind(addresses).into_iter().peekable();
+    while let Some(address) = addresses.next() {
         let address = SocketAddr::new(address, to.port);
+        // A machine may have no way to one of the kinds, and nobody says so.
+        let limit = if addresses.peek().is_some() { limit / 4 } else { limit };
         match timeout(limit, proxy.outside().connect(address)).await {
             Ok(Ok(stream)) => return tasks::stream(stream).map_err(Unreached::Unconnected),
             Ok(Err(error)) => failure = Unreached::Unconnected(error),

@@ -50,6 +50,12 @@
 //! other paths, or out of the sandbox. Where no sandbox works or it is [off](Shell::off), each call needs
 //! the grant `outside`, and nothing runs without that.
 //!
+//! With namespaces a grant of a host opens it through a [proxy](EgressProxy) that the variables of the
+//! command name, and ports are forwarded; these doors close when the last process of the command has
+//! ended. A connection to another host waits at the wall while the call
+//! [asks](silcrow_exec::CallContext::ask_for), but not for a command in the background. Without
+//! namespaces a grant of a host or a port opens the whole network.
+//!
 //! A call that may only read ([`CallAccess::ReadOnly`](silcrow_exec::CallAccess::ReadOnly)) changes
 //! nothing and has no network, or does not run. Files with
 //! [secret names](SandboxOptions::with_secret_names) are hidden from commands; one that names such a

@@ -1,6 +1,6 @@
 //! The variables by which programs find the proxy.
 //!
-//! Which program reads which variable is described in `docs/tools.md`.
+//! `docs/guide.md` says which programs read them.
 
 use silcrow_egress::NetworkPass;
 use silcrow_sandbox::ConfinedCommand;

@@ -65,9 +65,13 @@ pub(crate) fn lookalike(place: &ResolvedPath) -> Option<String> {
 
 /// Returns the notice about the other names of a file that was replaced.
 pub(crate) fn cut_links(links: u64) -> Option<String> {
-    let others = links.checked_sub(1).filter(|others| *others > 0)?;
-    let others = count(others, "other name (a hard link) keeps", "other names (hard links) keep");
-    Some(format!("the file is one of its own now: {others} the old text"))
+    Some(match links.saturating_sub(1) {
+        0 => return None,
+        1 => "the file had another name (a hard link), which keeps the old text".to_owned(),
+        others => {
+            format!("the file had {others} other names (hard links), which keep the old text")
+        }
+    })
 }
 
 /// Returns the message about a protected path.

@@ -60,7 +60,7 @@ async fn what_a_command_does_is_the_same_as_without_the_note() {
     }
 }
 
-/// Otherwise a command could run words of its own in a later one, which may do more.
+/// Otherwise a command could run its words in a later one, which may do more.
 #[tokio::test]
 async fn a_command_cannot_change_what_bash_reads_before_it() {
     let script = r#"f=$(tr '\0' '\n' </proc/$$/environ | sed -n 's/^BASH_ENV=//p'); cat "$f" | head -1

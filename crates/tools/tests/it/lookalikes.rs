@@ -75,7 +75,7 @@ async fn other_names_of_a_file_are_told_of_when_they_keep_the_old_text() {
     place.put("a.txt", "one\ntwo\n");
     fs::hard_link(place.path().join("a.txt"), place.path().join("b.txt")).unwrap();
     let output = edit(&place, "a.txt", &[("two", "TWO")]).await.unwrap();
-    let notice = "the file is one of its own now: 1 other name (a hard link) keeps the old text";
+    let notice = "the file had another name (a hard link), which keeps the old text";
     assert_eq!(output.notices, [notice]);
     assert_eq!((&*place.get("a.txt"), &*place.get("b.txt")), ("one\nTWO\n", "one\ntwo\n"));
     assert!(edit(&place, "a.txt", &[("TWO", "2")]).await.unwrap().notices.is_empty());

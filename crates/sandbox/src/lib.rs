@@ -82,7 +82,7 @@
 //! [secrets by name](ConfinedCommand::with_secrets) no local sockets: it could pass on what it has opened.
 //! Without seccomp, at the level `files only`, sockets are open.
 //!
-//! A command can have doors of its own: [git's data](ConfinedCommand::with_git) of the repository that
+//! A command can have doors that others have not: [git's data](ConfinedCommand::with_git) of the repository that
 //! [the root lies in](SandboxOptions::with_repository), [another path to read](ConfinedCommand::with_readable)
 //! or [to write](ConfinedCommand::with_writable), or [no walls at all](ConfinedCommand::outside). What a
 //! door opens ends with the command.

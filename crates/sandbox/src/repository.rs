@@ -102,7 +102,7 @@ fn is_git_folder(path: &Path) -> bool {
     is_own(path) && is_dir("objects") && is_dir("refs") && head
 }
 
-/// Returns whether a file or folder, which is no link, belongs to the user.
+/// Returns whether a file or folder belongs to the user. A link does not count.
 fn is_own(path: &Path) -> bool {
     let own = geteuid().as_raw();
     fs::symlink_metadata(path).is_ok_and(|at| !at.is_symlink() && at.uid() == own)

@@ -147,8 +147,8 @@ impl GitGuard {
         }
     }
 
-    /// Makes a file or folder of a git folder that is missing, where an empty one means nothing to git, because a mount
-    /// guards only what exists.
+    /// Makes a file or folder of a git folder that is missing, where an empty one means nothing to git,
+    /// because a mount guards only what exists.
     fn make_missing(&self, path: &Path, is_folder: bool) -> io::Result<()> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
         // A link in the place of a folder is put right after the command.
@@ -219,7 +219,7 @@ impl GitGuard {
         let new = new.filter(|module| !self.modules.contains(module));
         let replaced = self.modules.iter().cloned();
         for module in replaced.filter(|module| self.common.search(module).is_err()).chain(new) {
-            // The first part that is no folder is what is new.
+            // What is new is the first part that cannot be entered.
             let parts: Vec<_> =
                 module.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
             for part in parts.into_iter().rev() {
@@ -284,8 +284,14 @@ fn shown(path: &Path) -> PathBuf {
     path.to_string_lossy().into_owned().into()
 }
 
-/// Reads a regular file of an open folder that has no other name; `None` for anything else.
+/// Reads a regular file like [`bytes_of`], as text.
 fn text_of(folder: &OwnedFd, name: &OsStr) -> Option<String> {
+    bytes_of(folder, name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads a regular file of an open folder that has no other name; `None` for anything else, and for a
+/// long one.
+fn bytes_of(folder: &OwnedFd, name: &OsStr) -> Option<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = std::fs::File::from(openat(folder, name, flags, Mode::empty()).ok()?);
     let found = rustix::fs::fstat(&file).ok()?;
@@ -295,7 +301,7 @@ fn text_of(folder: &OwnedFd, name: &OsStr) -> Option<String> {
     let mut bytes = Vec::new();
     io::Read::read_to_end(&mut io::Read::take(file, LONGEST + 1), &mut bytes).ok()?;
     let is_short = u64::try_from(bytes.len()).is_ok_and(|length| length <= LONGEST);
-    is_short.then(|| String::from_utf8_lossy(&bytes).into_owned())
+    is_short.then_some(bytes)
 }
 
 /// The folder with the git folders of submodules.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use silcrow_sandbox::{ConfinedCommand, Sandbox};
 
-use super::git_data::{Repository, run_with_git, sandboxes, with_git};
+use super::git_data::{TestRepository, run_with_git, sandboxes, with_git};
 use super::{Done, finish, git, write};
 
 /// Makes `alt`, a git folder whose settings and hooks run the program `$E`.
@@ -97,14 +97,14 @@ const LATER: &str = "alt; for f in other s new f l hk/pre-commit; do [ -f $f ] &
     [ -f f ] && echo $PWD/alt > f; true";
 
 struct Attacked {
-    repository: Repository,
+    repository: TestRepository,
     saved: PathBuf,
     mark: PathBuf,
 }
 
 impl Attacked {
     fn new() -> Self {
-        let repository = Repository::new();
+        let repository = TestRepository::new();
         let main = repository.path("main");
         let mark = repository.path("mark");
         write(main.join("evil"), &format!("#!/bin/sh\necho ran >> {}\n", mark.display()));

@@ -9,11 +9,11 @@ use tempfile::TempDir;
 use super::{Done, HELPER, WITHOUT_NAMESPACES, finish, git, say, write};
 
 /// A repository with a branch, a linked working tree and a submodule.
-pub(crate) struct Repository {
+pub(crate) struct TestRepository {
     pub(crate) place: TempDir,
 }
 
-impl Repository {
+impl TestRepository {
     pub(crate) fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
         let own = Self { place };
@@ -112,7 +112,7 @@ const USUAL: &[&str] = &[
 #[test]
 fn usual_work_is_done() {
     for index in 0..2 {
-        let repository = Repository::new();
+        let repository = TestRepository::new();
         let root = repository.path("main");
         let sandbox = sandboxes(&root).swap_remove(index);
         for script in USUAL {
@@ -131,7 +131,7 @@ fn a_linked_tree_a_subfolder_and_a_submodule_commit() {
         [("side", "side"), ("main/sub", "main/sub"), ("main/module", "main/module")]
     {
         for index in 0..2 {
-            let repository = Repository::new();
+            let repository = TestRepository::new();
             let root = repository.path(root);
             let sandbox = sandboxes(&root).swap_remove(index);
             let script = "echo x > new && git add new && git commit -qm made && git stash list && \
@@ -147,7 +147,7 @@ fn a_linked_tree_a_subfolder_and_a_submodule_commit() {
 #[test]
 fn without_the_grant_the_data_stay_as_they_are() {
     for index in 0..2 {
-        let repository = Repository::new();
+        let repository = TestRepository::new();
         for root in ["main", "side", "main/sub"] {
             let root = repository.path(root);
             let sandbox = sandboxes(&root).swap_remove(index);
@@ -165,7 +165,7 @@ fn without_the_grant_the_data_stay_as_they_are() {
 
 #[test]
 fn what_a_hook_of_the_person_does_is_confined() {
-    let repository = Repository::new();
+    let repository = TestRepository::new();
     let root = repository.path("main");
     let outside = repository.path("outside");
     let hook = root.join(".git/hooks/post-commit");

@@ -44,7 +44,7 @@ impl KeptPath {
     pub(super) fn note(held: &HeldFolder, beneath: &Path) -> io::Result<Self> {
         let parent = beneath.parent().map(|parent| held.search(parent));
         let before = match (parent, beneath.file_name()) {
-            (Some(Ok(parent)), Some(name)) => read(&parent, name, &mut Room::default(), 0)
+            (Some(Ok(parent)), Some(name)) => read(&parent, name, &mut KeptRoom::default(), 0)
                 .map_err(|error| {
                     let path = held.path().join(beneath);
                     let words = format!(
@@ -101,7 +101,7 @@ impl KeptPath {
 fn read(
     folder: &OwnedFd,
     name: &OsStr,
-    room: &mut Room,
+    room: &mut KeptRoom,
     depth: usize,
 ) -> io::Result<Option<KeptEntry>> {
     let Some(found) = entry(folder, name) else { return Ok(None) };
@@ -155,7 +155,7 @@ fn restore(
     changes: &mut StartFileChanges,
 ) {
     // What cannot be read any more is another thing than before.
-    let now = read(folder, name, &mut Room::default(), 0).unwrap_or(Some(KeptEntry::Other));
+    let now = read(folder, name, &mut KeptRoom::default(), 0).unwrap_or(Some(KeptEntry::Other));
     if now.as_ref() == before {
         return;
     }
@@ -220,18 +220,18 @@ pub(super) fn write_file(
 }
 
 /// How much may still be kept.
-struct Room {
+struct KeptRoom {
     bytes: u64,
     entries: usize,
 }
 
-impl Default for Room {
+impl Default for KeptRoom {
     fn default() -> Self {
         Self { bytes: MOST_BYTES, entries: MOST_ENTRIES }
     }
 }
 
-impl Room {
+impl KeptRoom {
     fn take_entry(&mut self, depth: usize) -> io::Result<()> {
         let is_deep = depth > MOST_LEVELS;
         self.entries = self.entries.checked_sub(1).filter(|_| !is_deep).ok_or_else(too_large)?;

@@ -94,10 +94,14 @@ impl LinkedTrees {
         if entry(tree, SETTINGS.as_ref()).is_some() {
             let now = text_of(tree, SETTINGS.as_ref());
             let usual = [self.settings.get(name), self.common_settings.as_ref()];
-            let is_usual = now.is_some_and(|now| {
-                now.is_empty() || usual.into_iter().flatten().any(|usual| *usual == now)
+            let now = now.filter(|now| {
+                now.is_empty() || usual.into_iter().flatten().any(|usual| usual == now)
             });
-            if !is_usual {
+            // A process elsewhere may have the file open, so at the end it is another one.
+            let is_right = now.is_some_and(|now| {
+                !is_last || write_file(tree, SETTINGS.as_ref(), now.as_bytes(), 0o644).is_ok()
+            });
+            if !is_right {
                 put_aside(tree, Some(path), SETTINGS.as_ref(), changes);
             }
         }
@@ -105,7 +109,6 @@ impl LinkedTrees {
         if !is_right && entry(tree, POINTER.as_ref()).is_some() {
             put_aside(tree, Some(path), POINTER.as_ref(), changes);
         }
-        // A process elsewhere may have the file open, so at the end it is another one.
         if !is_right || is_last {
             let own = path.join(POINTER);
             match write_file(tree, POINTER.as_ref(), b"../..\n", 0o644) {

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FileType;
 
 use super::guarded_names::folders_in;
+use super::kept_path::write_file;
 use super::linked_trees::TREES;
-use super::{put_aside, text_of};
+use super::{bytes_of, put_aside, text_of};
 use crate::helper::held_folder::{HeldFolder, entry, kind};
 use crate::helper::start_files::StartFileChanges;
 
@@ -51,9 +52,13 @@ impl RebaseLines {
             }
             let none = BTreeSet::new();
             let before = self.before.get(&folder).unwrap_or(&none);
-            let now = text_of(&opened, LIST.as_ref()).map(|text| running(&text));
-            if now.is_none_or(|now| !now.is_subset(before)) {
-                put_aside(&opened, Some(&path.join(REBASE)), LIST.as_ref(), changes);
+            let now = bytes_of(&opened, LIST.as_ref());
+            let is_right =
+                |list: &Vec<u8>| running(&String::from_utf8_lossy(list)).is_subset(before);
+            match now.filter(is_right) {
+                // A process elsewhere may have the file open, so it becomes another one.
+                Some(list) if write_file(&opened, LIST.as_ref(), &list, 0o644).is_ok() => {}
+                _ => drop(put_aside(&opened, Some(&path.join(REBASE)), LIST.as_ref(), changes)),
             }
         }
     }

@@ -192,7 +192,8 @@ fn nothing_runs_later(index: usize, part: usize) {
     }
 }
 
-const PARTS: usize = 2;
+/// The number of tests that share the attacks, because each attack takes a while.
+const PARTS: usize = 4;
 
 #[test]
 fn with_namespaces_nothing_runs_later() {
@@ -205,6 +206,16 @@ fn with_namespaces_nothing_else_runs_later() {
 }
 
 #[test]
+fn with_namespaces_nothing_more_runs_later() {
+    nothing_runs_later(0, 2);
+}
+
+#[test]
+fn with_namespaces_nothing_at_all_runs_later() {
+    nothing_runs_later(0, 3);
+}
+
+#[test]
 fn with_landlock_only_nothing_runs_later() {
     nothing_runs_later(1, 0);
 }
@@ -212,6 +223,16 @@ fn with_landlock_only_nothing_runs_later() {
 #[test]
 fn with_landlock_only_nothing_else_runs_later() {
     nothing_runs_later(1, 1);
+}
+
+#[test]
+fn with_landlock_only_nothing_more_runs_later() {
+    nothing_runs_later(1, 2);
+}
+
+#[test]
+fn with_landlock_only_nothing_at_all_runs_later() {
+    nothing_runs_later(1, 3);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{http, socks};
 /// that it ends with that.
 pub(crate) type ConnectionPass = Arc<SetOnce<Arc<PassState>>>;
 
-/// Accepts connections for ever. All of them end when this is dropped.
+/// Accepts connections until it is dropped. They end with it.
 pub(crate) async fn accept(listener: TcpListener, proxy: Arc<EgressProxy>) {
     let permits = Arc::new(Semaphore::new(proxy.limits().connections));
     let mut connections = JoinSet::new();

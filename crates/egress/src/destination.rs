@@ -71,7 +71,7 @@ pub(crate) fn in_one_spelling(grants: &Grants) -> Grants {
 ///
 /// # Errors
 ///
-/// Returns an error for what is no host, and for a host that no grant opens.
+/// Returns an error for what cannot be read as a host, and for one that no grant opens.
 pub fn host_grant(pattern: &str) -> Result<Grant, WrongHost> {
     let pattern = pattern_in_one_spelling(pattern).ok_or(WrongHost::Unreadable)?;
     let host = pattern.strip_prefix("*.").unwrap_or(&pattern);
@@ -89,7 +89,7 @@ pub fn host_grant(pattern: &str) -> Result<Grant, WrongHost> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WrongHost {
-    /// It is no host, such as a URL.
+    /// It cannot be read as a host, such as a URL.
     Unreadable,
     /// The host belongs to this machine or to a private network, which no grant opens.
     NotPublic,

@@ -30,7 +30,7 @@ impl EgressProxy {
         Self { passes: Arc::default(), outside, limits: ProxyLimits::default() }
     }
 
-    /// Replaces the network behind the proxy, for one that is reached in another way, and for tests.
+    /// Replaces the network outside, for one that is reached in another way, and for tests.
     /// Only public addresses are asked for in it.
     #[must_use]
     pub fn with_outside(self, outside: impl Outside + 'static) -> Self {

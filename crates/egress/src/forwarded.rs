@@ -1,6 +1,6 @@
 //! Requests of plain HTTP, which are forwarded one by one.
 //!
-//! A request that was read is written anew, so that a server and the proxy cannot read two things in
+//! A request that was read is rewritten, so that a server and the proxy cannot read two things in
 //! it: one request, one host, one length of the body.
 
 use hyper::body::Incoming;

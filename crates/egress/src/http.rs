@@ -118,7 +118,7 @@ fn unknown() -> Response<AnswerBody> {
     answer
 }
 
-/// Returns whether a pass is that of the connection, which is the first one that was shown on it.
+/// Returns whether a pass belongs to the connection: the first one that was shown on it does.
 fn is_own(own: &ConnectionPass, pass: &Arc<PassState>) -> bool {
     // It fails if there is one already.
     let _ = own.set(Arc::clone(pass));

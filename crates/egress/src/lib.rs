@@ -64,8 +64,8 @@
 //! the pass. When the pass is dropped, its credentials are void and its connections are cut.
 //!
 //! Of plain HTTP the proxy forwards one request for each head that it has read, with a head that it
-//! writes itself: `Host` is that of the URL, the headers that concern only one connection are left out,
-//! and the length of the body is written in one way. Each request gets a connection of its own.
+//! writes itself: `Host` comes from the URL, the headers that concern only one connection are left out,
+//! and the length of the body is written in one way. Each request gets a new connection.
 //!
 //! A [`PortForward`] carries connections from one port to another: to a server of this machine, or
 //! from this machine to a server of a command.
@@ -73,7 +73,7 @@
 //! # What this crate does not do
 //!
 //! - It confines nothing: without a sandbox a command simply does not use it.
-//! - It does not read TLS, so behind a granted host may be more than that host, such as all sites of
+//! - It does not read TLS, so a granted host may lead to others, such as all sites of
 //!   a content network.
 //! - It speaks neither SOCKS4, nor UDP, nor `BIND` of SOCKS5, and takes no SOCKS5 client without
 //!   credentials.

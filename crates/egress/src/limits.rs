@@ -14,9 +14,9 @@ pub struct ProxyLimits {
     pub question: Duration,
     /// The number of connections of clients at the same time. Others wait to be accepted.
     pub connections: usize,
-    /// The number of connections of one pass at the same time. Others are refused.
+    /// The number of connections of one pass at the same time. Others are rejected.
     pub connections_of_pass: usize,
-    /// The number of hosts that one pass asks about. Further ones are refused unasked.
+    /// The number of hosts that one pass asks about. Further ones are rejected unasked.
     pub questions_of_pass: usize,
     /// The size of a head, in bytes.
     pub head_bytes: usize,

@@ -1,4 +1,4 @@
-//! What is behind the proxy: names and connections.
+//! What the proxy connects to: names and connections.
 //!
 //! This module does not know which addresses may be reached: `outward` checks them between the two.
 
@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_resolve::{Resolver as _, SystemResolver};
 
-/// The network behind a proxy. The proxy calls [`connect`](Self::connect) only with an address that
+/// The network outside. The proxy calls [`connect`](Self::connect) only with an address that
 /// [`resolve`](Self::resolve) has returned, or that was the host itself, and that is public.
 pub trait Outside: Send + Sync {
     /// Returns all addresses of a host.

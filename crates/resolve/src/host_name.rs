@@ -65,8 +65,8 @@ impl HostName {
         self.address
     }
 
-    /// Returns whether the host belongs to this machine or to a private network, as far as its text
-    /// says: by an address that is not [public](is_public), or by a [private name](is_private_name).
+    /// Returns whether the host belongs to this machine or to a private network by its text: by an
+    /// address that is not [public](is_public), or by a [private name](is_private_name).
     /// Where another name leads is known when it is resolved.
     pub fn is_private(&self) -> bool {
         match self.address {

@@ -92,7 +92,7 @@ fn host(text: &str) -> Result<Grant, ToolError> {
             "for a server of this machine write its port in `needs.local`, such as [5432]",
         ),
         Err(_) => (
-            "is no host",
+            "cannot be read as a host",
             "write a host alone, such as \"example.org\" or \"*.example.org\", or \
              \"example.org:22\" for another port than 80 and 443",
         ),

@@ -30,7 +30,7 @@ pub(crate) fn with_walls(mut output: ToolOutput, met: &MetWalls) -> ToolOutput {
         && let Some(port) = refused_port(words, &output.content.text())
     {
         output = output.with_notice(format!(
-            "nothing listens at port {port} inside; commands share a network of their own, so for a \
+            "nothing listens at port {port} inside; commands share a closed network, so for a \
              server that this machine runs, such as a database, add `\"needs\": {{\"local\": \
              [{port}]}}` to the call"
         ));
@@ -52,7 +52,7 @@ fn notice(refusal: &Refusal, has_failed: bool) -> String {
     }
 }
 
-/// Returns the port of this machine that a command was refused at, as far as words say so.
+/// Returns the port of this machine that a command was refused at, if words say so.
 fn refused_port(command: &str, output: &str) -> Option<u16> {
     let is_refused = REFUSED.iter().any(|words| output.contains(words));
     let named = || port_in(output).or_else(|| port_in(command));

@@ -42,7 +42,7 @@ async fn a_head_that_comes_byte_by_byte_is_cut() {
         };
         let mut bytes = Vec::new();
         tokio::select! {
-            () = trickle => panic!("the proxy reads {start:?} for ever"),
+            () = trickle => panic!("the proxy reads {start:?} without end"),
             _ = from.read_to_end(&mut bytes) => {}
         }
     }

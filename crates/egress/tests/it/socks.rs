@@ -114,7 +114,7 @@ async fn a_client_without_credentials_gets_nothing() {
         assert!(!is_taken, "{token}");
         assert_eq!(read_to_end(&mut client).await, "");
     }
-    // SOCKS4 begins with another byte, and is no HTTP.
+    // SOCKS4 begins with another byte, and HTTP does not begin with it.
     let mut client = stage.client().await;
     client.write_all(&[4, 1, 1, 187, 93, 184, 215, 14, 0]).await.unwrap();
     client.shutdown().await.unwrap();

@@ -1,4 +1,4 @@
-//! A proxy with an outside of its own.
+//! A proxy with an outside that a test makes.
 
 use std::collections::BTreeMap;
 use std::io;

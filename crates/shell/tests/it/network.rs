@@ -160,7 +160,7 @@ async fn a_port_of_this_machine_is_reached_by_the_call_that_was_granted_it() {
     assert_eq!((text(&one), text(&two)), ("DATABASE\n".to_owned(), "DATABASE\n".to_owned()));
     let output = run(&place, &[], &get).await;
     assert!(output.has_failed && !text(&output).contains("DATABASE"), "{output:?}");
-    // The proxy is no way around that.
+    // The proxy does not lead around that.
     let around = format!("curl -s -m 20 --noproxy '' http://127.0.0.1:{port}/a");
     let output = run(&place, &["network:*"], &around).await;
     assert!(!text(&output).contains("DATABASE"), "{output:?}");

@@ -153,3 +153,29 @@ const ALLOW_ALWAYS: &str = "allow-always";
 /// The beginning of the options for wider scopes, before their index.
 const ALLOW_WIDER: &str = "allow-wider-";
 const REJECT: &str = "reject-once";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wider_scopes_are_options_unless_the_call_has_a_risk() {
+        let wider = ["git commit *".to_owned(), "each call".to_owned()];
+        let mut request = ApprovalRequest::new("a1", "shell", "{}");
+        request.wider_scopes = &wider;
+        let shown = options(&request);
+        let shown: Vec<_> =
+            shown.as_array().unwrap().iter().map(|one| one["optionId"].as_str().unwrap()).collect();
+        let expected = [ALLOW_ONCE, ALLOW_ALWAYS, "allow-wider-0", "allow-wider-1", REJECT];
+        assert_eq!(shown, expected);
+        let decided =
+            |id: &str| decision(&json!({"outcome": "selected", "optionId": id}), &request);
+        let allowed = ApprovalDecision::Allow(ApprovalScope::Wider(1));
+        assert_eq!(decided("allow-wider-1"), allowed);
+        for unknown in ["allow-wider-2", "allow-wider-", "allow-wider-x", "other"] {
+            assert!(matches!(decided(unknown), ApprovalDecision::Deny(_)), "{unknown}");
+        }
+        request.risk = Some("it deletes");
+        assert_eq!(options(&request).as_array().unwrap().len(), 2);
+    }
+}

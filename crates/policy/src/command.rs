@@ -26,6 +26,10 @@ mod wrapper;
 
 use std::fmt;
 
+use silcrow_event::Grants;
+
+use crate::git_remotes::GitRemotes;
+
 pub(crate) use named_host::NamedHost;
 pub(crate) use prefix::prefix;
 pub(crate) use program_options::{OptionWidth, ProgramOptions};
@@ -44,6 +48,24 @@ use wrapper::ReachedCommands;
 /// ```
 pub fn judge_command(text: &str) -> CommandVerdict {
     JudgedCommand::new(text).verdict
+}
+
+/// Returns the doors that a command needs by its words: git data that it writes, and the hosts that it
+/// connects to. What the words do not show is not among them.
+///
+/// ```
+/// use silcrow_policy::{GitRemotes, needed_doors};
+///
+/// let remotes = GitRemotes::parse("[remote \"origin\"]\n\turl = https://example.org/a.git\n");
+/// let needed = |text| needed_doors(text, &remotes).to_string();
+/// assert_eq!(needed("git add b && git commit -m x"), "git");
+/// assert_eq!(needed("git push"), "git, network:example.org");
+/// assert_eq!(needed("make release"), "");
+/// ```
+pub fn needed_doors(text: &str, remotes: &GitRemotes) -> Grants {
+    let command = JudgedCommand::new(text);
+    let all = command.commands.iter().chain(&command.reached.commands);
+    WordDoors::of(all, remotes).needed
 }
 
 /// A decision about the text of a command, before it runs.

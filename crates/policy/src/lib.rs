@@ -48,17 +48,23 @@
 //! 2  a rule denies the call                   denied
 //! 3  the mode is read-only, and it changes    denied
 //! 4  a rule asks about it                     asked
-//! 5  the mode is full                         runs
+//! 5  the mode is full                         runs; asked to leave the sandbox
 //! 6  the call has a risk, or names a secret   asked
 //! 7  a rule allows it                         runs
-//! 8  the mode                                 runs or asked
+//! 8  the mode, and the doors that it needs    runs or asked
 //! ```
 //!
 //! A policy also says what an allowed call has access to ([`Permissions::access`]): a command that runs
 //! because of the list of harmless ones, and every command in the mode `read-only`, may only read, and
 //! its tool has to enforce that. Where the tool cannot, no command is harmless.
 //!
+//! And it says which doors in the walls around a call open once it is allowed ([`Permissions::grants`]):
+//! those that the words of its command need by a table (`git commit` needs the repository's git data,
+//! `npm install` the hosts of its registry), those that the call asks for, and those that a rule names.
+//! What the words do not show is asked about when the call meets it.
+//!
 //! [`Permissions::access`]: silcrow_exec::Permissions::access
+//! [`Permissions::grants`]: silcrow_exec::Permissions::grants
 //!
 //! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow. A rule
 //! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table
@@ -89,7 +95,7 @@ mod rule;
 mod shared_policy;
 mod widths;
 
-pub use command::{CommandVerdict, judge_command};
+pub use command::{CommandVerdict, judge_command, needed_doors};
 pub use error::{Error, ErrorKind};
 pub use git_remotes::GitRemotes;
 pub use mode::{Confinement, PermissionMode};

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use silcrow_event::Grants;
-use silcrow_exec::{CallAccess, Permission, PermissionRequest, Permissions};
+use silcrow_exec::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
 use crate::error::{Error, ErrorKind};
 use crate::mode::PermissionMode;
@@ -98,6 +98,11 @@ impl SharedPolicy {
         self.read().propose(request)
     }
 
+    /// Returns the rules that would allow more than such calls ([`Policy::propose_wider`]).
+    pub fn propose_wider(&self, request: &PermissionRequest<'_>) -> Vec<ProposedRule> {
+        self.read().propose_wider(request)
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Policy> {
         self.policy.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,6 +127,14 @@ impl Permissions for SharedPolicy {
 
     fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
         self.read().wider_scopes(request)
+    }
+
+    fn covers(&self, request: &PermissionRequest<'_>, approved: &[ApprovedScope<'_>]) -> bool {
+        self.read().covers(request, approved)
+    }
+
+    fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
+        self.read().decide_at_wall(request, wanted)
     }
 }
 

@@ -157,4 +157,5 @@ pub use crate::options::SandboxOptions;
 pub use crate::process::{
     ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome, ProtectedChanges,
 };
+pub use crate::repository::repository_settings;
 pub use crate::sandbox::Sandbox;

@@ -69,6 +69,15 @@ impl Repository {
     }
 }
 
+/// Returns the text of the settings of the repository that a folder lies in, such as its remotes. It
+/// follows no name that a sandbox would not follow, and runs no program. `home` is the folder of the
+/// user.
+pub fn repository_settings(root: &Path, home: Option<&Path>) -> Option<String> {
+    let root = root.canonicalize().ok()?;
+    let home = home.and_then(|home| home.canonicalize().ok());
+    small_text(&Repository::around(&root, home.as_deref())?.common.join("config"))
+}
+
 /// Returns the common folder of a linked working tree, if the folder of the tree is beneath it and
 /// points back to the `.git` that names it.
 fn linked(own: &Path, git: &Path) -> Option<PathBuf> {
@@ -160,6 +169,17 @@ mod tests {
         git(&root.join("main"), &["worktree", "add", "-q", "../side"]);
         git(&root.join("main"), &["submodule", "--quiet", "add", "../other", "module"]);
         (place, root)
+    }
+
+    #[test]
+    fn settings_are_those_of_the_whole_repository() {
+        let (_place, root) = place();
+        git(&root.join("main"), &["remote", "add", "origin", "https://example.org/a.git"]);
+        for folder in ["main", "main/sub", "side"] {
+            let settings = repository_settings(&root.join(folder), None).unwrap();
+            assert!(settings.contains("https://example.org/a.git"), "{folder}: {settings}");
+        }
+        assert_eq!(repository_settings(&root, None), None);
     }
 
     #[test]

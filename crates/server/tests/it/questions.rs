@@ -1,6 +1,6 @@
 //! Runs that wait for answers.
 
-use silcrow_exec::ParkAll;
+use silcrow_exec::{ParkAll, Permission, PermissionRequest, Permissions, WithPermissions};
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
 
@@ -88,5 +88,61 @@ fn an_unknown_question_and_an_unknown_word_are_refused() {
         // Neither has left anything behind, so another answer is taken.
         let body = r#"{"answers":[{"question":"1/a1","decision":"deny","reason":"not now"}]}"#;
         assert_eq!(server.send("POST", path, body).await.status, 200);
+    });
+}
+
+/// Permissions that offer another width, and a door.
+struct Widening;
+
+impl Permissions for Widening {
+    fn decide(&self, _: &PermissionRequest<'_>) -> Permission {
+        Permission::Ask("each is asked about".to_owned())
+    }
+
+    fn grants(&self, _: &PermissionRequest<'_>) -> silcrow_event::Grants {
+        ["git".parse().unwrap()].into_iter().collect()
+    }
+
+    fn wider_scopes(&self, _: &PermissionRequest<'_>) -> Vec<String> {
+        vec!["any save".to_owned()]
+    }
+}
+
+#[test]
+fn an_answer_may_cover_a_wider_scope_of_its_question() {
+    block_on(async {
+        let save = Save::default();
+        let tool = save.clone();
+        let model = ScriptedModel::parse(SCRIPT, 1);
+        let server = TestServer::with(model, Options::default(), move |agent| {
+            let approver = WithPermissions::new(Widening, ParkAll);
+            agent.with_tool(tool.clone()).unwrap().with_approver(approver)
+        });
+        let server = server.await;
+        server.start("c1", "Save both.").await;
+        let mut reader = server.events("/conversations/c1/events", None).await;
+        reader.until("idle").await;
+        let asked = server.send("GET", "/conversations/c1/questions", "").await.json();
+        let call = &asked["questions"][0]["call"];
+        assert_eq!(call["wider_scopes"], serde_json::json!(["any save\nwith git"]), "{asked}");
+        assert_eq!(call["grants"], serde_json::json!(["git"]));
+        let answer = |id: &str, scope: serde_json::Value| {
+            let mut given = serde_json::json!({"question": id, "decision": "allow"});
+            given.as_object_mut().unwrap().extend(scope.as_object().unwrap().clone());
+            let body = serde_json::json!({ "answers": [given] }).to_string();
+            let server = &server;
+            async move { server.send("POST", "/conversations/c1/answers", &body).await }
+        };
+        let beyond = answer("1/a1", serde_json::json!({"scope": "wider", "index": 1})).await;
+        assert_eq!((beyond.status, &*beyond.code()), (409, "stale"), "{beyond:?}");
+        let wider = answer("1/a1", serde_json::json!({"scope": "wider"})).await;
+        assert_eq!(wider.json()["open"], 1, "{wider:?}");
+        let second = answer("1/a2", serde_json::json!({"scope": "once"})).await;
+        assert_eq!(second.json()["open"], 0, "{second:?}");
+        let read = reader.until("idle").await;
+        let stored = read.iter().find(|event| event.data["state"] == "allowed").unwrap();
+        assert_eq!(stored.data["scope"], "any save\nwith git");
+        assert_eq!(stored.data["grants"], serde_json::json!(["git"]));
+        assert_eq!(save.count(), 2);
     });
 }

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use silcrow_exec::Toolbox;
 use silcrow_policy::{
-    Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect,
-    SharedPolicy, judge_command,
+    CommandVerdict, Confinement, GitRemotes, PermissionMode, PermissionRule, Policy, PolicyFile,
+    PolicyOwner, RuleEffect, SharedPolicy, judge_command, needed_doors,
 };
+use silcrow_sandbox::{SandboxLevel, repository_settings};
 use silcrow_sanitize::sanitize_line;
 use silcrow_tools::Root;
 
@@ -40,6 +41,18 @@ impl RunPolicy {
         Self { policy: declared.fold(self.policy, with_kind), ..self }
     }
 
+    /// Says what the sandbox of the commands can open, and whether there is one.
+    pub(crate) fn with_level(self, level: SandboxLevel) -> Self {
+        let policy = match level {
+            SandboxLevel::None => self.policy.with_confinement(Confinement::None),
+            SandboxLevel::ContentsAndNetwork => {
+                self.policy.with_confinement(Confinement::FilesAndWholeNetwork)
+            }
+            _ => self.policy,
+        };
+        Self { policy, ..self }
+    }
+
     /// Returns the policy for all agents of a run.
     pub(crate) fn shared(self) -> SharedPolicy {
         SharedPolicy::new(self.policy).with_widest(self.widest)
@@ -65,7 +78,7 @@ pub(crate) fn policy<'n>(
         Confinement::FilesAndNetwork => PermissionMode::Workspace,
         _ => PermissionMode::Ask,
     };
-    let policy = Policy::new(default).with_confinement(confinement);
+    let policy = Policy::new(default).with_confinement(confinement).with_remotes(remotes(root));
     // A root that cannot be resolved is an error elsewhere.
     let policy = root.canonicalize().into_iter().fold(policy, Policy::with_root);
     let policy = own.into_iter().fold(policy, Policy::with_file);
@@ -132,7 +145,14 @@ pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
                 text => vec![text.to_owned()],
             };
             // A reason may quote a word of the command.
-            let verdicts = texts.iter().map(|text| judge_command(text).to_string());
+            let remotes = remotes(Path::new("."));
+            let verdicts = texts.iter().map(|text| {
+                let (verdict, needed) = (judge_command(text), needed_doors(text, &remotes));
+                match needed.is_empty() || matches!(verdict, CommandVerdict::Forbidden(_)) {
+                    true => verdict.to_string(),
+                    false => format!("{verdict}; it needs {needed}"),
+                }
+            });
             let verdicts = verdicts.map(|verdict| format!("{}\n", sanitize_line(&verdict)));
             let verdicts: String = verdicts.collect();
             written(io::stdout().write_all(verdicts.as_bytes()))
@@ -155,6 +175,13 @@ fn report(files: &[(PathBuf, Option<PolicyFile>)]) -> Result<(), Failure> {
         out += &line;
     }
     written(io::stdout().write_all(out.as_bytes()))
+}
+
+/// Returns the remotes of the repository that a folder lies in.
+fn remotes(root: &Path) -> GitRemotes {
+    let home = std::env::home_dir();
+    let settings = repository_settings(root, home.as_deref());
+    settings.map_or_else(GitRemotes::none, |settings| GitRemotes::parse(&settings))
 }
 
 /// Returns what confines the commands of these tools.

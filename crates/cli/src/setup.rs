@@ -151,7 +151,7 @@ impl AgentSetup {
         let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.
         let declared = manifest.as_ref().filter(|_| args.dialect() != Dialect::Action);
-        let policy = policy.with_declared(declared);
+        let policy = policy.with_declared(declared).with_level(level);
         let permissions = SetupPermissions::new(&args.policy, policy, &tools, level);
         let examples = args.examples.as_deref().map(stored_events).transpose()?;
         Ok(Self {

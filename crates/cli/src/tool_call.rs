@@ -13,6 +13,7 @@ use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEvent
 use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
+use silcrow_sandbox::SandboxLevel;
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_shell::has_failed_command;
 use tokio::runtime::Builder;
@@ -93,11 +94,11 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
         store: store.clone(),
         is_sandbox_off: args.policy.is_sandbox_off(),
     };
-    let BuiltInTools { mut toolbox, .. } = BuiltInTools::new(settings)?;
+    let BuiltInTools { mut toolbox, level, .. } = BuiltInTools::new(settings)?;
     let servers = server_tools(args, &place, &mut toolbox).await?;
     let called = async {
         // What follows is one call, after which the servers end.
-        call_in(args, call, &place, (toolbox, identity, store), servers.as_ref()).await
+        call_in(args, call, &place, (toolbox, level, identity, store), servers.as_ref()).await
     };
     let done = called.await;
     if let Some(servers) = &servers {
@@ -148,7 +149,7 @@ async fn call_in(
     args: &CallToolArgs,
     call: &Call,
     place: &StorePlace,
-    (toolbox, identity, store): (Toolbox, String, LateStore),
+    (toolbox, level, identity, store): (Toolbox, SandboxLevel, String, LateStore),
     servers: Option<&RunServers>,
 ) -> Result<CallResult, Failure> {
     if toolbox.get(&args.name).is_none() {
@@ -166,7 +167,7 @@ async fn call_in(
         (None, None) => RunTarget::Fresh,
     };
     let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
-    let policy = Arc::new(policy.shared());
+    let policy = Arc::new(policy.with_level(level).shared());
     let kept = policy::kept_file(&args.policy);
     let rules = kept.map(|file| KeptRules::new(&policy, &ToolPolicies::of(&toolbox), file));
     let opened = place.open().await?;

@@ -8,7 +8,7 @@
 //! ```
 
 use silcrow_event::{CallKind, Grants};
-use silcrow_exec::ApprovalRequest;
+use silcrow_exec::{ApprovalRequest, ApprovedScope};
 use silcrow_sanitize::sanitize_exact;
 
 use super::doors::{doors, leads_out};
@@ -51,7 +51,7 @@ fn in_one_row(why: &str, columns: usize) -> String {
 
 /// Returns whether a question is about a call that runs already, and asks for another door.
 pub(crate) fn is_at_wall(asked: ApprovalRequest<'_>) -> bool {
-    asked.scope.lines().next() == Some(DOOR_SCOPE)
+    ApprovedScope { tool: asked.tool, scope: asked.scope }.doors().is_some()
 }
 
 /// Returns whether an answer may cover later calls, too. Nothing covers a call with a risk, or one
@@ -109,9 +109,6 @@ impl QuestionWriter {
         }
     }
 }
-
-/// The first row of the scope of a question about a call that runs already.
-const DOOR_SCOPE: &str = "each call that asks for this while it runs";
 
 const SHELL: &str = "shell";
 const COMMAND: &str = "command";

@@ -324,7 +324,7 @@ fn few_rows_have_the_command_the_reason_and_the_doors() {
          undo     not for what it changes outside of this folder\n"
     );
     let mut question = asked(r#"{"to":"ann","body":"one\ntwo"}"#);
-    question.scope = "each call that asks for this while it runs\ngit";
+    question.scope = "each call that asks for\ngit";
     assert_eq!(
         short(question, 80),
         "A command that runs already waits for your answer.\n\

@@ -155,6 +155,9 @@ fn policy_judge_reads_one_command_or_one_a_line() {
     let verdicts = "harmless\nask: `rm` is not on the list of harmless commands\n\
                     forbidden: `rm` would change everything in /\n";
     assert_eq!(many.ends(0).out, verdicts);
+    let needs = sandbox.silcrow(&["policy", "judge", "git add b && npm install"]);
+    let needs = needs.ends(0).out.clone();
+    assert!(needs.ends_with("; it needs git, network:registry.npmjs.org\n"), "{needs}");
     let hostile = sandbox.silcrow(&["policy", "judge", "echo x > '/dev/sda\u{1b}[2J'"]);
     assert_eq!(hostile.ends(0).out, "forbidden: it writes to the device /dev/sda\\x1b[2J\n");
 }

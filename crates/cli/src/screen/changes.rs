@@ -1,11 +1,11 @@
 //! What a call has changed in files, as lines for a pipe.
 
 use silcrow_event::CallChanges;
+use silcrow_sanitize::sanitize_line;
 use silcrow_term::{DiffLook, DiffRows, Theme};
 
 use crate::args::DiffShown;
 use crate::plural::count;
-use silcrow_sanitize::sanitize_line;
 
 /// Returns a line for each file, or the lines that changed.
 pub(super) fn changed_lines(changes: &CallChanges, diff: DiffShown) -> String {

@@ -101,7 +101,7 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "What you see",
-        flags: &["thoughts", "diff", "theme", "quiet", "verbose", "stream", "json"],
+        flags: &["thoughts", "theme", "quiet", "verbose", "stream", "json"],
     },
     FlagGroup {
         heading: "The store and the limits",
@@ -148,7 +148,7 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
             "changes_days",
         ],
     },
-    TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile"] },
+    TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile", "diff"] },
     TopicFlags { topic: "mcp", flags: &["mcp", "no_mcp"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

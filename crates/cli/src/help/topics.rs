@@ -266,6 +266,11 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 "With --learn-profile a run tells the model a few facts about you, and a model notes \
                   them from your messages. silcrow profile shows and changes them.",
             ),
+            Text(
+                "While a run works, the lines that a call changes in files are below its row; --diff \
+                  short has a line for each file, and --diff off nothing. silcrow diff shows all that a \
+                  conversation has changed, and silcrow undo takes it back.",
+            ),
         ],
     },
     HelpTopic {

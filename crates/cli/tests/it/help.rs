@@ -81,6 +81,7 @@ fn a_flag_that_is_not_listed_is_in_a_topic() {
         "--mcp",
         "--no-mcp",
         "--learn-profile",
+        "--diff",
     ] {
         let flag = format!("{flag} ");
         assert!(!help(80, &["run", "--help"]).out.contains(&flag), "{flag}");

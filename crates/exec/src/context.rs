@@ -272,8 +272,8 @@ impl CallContext {
             mask_text(&mut file.hunks, &self.scope.secrets);
         }
         if let Some((attempt, permit)) = self.reserve().await {
-            let id = self.call_id.clone();
-            permit.send((attempt, CallUpdate::Changed(CallChanges { id, files })));
+            let changes = CallChanges { id: self.call_id.clone(), files };
+            permit.send((attempt, CallUpdate::Changed(changes)));
         }
     }
 

@@ -1,7 +1,6 @@
 //! Commands that change files, with real processes, and undos that bring the files back.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use silcrow_exec::{CallContext, ChangeKeeper as _, FileDelta, KeptBefore, Scope};
-use silcrow_tools::{CommandKeeper, FileOutcome, UndoReport, UndoRequest};
+use silcrow_tools::{CommandKeeper, UndoReport, UndoRequest};
 use tokio::runtime::Builder;
 
 use crate::undo::Journaled;
@@ -115,7 +114,7 @@ fn short(changes: &[FileDelta]) -> Vec<String> {
 }
 
 /// A tree with everything that a command may meet.
-fn project() -> Commands {
+pub(crate) fn project() -> Commands {
     let commands = Commands::new();
     commands.put("src/a.rs", "one\ntwo\n").put("src/deep/b.rs", "b\n").put("run.sh", "#!/bin/sh\n");
     commands.put("logo.bin", [0, 159, 146, 150]).put(".gitignore", "*.log\nbuild/\n");
@@ -308,101 +307,4 @@ fn marker(commands: &Commands) -> PathBuf {
     let root = fs::read_dir(snapshots).unwrap().next().unwrap().unwrap().path();
     let mut paths = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
     paths.find(|path| path.file_name().unwrap().as_bytes().starts_with(b"command-")).unwrap()
-}
-
-#[test]
-fn what_is_not_kept_is_named_and_the_rest_comes_back() {
-    let commands = project();
-    commands.put("huge", vec![b'h'; 17 << 20]);
-    commands.sh("truncate -s 40G sparse; mkfifo pipe; ln empty second");
-    commands.run("rm huge sparse pipe x.log run.sh; rm -r build; echo more > empty");
-    let report = commands.undo();
-    assert_eq!(report.refusals, []);
-    let named: Vec<_> = report.uncovered.iter().map(|it| &*it.path).collect();
-    assert_eq!(named, ["build", "huge", "pipe", "sparse", "x.log"]);
-    assert!(commands.path().join("run.sh").exists());
-    // Two names of one file are still names of one file.
-    let inode = |name: &str| fs::metadata(commands.path().join(name)).unwrap().ino();
-    assert_eq!(inode("empty"), inode("second"));
-    assert_eq!(commands.it.place.get("second"), "");
-}
-
-#[test]
-fn rules_of_git_that_a_command_changes_make_no_file_new_or_gone() {
-    let commands = project();
-    commands.run(": > .gitignore");
-    assert_eq!(commands.undo().refusals, []);
-    for kept in ["build/out", "x.log"] {
-        assert!(commands.path().join(kept).exists(), "{kept}");
-    }
-    commands.run("echo '*.rs' >> .gitignore; echo changed > src/a.rs");
-    assert_eq!(commands.it.place.get("src/a.rs"), "changed\n");
-    assert_eq!(commands.undo().refusals, []);
-    assert_eq!(commands.it.place.get("src/a.rs"), "one\ntwo\n");
-    assert_eq!(commands.it.place.get("src/deep/b.rs"), "b\n");
-}
-
-#[test]
-fn names_that_are_not_text_come_back() {
-    let commands = project();
-    let name = OsStr::from_bytes(b"n\xff/\xfe");
-    fs::create_dir(commands.path().join(OsStr::from_bytes(b"n\xff"))).unwrap();
-    fs::write(commands.path().join(name), "odd").unwrap();
-    let before = tree(&commands.path());
-    commands.run("rm -r n*");
-    let report = commands.undo();
-    assert_eq!(report.refusals, []);
-    assert_eq!(tree(&commands.path()), before);
-    assert!(report.files.iter().all(|file| file.outcome == FileOutcome::Restored));
-}
-
-#[test]
-fn nothing_is_restored_through_a_link() {
-    let commands = project();
-    let outside = commands.it.place.outer.path().join("outside");
-    fs::create_dir(&outside).unwrap();
-    fs::write(outside.join("a.rs"), "outside").unwrap();
-    commands.run("rm src/a.rs");
-    // A person, or a command that still runs, puts a link in the place of the folder.
-    commands.sh("mv src away && ln -s ../outside src");
-    let report = commands.undo();
-    assert_eq!(fs::read_to_string(outside.join("a.rs")).unwrap(), "outside");
-    assert_eq!(report.refusals.len(), 1, "{report:?}");
-}
-
-#[test]
-fn the_kept_contents_are_those_of_the_files() {
-    let commands = project();
-    commands.run("true");
-    for number in 0..5 {
-        commands.run(&format!("echo {number} > src/a.rs"));
-    }
-    // What no file has any more is not kept twice: the records have it.
-    let snapshots = commands.it.place.outer.path().join("changes/snapshots");
-    let contents = tree(&snapshots).into_iter().filter(|(path, seen)| {
-        seen.starts_with("File") && path.iter().any(|name| name == "contents")
-    });
-    // a.rs, b.rs, run.sh, logo.bin, .gitignore and the empty file.
-    assert_eq!(contents.count(), 6);
-    assert_eq!(commands.undo().refusals, []);
-    assert_eq!(commands.it.place.get("src/a.rs"), "one\ntwo\n");
-}
-
-#[test]
-#[ignore = "a measurement: run it in release"]
-fn a_warm_look_at_a_large_tree_is_fast() {
-    let commands = Commands::new();
-    for number in 0..5_000 {
-        let (folder, content) = (number / 50, "line\n".repeat(number % 200));
-        commands.put(&format!("d{folder}/f{number}.rs"), content);
-    }
-    for what in ["cold", "settling", "warm", "warm"] {
-        std::thread::sleep(std::time::Duration::from_millis(150));
-        let began = std::time::Instant::now();
-        let kept = commands.begin("c", 1);
-        let before = began.elapsed();
-        let began = std::time::Instant::now();
-        wait(kept.after());
-        eprintln!("{what}: before {before:?}, after {:?}", began.elapsed());
-    }
 }

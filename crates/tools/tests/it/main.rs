@@ -2,6 +2,7 @@
 
 mod approved;
 mod commands;
+mod commands_kept;
 mod commands_laws;
 mod edit;
 mod edit_refused;

@@ -12,8 +12,10 @@ use super::values::count;
 /// What `silcrow undo` takes back, and where.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Before a tool changes a file, silcrow keeps what it was beside the conversations: up to 16 MiB of a
-file, 256 MiB in all, for 30 days (see --changes-size and --changes-days of silcrow run). All files
+Before a tool or a command changes a file, silcrow keeps what it was beside the conversations: up to
+16 MiB of a file, 256 MiB in all, for 30 days (see --changes-size and --changes-days of silcrow run).
+Of commands it covers the files of the root that git does not ignore; what is not kept is named, and
+the rest is taken back. All files
 are checked first. If one has changed since, it is named with the difference on the error stream, no
 file is restored, and the exit code is 1. Folders that a tool made stay. The same command finishes an
 undo that was interrupted.")]

@@ -77,14 +77,14 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
     let (model, store, shelf) =
         (Looking::default(), Arc::new(MemoryStore::new()), Shelf::default());
     let look = tool("look", |_, context| {
-        let text = format!("line {} {KEY}\n", context.turn()).repeat(40);
-        async move { Ok(ToolOutput::new("40 lines", text)) }.boxed()
+        let text = format!("line {} {KEY}\n", context.turn()).repeat(60);
+        async move { Ok(ToolOutput::new("60 lines", text)) }.boxed()
     });
     let agent = Agent::new(model.clone(), Arc::clone(&store))
         .with_tool(look)
         .unwrap()
         .with_spill(shelf.clone())
-        .with_model_limits(ModelLimits::default().with_context(6000));
+        .with_model_limits(ModelLimits::default().with_context(8000));
     let secrets = Secrets::named([Secret::new(KEY, "A_KEY")]);
     let masking = agent.clone().with_secrets(secrets);
     for number in 1..=30 {
@@ -105,7 +105,7 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
     let kept = shelf.0.lock().unwrap().clone();
     assert!(!kept.contains_key("shelf:1-a1"));
     for (name, text) in &kept {
-        assert_eq!(text.lines().count(), 40, "{name}");
+        assert_eq!(text.lines().count(), 60, "{name}");
         assert!(!text.contains(KEY), "{text}");
     }
     for output in summaries.iter().flat_map(|summary| &summary.outputs) {
@@ -132,7 +132,7 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
     let answered = entries.iter().rposition(|entry| matches!(entry.event, Event::Result(_)));
     let input = ContextInput::new(&entries[..=answered.unwrap()], Dialect::Sigil)
         .with_data_marks(true)
-        .with_limits(ModelLimits::default().with_context(6000));
+        .with_limits(ModelLimits::default().with_context(8000));
     assert_eq!(CompactedHistory.assemble(&input)[1..], last[1..]);
 }
 

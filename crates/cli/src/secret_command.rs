@@ -61,7 +61,8 @@ impl SecretCommand {
             let reader = scope.spawn(|| {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
                 let runtime = runtime.map_err(|error| format!("cannot be started: {error}"))?;
-                let printed = runtime.block_on(timeout(LIMIT, first_line(&self.words)));
+                let printed = async { timeout(LIMIT, first_line(&self.words)).await };
+                let printed = runtime.block_on(printed);
                 let silent = |_| format!("did not end in {} s", LIMIT.as_secs());
                 printed.map_err(silent).and_then(|printed| printed)
             });

@@ -19,6 +19,7 @@ use crate::config::{ServerAddress, ServerConfig};
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
 use crate::http;
+use crate::late_answers::WithoutLateAnswers;
 use crate::log::ServerLog;
 use crate::output::MessageLines;
 use crate::process::ServerProcess;
@@ -67,6 +68,7 @@ impl Connection {
                 })?;
                 let output = MessageLines::new(output, log.clone());
                 let transport = AsyncRwTransport::new_client(output, input);
+                let transport = WithoutLateAnswers::new(transport);
                 let served = serve_client_with_lifecycle(face, transport, any_revision()).await;
                 (served, Some(process))
             }

@@ -75,6 +75,7 @@ mod face;
 mod headed_client;
 mod headers;
 mod http;
+mod late_answers;
 mod log;
 #[cfg(feature = "oauth")]
 mod oauth;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// standard input, and returns at its end.
 ///
 /// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores` does not
-/// answer what it does not know, `many` has many tools, `stuck` always names the same next page, `sleeps` needs 2 s to start, and `lives` ignores the end of its input and
+/// answer what it does not know, `many` has many tools, `stuck` always names the same next page, `sleeps` needs 2 s to start and `sleeps_long` 12 s, and `lives` ignores the end of its input and
 /// TERM.
 ///
 /// # Panics
@@ -33,6 +33,9 @@ pub fn serve_mcp() {
     }
     if server.is("sleeps") {
         sleep(Duration::from_secs(2));
+    }
+    if server.is("sleeps_long") {
+        sleep(Duration::from_secs(12));
     }
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };

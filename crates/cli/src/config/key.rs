@@ -89,9 +89,9 @@ impl ConfigKey {
     pub(super) const ALL: [Self; 32] = [
         Self::Profile,
         Self::Model,
-        Self::KeyCommand,
         Self::Dialect,
         Self::Mode,
+        Self::KeyCommand,
         Self::Tools,
         Self::PolicyMode,
         Self::Policy,

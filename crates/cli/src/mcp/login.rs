@@ -60,8 +60,11 @@ fn login_url(server: &DeclaredServer) -> Result<&str, Failure> {
             DeclaredPlace::Command { .. } => {
                 format!("{name} is a program, and gets its secrets by `env`")
             }
+            DeclaredPlace::Url { token: Some(_), .. } => {
+                format!("{name} has a `token`, so nobody logs in there")
+            }
             DeclaredPlace::Url { .. } => {
-                format!("{name} has a `token` or headers, so nobody logs in there")
+                format!("{name} has the header Authorization, so nobody logs in there")
             }
         })
     })

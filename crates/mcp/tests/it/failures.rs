@@ -142,3 +142,13 @@ async fn a_call_that_reports_progress_outlasts_its_limit_and_not_the_limit_of_pr
     assert!(why.contains("reported progress for 3 s and did not answer"), "{why}");
     assert!(why.contains("the outcome of this call is unknown"), "{why}");
 }
+
+#[tokio::test]
+async fn a_server_that_needs_longer_than_the_question_for_its_revision_joins() {
+    let mut options = Options::default();
+    options.patience = Duration::from_secs(60);
+    let slow = config(&["sleeps_long"]).with_start_timeout(Duration::from_secs(60));
+    let reached = Reached::with(slow, options).await;
+    assert_eq!(reached.servers.statuses()[0].failure, None);
+    assert_eq!(reached.text("echo", json!({"text": "here"})).await, "here");
+}

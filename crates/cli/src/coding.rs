@@ -173,7 +173,7 @@ mod tests {
         assert!(!has_code(&bare));
         fs::write(bare.join("Cargo.toml"), "").unwrap();
         assert!(has_code(&bare) && facts(&bare).ends_with("run in bash."));
-        // What is no repository is none.
+        // A pointer that leads nowhere makes no repository.
         fs::remove_file(bare.join("Cargo.toml")).unwrap();
         fs::write(bare.join(".git"), "gitdir: /nowhere/at-all\n").unwrap();
         assert!(!has_code(&bare));

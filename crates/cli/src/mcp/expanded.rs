@@ -87,7 +87,7 @@ const fn is_name_char(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }
 
-/// The programs that read a text of their own language after `-c`.
+/// The programs that read a script after `-c`.
 const SHELLS: [&str; 7] = ["bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"];
 
 #[cfg(test)]

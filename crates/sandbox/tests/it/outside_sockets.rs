@@ -105,7 +105,7 @@ fn other_address() -> Option<String> {
 /// Makes folders like those where other programs have their sockets.
 fn folders_outside() -> Vec<TempDir> {
     let parents = [Some(std::env::temp_dir()), std::env::home_dir(), Some("/run".into())];
-    let made = parents.into_iter().flatten().map(|parent| tempfile::tempdir_in(parent));
+    let made = parents.into_iter().flatten().map(tempfile::tempdir_in);
     made.filter_map(Result::ok).collect()
 }
 

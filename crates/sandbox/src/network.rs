@@ -11,16 +11,14 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::descriptor_passing::receive;
-use crate::error::{Error, ErrorKind};
 use crate::helper::{HELPER, HOLD};
 use crate::network_request::NetworkRequest;
-use crate::sandbox::Sandbox;
 
-/// The network that the commands of a [`Sandbox`] share, seen from outside: the program can listen in
+/// The network that the commands of a [`Sandbox`](crate::Sandbox) share, seen from outside: the program can listen in
 /// it, and connect to servers of commands. Commands keep it after this value is dropped.
 ///
 /// A server for commands in front of something outside:
@@ -56,34 +54,9 @@ pub struct SharedNetwork {
     namespaces: Vec<OwnedFd>,
 }
 
-impl Sandbox {
-    /// Returns the network that the commands of this sandbox share, which is made at its first use, here
-    /// or by a command; `None` without [namespaces](crate::SandboxLayers::namespaces). It blocks for some
-    /// milliseconds at the first use.
-    ///
-    /// [Read-only](crate::ConfinedCommand::read_only) commands are not in it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system does not let the namespace be made.
-    pub fn network(&self) -> Result<Option<Arc<SharedNetwork>>, Error> {
-        if !self.layers().namespaces {
-            return Ok(None);
-        }
-        let mut made = self.shared_network.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.is_none() {
-            let network = SharedNetwork::start(&self.options.helper).map_err(|error| {
-                let words = "the network that commands share cannot be made";
-                Error::new(ErrorKind::Io, words).with_source(error)
-            })?;
-            *made = Some(Arc::new(network));
-        }
-        Ok(made.clone())
-    }
-}
-
 impl SharedNetwork {
-    fn start(helper: &Path) -> io::Result<Self> {
+    /// Starts the holder, and returns the network that it made.
+    pub(crate) fn start(helper: &Path) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(helper);
         command.arg0(HELPER).arg(HOLD).env_clear().current_dir("/").stdin(OwnedFd::from(theirs));

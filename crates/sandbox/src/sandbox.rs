@@ -193,6 +193,30 @@ impl Sandbox {
         Ok(ConfinedProcess { end: process.end.with_hidden(secrets), ..process })
     }
 
+    /// Returns the network that the commands of this sandbox share, which is made at its first use, here
+    /// or by a command; `None` without [namespaces](crate::SandboxLayers::namespaces). It blocks for some
+    /// milliseconds at the first use.
+    ///
+    /// [Read-only](crate::ConfinedCommand::read_only) commands are not in it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system does not let the namespace be made.
+    pub fn network(&self) -> Result<Option<Arc<SharedNetwork>>, Error> {
+        if !self.layers().namespaces {
+            return Ok(None);
+        }
+        let mut made = self.shared_network.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.is_none() {
+            let network = SharedNetwork::start(&self.options.helper).map_err(|error| {
+                let words = "the network that commands share cannot be made";
+                Error::new(ErrorKind::Io, words).with_source(error)
+            })?;
+            *made = Some(Arc::new(network));
+        }
+        Ok(made.clone())
+    }
+
     /// Starts a command without walls.
     fn spawn_outside(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
         if command.is_read_only {

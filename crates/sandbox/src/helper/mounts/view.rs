@@ -35,7 +35,7 @@ pub(super) fn enter(settings: &HelperSettings) -> io::Result<()> {
     let place = settings.given.join(HIDDEN_PLACE);
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", &place, "tmpfs", flags, Some(c"size=16m,mode=0755"))?;
-    let view = View { top: opened(&place)? };
+    let view = FileView { top: opened(&place)? };
     for (path, tree) in trees {
         let is_folder = kind(&fstat(&tree)?) == FileType::Directory;
         attach(&tree, &view.make(path, is_folder)?)?;
@@ -77,11 +77,11 @@ fn shown(settings: &HelperSettings) -> Vec<PathBuf> {
 }
 
 /// A file system in memory that becomes the root.
-struct View {
+struct FileView {
     top: OwnedFd,
 }
 
-impl View {
+impl FileView {
     /// Makes a place to mount on, with the folders above it, and opens it. Nothing is made in what is
     /// mounted already.
     fn make(&self, path: &Path, is_folder: bool) -> io::Result<OwnedFd> {
@@ -104,7 +104,7 @@ impl View {
     /// Makes a link, if nothing else has the name.
     fn link(&self, path: &Path, target: &Path) -> io::Result<()> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
-        // It may be in a folder that is shown anyway, or that is none here.
+        // It may be in a folder that is shown anyway, or where there is no folder.
         let Ok(folder) = self.folder(folder) else { return Ok(()) };
         if self.is_own(&folder)? && statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).is_err() {
             symlinkat(target, &folder, name)?;

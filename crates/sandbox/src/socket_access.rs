@@ -27,3 +27,17 @@ impl SocketAccess {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_opens_more_than_others_has_no_local_sockets() {
+        let command = || ConfinedCommand::shell("true");
+        assert_eq!(SocketAccess::of(&command()), SocketAccess::Local);
+        assert_eq!(SocketAccess::of(&command().with_all_secrets()), SocketAccess::Local);
+        let named = command().with_secrets(vec!["/root/.env".into()]);
+        assert_eq!(SocketAccess::of(&named), SocketAccess::Network);
+    }
+}

@@ -38,6 +38,13 @@ impl Error {
         Self { source: Some(source.into()), ..self }
     }
 
+    /// Creates the error about a command that may only read, where nothing holds that.
+    pub(crate) fn not_enforced() -> Self {
+        let words = "no sandbox of this machine keeps a command from changing files and from the \
+            network, so this one needs a yes";
+        Self::new(ErrorKind::Unavailable, words)
+    }
+
     /// Returns the kind of the error.
     pub const fn kind(&self) -> ErrorKind {
         self.kind

@@ -33,6 +33,7 @@ mod resources;
 mod self_test;
 mod shared_state;
 mod sockets;
+mod start_file_changes;
 mod start_files;
 mod supervisor;
 mod syscalls;

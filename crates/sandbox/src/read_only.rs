@@ -52,7 +52,7 @@ impl Sandbox {
     ) -> Result<(), Error> {
         let layers = self.layers();
         if !layers.landlock || !layers.seccomp {
-            return Err(not_enforced());
+            return Err(Error::not_enforced());
         }
         if secrets.is_cut {
             let words = "the folder has too many files, or names that are not UTF-8, to hide all \
@@ -70,11 +70,4 @@ impl Sandbox {
         settings.environment.extend(git_environment(&attributes));
         Ok(())
     }
-}
-
-/// Returns the error about a command that may only read, where nothing holds that.
-pub(crate) fn not_enforced() -> Error {
-    let words = "no sandbox of this machine keeps a command from changing files and from the \
-        network, so this one needs a yes";
-    Error::new(ErrorKind::Unavailable, words)
 }

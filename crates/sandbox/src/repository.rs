@@ -123,7 +123,7 @@ fn named(folder: &Path, text: &str) -> Option<PathBuf> {
     path.to_str().is_some().then_some(path)
 }
 
-/// Returns the text of a regular file that is not long. No link is followed, and no pipe is waited for.
+/// Returns the text of a regular file that is not long. It follows no link and does not wait for a pipe.
 pub(crate) fn small_text(path: &Path) -> Option<String> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = fs::OpenOptions::new();

@@ -23,7 +23,6 @@ use crate::options::SandboxOptions;
 use crate::outside_sockets::OutsideSockets;
 use crate::paths::{links, with_targets};
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
-use crate::read_only::not_enforced;
 use crate::settings::HelperSettings;
 use crate::socket_access::SocketAccess;
 use crate::temp_folder::TempFolder;
@@ -220,7 +219,7 @@ impl Sandbox {
     /// Starts a command without walls.
     fn spawn_outside(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
         if command.is_read_only {
-            return Err(not_enforced());
+            return Err(Error::not_enforced());
         }
         let mut variables = environment::outside();
         variables.extend(command.variables.iter().cloned());

@@ -92,7 +92,7 @@ const SIGNING: &str = "keys for signing are out of reach in the sandbox; use `--
     acceptable, or ask with `\"needs\": {\"outside\": \"REASON\"}`";
 
 /// The remark about the network.
-const CLOSED: &str = "the network is off in the sandbox, but for what the call asks for: \
+const CLOSED: &str = "the network is off in the sandbox, except for what the call asks for: \
     `\"needs\": {\"network\": [\"HOST\"]}` opens a host, and `{\"local\": [PORT]}` a port of this machine";
 
 /// The words of git that was denied its data.

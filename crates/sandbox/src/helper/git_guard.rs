@@ -33,7 +33,7 @@ use self::kept_path::KeptPath;
 use self::linked_trees::LinkedTrees;
 use self::rebase_lines::RebaseLines;
 use super::held_folder::{HeldFolder, entry, identity, identity_of, kind};
-use super::start_files::StartFileChanges;
+use super::start_file_changes::StartFileChanges;
 use super::start_files::set_aside::set_aside;
 use crate::settings::{GuardedPath, HelperSettings, RepositorySettings};
 

@@ -35,6 +35,7 @@ use self::set_aside::set_aside;
 use self::tree_record::{FoundPath, TreeLook, TreeRecord};
 use super::git_guard::is_linked_tree;
 use super::held_folder::{HeldFolder, entry, identity, kind};
+use super::start_file_changes::StartFileChanges;
 use crate::settings::{GuardedPath, HelperSettings};
 
 /// The roots of a command, as they were when they were last looked at.
@@ -59,19 +60,6 @@ struct WatchedRoot {
     unread: BTreeSet<PathBuf>,
     /// The paths that are protected but could not be renamed.
     stuck: BTreeSet<PathBuf>,
-}
-
-/// What a command did to paths with protected names since the last look.
-#[derive(Default)]
-pub(super) struct StartFileChanges {
-    /// The new names of what it made.
-    pub(super) set_aside: Vec<PathBuf>,
-    /// What it changed and the kernel could not guard.
-    pub(super) changed: Vec<PathBuf>,
-    /// What it changed and is as before again.
-    pub(super) restored: Vec<PathBuf>,
-    /// Whether some folders were not looked at.
-    pub(super) is_cut: bool,
 }
 
 /// Returns whether there is something to look for.

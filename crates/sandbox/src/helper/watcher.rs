@@ -26,7 +26,8 @@ use rustix::thread::set_no_new_privs;
 use super::chain::{poll_again, start};
 use super::git_guard::GitGuard;
 use super::held_folder::HeldFolder;
-use super::start_files::{StartFileChanges, StartFiles};
+use super::start_file_changes::StartFileChanges;
+use super::start_files::StartFiles;
 use super::{SUPERVISE, capabilities, files, own_id, receive_namespaces, send_namespaces, socket};
 use crate::settings::{self, HelperReport, HelperSettings};
 

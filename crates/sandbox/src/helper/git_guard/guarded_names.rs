@@ -128,7 +128,7 @@ const GUARDED: &[&str] = &[
     "remotes",
 ];
 
-/// What no git folder has that is none of a linked working tree.
+/// What only the git folder of a linked working tree has.
 pub(super) const NEVER: &[&str] = &["commondir", "gitdir"];
 
 /// What can be empty without a meaning to git, and whether it is a folder. A folder is before what is

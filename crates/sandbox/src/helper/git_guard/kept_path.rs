@@ -15,7 +15,7 @@ use rustix::io::Errno;
 
 use super::{put_aside, shown};
 use crate::helper::held_folder::{HeldFolder, entry, kind};
-use crate::helper::start_files::StartFileChanges;
+use crate::helper::start_file_changes::StartFileChanges;
 use crate::helper::start_files::set_aside::set_aside;
 
 /// A path with what was there before a command.
@@ -185,7 +185,7 @@ fn is_aside(name: &OsStr, before: &BTreeMap<OsString, KeptEntry>) -> bool {
     !before.contains_key(name) && name.to_string_lossy().contains(".set-aside-")
 }
 
-/// Writes an entry anew.
+/// Writes an entry again.
 fn write(folder: &OwnedFd, name: &OsStr, kept: &KeptEntry) -> io::Result<()> {
     match kept {
         KeptEntry::File { bytes, mode, .. } => write_file(folder, name, bytes, *mode),
@@ -199,7 +199,7 @@ fn write(folder: &OwnedFd, name: &OsStr, kept: &KeptEntry) -> io::Result<()> {
     }
 }
 
-/// Writes a file that is a new one, whatever has its name and whoever has that open.
+/// Writes a file that is a new one, whatever has its name and is open elsewhere.
 pub(super) fn write_file(
     folder: &OwnedFd,
     name: &OsStr,

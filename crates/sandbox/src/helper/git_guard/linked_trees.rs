@@ -17,7 +17,7 @@ use super::guarded_names::{folders_in, names_in, normal};
 use super::kept_path::write_file;
 use super::{put_aside, shown, text_of};
 use crate::helper::held_folder::{HeldFolder, entry, kind};
-use crate::helper::start_files::StartFileChanges;
+use crate::helper::start_file_changes::StartFileChanges;
 use crate::settings::RepositorySettings;
 
 /// The linked working trees of a repository, before a command.

@@ -13,7 +13,7 @@ use super::kept_path::write_file;
 use super::linked_trees::TREES;
 use super::{bytes_of, put_aside, text_of};
 use crate::helper::held_folder::{HeldFolder, entry, kind};
-use crate::helper::start_files::StartFileChanges;
+use crate::helper::start_file_changes::StartFileChanges;
 
 /// The lines that run programs, by the git folder.
 #[derive(Default)]

@@ -147,8 +147,8 @@ impl RunnableCall {
     pub(crate) fn at_wall(&self, scope: Scope, max_timeout: Duration) -> WallCaller {
         let CheckedCall { ready, matched } = &self.call;
         let preview = self.approved().unwrap_or_else(|| Preview::new(ready.args()));
-        let time_limit = self.call.time_limit(max_timeout);
-        WallCaller { ready: ready.clone(), policy: matched.policy, preview, scope, time_limit }
+        let (time_limit, policy) = (self.call.time_limit(max_timeout), matched.policy);
+        WallCaller { ready: ready.clone(), policy, preview, scope, time_limit }
     }
 
     /// Compares the call with its approval once more. A person may take long to answer, and a path
@@ -259,8 +259,7 @@ impl RunnableCall {
     }
 }
 
-/// Ends a call with a recorded result. Its whole output, if that is kept elsewhere, is kept for this
-/// call, too.
+/// Ends a call with a recorded result. A whole output that is kept elsewhere is kept for it, too.
 async fn recall(
     mut result: CallResult,
     conversation: &str,

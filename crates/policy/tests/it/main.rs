@@ -10,3 +10,4 @@ mod options;
 mod rules;
 mod shared;
 mod widths;
+mod words;

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use proptest::prelude::*;
+use crate::{Done, Made, attempt, plan, within};
 use silcrow_event::{ActionAttributes, Grant, Grants};
 use silcrow_exec::{
     ApprovedScope, CallAccess, CallContext, DenyAll, ParkAll, Permission, PermissionRequest,
     Permissions, ToolPolicy, WithPermissions,
 };
-use tokio::time::Instant;
 
-use crate::{Done, Made, attempt, plan, within};
+mod ends;
+mod law;
 
 fn doors(text: &str) -> Grants {
     text.split(' ').map(|door| door.parse::<Grant>().unwrap()).collect()
@@ -248,105 +248,6 @@ async fn one_question_is_open_at_a_time_also_at_the_wall() {
     assert_eq!(told.iter().filter(|news| news.ends_with("Success")).count(), 3, "{told:?}");
 }
 
-#[tokio::test(start_paused = true)]
-async fn end_of_a_call_withdraws_its_question() {
-    let (gone, mut seen) = mpsc::channel(10);
-    let question = move |_: ApprovalRequest<'_>| {
-        let gone = gone.clone();
-        async move {
-            let _left = Left(gone);
-            pending::<ApprovalDecision>().await
-        }
-        .boxed()
-    };
-    struct Left(mpsc::Sender<()>);
-    impl Drop for Left {
-        fn drop(&mut self) {
-            self.0.try_send(()).unwrap();
-        }
-    }
-    /// A tool that gives up, or ends, while its question is open.
-    fn leaver() -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
-        tool("shell", |args, context| {
-            async move {
-                tokio::select! {
-                    _ = context.ask_for(doors("git")) => {}
-                    () = sleep(Duration::from_millis(20)), if args.contains("leave") => {}
-                }
-                if args.contains("stay") {
-                    pending::<()>().await;
-                }
-                Ok(ToolOutput::new("", "left"))
-            }
-            .boxed()
-        })
-    }
-    // The call ends.
-    let mut runner = by(toolbox(leaver()), question.clone());
-    runner.start(knocks("a1", "leave"));
-    assert_eq!(next(&mut runner).await.2, "left");
-    within(seen.recv()).await.unwrap();
-    // It is stopped.
-    runner.start(knocks("a2", "wait"));
-    within(runner.next()).await.unwrap();
-    assert!(tokio::time::timeout(Duration::from_millis(50), runner.next()).await.is_err());
-    runner.stop("a2");
-    within(async { tokio::join!(runner.next(), seen.recv()) }).await.1.unwrap();
-    // Everything is.
-    runner.start(knocks("a3", "wait"));
-    within(runner.next()).await.unwrap();
-    assert!(tokio::time::timeout(Duration::from_millis(50), runner.next()).await.is_err());
-    runner.cancel();
-    within(seen.recv()).await.unwrap();
-    // The tool gives up, and does something else.
-    runner.start(knocks("a4", "leave and stay"));
-    within(runner.next()).await.unwrap();
-    tokio::select! {
-        _ = runner.next() => panic!("nothing to report"),
-        left = within(seen.recv()) => left.unwrap(),
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn time_stands_still_while_a_question_waits() {
-    let hour = Duration::from_secs(3600);
-    let tool = tool("shell", |_, context| {
-        async move {
-            sleep(Duration::from_secs(3)).await;
-            let limit = context.has_run_for(Duration::from_secs(2));
-            let begun = Instant::now();
-            let asked = async {
-                context.ask_for(doors("git")).await.unwrap();
-                sleep(Duration::from_secs(100)).await;
-            };
-            tokio::select! {
-                () = asked => panic!("it has run for longer than 2 s"),
-                () = limit => {}
-            }
-            assert_eq!(begun.elapsed(), Duration::from_secs(3602));
-            sleep(Duration::from_secs(60)).await;
-            Ok(ToolOutput::new("", ""))
-        }
-        .boxed()
-    });
-    let limited = tool
-        .limited(Duration::from_secs(10))
-        .treated(|policy| ToolPolicy { idle_timeout: Some(Duration::from_secs(8)), ..policy });
-    let mut runner = by(toolbox(limited), move |_| {
-        async move {
-            sleep(hour).await;
-            ONCE
-        }
-        .boxed()
-    });
-    let begun = Instant::now();
-    runner.start(knocks("a1", "git"));
-    let (_, outcome) = ended(&mut runner).await;
-    // Three seconds before the question, and five after the first two seconds after it.
-    assert_eq!(outcome.content, "timed out after 10 s");
-    assert_eq!(begun.elapsed(), hour + Duration::from_secs(10));
-}
-
 #[tokio::test]
 async fn later_attempt_asks_again() {
     let tool = tool("shell", |_, context| {
@@ -365,61 +266,5 @@ async fn later_attempt_asks_again() {
         assert_eq!(told[0], "a1 asked");
         let failed = silcrow_event::CallResult::failure("a1", Some("shell"), "", "");
         plan.fail("a1", failed, 0);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
-
-    /// A door opens for a call only if a person opened this one for this call, or for all calls of
-    /// its tool.
-    #[test]
-    fn doors_open_for_whom_they_were_opened(
-        calls in prop::collection::vec((0..2_usize, prop::collection::vec(0..4_u16, 1..5)), 1..5),
-        answers in prop::collection::vec(0..3_u8, 20),
-    ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        runtime.block_on(async {
-            let given = Arc::new(AtomicUsize::new(0));
-            let (count, all_answers) = (Arc::clone(&given), answers.clone());
-            let answer = move |number: u8| match number {
-                0 => ONCE,
-                1 => ALWAYS,
-                _ => ApprovalDecision::Deny("no".to_owned()),
-            };
-            let tools = with(toolbox(knocker("shell")), knocker("other"));
-            let mut runner = by(tools, move |_| {
-                let decision = answer(all_answers[count.fetch_add(1, Ordering::SeqCst)]);
-                async { decision }.boxed()
-            });
-            let mut always = BTreeSet::new();
-            let mut used = 0;
-            for (index, (tool, ports)) in calls.iter().enumerate() {
-                let name = ["shell", "other"][*tool];
-                let at: Vec<_> = ports.iter().map(|port| format!("local:{}", port + 1)).collect();
-                let args = format!(r#"{{"at":"{}"}}"#, at.join(", "));
-                runner.start(ready(&format!("a{index}"), name, &args));
-                let (_, _, words) = next(&mut runner).await;
-                let mut own = std::collections::BTreeMap::new();
-                let expected: Vec<_> = ports.iter().map(|port| {
-                    if always.contains(&(*tool, *port)) {
-                        return "open";
-                    }
-                    *own.entry(*port).or_insert_with(|| {
-                        used += 1;
-                        match answers[used - 1] {
-                            0 => "open",
-                            1 => {
-                                always.insert((*tool, *port));
-                                "open"
-                            }
-                            _ => "no",
-                        }
-                    })
-                }).collect();
-                assert_eq!(words, expected.join("; "));
-            }
-            assert_eq!(given.load(Ordering::SeqCst), used);
-        });
     }
 }

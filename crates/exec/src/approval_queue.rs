@@ -65,6 +65,7 @@ pub(crate) struct ApprovalQueue {
 }
 
 /// Something that happened to a call.
+#[expect(clippy::large_enum_variant, reason = "a step is taken as soon as it is made")]
 pub(crate) enum ApprovalStep {
     /// Permissions allow the call, or a grant or an earlier answer covers it.
     Granted(RunnableCall),

@@ -59,6 +59,7 @@ pub struct CallDriver {
 /// Something that happened while calls ran.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "an event is taken as soon as it is made")]
 pub enum DriverEvent {
     /// An attempt or a pause has ended. The plan may now have updates to report and attempts to
     /// start.

@@ -41,8 +41,8 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
         said.types(),
         [
             "user", "think", "call", "execute", "result", "metric", "call", "call", "execute",
-            "result", "result", "metric", "call", "execute", "result", "metric", "respond",
-            "metric", "end", "done",
+            "result", "result", "metric", "call", "execute", "changes", "result", "metric",
+            "respond", "metric", "end", "done",
         ]
     );
     let of_type = |name: &str| -> Vec<Value> {

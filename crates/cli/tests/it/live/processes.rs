@@ -4,7 +4,10 @@ use super::{TerminalWindow, script};
 use crate::support::Sandbox;
 
 const STARTS: &str = "\
-§call: {\"name\":\"shell\",\"args\":{\"command\":\"echo begun; echo ready; exec sleep 600\",\"background\":true}}
+§call: {\"name\":\"shell\",\"args\":{\"command\":\"printf 'begun\\\\nready\\\\n'; exec sleep 600\",\"background\":true}}
+§execute
+%%
+§call: {\"name\":\"shell_processes\",\"args\":{\"action\":\"output\",\"id\":\"p1\",\"wait\":60}}
 §execute
 %%
 §respond: It runs.
@@ -23,15 +26,16 @@ fn background_commands_are_listed_shown_and_stopped() {
     window.wait_for("It runs.");
     window.wait_for("out › full");
     window.press("/ps\r");
-    window.wait_for("s echo begun; echo ready; exec sleep 600 ready ›");
+    // What the model has read is there all the same.
+    window.wait_for("exec sleep 600 ready ›");
     window.press("/ps p1\r");
-    window.wait_for("begun ready ›");
+    window.wait_for("exec sleep 600 begun ready ›");
     window.press("/ps p2\r");
     window.wait_for("there is no background command p2; there are p1");
     window.press("/ps stop\r");
     window.wait_for("/ps stop all");
     window.press("/ps stop all\r");
-    window.wait_for("p1 is stopped: echo begun");
+    window.wait_for("p1 is stopped: printf");
     window.press("/ps\r");
     window.wait_for("p1 signal");
     window.press("\x04");

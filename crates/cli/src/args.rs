@@ -179,7 +179,7 @@ More: silcrow help models, permissions, mcp, limits, dialects, web, conversation
 pub(crate) struct RunArgs {
     /// The prompt; `-`, or nothing with piped input, reads standard input
     pub(crate) prompt: Option<String>,
-    /// A file that goes with the prompt; `-` waits for standard input
+    /// A file for the prompt; `-` waits for standard input
     #[arg(long = "file", value_name = "PATH", conflicts_with_all = ["resume", "retry"])]
     pub(crate) files: Vec<PathBuf>,
     /// Continue the conversation whose id begins like this
@@ -188,7 +188,7 @@ pub(crate) struct RunArgs {
     /// Continue the last conversation of this folder
     #[arg(long = "continue", conflicts_with = "conversation")]
     pub(crate) continue_last: bool,
-    /// Send the prompt to the run at work in the conversation
+    /// Send the prompt to the conversation's run at work
     #[arg(long, requires = "existing", conflicts_with_all = ["files", "resume", "retry"])]
     pub(crate) steer: bool,
     /// Begin a conversation under this id
@@ -278,7 +278,7 @@ pub(crate) struct AgentArgs {
     /// Your own instructions, in place of your AGENTS.md
     #[arg(long = "system", alias = "instructions", value_name = "TEXT|@FILE")]
     pub(crate) instructions: Option<String>,
-    /// Leave out the files AGENTS.md, the project's and yours
+    /// Leave out the files AGENTS.md, also your own
     #[arg(long)]
     pub(crate) no_instructions: bool,
     /// Whether the settings of the project leave out those of the project.

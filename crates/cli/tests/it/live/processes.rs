@@ -37,7 +37,7 @@ fn background_commands_are_listed_shown_and_stopped() {
     window.press("/ps stop all\r");
     window.wait_for("p1 is stopped: printf");
     window.press("/ps\r");
-    window.wait_for("p1 signal");
+    window.wait_for("p1 ended by signal 15");
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
 }

@@ -13,6 +13,7 @@ mod questions;
 mod session;
 mod titles;
 mod tool;
+mod usual_calls;
 mod window;
 
 use crate::support::Sandbox;

@@ -80,7 +80,7 @@ impl CommandOutput {
     }
 
     /// Takes the content so far. What follows begins on an empty screen, but a character or a sequence
-    /// that is not complete yet goes on.
+    /// that is not complete yet continues.
     pub(crate) fn take(&mut self) -> (String, Option<Truncation>) {
         self.terminal.flush(&mut |done| self.kept.push(done));
         self.is_empty = true;

@@ -7,25 +7,21 @@
 
 use std::ffi::{OsStr, OsString};
 
+use cap_std::fs::Dir;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
-
-use crate::resolve::OpenFolder;
 
 /// Returns the name in a folder that looks like a name which is not there, if there is one.
 ///
 /// # Errors
 ///
 /// Returns the first of several such names, spelled out.
-pub(crate) fn lookalike(
-    folder: &OpenFolder,
-    name: &OsStr,
-) -> Result<Option<OsString>, Vec<String>> {
+pub(crate) fn lookalike(folder: &Dir, name: &OsStr) -> Result<Option<OsString>, Vec<String>> {
     let Some(wanted) = name.to_str().filter(|name| name.contains(may_differ)) else {
         return Ok(None);
     };
     let wanted = plain(wanted);
-    let Ok(entries) = folder.dir.read_dir(".") else { return Ok(None) };
+    let Ok(entries) = folder.read_dir(".") else { return Ok(None) };
     let names = entries.flatten().take(MAX_COMPARED).map(|entry| entry.file_name());
     let is_alike = |name: &OsString| name.to_str().is_some_and(|name| plain(name) == wanted);
     let mut alike: Vec<_> = names.filter(is_alike).take(MAX_ALIKE).collect();

@@ -309,7 +309,7 @@ impl PathWalk {
         if !self.place.rest.is_empty() || !matches!(folder.look(&name), Ok(None)) {
             return Ok(name);
         }
-        let found = lookalike(folder, &name).map_err(PathError::Ambiguous)?;
+        let found = lookalike(&folder.dir, &name).map_err(PathError::Ambiguous)?;
         self.place.is_lookalike |= found.is_some();
         Ok(found.unwrap_or(name))
     }

@@ -1,4 +1,4 @@
-//! What a command left running is told, with all layers and with none.
+//! What a command left running is counted and named, with all layers and with none.
 
 use std::io::Read as _;
 use std::time::Duration;

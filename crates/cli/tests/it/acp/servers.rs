@@ -41,7 +41,7 @@ fn an_editor_names_servers_and_what_cannot_be_used_is_said() {
     let can = &offered["result"]["agentCapabilities"]["mcpCapabilities"];
     assert_eq!(*can, json!({"http": true, "sse": false}));
     let broken = json!({"name": "broken", "command": "/nowhere/at-all", "args": [], "env": []});
-    let header = json!([{"name": "X-Key", "value": "1"}]);
+    let header = json!([{"name": "Host", "value": "x"}]);
     let odd =
         json!({"type": "http", "name": "odd", "url": "http://127.0.0.1:1/mcp", "headers": header});
     let new = json!({"cwd": sandbox.root(), "mcpServers": [test_server(&[]), broken, odd]});
@@ -55,7 +55,7 @@ fn an_editor_names_servers_and_what_cannot_be_used_is_said() {
         .collect();
     assert_eq!(notices.len(), 2, "{notices:?}");
     assert!(
-        notices[0].starts_with("MCP server odd: the header X-Key cannot be sent"),
+        notices[0].starts_with("MCP server odd: the header Host is set by the request"),
         "{notices:?}"
     );
     assert!(

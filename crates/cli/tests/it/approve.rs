@@ -36,11 +36,8 @@ pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i3
     answered_at_terminal(run, answers.iter().map(|answer| move || *answer))
 }
 
-/// Does the same with answers that are made when their question is on the screen.
-fn answered_at_terminal<'a>(
-    run: &Command,
-    answers: impl IntoIterator<Item = impl FnOnce() -> &'a str>,
-) -> (String, Option<i32>) {
+/// Returns a command that runs another one at a terminal without colours.
+fn terminal(run: &Command) -> Command {
     let words = std::iter::once(run.get_program()).chain(run.get_args());
     let line: Vec<_> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
     // `script` creates a terminal, because questions are asked only at one.
@@ -56,17 +53,48 @@ fn answered_at_terminal<'a>(
     if let Some(folder) = run.get_current_dir() {
         command.current_dir(folder);
     }
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    command
+}
+
+/// Runs a command at a terminal, and says yes to each question. Returns what it showed, its exit code,
+/// and the number of questions.
+pub(crate) fn yes_to_all(run: &Command) -> (String, Option<i32>, usize) {
+    let mut child = terminal(run).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut typed, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (mut seen, mut questions) = (Vec::new(), 0);
+    while read_until_asked(&mut shown, &mut seen) {
+        questions += 1;
+        typed.write_all(b"y\n").unwrap();
+    }
+    let ended = child.wait().unwrap().code();
+    (String::from_utf8(seen).unwrap().replace("\r\n", "\n"), ended, questions)
+}
+
+/// Reads until a question is asked; `false` if the output ends before.
+fn read_until_asked(shown: &mut impl std::io::Read, seen: &mut Vec<u8>) -> bool {
+    let start = seen.len();
+    while !seen[start..].ends_with(b"[N] ") {
+        let mut byte = [0];
+        match shown.read(&mut byte) {
+            Ok(1) => seen.push(byte[0]),
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Runs a command at a terminal with answers that are made when their question is on the screen.
+fn answered_at_terminal<'a>(
+    run: &Command,
+    answers: impl IntoIterator<Item = impl FnOnce() -> &'a str>,
+) -> (String, Option<i32>) {
+    let mut child = terminal(run).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut typed, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut seen = Vec::new();
     for answer in answers {
         // Input that is typed before a question does not answer it.
-        let start = seen.len();
-        while !seen[start..].ends_with(b"[N] ") {
-            let mut byte = [0];
-            assert_eq!(shown.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
-            seen.push(byte[0]);
-        }
+        let is_asked = read_until_asked(&mut shown, &mut seen);
+        assert!(is_asked, "{}", String::from_utf8_lossy(&seen));
         typed.write_all(answer().as_bytes()).unwrap();
     }
     shown.read_to_end(&mut seen).unwrap();

@@ -82,6 +82,7 @@ mod support;
 mod system_limits;
 mod tasks;
 mod telemetry;
+mod ten_steps;
 mod terminal;
 mod titles;
 mod tls;

@@ -124,8 +124,7 @@ const SCHEMA: &str = concat!(
     r#""required":["old","new"],"additionalProperties":false}},"#,
     encoding_schema!(),
     r#"},"#,
-    r#""required":["file","edits"],"additionalProperties":false,"#,
-    r#""examples":[{"file":"src/main.rs","edits":[{"old":"let n = 1;","new":"let n = 2;"}]}]}"#,
+    r#""required":["file","edits"],"additionalProperties":false}"#,
 );
 
 /// The length in bytes of the difference that the model reads.

@@ -22,7 +22,7 @@ macro_rules! encoding_schema {
     () => {
         concat!(
             r#""encoding":{"type":"string","description":"the encoding of the file, such as "#,
-            r#"`shift_jis`, where the one that is found is wrong"}"#,
+            r#"`shift_jis`, if the one that is found is wrong"}"#,
         )
     };
 }

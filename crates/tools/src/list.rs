@@ -77,7 +77,7 @@ const SCHEMA: &str = concat!(
     r#""depth":{"type":"integer","minimum":1,"description":"the number of levels; "#,
     r#"1 if it is left out, which shows the entries of the folder alone"},"#,
     r#""ignored":{"type":"boolean","description":"whether entries that git ignores are shown"}},"#,
-    r#""additionalProperties":false,"examples":[{},{"path":"src","depth":3}]}"#,
+    r#""additionalProperties":false}"#,
 );
 
 /// The number of levels.

@@ -149,8 +149,7 @@ const SCHEMA: &str = concat!(
     r#"if it is left out, only where offset, limit or column is given"},"#,
     encoding_schema!(),
     r#"},"#,
-    r#""required":["file"],"additionalProperties":false,"#,
-    r#""examples":[{"file":"src/main.rs"},{"file":"src/main.rs","offset":120,"limit":40}]}"#,
+    r#""required":["file"],"additionalProperties":false}"#,
 );
 
 fn preview(root: &Root, path: &str) -> Result<Preview, ToolError> {

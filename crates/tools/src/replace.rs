@@ -118,8 +118,7 @@ const SCHEMA: &str = concat!(
     r#"syntax of Rust"},"#,
     r#""dry_run":{"type":"boolean","description":"whether nothing is changed, and the difference "#,
     r#"is only shown"}},"#,
-    r#""required":["find","replace","files"],"additionalProperties":false,"#,
-    r#""examples":[{"find":"old_name","replace":"new_name","files":["src/**/*.rs"]}]}"#,
+    r#""required":["find","replace","files"],"additionalProperties":false}"#,
 );
 
 /// The length in bytes of the output that the model reads.

@@ -104,9 +104,7 @@ const SCHEMA: &str = concat!(
     r#""limit":{"type":"integer","minimum":1,"description":"the number of hits to return; "#,
     r#"100 if it is left out, at most 1000"},"#,
     r#""ignored":{"type":"boolean","description":"whether files that git ignores are searched"}},"#,
-    r#""required":["query"],"additionalProperties":false,"#,
-    r#""examples":[{"query":"fn main","files":["*.rs"]},"#,
-    r#"{"query":"TODO|FIXME","regex":true,"path":"src","context":2}]}"#,
+    r#""required":["query"],"additionalProperties":false}"#,
 );
 
 /// The number of hits that are returned unless the call says how many, and at most.

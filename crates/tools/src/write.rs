@@ -115,8 +115,7 @@ const SCHEMA: &str = concat!(
     r#""content":{"type":"string","description":"the whole text"},"#,
     encoding_schema!(),
     r#"},"#,
-    r#""required":["file","content"],"additionalProperties":false,"#,
-    r##""examples":[{"file":"docs/notes.md","content":"# Notes\n"}]}"##,
+    r#""required":["file","content"],"additionalProperties":false}"#,
 );
 
 /// A call, as a thread that may block runs it.

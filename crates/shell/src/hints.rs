@@ -71,7 +71,7 @@ fn denied(sandbox: &Sandbox) -> String {
          `\"needs\": {{\"read\": [\"/PATH\"]}}` or `write` asks for another path, `{{\"git\": true}}` for \
          git's data{}",
         writable.join(", "),
-        if sandbox.level().closes_network() { ", and the network is off" } else { "" },
+        if sandbox.level().closes_network() { ", and no server outside is reached" } else { "" },
     );
     if !sandbox.layers().namespaces {
         hint.push_str(
@@ -92,7 +92,7 @@ const SIGNING: &str = "keys for signing are out of reach in the sandbox; use `--
     acceptable, or ask with `\"needs\": {\"outside\": \"REASON\"}`";
 
 /// The remark about the network.
-const CLOSED: &str = "the network is off in the sandbox, except for what the call asks for: \
+const CLOSED: &str = "no server outside of the sandbox is reached, except for what the call asks for: \
     `\"needs\": {\"network\": [\"HOST\"]}` opens a host, and `{\"local\": [PORT]}` a port of this machine";
 
 /// The words of git that was denied its data.

@@ -304,10 +304,10 @@ macro_rules! confined {
     };
 }
 
-const DESCRIPTION: &str = confined!(", and the network is off.");
+const DESCRIPTION: &str = confined!(", and no server outside of it is reached.");
 
 const DESCRIPTION_HIDING: &str = confined!(
-    ", and the network is off. Files that usually hold secrets look empty, unless the command names \
+    ", and no server outside of it is reached. Files that usually hold secrets look empty, unless the command names \
      them and a person agrees."
 );
 

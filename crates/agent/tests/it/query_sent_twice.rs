@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome, StreamOptions};
 use silcrow_event::{Event, Message, RunEvent};
-use silcrow_exec::{CancellationToken, Scope};
+use silcrow_exec::{CancellationToken, Scope, ToolOutput};
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::timeout;
 
-use crate::gated::{ANSWER, CALL, GatedTalk, seen};
+use crate::gated::{ANSWER, CALL, GatedTalk};
 use crate::session_model::{Fault, Model, Notes, note};
 use crate::support::{Answer, DeltaModel, echo, hangs, run, toolbox, with};
 
@@ -172,7 +172,8 @@ async fn a_query_is_sent_once_while_its_run_outgrows_the_window() {
     let counter = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let talk = GatedTalk::new(0, &answers).await.with_look(move |_| {
         let number = counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        Box::pin(async move { Ok(seen(3000 - number)) })
+        let seen = format!("{number} {}", "x".repeat(3000));
+        Box::pin(async move { Ok(ToolOutput::new("looked", seen)) })
     });
     talk.model.gate.add_permits(100);
     assert_eq!(talk.run(Scope::new("c"), |_| {}).await.unwrap(), RunOutcome::Answered);

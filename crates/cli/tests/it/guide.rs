@@ -18,7 +18,7 @@ fn the_commands_of_the_guide_print_what_it_shows() {
     sandbox.write("root/notes.md", "# Notes\n\nBuy bread.\n");
     sandbox.write("root/plan.txt", "Meeting at ten.\n");
     let shown = shown(PAGE);
-    assert_eq!(shown.len(), 32);
+    assert_eq!(shown.len(), 33);
     for Shown { command, lines } in shown {
         if command.ends_with("turn.txt") {
             sandbox.write("root/turn.txt", turn(PAGE));

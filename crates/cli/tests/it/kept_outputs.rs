@@ -20,11 +20,11 @@ fn ask(sandbox: &Sandbox, prompt: &str, files: &[&str], more: &[&str]) -> Comman
 /// Returns a sandbox with a conversation `talk`, of which two results are shortened.
 fn shortened() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
-    let text = "A line of a file that is read.\n".repeat(300);
+    let text = "A line of a file that is read.\n".repeat(75);
     sandbox.write("root/a.txt", &text);
     sandbox.write("root/b.txt", &text.replace("line", "word"));
     ask(&sandbox, "Read both.", &["a.txt", "b.txt"], &["--new", "talk"]).ends(0);
-    let said = ask(&sandbox, &"And more. ".repeat(400), &[], &["--conversation", "talk"]);
+    let said = ask(&sandbox, &"And more. ".repeat(1000), &[], &["--conversation", "talk"]);
     assert!(said.ends(0).err.contains("long results are left out"), "{}", said.err);
     (sandbox, text)
 }

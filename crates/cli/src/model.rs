@@ -67,7 +67,7 @@ pub(crate) fn is_named() -> bool {
 /// Returns the name to show, without a server's address, which may contain a password.
 pub(crate) fn label(name: &str) -> &str {
     match name.split_once('#') {
-        // What is behind an `@` may be a part of an address that is not written right.
+        // What follows an `@` may be a part of an address that is not written right.
         Some((_, model)) if !model.contains('@') => model,
         _ => name.rsplit_once('#').map_or(name, |(_, model)| model),
     }

@@ -23,7 +23,7 @@ pub struct CallChanges {
 pub struct FileDelta {
     /// The path from the root, safe to show.
     pub path: String,
-    /// What happened to the file.
+    /// The kind of the change.
     pub kind: DeltaKind,
     /// The number of lines that were added. Both numbers are 0 where lines were not compared.
     pub added: u64,
@@ -35,11 +35,11 @@ pub struct FileDelta {
     pub hunks: String,
 }
 
-/// What happened to a file.
+/// The kind of a change of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a file appears, changes or goes")]
 pub enum DeltaKind {
-    /// There was no such file before.
+    /// The file did not exist before.
     Created,
     /// Its content, its permissions or what a link leads to is another one.
     Changed,

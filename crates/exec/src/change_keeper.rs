@@ -17,8 +17,8 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the reason why they are not kept. The call may go on, and what it changes cannot be
-    /// taken back.
+    /// Returns the reason why they are not kept. The call may continue, and what it changes cannot
+    /// be taken back.
     fn before<'a>(
         &'a self,
         context: &'a CallContext,
@@ -32,7 +32,7 @@ pub trait KeptBefore: fmt::Debug + Send {
     fn after(self: Box<Self>) -> BoxFuture<'static, KeptOutcome>;
 }
 
-/// What something changed in files.
+/// The changes that something made in files, and remarks about them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "an outcome is changes, and what is missing of them")]
 pub struct KeptOutcome {

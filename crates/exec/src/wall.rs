@@ -20,7 +20,7 @@ use crate::permissions::PermissionRequest;
 use crate::scope::Scope;
 use crate::tool_policy::ToolPolicy;
 
-/// The call that stands at the wall, as the question about it shows it.
+/// The call that waits at the wall, as the question about it shows it.
 #[derive(Debug)]
 pub(crate) struct WallCaller {
     pub(crate) ready: ReadyCall,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use reqwest::header::{HeaderName, HeaderValue};
 
-/// What has the headers of requests to a server.
+/// A source of the headers of requests to a server.
 pub trait HeaderSource: Send + Sync {
     /// Returns the names and the values.
     ///

@@ -20,7 +20,7 @@ pub trait ModelRenewal<P>: Send + Sync {
     /// same.
     ///
     /// Without `is_rejected` this is asked before each request, so it must be quick. With it a server
-    /// has rejected the keys of the last model, and they are read anew whatever that costs.
+    /// has rejected the keys of the last model, and they are read again whatever that costs.
     ///
     /// # Errors
     ///

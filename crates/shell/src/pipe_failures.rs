@@ -35,7 +35,7 @@ impl PipeNote {
             return (command, None);
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Without it the command runs all the same, and nothing is told.
+        // Without it the command runs all the same, and no failure is named.
         let start = sandbox.give(&format!("pipes-{number}.bash"), START);
         let Ok(start) = start else { return (command, None) };
         let path = sandbox.temporary_folder().join(format!(".pipes-{number}"));
@@ -44,8 +44,8 @@ impl PipeNote {
         (command, Some(Self { path, start: start.into() }))
     }
 
-    /// Returns the statuses of programs that failed in pipes, each once, in order. One that `head` and
-    /// the like end is none.
+    /// Returns the statuses of programs that failed in pipes, each once, in order. A program that
+    /// `head` and the like end has not failed.
     pub(crate) fn read(&self) -> Vec<u8> {
         let mut failures = Vec::new();
         for line in read_note(&self.path).unwrap_or_default().lines() {
@@ -103,7 +103,7 @@ const NOTE: &str = "SILCROW_PIPES";
 /// The status of a program that wrote to a pipe that nobody reads any more.
 const ENDED_BY_PIPE: u8 = 141;
 
-/// The number of statuses that are told.
+/// The number of statuses that are named.
 const MOST: usize = 4;
 
 /// The bytes of a note that are read.

@@ -1,6 +1,6 @@
 //! The rows of a difference: lines that were added and removed, with their numbers.
 //!
-//! This module knows the hunks of a unified diff. It does not know files, and not what becomes of
+//! This module knows the hunks of a unified diff. It does not know files, and not what happens to
 //! the lines that do not fit.
 
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use crate::columns::columns;
 use crate::{Line, Style, TextRole};
 
-/// How a difference is shown.
+/// The look of a difference: its width, its length and its characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffLook {

@@ -1,7 +1,7 @@
 //! The text of a file in a form from which every byte of it can be written again.
 //!
-//! Bytes that are no text, and characters that their encoding would write with other bytes, stand in
-//! the text as characters that no text has: each is one byte. So an edit elsewhere keeps them.
+//! Bytes that are no text, and characters that their encoding would write with other bytes, become
+//! characters that no text has: each is one byte. So an edit elsewhere keeps them.
 
 use crate::encoding::TextEncoding;
 

@@ -26,7 +26,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = &bytes[..bytes.len().min(DECLARED_IN)];
     let start = String::from_utf8_lossy(start).to_ascii_lowercase();
     let is_markup = start.trim_start().starts_with('<');
-    // In other texts the word stands in one of the first two lines.
+    // In other texts the word is in one of the first two lines.
     let two_lines = start.split_inclusive('\n').take(2).map(str::len).sum();
     let place = if is_markup { &*start } else { &start[..two_lines] };
     WORDS.iter().find_map(|word| {

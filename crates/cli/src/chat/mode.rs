@@ -52,8 +52,8 @@ impl LineMode {
         Self { mode: mode.clone(), is_changed: Arc::default() }
     }
 
-    /// Returns the words behind the cursor of a line: behind an empty one the mode and its key, and
-    /// behind another one the mode once it was changed, until the next key.
+    /// Returns the words after the cursor of a line: in an empty one the mode and its key, and in
+    /// another one the mode once it was changed, until the next key.
     pub(super) fn hint(&self, is_empty: bool) -> Option<String> {
         let is_changed = self.is_changed.swap(false, Ordering::Relaxed);
         let mode = self.mode.mode();

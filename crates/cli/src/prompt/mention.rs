@@ -60,7 +60,7 @@ pub(crate) fn written(name: &str) -> String {
     name.chars().flat_map(escape).collect()
 }
 
-/// Returns what a text stands for in which `\` stands before characters.
+/// Returns a text without each `\` that escapes a character in it.
 pub(crate) fn unescaped(text: &str) -> String {
     let (mut out, mut chars) = (String::with_capacity(text.len()), text.chars());
     while let Some(char) = chars.next() {
@@ -100,7 +100,7 @@ fn quoted(rest: &str) -> Option<Vec<Mention<'_>>> {
     Some(found)
 }
 
-/// Returns where a bare word ends: at a blank that no `\` stands before.
+/// Returns where a bare word ends: at a blank without a `\` before it.
 fn bare_end(rest: &str) -> usize {
     let mut is_escaped = false;
     let is_end = |(_, char): &(usize, char)| {
@@ -111,7 +111,7 @@ fn bare_end(rest: &str) -> usize {
     rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at)
 }
 
-/// Returns a name and the lines behind it, as in `a.txt:10-20` or `a.txt:10`.
+/// Returns a name and the lines that follow it, as in `a.txt:10-20` or `a.txt:10`.
 fn with_lines(word: &str) -> Option<(&str, MentionedLines)> {
     let (name, lines) = word.rsplit_once(':').filter(|(name, _)| !name.is_empty())?;
     Some((name, range(lines)?))

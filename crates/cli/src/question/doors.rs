@@ -57,7 +57,7 @@ pub(crate) fn doors(grants: &Grants) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" · "))
 }
 
-/// Returns whether what happens behind one of the doors is out of reach of undo.
+/// Returns whether undo cannot take back what one of the doors allows.
 pub(super) fn leads_out(grants: &Grants) -> bool {
     grants.iter().any(|grant| matches!(grant, Grant::Outside | Grant::Write(_)))
 }

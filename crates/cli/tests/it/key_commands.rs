@@ -1,4 +1,4 @@
-//! Keys that a command prints, and what becomes of them when a server rejects one.
+//! Keys that a command prints, also after a server has rejected one.
 
 use std::fs;
 use std::net::TcpListener;

@@ -6,7 +6,7 @@
 //!
 //! An answer covers the call that asked; an approval for the conversation covers all calls of its
 //! tool. Nobody waits at a wall for a later process: a question that the approver leaves open is
-//! refused.
+//! denied.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +34,7 @@ pub(super) struct WallQueue {
     /// The open questions, with their numbers.
     asking: JoinSet<(u64, Option<ApprovalDecision>)>,
     last: u64,
-    /// The answers that are told next.
+    /// The answers that calls get next.
     told: Vec<(oneshot::Sender<WallAnswer>, WallAnswer)>,
     /// What was answered, by the number of the attempt that asked.
     answered: HashMap<u64, AnsweredDoors>,
@@ -127,7 +127,8 @@ impl ApprovalQueue {
         }
     }
 
-    /// Takes an answer at the wall, or that nobody waits for one any more. The call is told of it by [`tell`](Self::tell).
+    /// Takes an answer at the wall, or notes that nobody waits for one any more.
+    /// [`tell`](Self::tell) passes the answer to the call.
     pub(super) fn answered_at_wall(
         &mut self,
         number: u64,

@@ -1,4 +1,4 @@
-//! The attempts of a runner: what each gets, and what becomes of it.
+//! The attempts of a runner: what each gets, and how it ends.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;

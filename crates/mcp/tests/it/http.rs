@@ -92,7 +92,7 @@ async fn headers_are_asked_for_again_once_the_server_refuses_them() {
     *key.lock().unwrap() = "key-1";
     assert_eq!(reached.text("echo", json!({"text": "second"})).await, "second");
     assert_eq!(keys.0.lock().unwrap().1.iter().filter(|refused| **refused).count(), 1);
-    // No other key helps, and the refusal is told.
+    // No other key helps, and the failure names the server's answer.
     *key.lock().unwrap() = "key-9";
     let why = reached.failure("echo").await;
     assert!(why.contains("401"), "{why}");

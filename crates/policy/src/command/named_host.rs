@@ -1,6 +1,7 @@
 //! The hosts that addresses name, as doors.
 //!
-//! This module reads addresses as `curl` and git do. A host that it cannot read for certain is none.
+//! This module reads addresses as `curl` and git do. It returns no host that it cannot read for
+//! certain.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,6 +1,6 @@
 //! The doors that commands need, as far as their words show it.
 //!
-//! A door that the words do not show is none of these: it is asked for when the command meets it.
+//! A door that the words do not show is not among these: it is asked for when the command meets it.
 
 use silcrow_event::{Grant, Grants};
 

@@ -12,7 +12,7 @@ use tokio::sync::Barrier;
 
 use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 
-/// Plays what becomes of the keys, and remembers what it was asked.
+/// Plays the renewals of the keys, and remembers what it was asked.
 #[derive(Clone)]
 struct Keys<P> {
     renewals: Arc<Mutex<VecDeque<Result<Option<P>, Error>>>>,

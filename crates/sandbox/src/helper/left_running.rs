@@ -1,8 +1,9 @@
 //! What a command leaves running when it has ended: servers, and whatever else it started with `&`.
 //!
 //! Some processes end by themselves right after the command, such as the `tee` of a process
-//! substitution, which reads the end of its input only then. So there is a grace, in which the end of
-//! each process is waited for; what runs after it was left. Nothing is waited for if nothing runs.
+//! substitution, which reads the end of its input only then. So there is a grace, in which this
+//! module waits for the end of each process; what runs after it was left. If nothing runs, it does
+//! not wait.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -41,7 +42,7 @@ fn wait_for_any(processes: &[Pid], time: Duration) -> bool {
     // One that cannot be opened has ended.
     let opened = first.map(|process| pidfd_open(*process, PidfdFlags::empty()));
     let Ok(opened) = opened.collect::<Result<Vec<_>, _>>() else {
-        // So it is on a kernel without such descriptors, too, where nothing tells of an end.
+        // So it is on a kernel without such descriptors, too, where nothing reports an end.
         std::thread::yield_now();
         return true;
     };
@@ -65,5 +66,5 @@ fn name(process: &Pid) -> Option<String> {
 /// The time in which a process that ends by itself is not one that was left.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// The number of processes whose ends are waited for at once.
+/// The number of processes that are watched at once.
 const MOST_WATCHED: usize = 64;

@@ -20,7 +20,7 @@ pub(super) struct OutputScreen {
     /// Whether a carriage return came last. It may belong to a line break.
     returned: bool,
     pub(super) saved: (usize, usize),
-    /// The rows and the cursor behind a screen of a program's own.
+    /// The rows and the cursor that a screen of a program's own hides.
     pub(super) behind: Option<(VecDeque<ScreenRow>, usize)>,
     /// Whether rows may be empty because the cursor made them, or because they were erased.
     pub(super) is_addressed: bool,
@@ -200,7 +200,7 @@ impl OutputScreen {
         done(&self.buffer);
     }
 
-    /// Passes on all rows, and those behind a program's own screen before them.
+    /// Passes on all rows, and before them those that a program's own screen hides.
     pub(super) fn flush(&mut self, done: &mut dyn FnMut(&str)) {
         let mut rows = std::mem::take(&mut self.rows);
         while self.is_addressed

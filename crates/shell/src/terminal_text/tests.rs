@@ -159,8 +159,8 @@ proptest! {
         prop_assert_eq!(&shown(&mut bytes), &expected);
     }
 
-    /// An emulator with a window shows the same, as long as nothing reaches its edges. What becomes of
-    /// the halves of wide characters differs between emulators.
+    /// An emulator with a window shows the same, as long as nothing reaches its edges. Emulators
+    /// differ in what they do with the halves of wide characters.
     #[test]
     fn it_is_what_a_terminal_shows(pieces in pieces()) {
         let text = pieces.concat().replace('\u{6771}', "x");

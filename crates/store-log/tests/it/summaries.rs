@@ -43,7 +43,7 @@ async fn reads_among(conversations: usize) -> Reads {
 }
 
 #[tokio::test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "run by another test, in a process of its own"]
 async fn run() {
     let log = open(&store()).await;
     // What opening begins in the background has ended with the first answer.

@@ -208,7 +208,7 @@ impl LockedSnapshots {
         let (alive, ended) = mpsc::channel::<()>();
         let beat = move || {
             while ended.recv_timeout(BETWEEN_BEATS) == Err(RecvTimeoutError::Timeout) {
-                // Where it fails, more is refused after a crash.
+                // If it fails, an undo refuses more after a crash.
                 let _ = file.set_modified(SystemTime::now());
             }
         };

@@ -1,8 +1,8 @@
 //! When a look is taken: before a command, after it, and before anybody reads the journal.
 //!
-//! Each look finds what changed since the last one, and that was done by the command which ended, or
-//! else by the newest one that runs or was cut short. Without any it was a person, and nothing is
-//! recorded.
+//! Each look finds what changed since the last one, and that was done by the command which ended.
+//! If none ended, it was the newest one that runs or was cut short. Without any it was a person, and
+//! nothing is recorded.
 
 use std::fs;
 use std::io;

@@ -14,7 +14,7 @@ use crate::changes::{ChangeJournal, ChangedFile, FileState, entry_path};
 use crate::root::Root;
 use crate::undo::select::JournalRecords;
 
-/// What a run or a conversation has changed in files.
+/// The changes that a run or a conversation has made in files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunDifference {

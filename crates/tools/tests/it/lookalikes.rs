@@ -1,4 +1,4 @@
-//! Files are found by names that look like theirs, and other names of a file are told.
+//! Files are found by names that look like theirs, and a result names other names of a file.
 
 use std::fs;
 

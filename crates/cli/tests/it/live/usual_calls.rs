@@ -40,7 +40,7 @@ fn five_usual_calls_take_two_questions() {
         let widest = keys.last().unwrap()[..1].to_owned();
         window.press(&widest);
     }
-    // A third question would wait for ever.
+    // A third question would wait forever.
     window.wait_for("Done.");
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");

@@ -17,7 +17,7 @@ fn doors(text: &str) -> Grants {
     text.split(' ').map(|door| door.parse::<Grant>().unwrap()).collect()
 }
 
-/// A tool that asks for each of the doors in its arguments, and says what became of each.
+/// A tool that asks for each of the doors in its arguments, and says the answer to each.
 fn knocker(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
     tool(name, |args, context| {
         async move {

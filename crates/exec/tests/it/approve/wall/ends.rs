@@ -1,4 +1,4 @@
-//! What ends a question at the wall, and what it costs in time.
+//! What ends a question at the wall, and how its time counts.
 
 use tokio::time::Instant;
 

@@ -75,7 +75,7 @@ pub enum Event {
     Summary(ContextSummary),
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
-    /// What a call has changed in files. Never stored.
+    /// The changes that a call has made in files. Never stored.
     Changes(CallChanges),
     /// A person was asked about a call, or has answered.
     Approval(Approval),

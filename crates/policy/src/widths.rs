@@ -85,7 +85,7 @@ impl Policy {
             && self.restriction(call, doors).is_none()
     }
 
-    /// Returns whether a command would run but for the hosts and ports that it connects to.
+    /// Returns whether only the hosts and ports that a command connects to are asked about.
     fn asks_only_about_hosts(&self, call: &CallFacts<'_>, doors: &CallDoors) -> bool {
         let is_host = |door: &Grant| matches!(door, Grant::Network(_) | Grant::Local(_));
         self.mode() == PermissionMode::Workspace

@@ -44,7 +44,7 @@ impl CallContext {
     }
 
     /// Waits until the call has run for `limit` from now on, without the time in which questions that
-    /// it [asks](Self::ask_for) wait for their answers. Cancel-safe, but a new wait begins anew.
+    /// it [asks](Self::ask_for) wait for their answers. Cancel-safe, but a new wait starts at zero.
     pub async fn has_run_for(&self, limit: Duration) {
         self.clock.elapsed(limit).await;
     }

@@ -146,7 +146,7 @@ struct EntryPlace {
     name: OsString,
 }
 
-/// Returns the place of an entry; `None` if a folder above it is missing or is none.
+/// Returns the place of an entry; `None` if a folder above it is missing or is no folder.
 fn place(root: &Root, path: &str) -> io::Result<Option<EntryPlace>> {
     let path = entry_path::path(path);
     let Some((folder, name)) = snapshot::place(root.folder(), &path) else { return Ok(None) };

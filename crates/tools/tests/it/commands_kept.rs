@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use silcrow_tools::FileOutcome;
 
-use crate::commands::{Commands, project, tree, wait};
+use crate::commands::{project, tree};
 
 #[test]
 fn what_is_not_kept_is_named_and_the_rest_comes_back() {
@@ -85,23 +85,4 @@ fn the_kept_contents_are_those_of_the_files() {
     assert_eq!(contents.count(), 6);
     assert_eq!(commands.undo().refusals, []);
     assert_eq!(commands.it.place.get("src/a.rs"), "one\ntwo\n");
-}
-
-#[test]
-#[ignore = "a measurement: run it in release"]
-fn a_warm_look_at_a_large_tree_is_fast() {
-    let commands = Commands::new();
-    for number in 0..5_000 {
-        let (folder, content) = (number / 50, "line\n".repeat(number % 200));
-        commands.put(&format!("d{folder}/f{number}.rs"), content);
-    }
-    for what in ["cold", "settling", "warm", "warm"] {
-        std::thread::sleep(std::time::Duration::from_millis(150));
-        let began = std::time::Instant::now();
-        let kept = commands.begin("c", 1);
-        let before = began.elapsed();
-        let began = std::time::Instant::now();
-        wait(kept.after());
-        eprintln!("{what}: before {before:?}, after {:?}", began.elapsed());
-    }
 }

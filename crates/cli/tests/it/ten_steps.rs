@@ -80,7 +80,7 @@ fn steps(registry: u16, served: u16) -> String {
         json!({"name": "file_read", "args": {"file": "sums.py"}}),
         shell(json!({"command": "python3 -m unittest"})),
         json!({"name": "file_edit",
-            "args": {"file": "sums.py", "edits": [{"old": "a - b", "new": "a + b"}]}}),
+            "args": {"file": "sums.py", "edits": [{"old": "a - b", "new": "sum((a, b))"}]}}),
         shell(json!({"command": "python3 -m unittest -v"})),
         shell(json!({"command": format!("python3 -u -m http.server {served} --bind 127.0.0.1"),
             "background": true})),
@@ -90,7 +90,7 @@ fn steps(registry: u16, served: u16) -> String {
         shell(json!({"command": install, "needs": {"local": [registry]}})),
         shell(json!({"command": "PYTHONPATH=vendor python3 -c 'import stork; print(stork.NAME)'"})),
         shell(json!({"command": "git status --short"})),
-        shell(json!({"command": "git add sums.py && git commit -qm 'Add instead of subtracting'"})),
+        shell(json!({"command": "git add sums.py && git commit -qm 'Sum instead of subtracting'"})),
     ];
     let calls = calls.iter().map(|call| format!("§call: {call}\n§execute\n%%\n"));
     calls.collect::<String>() + "§respond: Done.\n§end"
@@ -134,9 +134,9 @@ fn work(walls: Walls, mode: &str, in_worktree: bool) {
         let wanted = if number == 1 { "failure" } else { "success" };
         assert_eq!(result["payload"]["status"], wanted, "{what}: step {number}: {result}");
     }
-    assert!(results[5].to_string().contains("a + b"), "{what}: {}", results[5]);
+    assert!(results[5].to_string().contains("sum((a, b))"), "{what}: {}", results[5]);
     assert!(results[7].to_string().contains("PELICAN"), "{what}: {}", results[7]);
-    assert_eq!(run_in(&folder, "git log -1 --format=%s"), "Add instead of subtracting\n", "{what}");
+    assert_eq!(run_in(&folder, "git log -1 --format=%s"), "Sum instead of subtracting\n", "{what}");
     assert_eq!(
         run_in(&folder, "git show --stat --format= HEAD | head -1 | cut -d'|' -f1 | tr -d ' '"),
         "app/sums.py\n"

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::pass::PassState;
+use crate::pass_state::PassState;
 
 /// The passes of a proxy that are open.
 #[derive(Default)]

@@ -4,21 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, SetOnce};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::egress_proxy::EgressProxy;
-use crate::pass::PassState;
+use crate::connection_pass::ConnectionPass;
+use crate::proxy_parts::ProxyParts;
 use crate::{http, socks};
 
-/// The pass of a connection, once its client has shown the credentials. A connection has one pass, so
-/// that it ends with that.
-pub(crate) type ConnectionPass = Arc<SetOnce<Arc<PassState>>>;
-
 /// Accepts connections until it is dropped. They end with it.
-pub(crate) async fn accept(listener: TcpListener, proxy: Arc<EgressProxy>) {
-    let permits = Arc::new(Semaphore::new(proxy.limits().connections));
+pub(crate) async fn accept(listener: TcpListener, proxy: Arc<ProxyParts>) {
+    let permits = Arc::new(Semaphore::new(proxy.limits.connections));
     let mut connections = JoinSet::new();
     // The semaphore is never closed.
     while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
@@ -38,14 +34,14 @@ pub(crate) async fn accept(listener: TcpListener, proxy: Arc<EgressProxy>) {
 }
 
 /// Serves a connection until it ends, or its pass does.
-async fn serve(stream: TcpStream, proxy: Arc<EgressProxy>) {
+async fn serve(stream: TcpStream, proxy: Arc<ProxyParts>) {
     // It is slower without.
     let _ = stream.set_nodelay(true);
     let pass = ConnectionPass::default();
     let cut = async { pass.wait().await.ended().await };
     let served = async {
         let mut first = [0];
-        match timeout(proxy.limits().head, stream.peek(&mut first)).await {
+        match timeout(proxy.limits.head, stream.peek(&mut first)).await {
             Ok(Ok(1)) if first[0] == socks::VERSION => {
                 socks::serve(stream, &proxy, &pass).await;
             }

@@ -8,39 +8,35 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Grant, Grants};
 
-use crate::admission::Passes;
 use crate::connection::accept;
 use crate::limits::ProxyLimits;
 use crate::outside::{Outside, SystemOutside};
 use crate::pass::NetworkPass;
+use crate::proxy_parts::ProxyParts;
 use crate::tasks::{self, OwnTask};
 
 /// A proxy for confined commands. A copy is the same proxy.
 #[derive(Clone)]
-pub struct EgressProxy {
-    passes: Arc<Passes>,
-    outside: Arc<dyn Outside>,
-    limits: ProxyLimits,
-}
+pub struct EgressProxy(ProxyParts);
 
 impl EgressProxy {
     /// Creates a proxy that reaches the public internet from this machine, without another proxy.
     pub fn new() -> Self {
         let outside = Arc::new(SystemOutside::new());
-        Self { passes: Arc::default(), outside, limits: ProxyLimits::default() }
+        Self(ProxyParts { passes: Arc::default(), outside, limits: ProxyLimits::default() })
     }
 
     /// Replaces the network outside, for one that is reached in another way, and for tests.
     /// Only public addresses are asked for in it.
     #[must_use]
     pub fn with_outside(self, outside: impl Outside + 'static) -> Self {
-        Self { outside: Arc::new(outside), ..self }
+        Self(ProxyParts { outside: Arc::new(outside), ..self.0 })
     }
 
     /// Replaces the limits of passes and listeners from now on.
     #[must_use]
     pub fn with_limits(self, limits: ProxyLimits) -> Self {
-        Self { limits, ..self }
+        Self(ProxyParts { limits, ..self.0 })
     }
 
     /// Serves the proxy on a listener, in the runtime of the caller.
@@ -51,7 +47,7 @@ impl EgressProxy {
     pub fn serve(&self, listener: TcpListener) -> io::Result<ProxyServer> {
         let runtime = tasks::runtime()?;
         let listener = tasks::listener(&runtime, listener)?;
-        let task = accept(listener, Arc::new(self.clone()));
+        let task = accept(listener, Arc::new(self.0.clone()));
         Ok(ProxyServer(OwnTask::start(&runtime, task)))
     }
 
@@ -63,19 +59,7 @@ impl EgressProxy {
         grants: &Grants,
         ask: impl Fn(Grant) -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
     ) -> NetworkPass {
-        NetworkPass::new(Arc::clone(&self.passes), grants, Box::new(ask), &self.limits)
-    }
-
-    pub(crate) fn passes(&self) -> &Passes {
-        &self.passes
-    }
-
-    pub(crate) fn outside(&self) -> &dyn Outside {
-        &*self.outside
-    }
-
-    pub(crate) const fn limits(&self) -> &ProxyLimits {
-        &self.limits
+        NetworkPass::new(Arc::clone(&self.0.passes), grants, Box::new(ask), &self.0.limits)
     }
 }
 
@@ -87,7 +71,7 @@ impl Default for EgressProxy {
 
 impl fmt::Debug for EgressProxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EgressProxy").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("EgressProxy").field("limits", &self.0.limits).finish_non_exhaustive()
     }
 }
 

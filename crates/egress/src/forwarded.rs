@@ -13,16 +13,17 @@ use tokio::runtime::Handle;
 
 use crate::body::{AnswerBody, ForwardedBody};
 use crate::destination::Destination;
-use crate::egress_proxy::EgressProxy;
 use crate::headers::remove_hop_by_hop;
-use crate::http::{connect, refusal};
-use crate::pass::PassState;
+use crate::http_connect::connect;
+use crate::http_refusal::refusal;
+use crate::pass_state::PassState;
+use crate::proxy_parts::ProxyParts;
 use crate::tasks::OwnTask;
 
 /// Forwards a request to the server of its URL, and returns the answer.
 pub(crate) async fn forward(
     request: Request<Incoming>,
-    proxy: &EgressProxy,
+    proxy: &ProxyParts,
     pass: &PassState,
 ) -> Response<AnswerBody> {
     let Some(to) = destination(request.uri()) else {
@@ -37,7 +38,7 @@ pub(crate) async fn forward(
     let unanswered = |error: &hyper::Error| {
         refusal(StatusCode::BAD_GATEWAY, &format!("{}: it does not answer: {error}", to.host))
     };
-    let limits = proxy.limits();
+    let limits = &proxy.limits;
     let handshake = http1::Builder::new()
         .max_header_size(limits.head_bytes)
         .max_headers(limits.headers)

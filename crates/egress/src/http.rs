@@ -1,11 +1,10 @@
 //! Clients that speak HTTP: credentials, CONNECT, and requests with absolute URLs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use hyper::body::Incoming;
 use hyper::header::{
-    CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION,
-    TRANSFER_ENCODING,
+    CONTENT_LENGTH, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TRANSFER_ENCODING,
 };
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -17,17 +16,16 @@ use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::body::{AnswerBody, Answered};
-use crate::connection::ConnectionPass;
+use crate::connection_pass::{ConnectionPass, is_own};
 use crate::destination::Destination;
-use crate::egress_proxy::EgressProxy;
 use crate::forwarded::forward;
-use crate::outward::{self, Unreached};
-use crate::pass::PassState;
-use crate::refusal::{Refusal, RefusalReason};
+use crate::http_connect::connect;
+use crate::http_refusal::refusal;
+use crate::proxy_parts::ProxyParts;
 
 /// Serves a client until its connection ends. Failures end it.
-pub(crate) async fn serve(client: TcpStream, proxy: &EgressProxy, own: &ConnectionPass) {
-    let limits = proxy.limits();
+pub(crate) async fn serve(client: TcpStream, proxy: &ProxyParts, own: &ConnectionPass) {
+    let limits = &proxy.limits;
     let tunnel = Tunnel::default();
     let service = service_fn(|request| answer(request, proxy, own, &tunnel));
     let served = http1::Builder::new()
@@ -52,12 +50,12 @@ struct Tunnel(Mutex<Option<(OnUpgrade, TcpStream, OwnedSemaphorePermit)>>);
 
 async fn answer(
     mut request: Request<Incoming>,
-    proxy: &EgressProxy,
+    proxy: &ProxyParts,
     own: &ConnectionPass,
     tunnel: &Tunnel,
 ) -> Answered {
     let pass = request.headers().get(PROXY_AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let pass = pass.and_then(|value| proxy.passes().with_authorization(value));
+    let pass = pass.and_then(|value| proxy.passes.with_authorization(value));
     let Some(pass) = pass.filter(|pass| is_own(own, pass)) else { return Ok(unknown()) };
     if request.method() != Method::CONNECT {
         return Ok(forward(request, proxy, &pass).await);
@@ -80,34 +78,6 @@ async fn answer(
     Ok(Response::new(AnswerBody::empty()))
 }
 
-/// Connects to a destination, if the pass leads there. Otherwise returns the answer to the client.
-pub(crate) async fn connect(
-    proxy: &EgressProxy,
-    pass: &PassState,
-    to: &Destination,
-) -> Result<(TcpStream, OwnedSemaphorePermit), Box<Response<AnswerBody>>> {
-    let refused =
-        |refusal: Refusal| Box::new(self::refusal(StatusCode::FORBIDDEN, &refusal.to_string()));
-    let permit = pass.admit(to).await.map_err(refused)?;
-    let failed =
-        |status, error: &Unreached| Box::new(refusal(status, &format!("{}: {error}", to.host)));
-    match outward::connect(proxy, to).await {
-        Ok(server) => Ok((server, permit)),
-        Err(Unreached::NotPublic) => Err(refused(pass.refuse(to, RefusalReason::NotPublic))),
-        Err(error @ Unreached::Late) => Err(failed(StatusCode::GATEWAY_TIMEOUT, &error)),
-        Err(error) => Err(failed(StatusCode::BAD_GATEWAY, &error)),
-    }
-}
-
-/// Returns an answer of the proxy itself.
-pub(crate) fn refusal(status: StatusCode, words: &str) -> Response<AnswerBody> {
-    let mut answer = Response::new(AnswerBody::text(format!("{words}\n")));
-    *answer.status_mut() = status;
-    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
-    answer.headers_mut().insert(CONTENT_TYPE, plain);
-    answer
-}
-
 /// Returns the answer to a client without the credentials of an open pass.
 fn unknown() -> Response<AnswerBody> {
     let words =
@@ -116,13 +86,6 @@ fn unknown() -> Response<AnswerBody> {
     let scheme = HeaderValue::from_static("Basic realm=\"commands\"");
     answer.headers_mut().insert(PROXY_AUTHENTICATE, scheme);
     answer
-}
-
-/// Returns whether a pass belongs to the connection: the first one that was shown on it does.
-fn is_own(own: &ConnectionPass, pass: &Arc<PassState>) -> bool {
-    // It fails if there is one already.
-    let _ = own.set(Arc::clone(pass));
-    own.get().is_some_and(|own| Arc::ptr_eq(own, pass))
 }
 
 /// Returns whether no body follows the head of a request.

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::destination::Destination;
-use crate::egress_proxy::EgressProxy;
+use crate::proxy_parts::ProxyParts;
 use crate::tasks;
 
 /// The reason why there is no connection to a host that may be reached.
@@ -24,12 +24,12 @@ pub(crate) enum Unreached {
 
 /// Resolves the host once, checks all of its addresses, and connects to the first of these that
 /// answers.
-pub(crate) async fn connect(proxy: &EgressProxy, to: &Destination) -> Result<TcpStream, Unreached> {
-    let limit = proxy.limits().connect;
+pub(crate) async fn connect(proxy: &ProxyParts, to: &Destination) -> Result<TcpStream, Unreached> {
+    let limit = proxy.limits.connect;
     let addresses = match to.host.address() {
         Some(address) => vec![address],
         None => {
-            let resolved = timeout(limit, proxy.outside().resolve(to.host.as_str())).await;
+            let resolved = timeout(limit, proxy.outside.resolve(to.host.as_str())).await;
             resolved.map_err(|_| Unreached::Late)?.map_err(Unreached::Unresolved)?
         }
     };
@@ -42,7 +42,7 @@ pub(crate) async fn connect(proxy: &EgressProxy, to: &Destination) -> Result<Tcp
         let address = SocketAddr::new(address, to.port);
         // A machine may have no way to one of the kinds, and nobody says so.
         let limit = if addresses.peek().is_some() { limit / 4 } else { limit };
-        match timeout(limit, proxy.outside().connect(address)).await {
+        match timeout(limit, proxy.outside.connect(address)).await {
             Ok(Ok(stream)) => return tasks::stream(stream).map_err(Unreached::Unconnected),
             Ok(Err(error)) => failure = Unreached::Unconnected(error),
             Err(_) => failure = Unreached::Late,

@@ -1,18 +1,21 @@
-//! The way of one command through the proxy: its credentials, what it may reach, and what was refused.
+//! The way of one command through the proxy, as its caller holds it: the credentials, and what was
+//! refused.
+//!
+//! This module does not know what a connection may reach: `pass_state` does.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use silcrow_event::Grants;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 
 use crate::admission::Passes;
-use crate::destination::Destination;
 use crate::limits::ProxyLimits;
-use crate::questions::{AskForHost, HostQuestions};
-use crate::refusal::{Refusal, RefusalReason};
+use crate::pass_state::PassState;
+use crate::questions::AskForHost;
+use crate::refused_host::RefusedHost;
 
 /// The way of one command through a proxy. When it is dropped, its credentials are void, and its
 /// connections are cut.
@@ -33,13 +36,7 @@ impl NetworkPass {
         limits: &ProxyLimits,
     ) -> Self {
         let (open, ended) = watch::channel(());
-        let (longest, most) = (limits.question, limits.questions_of_pass);
-        let state = Arc::new(PassState {
-            questions: HostQuestions::new(grants, ask, longest, most),
-            refusals: Mutex::default(),
-            connections: Arc::new(Semaphore::new(limits.connections_of_pass)),
-            ended,
-        });
+        let state = Arc::new(PassState::new(grants, ask, limits, ended));
         let token = passes.add(Arc::clone(&state));
         Self { token, state, passes, _open: open }
     }
@@ -56,8 +53,8 @@ impl NetworkPass {
     }
 
     /// Returns what was refused so far, each host once, and at most 32 of them.
-    pub fn refusals(&self) -> Vec<Refusal> {
-        self.state.refusals.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn refusals(&self) -> Vec<RefusedHost> {
+        self.state.refusals()
     }
 }
 
@@ -74,48 +71,5 @@ impl fmt::Debug for NetworkPass {
     }
 }
 
-/// What connections know of their pass.
-pub(crate) struct PassState {
-    questions: HostQuestions,
-    refusals: Mutex<Vec<Refusal>>,
-    connections: Arc<Semaphore>,
-    ended: watch::Receiver<()>,
-}
-
-impl PassState {
-    /// Lets a connection go there, as long as the permit exists, and waits for that if somebody has to
-    /// be asked. Nothing is resolved before.
-    pub(crate) async fn admit(&self, to: &Destination) -> Result<OwnedSemaphorePermit, Refusal> {
-        if to.host.is_private() {
-            return Err(self.refuse(to, RefusalReason::NotPublic));
-        }
-        let permit = Arc::clone(&self.connections).try_acquire_owned();
-        let permit = permit.map_err(|_| self.refuse(to, RefusalReason::TooMany))?;
-        match self.questions.admit(to).await {
-            Ok(()) => Ok(permit),
-            Err(why) => Err(self.refuse(to, RefusalReason::NotGranted(why))),
-        }
-    }
-
-    /// Notes a refusal.
-    pub(crate) fn refuse(&self, to: &Destination, reason: RefusalReason) -> Refusal {
-        let refusal = Refusal { grant: to.wanted(), reason };
-        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        if refusals.len() < MOST_REFUSALS && !refusals.contains(&refusal) {
-            refusals.push(refusal.clone());
-        }
-        refusal
-    }
-
-    /// Returns when the pass has ended.
-    pub(crate) async fn ended(&self) {
-        let mut ended = self.ended.clone();
-        while ended.changed().await.is_ok() {}
-    }
-}
-
 /// The password, which some clients do not send if it is empty.
 const PASSWORD: &str = "x";
-
-/// The number of refusals that are remembered.
-const MOST_REFUSALS: usize = 32;

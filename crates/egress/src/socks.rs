@@ -8,16 +8,16 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::connection::ConnectionPass;
+use crate::connection_pass::ConnectionPass;
 use crate::destination::Destination;
-use crate::egress_proxy::EgressProxy;
 use crate::outward::{self, Unreached};
-use crate::pass::PassState;
-use crate::refusal::RefusalReason;
+use crate::pass_state::PassState;
+use crate::proxy_parts::ProxyParts;
+use crate::refused_host::RefusalReason;
 
 /// Serves a client until its connection ends. Failures end it.
-pub(crate) async fn serve(mut client: TcpStream, proxy: &EgressProxy, own: &ConnectionPass) {
-    let head = timeout(proxy.limits().head, read_head(&mut client, proxy, own)).await;
+pub(crate) async fn serve(mut client: TcpStream, proxy: &ProxyParts, own: &ConnectionPass) {
+    let head = timeout(proxy.limits.head, read_head(&mut client, proxy, own)).await;
     let Ok(Ok(Some(head))) = head else { return };
     let reply = match head {
         Ok((pass, to)) => {
@@ -47,7 +47,7 @@ pub(crate) async fn serve(mut client: TcpStream, proxy: &EgressProxy, own: &Conn
 /// if it has no pass.
 async fn read_head(
     client: &mut TcpStream,
-    proxy: &EgressProxy,
+    proxy: &ProxyParts,
     own: &ConnectionPass,
 ) -> io::Result<Option<Result<(std::sync::Arc<PassState>, Destination), u8>>> {
     if client.read_u8().await? != VERSION {
@@ -62,7 +62,7 @@ async fn read_head(
         return Ok(None);
     }
     let (token, _password) = (read_bytes(client).await?, read_bytes(client).await?);
-    let pass = std::str::from_utf8(&token).ok().and_then(|token| proxy.passes().with_token(token));
+    let pass = std::str::from_utf8(&token).ok().and_then(|token| proxy.passes.with_token(token));
     let Some(pass) = pass else {
         client.write_all(&[CREDENTIALS_VERSION, 1]).await?;
         return Ok(None);
@@ -100,7 +100,7 @@ fn host(name: &str) -> Option<HostName> {
 }
 
 async fn connect(
-    proxy: &EgressProxy,
+    proxy: &ProxyParts,
     pass: &PassState,
     to: &Destination,
 ) -> Result<(tokio::sync::OwnedSemaphorePermit, TcpStream), u8> {

@@ -1,6 +1,6 @@
 //! Remarks about walls of the network that a command met, with the words that ask for the doors.
 
-use silcrow_egress::{Refusal, RefusalReason};
+use silcrow_egress::{RefusalReason, RefusedHost};
 use silcrow_event::Grant;
 use silcrow_exec::ToolOutput;
 
@@ -8,7 +8,7 @@ use silcrow_exec::ToolOutput;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MetWalls {
     /// What the proxy refused.
-    pub(crate) refusals: Vec<Refusal>,
+    pub(crate) refusals: Vec<RefusedHost>,
     /// The command itself, if it was in the network that commands share.
     pub(crate) words: Option<String>,
 }
@@ -38,7 +38,7 @@ pub(crate) fn with_walls(mut output: ToolOutput, met: &MetWalls) -> ToolOutput {
     output
 }
 
-fn notice(refusal: &Refusal, has_failed: bool) -> String {
+fn notice(refusal: &RefusedHost, has_failed: bool) -> String {
     match (&refusal.grant, &refusal.reason) {
         (Grant::Network(host), RefusalReason::NotGranted(_)) if has_failed => {
             format!(

@@ -7,14 +7,14 @@ use silcrow_event::Grant;
 /// A connection that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "it is plain data")]
-pub struct Refusal {
+pub struct RefusedHost {
     /// The door that it would have needed, such as `network:example.org`.
     pub grant: Grant,
     /// The reason.
     pub reason: RefusalReason,
 }
 
-/// The reason of a [`Refusal`].
+/// The reason of a [`RefusedHost`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalReason {
@@ -26,7 +26,7 @@ pub enum RefusalReason {
     TooMany,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RefusedHost {
     /// Writes the wall and the reason, on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { grant, reason } = self;

@@ -1,0 +1,17 @@
+//! What a proxy gives to its connections: the open passes, the way out, and the limits.
+//!
+//! This module does not know how a proxy is made or who serves.
+
+use std::sync::Arc;
+
+use crate::admission::Passes;
+use crate::limits::ProxyLimits;
+use crate::outside::Outside;
+
+/// The parts of a proxy. A copy has the same passes.
+#[derive(Clone)]
+pub(crate) struct ProxyParts {
+    pub(crate) passes: Arc<Passes>,
+    pub(crate) outside: Arc<dyn Outside>,
+    pub(crate) limits: ProxyLimits,
+}

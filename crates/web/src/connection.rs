@@ -17,9 +17,9 @@ use crate::web_url::WebUrl;
 
 /// A proxy that a person chose.
 #[derive(Clone)]
-pub(crate) struct ProxyServer(Proxy);
+pub(crate) struct ChosenProxy(Proxy);
 
-impl ProxyServer {
+impl ChosenProxy {
     pub(crate) fn new(url: &str) -> Result<Self, Error> {
         let wrong = |error: reqwest::Error| {
             let message = "the proxy is not a URL such as `https://proxy.example:3128`";
@@ -44,7 +44,7 @@ pub(crate) async fn send(
     url: &WebUrl,
     headers: HeaderMap,
     addresses: &[SocketAddr],
-    proxy: Option<&ProxyServer>,
+    proxy: Option<&ChosenProxy>,
     limits: &FetchLimits,
 ) -> Result<Response, Error> {
     let client = client(url, addresses, proxy, limits)?;
@@ -66,7 +66,7 @@ pub(crate) async fn send(
 fn client(
     url: &WebUrl,
     addresses: &[SocketAddr],
-    proxy: Option<&ProxyServer>,
+    proxy: Option<&ChosenProxy>,
     limits: &FetchLimits,
 ) -> Result<Client, Error> {
     let builder = || {
@@ -84,7 +84,7 @@ fn client(
             .no_zstd()
             .connect_timeout(limits.connect);
         match proxy {
-            Some(ProxyServer(proxy)) => builder.proxy(proxy.clone()),
+            Some(ChosenProxy(proxy)) => builder.proxy(proxy.clone()),
             None => {
                 builder.dns_resolver(Arc::new(NoOtherNames)).resolve_to_addrs(url.host(), addresses)
             }

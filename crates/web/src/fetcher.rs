@@ -13,7 +13,7 @@ use tokio::time::{self, Instant};
 
 use crate::allowed::AllowedHosts;
 use crate::body::{self, FetchedBody};
-use crate::connection::{self, ProxyServer};
+use crate::connection::{self, ChosenProxy};
 use crate::decode::BodyDecoder;
 use crate::error::{Error, ErrorKind};
 use crate::limits::FetchLimits;
@@ -30,7 +30,7 @@ pub struct Fetcher {
     limits: FetchLimits,
     allowed: AllowedHosts,
     resolver: Arc<dyn Resolver>,
-    proxy: Option<ProxyServer>,
+    proxy: Option<ChosenProxy>,
 }
 
 /// A request for a page.
@@ -84,7 +84,7 @@ impl Fetcher {
     ///
     /// Returns an error if the URL is not one of a proxy.
     pub fn with_proxy(self, url: &str) -> Result<Self, Error> {
-        Ok(Self { proxy: Some(ProxyServer::new(url)?), ..self })
+        Ok(Self { proxy: Some(ChosenProxy::new(url)?), ..self })
     }
 
     /// Allows a host and a port that are not public, as `HOST:PORT`: for an intranet, and for

@@ -15,25 +15,25 @@ use crate::columns::shortened;
 
 /// Returns whether the root is a place where somebody works on code.
 pub(crate) fn has_code(root: &Path) -> bool {
-    Repository::around(root).is_some() || MANIFESTS.iter().any(|name| root.join(name).is_file())
+    CodeRepository::around(root).is_some() || MANIFESTS.iter().any(|name| root.join(name).is_file())
 }
 
 /// Returns the facts of a run on code: the platform, the shell of commands, and the branch.
 pub(crate) fn facts(root: &Path) -> String {
     let platform = format!("The platform is {OS} on {ARCH}, and commands run in bash.");
-    match Repository::around(root).and_then(|repository| repository.head()) {
+    match CodeRepository::around(root).and_then(|repository| repository.head()) {
         Some(head) => format!("{platform} {head}"),
         None => platform,
     }
 }
 
 /// A repository of git around a folder.
-struct Repository {
+struct CodeRepository {
     /// The folder of git's own data, which a linked worktree has elsewhere.
     data: PathBuf,
 }
 
-impl Repository {
+impl CodeRepository {
     fn around(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         root.ancestors().find_map(|folder| {

@@ -9,7 +9,7 @@ use silcrow_vendors::{authority, is_secret_header};
 use url::Url;
 
 use crate::environment::set;
-use crate::secret_command::printed_secrets;
+use crate::printed_secrets::printed_secrets;
 
 /// Returns all secrets that are known: those for models, and the values of variables whose names end
 /// as those of keys do. A file of keys that cannot be read is left out, because there may be no use

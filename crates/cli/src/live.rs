@@ -9,6 +9,7 @@ mod always;
 mod answer;
 mod area;
 mod ask;
+mod call_look;
 mod calls;
 mod changes;
 mod draft;
@@ -18,40 +19,45 @@ mod keyboard;
 mod options;
 mod picker;
 mod question;
+mod question_reply;
 mod quiet;
+mod section;
 mod signs;
 mod size;
 mod status;
 mod thought;
+mod totals;
 mod walls;
 
 use std::io::{self, IsTerminal as _, Write};
 
-use silcrow_event::{Balances, Usage};
+use silcrow_event::Usage;
 use silcrow_exec::ModelPrice;
 use silcrow_sanitize::sanitize_line;
 use silcrow_term::{Line, Style, TextRole, Theme};
 
 pub(crate) use always::{AlwaysChoice, AlwaysChoices, AlwaysWidth};
-use answer::OpenAnswer;
 use area::LiveArea;
-use calls::{CallLook, CallRows};
+use call_look::CallLook;
+use calls::CallRows;
 pub(crate) use draft::Draft;
 use keyboard::Suspended;
 pub(crate) use keyboard::{Keyboard, TypedInput};
 pub(crate) use options::LiveOptions;
 pub(crate) use picker::{PickerRow, PickerStep, RowPicker};
 use question::ShownQuestion;
-pub(crate) use question::{LiveQuestion, QuestionReply, WantedReply};
+pub(crate) use question::{LiveQuestion, WantedReply};
+pub(crate) use question_reply::QuestionReply;
 pub(crate) use quiet::QuietTerminal;
+use section::{OpenText, ShownSection};
 use signs::LineSigns;
 use size::TerminalSize;
 use status::{RunStatus, WaitReason};
-use thought::{OpenThought, ThoughtLook, whole};
+use thought::{ThoughtLook, whole};
+use totals::RunTotals;
 pub(crate) use walls::ShownWalls;
 
 use crate::args::{Detail, DiffShown, Thoughts};
-use crate::cost;
 use crate::screen::AnswerWriter;
 
 /// Shows runs to a person at a terminal.
@@ -86,29 +92,6 @@ pub(crate) struct LiveScreen {
     is_over: bool,
     /// Whether the run has written a line, and the last one is not empty.
     has_lines: bool,
-}
-
-/// The section that is being written.
-struct ShownSection {
-    part: u32,
-    text: OpenText,
-}
-
-enum OpenText {
-    Thought(OpenThought),
-    Answer(Box<OpenAnswer>),
-    /// Text that is not shown, such as that of a malformed call.
-    Hidden,
-}
-
-/// What a run has used when it ends.
-#[derive(Default)]
-struct RunTotals {
-    steps: u32,
-    usage: Usage,
-    /// With everything that its calls ran, if that is more.
-    all: Option<Usage>,
-    balances: Option<Balances>,
 }
 
 /// What a key has done.
@@ -271,16 +254,11 @@ impl LiveScreen {
         self.close();
         self.question = None;
         self.calls.clear();
-        let RunTotals { steps, usage, all, balances } = std::mem::take(&mut self.totals);
-        self.used += all.unwrap_or(usage);
-        if steps > 0 && self.detail > Detail::Brief {
-            let mut facts = vec![cost::usage_line(&usage)];
-            if steps > 1 {
-                facts.insert(0, format!("{steps} steps"));
-            }
-            facts.extend(self.status.cost(&usage));
-            facts.extend(all.map(|all| format!("with its calls {}", cost::usage_line(&all))));
-            facts.extend(balances.map(|all| format!("spent {}", cost::balances_line(&all))));
+        let totals = std::mem::take(&mut self.totals);
+        self.used += totals.all.unwrap_or(totals.usage);
+        if totals.steps > 0 && self.detail > Detail::Brief {
+            let cost = self.status.cost(&totals.usage);
+            let facts = totals.facts(cost);
             self.note(&facts.join(self.signs.between));
         }
         self.is_over = true;

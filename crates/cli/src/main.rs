@@ -74,6 +74,7 @@ mod places;
 mod plural;
 mod policy;
 mod prices;
+mod printed_secrets;
 mod printer;
 mod profile;
 mod progress_line;

@@ -19,6 +19,7 @@ mod names;
 mod read;
 mod report;
 mod run_servers;
+mod secret_value;
 mod session_servers;
 mod source;
 mod start_place;

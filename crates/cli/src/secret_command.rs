@@ -13,12 +13,13 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use silcrow_exec::ProcessGroup;
-use silcrow_sanitize::{Secret, Secrets, sanitize_line};
+use silcrow_sanitize::sanitize_line;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader, copy, sink};
 use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::known_secrets::known_secrets;
+use crate::printed_secrets::add_secrets;
 
 /// A command that prints a secret on its first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,26 +77,8 @@ impl SecretCommand {
     }
 }
 
-/// Returns the secrets that commands have printed and files have had. Later ones join them.
-pub(crate) fn printed_secrets() -> &'static Secrets {
-    &RENEWED
-}
-
-/// Masks secrets that were read of a file, from now on. Each comes with its source.
-pub(crate) fn add_secrets<'a>(secrets: impl Iterator<Item = (&'a str, &'a str)>) {
-    for (text, source) in secrets {
-        // A file is read often, and a set would grow by what it has.
-        if RENEWED.mask(text) == text {
-            RENEWED.add(Secret::new(text, source));
-        }
-    }
-}
-
 /// What commands have printed last, by their words.
 static PRINTED: LazyLock<Mutex<HashMap<Vec<String>, String>>> = LazyLock::new(Mutex::default);
-
-/// The secrets that commands have printed and files have had, also those that count no more.
-static RENEWED: LazyLock<Secrets> = LazyLock::new(Secrets::default);
 
 /// Returns the first line that a command prints. The error is the end of a sentence about it.
 async fn first_line(words: &[String]) -> Result<String, String> {

@@ -1,23 +1,9 @@
-//! The arguments about MCP servers, as clap reads them.
+//! The arguments of `silcrow mcp`, as clap reads them.
 
 use std::path::PathBuf;
 
 use super::McpServeArgs;
 use crate::mcp::DeclaredServer;
-
-/// The MCP servers whose tools an agent has.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct McpArgs {
-    /// A server whose tools the agent has, too: NAME=COMMAND or NAME=URL; may be repeated
-    #[arg(long, value_name = "NAME=SERVER", value_parser = DeclaredServer::typed)]
-    pub(crate) mcp: Vec<DeclaredServer>,
-    /// Start no server of the settings
-    #[arg(long)]
-    pub(crate) no_mcp: bool,
-    /// The servers that were typed, and those of the settings.
-    #[arg(skip)]
-    pub(crate) servers: Vec<DeclaredServer>,
-}
 
 /// What `silcrow mcp` does, and with which project.
 #[derive(Debug, clap::Args)]

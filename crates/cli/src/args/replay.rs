@@ -1,10 +1,11 @@
 //! The arguments of `silcrow replay`, as clap reads them.
 
 use super::AgentArgs;
+use super::run::RUN_TOPICS;
 
 /// What `silcrow replay` replays, and with which agent.
 #[derive(Debug, clap::Args)]
-#[command(after_help = super::RUN_TOPICS)]
+#[command(after_help = RUN_TOPICS)]
 pub(crate) struct ReplayArgs {
     /// The id of the conversation whose prompts to run again; it stays as it is
     pub(crate) conversation: String,

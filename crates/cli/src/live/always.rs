@@ -2,7 +2,7 @@
 
 use silcrow_term::{Line, Style, TextRole};
 
-use super::question::QuestionReply;
+use super::question_reply::QuestionReply;
 
 /// A yes that covers later calls, too.
 #[derive(Clone, Debug)]

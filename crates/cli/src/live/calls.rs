@@ -12,10 +12,9 @@ use silcrow_term::{Line, Style, TextRole};
 use tokio::time::Instant;
 
 use super::about::about;
+use super::call_look::CallLook;
 use super::changes::changed_rows;
 use super::inner_origin::InnerOrigin;
-use super::signs::LineSigns;
-use crate::args::DiffShown;
 use crate::output_lines::OutputLines;
 use crate::plural::count;
 use crate::quantity::{elapsed, size};
@@ -210,18 +209,6 @@ impl CallRows {
     fn find(&mut self, id: &str) -> Option<&mut CallRow> {
         self.rows.iter_mut().find(|row| row.id == id)
     }
-}
-
-/// How calls are shown.
-pub(super) struct CallLook<'a> {
-    pub(super) signs: &'a LineSigns,
-    pub(super) columns: usize,
-    /// The number of lines of output that stay on the screen.
-    pub(super) output_lines: usize,
-    /// What is shown of changes in files.
-    pub(super) diff: DiffShown,
-    /// What shows the whole of a change.
-    pub(super) whole: &'static str,
 }
 
 impl OutputTail {

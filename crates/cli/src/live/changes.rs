@@ -6,7 +6,7 @@
 use silcrow_event::FileDelta;
 use silcrow_term::{DiffLook, DiffRows, Line, Style, TextRole};
 
-use super::calls::CallLook;
+use super::call_look::CallLook;
 use crate::args::DiffShown;
 use crate::plural::count;
 

@@ -3,12 +3,13 @@
 use silcrow_event::{Entry, Event, RunEventRef, TextFragment, TextKind};
 use silcrow_term::{Line, Style, TextRole};
 
+use super::LiveScreen;
 use super::about::about;
 use super::answer::OpenAnswer;
 use super::changes::changed_rows;
 use super::inner_origin::InnerOrigin;
+use super::section::{OpenText, ShownSection};
 use super::thought::{OpenThought, ThoughtLook};
-use super::{LiveScreen, OpenText, ShownSection};
 use crate::args::Detail;
 use crate::columns::shortened;
 use crate::context::summary_line;

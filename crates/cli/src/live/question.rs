@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 
 use super::always::{AlwaysChoices, AlwaysWidth};
 use super::draft::Draft;
+use super::question_reply::QuestionReply;
 use super::signs::LineSigns;
 
 /// A question for a person, with the way back for the answer.
@@ -46,18 +47,6 @@ pub(crate) enum WantedReply {
     Decision,
     /// Words.
     Words,
-}
-
-/// The answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum QuestionReply {
-    Decided(ApprovalDecision),
-    /// Yes, and a rule that allows such calls in this folder from now on.
-    AllowInFolder,
-    /// No, and the run stops.
-    Stop,
-    /// The words that were wanted, or `None` if the person gives none.
-    Words(Option<String>),
 }
 
 /// A question that is on the screen.

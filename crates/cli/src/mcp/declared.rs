@@ -15,6 +15,7 @@ use super::declared_program::{DeclaredProgram, command_files, folder_words};
 use super::declared_text::DeclaredText;
 use super::expanded::variables_in;
 use super::logins::{kept_login, kept_logins};
+use super::secret_value::secret;
 use super::words;
 use crate::environment;
 use crate::known_secrets::is_key_name;
@@ -226,14 +227,6 @@ impl DeclaredServer {
     }
 }
 
-/// Returns a value as a secret, unless it is something else, such as a path or a word.
-pub(super) fn secret(name: &str, value: &str) -> Option<Secret> {
-    let is_other = value.len() < SHORTEST_SECRET
-        || value.starts_with('/')
-        || value.contains(char::is_whitespace);
-    (!is_other).then(|| Secret::new(value, name))
-}
-
 /// Returns the variables in a text that are called as those of keys are.
 fn key_variables(text: &str) -> impl Iterator<Item = &str> {
     variables_in(text).filter(|name| is_key_name(name))
@@ -281,10 +274,6 @@ const TYPED: &str = "--mcp";
 
 /// The source of servers that an editor names.
 pub(super) const EDITOR: &str = "the editor";
-
-/// The length of the shortest value of a variable that is masked, in bytes. A shorter one may be a
-/// word.
-const SHORTEST_SECRET: usize = 8;
 
 /// Returns whether a text is meant as a URL.
 pub(crate) fn is_url(text: &str) -> bool {

@@ -10,8 +10,8 @@ use silcrow_sanitize::Secret;
 use silcrow_vendors::is_secret_header;
 use toml::Value;
 
-use super::declared::secret;
 use super::expanded::{expanded, variables_in};
+use super::secret_value::secret;
 use super::words;
 use crate::secret_command::SecretCommand;
 

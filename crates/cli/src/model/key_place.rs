@@ -13,7 +13,8 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::known_secrets::{COMPATIBLE_KEY, KEYS, separate, split};
 use crate::mcp::{command_files, expanded, words};
-use crate::secret_command::{SecretCommand, add_secrets};
+use crate::printed_secrets::add_secrets;
+use crate::secret_command::SecretCommand;
 
 /// Where keys are.
 #[derive(Clone)]

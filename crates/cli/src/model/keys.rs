@@ -7,7 +7,7 @@ use super::key_place::KeyPlace;
 use super::server;
 use crate::failure::Failure;
 use crate::known_secrets::{COMPATIBLE_KEY, KEYS, header_secrets, separate, split};
-use crate::secret_command::printed_secrets;
+use crate::printed_secrets::printed_secrets;
 
 /// The keys of a variable as they are written, and their source for messages.
 #[derive(Clone, Default)]

@@ -1,6 +1,8 @@
 use silcrow_event::{Entry, Event, RunOpening};
 
 use super::*;
+use crate::args::DiffShown;
+use crate::live::signs::LineSigns;
 
 fn look(columns: usize) -> CallLook<'static> {
     let (signs, diff, whole) = (&LineSigns::UNICODE, DiffShown::Full, "/diff");

@@ -1,0 +1,21 @@
+//! The arguments of `silcrow grammar`, as clap reads them.
+
+use std::path::PathBuf;
+
+use silcrow_grammar::GrammarFormat;
+use silcrow_parser::Dialect;
+
+use super::values::{dialect, format};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct GrammarArgs {
+    /// The wire form: sigil, phase or action
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// The notation of the grammar: that of llama.cpp or of llguidance
+    #[arg(long, value_parser = format())]
+    pub(crate) format: GrammarFormat,
+    /// The tools that may be called, a JSON list of names; `-` is standard input [default: any]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+}

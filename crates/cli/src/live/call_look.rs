@@ -1,0 +1,18 @@
+//! How calls are shown: the signs, the room, and how much of output and changes.
+//!
+//! This module knows no calls.
+
+use super::signs::LineSigns;
+use crate::args::DiffShown;
+
+/// How calls are shown.
+pub(super) struct CallLook<'a> {
+    pub(super) signs: &'a LineSigns,
+    pub(super) columns: usize,
+    /// The number of lines of output that stay on the screen.
+    pub(super) output_lines: usize,
+    /// What is shown of changes in files.
+    pub(super) diff: DiffShown,
+    /// What shows the whole of a change.
+    pub(super) whole: &'static str,
+}

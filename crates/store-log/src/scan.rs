@@ -55,9 +55,10 @@ pub(crate) fn scan(key: SegmentKey, base: u64, bytes: &[u8], acknowledged: u64) 
             is_whole = true;
         }
         is_whole &= !step.is_flaw;
-        if scanner.at <= known || (step.is_last && is_whole) {
+        // A flaw may lead past the last byte that is known to count.
+        if before.1 < known || (step.is_last && is_whole) {
             (kept, end) = (scanner.items.len(), scanner.at);
-            is_whole = true;
+            is_whole = scanner.at <= known || !step.is_flaw;
         }
     }
     scanner.items.truncate(kept);

@@ -256,6 +256,22 @@ proptest! {
         prop_assert_eq!((found.items.len(), damage(&found)), (1, vec![all]));
     }
 
+    /// Nothing before the last byte that is known to count is taken for the end, also where the frames
+    /// on both sides of it are lost.
+    #[test]
+    fn a_flaw_across_what_is_known_is_damage(groups in groups(), at in any::<prop::sample::Index>()) {
+        let mut written = write(&groups);
+        let known = written.start(1 + at.index(groups.len()));
+        for frame in written.frames() {
+            if frame.start == known || frame.end == known {
+                written.bytes[frame.start..frame.start + HEADER].fill(0xaa);
+            }
+        }
+        let found = scan(KEY, 0, &written.bytes, known as u64);
+        prop_assert!(found.end >= known as u64, "{:?}", found);
+        prop_assert!(damage(&found).iter().any(|lost| lost.contains(&(known - 1))), "{:?}", found);
+    }
+
     /// Bytes of somebody else's, and any of ours, end the scan somewhere and never panic.
     #[test]
     fn any_bytes_can_be_scanned(

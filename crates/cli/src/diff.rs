@@ -51,7 +51,7 @@ async fn request(args: &DiffArgs, place: &StorePlace) -> Result<UndoRequest, Fai
     let store = place.open_stored().await?.store();
     let typed = match &args.conversation {
         Some(typed) => typed.clone(),
-        None => latest(&*store, args.root.as_deref().unwrap_or(Path::new("."))).await?,
+        None => latest(&*store, args.root.as_deref().unwrap_or_else(|| Path::new("."))).await?,
     };
     let (id, head) = stored_head(&*store, &typed).await?;
     let request = match (args.last, args.turn) {

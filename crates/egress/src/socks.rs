@@ -79,7 +79,7 @@ async fn read_head(
         4 => Some(IpAddr::from(Ipv6Addr::from(read_array::<16>(client).await?)).into()),
         3 => {
             let name = read_bytes(client).await?;
-            std::str::from_utf8(&name).ok().and_then(|name| host(name))
+            std::str::from_utf8(&name).ok().and_then(host)
         }
         _ => return Ok(Some(Err(UNKNOWN_ADDRESS))),
     };

@@ -36,7 +36,7 @@ pub struct Secrets(Arc<SharedSet>);
 struct SharedSet {
     set: RwLock<Arc<SecretSet>>,
     /// The sets that get what is added to this one.
-    followers: Mutex<Vec<Weak<SharedSet>>>,
+    followers: Mutex<Vec<Weak<Self>>>,
 }
 
 #[derive(Clone, Default)]

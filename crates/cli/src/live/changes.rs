@@ -104,12 +104,12 @@ mod tests {
         let hunks: String = (0..54).map(|number| format!("+{number}\n")).collect();
         let hunks = format!("@@ -0,0 +1,54 @@\n{hunks}");
         let new = FileDelta::new("new.txt", DeltaKind::Created).with_lines(54, 0).with_hunks(hunks);
-        let rows = changed_rows(&[new.clone()], "new.txt", &look(80, DiffShown::Full));
+        let rows = changed_rows(std::slice::from_ref(&new), "new.txt", &look(80, DiffShown::Full));
         assert_eq!(rows.len(), 21);
         assert_eq!(rows[20].text(), "  … 34 more lines, /diff");
         let text =
             |rows: Vec<Line>| -> Vec<_> { rows.iter().map(|row| row.text().to_owned()).collect() };
-        let short = changed_rows(&[new.clone()], "new.txt", &look(80, DiffShown::Short));
+        let short = changed_rows(std::slice::from_ref(&new), "new.txt", &look(80, DiffShown::Short));
         assert_eq!(text(short), ["  new.txt created, +54"]);
         assert!(changed_rows(&[new], "new.txt", &look(80, DiffShown::Off)).is_empty());
 

@@ -135,11 +135,11 @@ pub(super) const PUNCTUATION: [char; 12] =
 mod tests {
     use super::*;
 
+    /// The name, the lines and what is left.
+    type ReadMention<'a> = (String, Option<(usize, usize)>, &'a str);
+
     /// Returns how a text is read, given the files that exist.
-    fn read<'a>(
-        rest: &'a str,
-        files: &[&str],
-    ) -> Option<(String, Option<(usize, usize)>, &'a str)> {
+    fn read<'a>(rest: &'a str, files: &[&str]) -> Option<ReadMention<'a>> {
         let found = mentions(rest).into_iter().find(|one| files.contains(&&*one.name))?;
         let lines = found.lines.map(|lines| (lines.first, lines.last));
         Some((found.name.into_owned(), lines, &rest[found.length..]))

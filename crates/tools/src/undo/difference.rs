@@ -105,7 +105,7 @@ impl FileSpan<'_> {
         let (number, file) = self.last;
         let now = look(undo.root, path, self.is_exact);
         let mode = file.mode_after.or(file.mode);
-        let mode = mode.or(now.as_ref().ok().and_then(|now| now.mode)).unwrap_or(0o644);
+        let mode = mode.or_else(|| now.as_ref().ok().and_then(|now| now.mode)).unwrap_or(0o644);
         Ok(match &file.after {
             FileState::Missing | FileState::Folder | FileState::Special => {
                 (PatchSide::Missing, false)

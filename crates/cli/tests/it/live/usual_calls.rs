@@ -36,8 +36,8 @@ fn five_usual_calls_take_two_questions() {
         window.wait_for("Esc goes back");
         // The widest that this conversation has.
         let shown = window.shown();
-        let keys = shown.lines().filter(|line| line.starts_with(['1', '2', '3']));
-        let widest = keys.last().unwrap()[..1].to_owned();
+        let mut keys = shown.lines().filter(|line| line.starts_with(['1', '2', '3']));
+        let widest = keys.next_back().unwrap()[..1].to_owned();
         window.press(&widest);
     }
     // A third question would wait forever.

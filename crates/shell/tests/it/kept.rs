@@ -46,12 +46,13 @@ impl Kept {
         self.folder.path().join("root")
     }
 
-    /// The context of a call that was approved with its risk, as without a sandbox.
+    /// The context of a call that was approved with the doors that it needs, as without a sandbox.
     async fn context(&self, command: &str) -> CallContext {
         let args = json!({ "command": command }).to_string();
         let context = CallContext::new(Scope::new("c").with_turn(1), "1");
         let preview: Preview = self.shell.preview(ToolArgs::new(&args), &context).await.unwrap();
-        context.with_approved(Some(preview))
+        let grants = preview.needs.clone();
+        context.with_approved(Some(preview)).with_grants(grants)
     }
 
     /// Runs a command, and returns what it changed.

@@ -67,6 +67,6 @@ async fn a_command_cannot_change_what_bash_reads_before_it() {
         echo evil >>"$f" && echo changed; rm -f "$f" && echo removed; mv "$f" x && echo moved"#;
     let output = Place::new().run(script).await;
     let output = text(&output);
-    assert!(output.starts_with("builtin printf"), "{output}");
+    assert!(output.contains("builtin printf"), "{output}");
     assert!(!["changed", "removed", "moved"].iter().any(|word| output.contains(word)), "{output}");
 }

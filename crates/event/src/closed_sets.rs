@@ -6,8 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::action::{CallKind, CallMode, OnError};
+use crate::approval::ApprovalState;
 use crate::context_summary::SummaryAuthor;
-use crate::event::{ApprovalState, ErrorOrigin};
+use crate::event::ErrorOrigin;
 use crate::message::Role;
 use crate::result_status::ResultStatus;
 use crate::unknown_word::{UnknownWord, find};

@@ -27,6 +27,7 @@
 //! text and runs nothing.
 
 mod action;
+mod approval;
 mod batch;
 mod call;
 mod call_changes;
@@ -66,6 +67,7 @@ mod unknown_word;
 mod usage;
 
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
+pub use approval::{Approval, ApprovalState};
 pub use batch::ResultBatch;
 pub use call::{Call, CallMember, CallParseError, InvalidCall};
 pub use call_changes::{CallChanges, DeltaKind, FileDelta};
@@ -77,10 +79,7 @@ pub use data_mark::{DataKey, DataMark};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};
 pub use error_chain::error_chain;
-pub use event::{
-    Approval, ApprovalState, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think,
-    ThoughtOrigin,
-};
+pub use event::{ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think, ThoughtOrigin};
 pub use fields::ReadEntryError;
 pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
 pub use grant::{Grant, Grants, ParseGrantError};

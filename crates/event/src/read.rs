@@ -4,6 +4,7 @@
 //! It does not know where a line comes from.
 
 use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
+use crate::approval::{Approval, ApprovalState};
 use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::call_changes::CallChanges;
@@ -12,8 +13,7 @@ use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::entry::{Entry, RunOpening};
 use crate::event::{
-    Approval, ApprovalState, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think,
-    ThoughtOrigin,
+    ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think, ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
 use crate::grant::Grants;

@@ -2,7 +2,8 @@
 //!
 //! This module knows the members of each event and their order. `read.rs` is its inverse.
 
-use super::{Approval, Event, ThoughtOrigin};
+use super::{Event, ThoughtOrigin};
+use crate::approval::Approval;
 use crate::json::Object;
 
 impl Event {

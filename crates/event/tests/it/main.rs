@@ -1,5 +1,6 @@
 //! The public interface of the crate.
 
+mod any_event;
 mod calls;
 mod content;
 mod data_marks;

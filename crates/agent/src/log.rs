@@ -22,7 +22,7 @@ use crate::names::agent_path;
 use crate::parts::AgentParts;
 
 use checkpoint::StoredCheckpoint;
-pub(crate) use grants::Grant;
+pub(crate) use grants::StoredApproval;
 
 /// The stored part of a conversation's log.
 pub(crate) struct Log<'a> {
@@ -50,9 +50,9 @@ pub(crate) struct Log<'a> {
     /// The path of a child agent.
     agent_path: Option<String>,
     /// The calls that the log says a person allowed for the whole conversation.
-    allowed: Vec<Grant>,
+    allowed: Vec<StoredApproval>,
     /// Those of them that the person allowed in this store and at this root.
-    grants: Vec<Grant>,
+    grants: Vec<StoredApproval>,
     /// The identity of the root.
     root: String,
     /// The folder of the root, as an absolute path.

@@ -9,7 +9,7 @@ use silcrow_exec::{
     Toolbox,
 };
 
-use crate::log::{Grant, Log};
+use crate::log::{Log, StoredApproval};
 use crate::parked_answer::ParkedAnswer;
 use crate::parts::AgentParts;
 use crate::window::completed;
@@ -49,7 +49,7 @@ pub(crate) fn unmarked(
     if let Some(recorded) = &parts.replayed {
         runner = runner.with_recorded(recorded.clone());
     }
-    for Grant { kind, name, scope } in log.grants() {
+    for StoredApproval { kind, name, scope } in log.grants() {
         runner.grant(*kind, name, scope);
     }
     runner

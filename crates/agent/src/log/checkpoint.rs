@@ -10,14 +10,14 @@ use silcrow_context::{ContextAssembler, NeededEntries};
 use silcrow_event::{CallKind, Entry, Event};
 use silcrow_store::{Error, OpenCalls, Store, spaces};
 
-use super::grants::Grant;
+use super::grants::StoredApproval;
 
 /// What a run noted of the beginning of a conversation.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoint {
     needed: NeededEntries,
     /// What a person allowed in the part that need not be read. Each is checked again.
-    grants: Vec<Grant>,
+    grants: Vec<StoredApproval>,
 }
 
 /// The checkpoint of a conversation as a run found it.
@@ -70,7 +70,7 @@ impl StoredCheckpoint {
     }
 
     /// Returns what a person allowed in the entries that are not read.
-    pub(crate) fn grants(&self) -> Vec<Grant> {
+    pub(crate) fn grants(&self) -> Vec<StoredApproval> {
         self.checkpoint.as_ref().map_or_else(Vec::new, |checkpoint| checkpoint.grants.clone())
     }
 
@@ -93,7 +93,7 @@ impl StoredCheckpoint {
         conversation: &str,
         context: &dyn ContextAssembler,
         entries: &[Entry],
-        grants: &[Grant],
+        grants: &[StoredApproval],
     ) -> Result<(), Error> {
         let Some(needed) = context.needed(entries) else { return Ok(()) };
         let earlier = self.checkpoint.as_ref().map_or(0, |earlier| earlier.needed.from);
@@ -124,11 +124,11 @@ fn with_owner(mut needed: NeededEntries, entries: &[Entry]) -> Option<NeededEntr
     (needed.single.len() <= MAX_SINGLE).then_some(needed)
 }
 
-fn write(needed: &NeededEntries, grants: &[Grant]) -> Vec<u8> {
+fn write(needed: &NeededEntries, grants: &[StoredApproval]) -> Vec<u8> {
     let NeededEntries { single, from, until, last_turn } = needed;
     let grants: Vec<_> = grants
         .iter()
-        .map(|Grant { kind, name, scope }| json!([kind.as_str(), name, scope]))
+        .map(|StoredApproval { kind, name, scope }| json!([kind.as_str(), name, scope]))
         .collect();
     let value = json!({
         "single": single, "from": from, "until": until, "last_turn": last_turn, "grants": grants,
@@ -140,7 +140,8 @@ fn parse(value: &[u8]) -> Option<Checkpoint> {
     let value: Value = serde_json::from_slice(value).ok()?;
     let number = |name: &str| value[name].as_u64();
     let single: Option<Vec<u64>> = value["single"].as_array()?.iter().map(Value::as_u64).collect();
-    let grants: Option<Vec<Grant>> = value["grants"].as_array()?.iter().map(grant).collect();
+    let grants: Option<Vec<StoredApproval>> =
+        value["grants"].as_array()?.iter().map(grant).collect();
     let last_turn = number("last_turn")?.try_into().ok()?;
     let needed = NeededEntries {
         single: single?,
@@ -154,10 +155,10 @@ fn parse(value: &[u8]) -> Option<Checkpoint> {
     Some(Checkpoint { needed, grants: grants? }).filter(|_| is_possible)
 }
 
-fn grant(value: &Value) -> Option<Grant> {
+fn grant(value: &Value) -> Option<StoredApproval> {
     let text = |index: usize| value[index].as_str();
     let kind = CallKind::ALL.into_iter().find(|kind| Some(kind.as_str()) == text(0))?;
-    Some(Grant { kind, name: text(1)?.to_owned(), scope: text(2)?.to_owned() })
+    Some(StoredApproval { kind, name: text(1)?.to_owned(), scope: text(2)?.to_owned() })
 }
 
 /// The key of the checkpoint.

@@ -11,7 +11,7 @@ use crate::names::fitting;
 
 /// A person's approval of all calls with this kind, name and scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Grant {
+pub(crate) struct StoredApproval {
     pub(crate) kind: CallKind,
     pub(crate) name: String,
     pub(crate) scope: String,
@@ -19,7 +19,7 @@ pub(crate) struct Grant {
 
 impl Log<'_> {
     /// Returns the calls that a person allowed for the whole conversation.
-    pub(crate) fn grants(&self) -> &[Grant] {
+    pub(crate) fn grants(&self) -> &[StoredApproval] {
         &self.grants
     }
 
@@ -71,19 +71,19 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Returns a grant for the call with this turn and id before the entry at this index.
-    fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<Grant> {
+    /// Returns the approval of the call with this turn and id before the entry at this index.
+    fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<StoredApproval> {
         let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
             Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
             _ => None,
         })?;
         let kind = call.action().map(|action| action.kind).unwrap_or_default();
-        Some(Grant { kind, name: call.name().to_owned(), scope: scope.to_owned() })
+        Some(StoredApproval { kind, name: call.name().to_owned(), scope: scope.to_owned() })
     }
 
-    /// Returns the key of a grant. It contains the root, because the same scope covers other things
+    /// Returns the key of an approval. It contains the root, because the same scope covers other things
     /// at another root.
-    fn key(&self, Grant { kind, name, scope }: &Grant) -> String {
+    fn key(&self, StoredApproval { kind, name, scope }: &StoredApproval) -> String {
         fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
     }
 }

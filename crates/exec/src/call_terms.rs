@@ -4,8 +4,8 @@
 
 use silcrow_event::{Grant, Grants};
 
+use crate::call_access::CallAccess;
 use crate::door_scope::doors_of;
-use crate::permissions::CallAccess;
 
 /// What a call that is allowed gets.
 #[derive(Clone, Debug, Default)]

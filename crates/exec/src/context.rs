@@ -15,13 +15,13 @@ use tracing::Instrument as _;
 
 use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
+use crate::call_access::CallAccess;
 use crate::call_clock::CallClock;
 use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
 use crate::cancellation::CancellationToken;
 use crate::head_tail::HeadTail;
 use crate::masked::mask_text;
-use crate::permissions::CallAccess;
 use crate::scope::Scope;
 use crate::task_tracker::TaskTrackerHandle;
 use crate::tool_output::ToolError;

@@ -119,6 +119,7 @@ mod approved;
 mod argument_errors;
 mod budget;
 mod call;
+mod call_access;
 mod call_clock;
 mod call_preview;
 mod call_terms;
@@ -167,6 +168,7 @@ pub use approve::{
 pub use approved::ApprovalSubject;
 pub use argument_errors::ArgumentErrors;
 pub use budget::{AgentPermit, Budget, BudgetExhausted, BudgetLimits, BudgetResource};
+pub use call_access::CallAccess;
 pub use call_preview::Preview;
 pub use cancellation::CancellationToken;
 pub use change_keeper::{ChangeKeeper, KeptBefore, KeptOutcome};
@@ -177,7 +179,7 @@ pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
-pub use permissions::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
+pub use permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
 pub use prices::{ModelPrice, PriceTable};
 #[cfg(unix)]
 pub use process_group::ProcessGroup;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use silcrow_event::{CallKind, Grants};
 
+use crate::call_access::CallAccess;
 use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
 use crate::door_scope::{door_scope, doors_of};
@@ -82,24 +83,6 @@ impl<P: Permissions + ?Sized> Permissions for Arc<P> {
     fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
         (**self).decide_at_wall(request, wanted)
     }
-}
-
-/// The access of a call that is allowed, which its tool enforces ([`CallContext::access`]).
-///
-/// [`CallContext::access`]: crate::CallContext::access
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "a tool enforces each of them")]
-pub enum CallAccess {
-    /// The call changes nothing, connects to nothing, and reads no secret that its question did not
-    /// name, whatever it tries. Only a call whose tool [can enforce
-    /// that](Preview::can_be_read_only) runs with it; any other is denied.
-    ReadOnly,
-    /// Everything that the tool lets a call do, except for secrets that the question about the call
-    /// did not name.
-    #[default]
-    Usual,
-    /// Everything that the tool lets a call do.
-    WithSecrets,
 }
 
 /// A call that is decided about.

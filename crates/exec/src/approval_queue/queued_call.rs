@@ -18,12 +18,13 @@ use tokio::task::AbortHandle;
 use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
+use crate::call_access::CallAccess;
 use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
 use crate::context::CallContext;
 use crate::granted_scope::covers;
 use crate::matched_tool::panic_message;
-use crate::permissions::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
+use crate::permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
 use crate::scope::Scope;
 
 /// A call that waits for approval.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use silcrow_event::Grants;
 
 use super::CallContext;
+use crate::call_access::CallAccess;
 use crate::call_clock::CallClock;
-use crate::permissions::CallAccess;
 use crate::wall::{OVER, WallLine};
 
 impl CallContext {

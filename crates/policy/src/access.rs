@@ -5,8 +5,8 @@
 
 use silcrow_exec::{CallAccess, Permission};
 
+use crate::call_doors::CallDoors;
 use crate::command::CommandVerdict;
-use crate::doors::CallDoors;
 use crate::facts::CallFacts;
 use crate::mode::PermissionMode;
 use crate::policy::Policy;

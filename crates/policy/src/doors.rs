@@ -6,31 +6,11 @@
 use silcrow_event::{Grant, Grants};
 use silcrow_exec::{CallAccess, Permission};
 
+use crate::call_doors::CallDoors;
 use crate::command::WordDoors;
 use crate::facts::CallFacts;
 use crate::mode::{Confinement, PermissionMode};
 use crate::policy::{Policy, Restriction};
-
-/// The doors that a call wants.
-#[derive(Debug, Default)]
-pub(crate) struct CallDoors {
-    /// Those that it fails without by its words.
-    pub(crate) by_words: Grants,
-    /// Those that open where it is allowed for itself, and that nobody is asked about alone: ports of
-    /// this machine that its words name, where a server of its own may listen as well.
-    pub(crate) ports: Grants,
-    /// Those that it asks for itself.
-    pub(crate) asked: Grants,
-    /// Whether it does something outside that cannot be taken back.
-    pub(crate) sends: bool,
-}
-
-impl CallDoors {
-    /// Returns those that it fails without.
-    pub(crate) fn needed(&self) -> Grants {
-        self.by_words.clone().with(self.asked.clone())
-    }
-}
 
 impl Policy {
     /// Returns the doors that a call wants on this machine.

@@ -79,6 +79,7 @@
 //! and the walls are elsewhere. The crate does not ask a person, and reads no files.
 
 mod access;
+mod call_doors;
 mod command;
 mod command_pattern;
 mod doors;

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use silcrow_event::{CallKind, Grants};
 use silcrow_exec::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
+use crate::call_doors::CallDoors;
 use crate::command::CommandVerdict;
-use crate::doors::CallDoors;
 use crate::error::Error;
 use crate::facts::{CallEffect, CallFacts};
 use crate::git_remotes::GitRemotes;

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use silcrow_event::{Grant, Grants};
 
+use crate::call_doors::CallDoors;
 use crate::command::is_harmless;
-use crate::doors::CallDoors;
 use crate::facts::{CallEffect, CallFacts, FILE_TOOLS};
 use crate::pattern::host_of;
 

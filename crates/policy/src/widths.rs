@@ -10,8 +10,8 @@
 use silcrow_event::{Grant, Grants};
 use silcrow_exec::{ApprovedScope, Preview};
 
+use crate::call_doors::CallDoors;
 use crate::command::{SimpleCommand, is_harmless, prefix};
-use crate::doors::CallDoors;
 use crate::facts::{CallEffect, CallFacts, FILE_TOOLS};
 use crate::mode::{Confinement, PermissionMode};
 use crate::policy::Policy;

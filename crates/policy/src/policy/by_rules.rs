@@ -3,8 +3,8 @@
 use silcrow_event::{Grant, Grants};
 
 use super::Policy;
+use crate::call_doors::CallDoors;
 use crate::command::is_harmless;
-use crate::doors::CallDoors;
 use crate::facts::CallFacts;
 use crate::mode::Confinement;
 use crate::rule::{PermissionRule, RuleEffect, RuleMatch};

@@ -1,0 +1,26 @@
+//! The doors that a call wants, by the sources of the wish.
+//!
+//! This module is data. It does not know which of them open.
+
+use silcrow_event::Grants;
+
+/// The doors that a call wants.
+#[derive(Debug, Default)]
+pub(crate) struct CallDoors {
+    /// Those that it fails without by its words.
+    pub(crate) by_words: Grants,
+    /// Those that open where it is allowed for itself, and that nobody is asked about alone: ports of
+    /// this machine that its words name, where a server of its own may listen as well.
+    pub(crate) ports: Grants,
+    /// Those that it asks for itself.
+    pub(crate) asked: Grants,
+    /// Whether it does something outside that cannot be taken back.
+    pub(crate) sends: bool,
+}
+
+impl CallDoors {
+    /// Returns those that it fails without.
+    pub(crate) fn needed(&self) -> Grants {
+        self.by_words.clone().with(self.asked.clone())
+    }
+}

@@ -15,8 +15,8 @@ use tokio::time::timeout;
 
 use crate::early_changes::EarlyChanges;
 use crate::kept::KeptCommandFiles;
+use crate::last_lines::LastLines;
 use crate::output::CommandOutput;
-use crate::process_list::LastLines;
 use crate::protected_notices::with_early;
 use crate::running::{EndedCommand, RunningCommand};
 

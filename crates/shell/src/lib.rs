@@ -76,6 +76,7 @@ mod background;
 mod early_changes;
 mod hints;
 mod kept;
+mod last_lines;
 mod named_path;
 mod named_secrets;
 mod needs;

@@ -11,8 +11,8 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use silcrow_exec::CancellationToken;
 
 use crate::encoding::TextEncoding;
+use crate::file_id::FileId;
 use crate::lines::LineReader;
-use crate::resolve::FileId;
 use crate::search_query::{SearchQuery, excerpt};
 use crate::tree_walk::{TreeWalk, WalkedFile};
 

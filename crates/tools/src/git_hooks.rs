@@ -9,7 +9,9 @@ use std::path::{Component, Path, PathBuf};
 use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
 use rustix::fs::OFlags;
 
-use crate::resolve::{FileId, OpenFolder, ResolvedPath};
+use crate::file_id::FileId;
+use crate::open_folder::OpenFolder;
+use crate::resolve::ResolvedPath;
 
 /// Returns whether the place is in a folder whose files git runs as hooks, because the
 /// configuration of a repository above it says so (`core.hooksPath`). `ids` are the folders from

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::resolve::OpenFolder;
+use crate::open_folder::OpenFolder;
 use crate::root::Root;
 
 /// The rules that hold in a folder.

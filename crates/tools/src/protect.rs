@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags, open};
 
+use crate::file_id::FileId;
 use crate::git_hooks::is_hook;
-use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, ResolvedPath, SEARCH};
+use crate::open_folder::{OpenFolder, SEARCH};
+use crate::resolve::{PathAccess, PathError, ResolvedPath};
 use crate::risky_names::{is_secret, is_start_file};
 
 /// The files and folders that tools do not touch, or only where a person approved the risk.

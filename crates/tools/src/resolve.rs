@@ -1,117 +1,20 @@
 //! Resolution of a model's paths beneath a root, without leaving it.
 //!
-//! This module opens folders and knows nothing of tools and protected files. A [`PathWalk`] has
-//! names left to follow, and a place, which is the path so far.
+//! This module knows nothing of tools and protected files. A [`PathWalk`] has names left to follow,
+//! and a place, which is the path so far.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
-use rustix::fs::{Mode, OFlags, openat, readlinkat, sync};
+use cap_std::fs::{File, Metadata};
+use rustix::fs::readlinkat;
 use rustix::io::Errno;
 
+use crate::file_id::FileId;
 use crate::lookalike_names::lookalike;
-
-/// The device and the inode of a file or folder, which no link, mount or spelling changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FileId {
-    pub(crate) dev: u64,
-    pub(crate) ino: u64,
-}
-
-impl FileId {
-    pub(crate) const fn new(dev: u64, ino: u64) -> Self {
-        Self { dev, ino }
-    }
-
-    pub(crate) fn of(metadata: &Metadata) -> Self {
-        Self { dev: metadata.dev(), ino: metadata.ino() }
-    }
-
-    /// Returns the id of the file or folder at a path of the host. Links are followed.
-    pub(crate) fn at(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok().map(|at| Self::of(&Metadata::from_just_metadata(at)))
-    }
-}
-
-/// A folder that is held open.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenFolder {
-    pub(crate) dir: Arc<Dir>,
-    pub(crate) id: FileId,
-}
-
-impl OpenFolder {
-    pub(crate) fn new(dir: Dir) -> io::Result<Self> {
-        let id = FileId::of(&dir.dir_metadata()?);
-        Ok(Self { dir: Arc::new(dir), id })
-    }
-
-    /// Opens the folder with this name in it. A link is an error.
-    pub(crate) fn enter(&self, name: &OsStr) -> io::Result<Self> {
-        let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let fd = openat(&*self.dir, name, flags, Mode::empty())?;
-        Self::new(Dir::from_std_file(fd.into()))
-    }
-
-    /// Opens the entry with this name. A link is an error, and opening a pipe does not block.
-    pub(crate) fn open(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
-        let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | quiet;
-        let fd = openat(&*self.dir, name, flags, Mode::empty())?;
-        let file = File::from_std(fd.into());
-        let metadata = file.metadata()?;
-        Ok((file, metadata))
-    }
-
-    /// Makes what was added to the folder, and taken out of it, survive a power cut.
-    pub(crate) fn sync(&self) -> io::Result<()> {
-        let synced = match self.open(OsStr::new(".")) {
-            Ok((folder, _)) => {
-                folder.sync_all().map_err(|error| (Errno::from_io_error(&error), error))
-            }
-            Err(error) => Err((Some(Errno::ACCESS), error)),
-        };
-        match synced {
-            // A folder that may not be read, or whose file system syncs no folders, cannot be synced
-            // alone.
-            Err((Some(Errno::ACCESS | Errno::INVAL | Errno::NOTSUP), _)) => {
-                sync();
-                Ok(())
-            }
-            synced => synced.map_err(|(_, error)| error),
-        }
-    }
-
-    /// Returns the folders above it, the nearest first, as far as they can be opened.
-    pub(crate) fn above(&self) -> impl Iterator<Item = Self> {
-        std::iter::successors(Some(self.clone()), |folder| {
-            let above = folder.enter(OsStr::new("..")).ok()?;
-            (above.id != folder.id).then_some(above)
-        })
-        .skip(1)
-    }
-
-    /// Returns the metadata of the entry with this name, or `None` for a name that nothing has. A link
-    /// is not followed.
-    pub(crate) fn look(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
-        match self.dir.symlink_metadata(name) {
-            Ok(metadata) => Ok(Some(metadata)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// The flags with which folders are opened on a walk. Where possible, the permission to search a
-/// folder is enough, and it need not be readable.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub(crate) const SEARCH: OFlags = OFlags::PATH;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(crate) const SEARCH: OFlags = OFlags::RDONLY;
+use crate::open_folder::OpenFolder;
 
 /// The path from a root down to a folder. Every folder on it is open, and no name is a link.
 #[derive(Clone, Debug)]

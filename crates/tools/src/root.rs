@@ -13,11 +13,13 @@ use rustix::io::Errno;
 use silcrow_exec::ToolError;
 
 use crate::blocking::BlockingSlots;
+use crate::file_id::FileId;
 use crate::git_hooks::own_hooks;
 use crate::known_files::KnownFiles;
 use crate::messages;
+use crate::open_folder::OpenFolder;
 use crate::protect::ProtectedPaths;
-use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, PathWalk, ResolvedPath};
+use crate::resolve::{PathAccess, PathError, PathWalk, ResolvedPath};
 
 /// The folder that tools are confined to.
 ///

@@ -12,7 +12,7 @@ use rustix::fs::{Gid, Mode, OFlags, RawMode, Uid, fchmod, fchown, openat};
 use rustix::io::Errno;
 use silcrow_exec::CancellationToken;
 
-use crate::resolve::OpenFolder;
+use crate::open_folder::OpenFolder;
 
 /// A file that is removed when it is dropped, unless it was renamed.
 pub(crate) struct TemporaryFile<'a> {

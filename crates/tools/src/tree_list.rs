@@ -11,9 +11,11 @@ use silcrow_event::Truncation;
 use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 
 use crate::entries::{EntryKind, FirstEntries};
+use crate::file_id::FileId;
 use crate::ignore_rules::IgnoreRules;
 use crate::messages;
-use crate::resolve::{FileId, OpenFolder, PathAccess};
+use crate::open_folder::OpenFolder;
+use crate::resolve::PathAccess;
 use crate::risky_names::is_secret;
 use crate::root::Root;
 use crate::tree_walk::{is_generated, rules_at};

@@ -12,9 +12,11 @@ use ignore::overrides::{Override, OverrideBuilder};
 use silcrow_exec::{CancellationToken, ToolError};
 
 use crate::entries::{EntryKind, FirstEntries, FolderEntry};
+use crate::file_id::FileId;
 use crate::ignore_rules::IgnoreRules;
 use crate::messages;
-use crate::resolve::{FileId, OpenFolder, PathAccess, ResolvedPath};
+use crate::open_folder::OpenFolder;
+use crate::resolve::{PathAccess, ResolvedPath};
 use crate::risky_names::is_secret;
 use crate::root::Root;
 

@@ -17,8 +17,9 @@ use rustix::io::Errno;
 use super::entry::{EntryStamp, SnapshotEntry, TreeSnapshot};
 use super::store::ContentStore;
 use crate::changes::{FileState, entry_path};
+use crate::file_id::FileId;
 use crate::ignore_rules::IgnoreRules;
-use crate::resolve::{FileId, OpenFolder};
+use crate::open_folder::OpenFolder;
 use crate::root::Root;
 
 /// The bounds of a look.
@@ -95,16 +96,23 @@ impl TreeLooker<'_> {
         let room = self.limits.entries.saturating_sub(self.entries.len());
         let names = match names(&folder, room) {
             Ok(Some(names)) => names,
-            Ok(None) => return Ok(self.pass(path)),
+            Ok(None) => {
+                self.pass(path);
+                return Ok(());
+            }
             // The root itself has to be readable.
             Err(error) if path == Path::new("") => return Err(error),
-            Err(_) => return Ok(self.pass(path)),
+            Err(_) => {
+                self.pass(path);
+                return Ok(());
+            }
         };
         let has_rules = names.iter().any(|name| name == ".gitignore" || name == ".git");
         let rules = if has_rules { rules.with(&folder) } else { rules };
         let is_cache = path.ends_with("target") && names.iter().any(|name| name == "CACHEDIR.TAG");
         if is_cache {
-            return Ok(self.pass(path));
+            self.pass(path);
+            return Ok(());
         }
         for name in names {
             let own = path.join(&name);
@@ -257,10 +265,12 @@ pub(crate) fn id(stat: &Stat) -> FileId {
 }
 
 /// Returns the permissions that an undo restores.
+#[expect(clippy::useless_conversion, reason = "the widths differ between systems")]
 pub(crate) fn mode(stat: &Stat) -> u32 {
     u32::from(stat.st_mode) & 0o7777
 }
 
+#[expect(clippy::unnecessary_cast, reason = "the widths differ between systems")]
 fn stamp(stat: &Stat) -> EntryStamp {
     let FileId { dev, ino } = id(stat);
     let time =

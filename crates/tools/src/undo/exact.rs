@@ -16,7 +16,8 @@ use rustix::io::Errno;
 
 use super::restore::CurrentFile;
 use crate::changes::{FileState, entry_path};
-use crate::resolve::{FileId, OpenFolder};
+use crate::file_id::FileId;
+use crate::open_folder::OpenFolder;
 use crate::root::Root;
 use crate::snapshot;
 

@@ -33,7 +33,9 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         let mut after = place.match_indices(word).map(|(at, _)| &place[at + word.len()..]);
         after.find_map(|after| {
             let value = after.trim_start();
-            let value = value.strip_prefix(['=', ':']).or_else(|| (*word == "@charset").then_some(value))?;
+            let value = value
+                .strip_prefix(['=', ':'])
+                .or_else(|| (*word == "@charset").then_some(value))?;
             let value = value.trim_start().trim_start_matches(['"', '\'']);
             let end =
                 value.find(|char: char| !char.is_ascii_alphanumeric() && !"-_.:".contains(char));

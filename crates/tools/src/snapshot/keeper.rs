@@ -161,7 +161,8 @@ impl CommandKeeper {
         let before = last.as_deref().unwrap_or(&empty);
         let mut after = look(&self.root, before, &locked.store, self.limits())?;
         let newest = markers.last();
-        let origin = ended.or_else(|| newest.map(|marker| &marker.text.origin)).filter(|_| last.is_some());
+        let origin =
+            ended.or_else(|| newest.map(|marker| &marker.text.origin)).filter(|_| last.is_some());
         let mut changes = Vec::new();
         if let Some(origin) = origin {
             let until = newest.filter(|_| ended.is_none()).and_then(|marker| marker.until);

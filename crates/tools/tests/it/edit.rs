@@ -3,12 +3,13 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use silcrow_exec::{
     CallContext, CancellationToken, Scope, Tool as _, ToolArgs, ToolError, ToolOutput,
 };
 use silcrow_tools::{ChangeJournal, FileEdit, UndoRequest};
 
+use crate::described::examples;
 use crate::{Place, call, call_approved, call_with, content, preview_of, why};
 
 pub(crate) fn args(file: &str, edits: &[(&str, &str)]) -> String {
@@ -201,11 +202,10 @@ async fn a_cancelled_edit_changes_nothing() {
 }
 
 #[tokio::test]
-async fn the_example_of_the_schema_applies() {
+async fn the_example_of_the_description_applies() {
     let place = Place::new();
     place.put("src/main.rs", "let n = 1;\n");
     let tool = FileEdit::new(&place.root);
-    let schema: Value = serde_json::from_str(silcrow_exec::Tool::schema(&tool)).unwrap();
-    call(&tool, &schema["examples"][0].to_string()).await.unwrap();
+    call(&tool, &examples(&tool)[0]).await.unwrap();
     assert_eq!(place.get("src/main.rs"), "let n = 2;\n");
 }

@@ -8,6 +8,7 @@ use silcrow_exec::{
 };
 use silcrow_tools::{FileList, Root};
 
+use crate::described::examples;
 use crate::{Place, call, call_with, content, why};
 
 async fn list(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
@@ -151,13 +152,12 @@ async fn a_cancelled_list_ends() {
 }
 
 #[tokio::test]
-async fn the_examples_of_the_schema_fit_it() {
+async fn the_examples_of_the_description_fit_the_schema() {
     let place = Place::new();
     place.put("src/a/b.rs", "");
     let tool = FileList::new(&place.root);
-    let schema: Value = serde_json::from_str(tool.schema()).unwrap();
-    for example in schema["examples"].as_array().unwrap() {
-        BasicValidator.check(tool.schema(), &example.to_string()).unwrap();
-        call(&tool, &example.to_string()).await.unwrap();
+    for example in examples(&tool) {
+        BasicValidator.check(tool.schema(), &example).unwrap();
+        call(&tool, &example).await.unwrap();
     }
 }

@@ -4,6 +4,7 @@ mod approved;
 mod commands;
 mod commands_kept;
 mod commands_laws;
+mod described;
 mod edit;
 mod edit_refused;
 mod encodings;

@@ -10,6 +10,7 @@ use silcrow_exec::{
 };
 use silcrow_tools::{ChangeJournal, FileReplace, UndoRequest};
 
+use crate::described::examples;
 use crate::{Place, call, call_approved, call_with, preview_of, why};
 
 async fn replace(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
@@ -307,11 +308,10 @@ async fn many_files_are_changed_at_once() {
 }
 
 #[tokio::test]
-async fn the_example_of_the_schema_fits_it_and_applies() {
+async fn the_example_of_the_description_fits_the_schema_and_applies() {
     let place = place();
     let tool = FileReplace::new(&place.root);
-    let schema: Value = serde_json::from_str(tool.schema()).unwrap();
-    let example = schema["examples"][0].to_string();
+    let example = examples(&tool).remove(0);
     BasicValidator.check(tool.schema(), &example).unwrap();
     call(&tool, &example).await.unwrap();
     assert_eq!(place.get("src/main.rs"), "fn main() {\n    new_name();\n}\n");

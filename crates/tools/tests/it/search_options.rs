@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use silcrow_exec::{BasicValidator, Tool as _, ToolError, ToolOutput, Validator as _};
 use silcrow_tools::{FileSearch, Root};
 
+use crate::described::examples;
 use crate::{Place, call, content, why};
 
 async fn search(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
@@ -247,13 +248,11 @@ async fn patterns_that_cost_too_much_are_refused() {
 }
 
 #[tokio::test]
-async fn the_examples_of_the_schema_fit_it() {
+async fn the_examples_of_the_description_fit_the_schema() {
     let place = Place::new();
     place.put("src/a.rs", "fn main() {} // TODO");
     let tool = FileSearch::new(&place.root);
-    let schema: Value = serde_json::from_str(tool.schema()).unwrap();
-    for example in schema["examples"].as_array().unwrap() {
-        let example = example.to_string();
+    for example in examples(&tool) {
         BasicValidator.check(tool.schema(), &example).unwrap();
         assert_eq!(content(call(&tool, &example).await), "src/a.rs:1: fn main() {} // TODO");
     }

@@ -58,7 +58,7 @@ impl ShellArgs {
 }
 
 pub(crate) const SCHEMA: &str = r#"{"type":"object","properties":{
-"command":{"type":"string","minLength":1,"description":"The command line, as typed into bash, such as `cargo test -q`; of a long output you get the beginning and the end, so a pipe into `tail` is not needed, which would hide a failure."},
+"command":{"type":"string","minLength":1,"description":"The command line, as typed into bash, such as `cargo test -q`; a long output comes with its beginning and its end, so no pipe into `tail` has to hide a failure."},
 "folder":{"type":"string","description":"The folder that it runs in, relative to the root. By default the root itself."},
 "timeout":{"type":"integer","minimum":1,"maximum":600,"description":"The seconds after which it is stopped. By default 120."},
 "background":{"type":"boolean","description":"Whether it continues to run after this call, as a server does. The call then returns an id for `shell_processes`."},

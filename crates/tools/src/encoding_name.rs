@@ -21,8 +21,8 @@ impl EncodingName {
 macro_rules! encoding_schema {
     () => {
         concat!(
-            r#""encoding":{"type":"string","description":"the encoding of the file, such as "#,
-            r#"`shift_jis`, if the one that is found is wrong"}"#,
+            r#""encoding":{"type":"string","description":"the encoding, such as "#,
+            r#"`shift_jis`, if another one is found"}"#,
         )
     };
 }

@@ -75,7 +75,7 @@ const SCHEMA: &str = concat!(
     r#""path":{"type":"string","description":"the folder, relative to the root; "#,
     r#"`.` if it is left out"},"#,
     r#""depth":{"type":"integer","minimum":1,"description":"the number of levels; "#,
-    r#"1 if it is left out, which shows the entries of the folder alone"},"#,
+    r#"1 if it is left out"},"#,
     r#""ignored":{"type":"boolean","description":"whether entries that git ignores are shown"}},"#,
     r#""additionalProperties":false}"#,
 );

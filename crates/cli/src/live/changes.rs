@@ -109,7 +109,8 @@ mod tests {
         assert_eq!(rows[20].text(), "  … 34 more lines, /diff");
         let text =
             |rows: Vec<Line>| -> Vec<_> { rows.iter().map(|row| row.text().to_owned()).collect() };
-        let short = changed_rows(std::slice::from_ref(&new), "new.txt", &look(80, DiffShown::Short));
+        let short =
+            changed_rows(std::slice::from_ref(&new), "new.txt", &look(80, DiffShown::Short));
         assert_eq!(text(short), ["  new.txt created, +54"]);
         assert!(changed_rows(&[new], "new.txt", &look(80, DiffShown::Off)).is_empty());
 

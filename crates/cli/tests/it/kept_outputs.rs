@@ -17,13 +17,18 @@ fn ask(sandbox: &Sandbox, prompt: &str, files: &[&str], more: &[&str]) -> Comman
     sandbox.silcrow(&[&run[..], more].concat())
 }
 
-/// Returns a sandbox with a conversation `talk`, of which two results are shortened.
+/// Returns a sandbox with a conversation `talk`, of which the first results are shortened.
 fn shortened() -> (Sandbox, String) {
     let sandbox = Sandbox::new();
     let text = "A line of a file that is read.\n".repeat(75);
-    sandbox.write("root/a.txt", &text);
-    sandbox.write("root/b.txt", &text.replace("line", "word"));
-    ask(&sandbox, "Read both.", &["a.txt", "b.txt"], &["--new", "talk"]).ends(0);
+    // A new result takes at most a quarter of the window, so it takes several to fill it.
+    let names: Vec<_> = ('a'..='h').map(|name| format!("{name}.txt")).collect();
+    for name in &names {
+        let own = if name == "a.txt" { text.clone() } else { text.replace("line", name) };
+        sandbox.write(&format!("root/{name}"), &own);
+    }
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    ask(&sandbox, "Read them.", &names, &["--new", "talk"]).ends(0);
     let said = ask(&sandbox, &"And more. ".repeat(1000), &[], &["--conversation", "talk"]);
     assert!(said.ends(0).err.contains("long results are left out"), "{}", said.err);
     (sandbox, text)

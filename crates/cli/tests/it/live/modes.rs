@@ -64,7 +64,7 @@ fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one() {
     window.wait_for("? more");
     assert!(!sandbox.root().join("b.txt").exists());
     window.press(BACK_TAB);
-    window.wait_for("the question was taken back");
+    // Whether the row of the question says first that it was taken back depends on who is faster.
     window.wait_for("the person chose the mode `read-only`");
     window.wait_for("It ends.");
     assert!(!sandbox.root().join("b.txt").exists());

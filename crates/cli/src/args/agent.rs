@@ -90,7 +90,7 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md, also your own
     #[arg(long)]
     pub(crate) no_instructions: bool,
-    /// Whether the settings of the project leave out those of the project.
+    /// Whether the settings of the project leave out its instructions.
     #[arg(skip)]
     pub(crate) no_project_instructions: bool,
     /// Whether the settings leave out how to work on code.

@@ -90,6 +90,7 @@ mod protected_notices;
 mod proxy_variables;
 mod report;
 mod running;
+mod served_port;
 mod shell;
 mod terminal_text;
 mod time_limit;

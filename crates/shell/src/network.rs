@@ -19,6 +19,7 @@ use tokio::task::spawn_blocking;
 
 use crate::open_doors::{CallAtWall, OpenDoors};
 use crate::proxy_variables::{online, proxy_variables};
+use crate::served_port::is_served;
 
 /// The proxy of the commands of a tool, and the ports that are forwarded for them.
 #[derive(Debug)]
@@ -123,7 +124,8 @@ impl MadeDoors {
     }
 
     /// Returns the forward that a grant opens. What a command of the run itself listens at inside stays
-    /// what other commands reach there.
+    /// what other commands reach there, and a port of this machine at which nobody listens stays free
+    /// for a server that is about to start inside.
     fn forward(
         &mut self,
         grant: &Grant,
@@ -138,6 +140,7 @@ impl MadeDoors {
             return Ok(Some(forward));
         }
         let forward = match forwarded {
+            ForwardedPort::Local(port) if !is_served(port) => return Ok(None),
             ForwardedPort::Local(port) => match network.listen(port) {
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => return Ok(None),
                 listener => PortForward::to_this_machine(listener.map_err(|e| failed(&e))?, port),

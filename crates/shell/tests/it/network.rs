@@ -167,6 +167,20 @@ async fn a_port_of_this_machine_is_reached_by_the_call_that_was_granted_it() {
 }
 
 #[tokio::test]
+async fn a_port_at_which_nobody_listens_is_free_for_a_server_of_the_run() {
+    let internet = TestInternet::new();
+    let Some(place) = place(&internet) else { return };
+    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = unused.local_addr().unwrap().port();
+    drop(unused);
+    // The call that fetches is granted the port by its words, before the server has started.
+    let bind = format!(
+        "python3 -c \"import socket; socket.socket().bind(('127.0.0.1', {port})); print('bound')\""
+    );
+    assert_eq!(text(&run(&place, &[&format!("local:{port}")], &bind).await), "bound\n");
+}
+
+#[tokio::test]
 async fn a_server_of_the_run_is_before_one_of_this_machine() {
     let internet = TestInternet::new();
     let Some(place) = place(&internet) else { return };

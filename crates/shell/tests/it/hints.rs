@@ -23,7 +23,7 @@ async fn denials_are_explained() {
         "echo x > /dev/tcp/127.0.0.1/1",
     ] {
         let words = notices(&place, command).await;
-        assert!(words.contains("the network is"), "{command}: {words}");
+        assert!(words.contains("no server outside"), "{command}: {words}");
     }
     let words = notices(&place, "silcrow-no-such-program --help").await;
     assert!(words.contains("exit status 127") && words.contains("was not found"), "{words}");

@@ -70,10 +70,18 @@ fn run_in(folder: &Path, script: &str) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-fn steps(registry: u16, served: u16) -> String {
+fn steps(registry: u16, served: u16, walls: Walls) -> String {
+    // Without namespaces no command has a socket that it does not ask for.
+    let (serve, fetch) = match walls {
+        Walls::LandlockOnly => (json!({"local": [served]}), json!({"local": [served]})),
+        Walls::Namespaces | Walls::Off => (json!({}), json!({})),
+    };
+    // What is on the path may be a script that writes beside itself.
+    let python = run_in(Path::new("/"), "python3 -c 'import sys; print(sys.executable)'");
     let install = format!(
-        "python3 -m pip install --quiet --disable-pip-version-check --no-cache-dir --target vendor \
-         --index-url http://127.0.0.1:{registry}/simple/ stork"
+        "{} -m pip install --quiet --disable-pip-version-check --no-cache-dir --target vendor \
+         --index-url http://127.0.0.1:{registry}/simple/ stork",
+        python.trim()
     );
     let shell = |args: Value| json!({"name": "shell", "args": args});
     let calls = [
@@ -83,10 +91,10 @@ fn steps(registry: u16, served: u16) -> String {
             "args": {"file": "sums.py", "edits": [{"old": "a - b", "new": "sum((a, b))"}]}}),
         shell(json!({"command": "python3 -m unittest -v"})),
         shell(json!({"command": format!("python3 -u -m http.server {served} --bind 127.0.0.1"),
-            "background": true})),
+            "background": true, "needs": serve})),
         shell(json!({"command": format!(
             "curl -sS --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:{served}/sums.py"
-        )})),
+        ), "needs": fetch})),
         shell(json!({"command": install, "needs": {"local": [registry]}})),
         shell(json!({"command": "PYTHONPATH=vendor python3 -c 'import stork; print(stork.NAME)'"})),
         shell(json!({"command": "git status --short"})),
@@ -112,7 +120,7 @@ fn work(walls: Walls, mode: &str, in_worktree: bool) {
     let sandbox = Sandbox::new();
     let registry = Registry::start(&sandbox.path("registry"));
     let folder = repository(&sandbox, in_worktree);
-    let script = sandbox.write("script", &steps(registry.port, free_port()));
+    let script = sandbox.write("script", &steps(registry.port, free_port(), walls));
     let model = format!("script:{script}");
     let mut words = vec!["run", "go", "--new", "ten", "--model", &*model, "--permissions", mode];
     if walls == Walls::Off {
@@ -145,7 +153,9 @@ fn work(walls: Walls, mode: &str, in_worktree: bool) {
         // Reading, and looking at the status, are not asked about.
         ("ask", _) | ("workspace", Walls::Off) => 8,
         // The doors: a port of this machine, and git's data.
-        ("workspace", _) => 2,
+        ("workspace", Walls::Namespaces) => 2,
+        // The server's port besides, for it and for what fetches from it.
+        ("workspace", Walls::LandlockOnly) => 4,
         _ => 0,
     };
     assert!(questions <= expected, "{what}: {questions} questions: {shown}");

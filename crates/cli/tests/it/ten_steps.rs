@@ -57,11 +57,13 @@ impl Drop for Registry {
 fn repository(sandbox: &Sandbox, in_worktree: bool) -> PathBuf {
     let root = sandbox.root();
     run_in(&root, MAKE_REPOSITORY);
+    let folder = if in_worktree { sandbox.path("side/app") } else { root.join("app") };
     if in_worktree {
         run_in(&root, "git worktree add -q ../side -b side");
-        return sandbox.path("side/app");
     }
-    root.join("app")
+    // Without namespaces a command makes no new folder beside files that are protected.
+    fs::create_dir(folder.join("vendor")).unwrap();
+    folder
 }
 
 fn run_in(folder: &Path, script: &str) -> String {

@@ -12,10 +12,13 @@ use tokio::sync::Barrier;
 
 use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 
+/// What a renewal returns.
+type RenewedKey<P> = Result<Option<P>, Error>;
+
 /// Plays the renewals of the keys, and remembers what it was asked.
 #[derive(Clone)]
 struct Keys<P> {
-    renewals: Arc<Mutex<VecDeque<Result<Option<P>, Error>>>>,
+    renewals: Arc<Mutex<VecDeque<RenewedKey<P>>>>,
     asked: Arc<Mutex<Vec<bool>>>,
 }
 

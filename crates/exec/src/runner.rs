@@ -245,7 +245,8 @@ impl Runner {
     }
 
     /// Waits at most 5 seconds for the work that stopped calls must finish
-    /// ([`CallContext::run_to_end`](crate::CallContext::run_to_end)), and reports its updates. Call it when no call runs any more.
+    /// ([`CallContext::run_to_end`](crate::CallContext::run_to_end)), and reports its updates. Call it
+    /// when no call runs any more.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         let mut left = self.tracker.take_tasks();
         let patience = sleep(GRACE);

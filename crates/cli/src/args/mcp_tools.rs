@@ -11,7 +11,7 @@ pub(crate) struct McpArgs {
     /// Start no server of the settings
     #[arg(long)]
     pub(crate) no_mcp: bool,
-    /// The servers that were typed, and those of the settings.
+    /// The MCP servers of the flags and of the settings.
     #[arg(skip)]
     pub(crate) servers: Vec<DeclaredServer>,
 }

@@ -1,4 +1,4 @@
-//! The lines that a session reads: prompts, and answers to questions of its own.
+//! The lines that a session reads: prompts, and answers to what the session itself asks.
 
 use std::io;
 
@@ -25,7 +25,7 @@ impl ChatSession {
         Ok(said.unwrap_or(false))
     }
 
-    /// Lets the editor read on a thread of its own, or returns `None` if there is none.
+    /// Starts the thread in which the editor reads; `None` without an editor.
     async fn with_editor<T: Send + 'static>(
         &mut self,
         read: impl FnOnce(&mut LineEditor) -> io::Result<T> + Send + 'static,

@@ -128,7 +128,7 @@ const SCHEMA: &str = concat!(
 );
 
 /// The length in bytes of the difference that the model reads.
-const MAX_DIFF: usize = 32 << 10;
+const MAX_DIFF: usize = 30 << 10;
 
 /// A call, as a thread that may block runs it.
 struct EditCall {

@@ -51,7 +51,7 @@ impl Tool for FileList {
     }
 
     fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: true, ..ToolPolicy::default() }
+        ToolPolicy { read_only: true, output_cap: Some(MAX_OUTPUT), ..ToolPolicy::default() }
     }
 
     fn call<'a>(
@@ -82,3 +82,6 @@ const SCHEMA: &str = concat!(
 
 /// The number of levels.
 const MAX_DEPTH: usize = 20;
+
+/// The length in bytes of the list that the model reads.
+const MAX_OUTPUT: usize = 30 << 10;

@@ -122,7 +122,7 @@ const SCHEMA: &str = concat!(
 );
 
 /// The length in bytes of the output that the model reads.
-const MAX_OUTPUT: usize = 32 << 10;
+const MAX_OUTPUT: usize = 30 << 10;
 
 /// A call, as a thread that may block runs it.
 struct ReplaceCall {

@@ -115,4 +115,4 @@ const MAX_HITS: usize = 1000;
 const MAX_CONTEXT: usize = 20;
 
 /// The length in bytes of the output that the model reads.
-const MAX_OUTPUT: usize = 64 << 10;
+const MAX_OUTPUT: usize = 30 << 10;

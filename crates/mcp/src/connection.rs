@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::model::{ErrorCode, ProtocolVersion, SubscriptionFilter};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, Peer, RoleClient, RunningService,
     serve_client_with_lifecycle,
@@ -15,7 +15,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::config::{ServerAddress, ServerConfig};
+use crate::config::{ServerAddress, ServerCommand, ServerConfig};
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
 use crate::http;
@@ -23,6 +23,9 @@ use crate::late_answers::WithoutLateAnswers;
 use crate::log::ServerLog;
 use crate::output::MessageLines;
 use crate::process::ServerProcess;
+
+/// What a handshake led to.
+type HandshakeResult = Result<RunningService<RoleClient, ClientFace>, ClientInitializeError>;
 
 /// An open connection. Dropping it closes it and ends the server's program.
 #[derive(Debug)]
@@ -59,18 +62,20 @@ impl Connection {
         let is_stale = Arc::clone(&face.is_stale);
         let (served, process) = match &config.address {
             ServerAddress::Command(command) => {
-                let started = ServerProcess::start(command, log, running);
-                let (process, output, input) = started.map_err(|error| {
-                    let program = command.words.first().map_or("", String::as_str);
-                    let message =
-                        format!("`{program}`, the server `{}`, cannot be started", config.name);
-                    Error::new(ErrorKind::Unreachable, message).with_source(error)
-                })?;
-                let output = MessageLines::new(output, log.clone());
-                let transport = AsyncRwTransport::new_client(output, input);
-                let transport = WithoutLateAnswers::new(transport);
-                let served = serve_client_with_lifecycle(face, transport, any_revision()).await;
-                (served, Some(process))
+                let start = |revision| {
+                    let (face, running) = (face.clone(), running.clone());
+                    Self::start(config, command, face, log, running, revision)
+                };
+                let (served, process) = start(any_revision()).await?;
+                match served {
+                    // It needed longer than the question for its revision, and has answered since.
+                    Err(error) if is_stateless(&error) => {
+                        process.stop().await;
+                        let (served, process) = start(stateless_revision()).await?;
+                        (served, Some(process))
+                    }
+                    served => (served, Some(process)),
+                }
             }
             ServerAddress::Url(url) => {
                 let client = http::server_client(&config.name, url)?;
@@ -101,6 +106,26 @@ impl Connection {
             }
             Err(error) => Err(failed(config, error, process.as_ref(), log).await),
         }
+    }
+
+    /// Starts a server's program, and shakes hands with it.
+    async fn start(
+        config: &ServerConfig,
+        command: &ServerCommand,
+        face: ClientFace,
+        log: &ServerLog,
+        running: Arc<watch::Sender<usize>>,
+        revision: ClientLifecycleMode,
+    ) -> Result<(HandshakeResult, ServerProcess), Error> {
+        let started = ServerProcess::start(command, log, running);
+        let (process, output, input) = started.map_err(|error| {
+            let program = command.words.first().map_or("", String::as_str);
+            let message = format!("`{program}`, the server `{}`, cannot be started", config.name);
+            Error::new(ErrorKind::Unreachable, message).with_source(error)
+        })?;
+        let output = MessageLines::new(output, log.clone());
+        let transport = WithoutLateAnswers::new(AsyncRwTransport::new_client(output, input));
+        Ok((serve_client_with_lifecycle(face, transport, revision).await, process))
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
@@ -147,6 +172,25 @@ fn any_revision() -> ClientLifecycleMode {
     ClientLifecycleMode::Auto {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+    }
+}
+
+/// Asks for the stateless revision, and waits as long as the server needs.
+fn stateless_revision() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+}
+
+/// Returns whether a server refused the handshake because it speaks the stateless revision.
+fn is_stateless(error: &ClientInitializeError) -> bool {
+    match error {
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => is_stateless(fallback),
+        ClientInitializeError::JsonRpcError(error) => {
+            let supported = error.data.as_ref().and_then(|data| data["supported"].as_array());
+            let own = ProtocolVersion::V_2026_07_28.to_string();
+            error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+                && supported.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(&*own)))
+        }
+        _ => false,
     }
 }
 

@@ -76,7 +76,13 @@ impl TestServer {
                     "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "test", "version": "1"}}});
                 answer(id, &info);
             }
-            Some("initialize") if !self.is("modern") => {
+            Some("initialize") if self.is("modern") => {
+                let data = json!({"supported": ["2026-07-28"], "requested": "2025-11-25"});
+                let error =
+                    json!({"code": -32022, "message": "there is no handshake", "data": data});
+                write(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            }
+            Some("initialize") => {
                 let can = json!({"tools": {"listChanged": true}, "prompts": {}, "resources": {}});
                 let info = json!({"name": "test", "version": "1"});
                 let result = json!({"protocolVersion": "2025-11-25", "capabilities": can,

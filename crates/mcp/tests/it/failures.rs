@@ -147,8 +147,12 @@ async fn a_call_that_reports_progress_outlasts_its_limit_and_not_the_limit_of_pr
 async fn a_server_that_needs_longer_than_the_question_for_its_revision_joins() {
     let mut options = Options::default();
     options.patience = Duration::from_secs(60);
-    let slow = config(&["sleeps_long"]).with_start_timeout(Duration::from_secs(60));
-    let reached = Reached::with(slow, options).await;
-    assert_eq!(reached.servers.statuses()[0].failure, None);
-    assert_eq!(reached.text("echo", json!({"text": "here"})).await, "here");
+    let slow = |ways: &[&str]| config(ways).with_start_timeout(Duration::from_secs(60));
+    let both = [slow(&["sleeps_long"]), slow(&["sleeps_long", "modern"])];
+    let [own, modern] = both.map(|config| Reached::with(config, options.clone()));
+    let (own, modern) = tokio::join!(own, modern);
+    for reached in [own, modern] {
+        assert_eq!(reached.servers.statuses()[0].failure, None);
+        assert_eq!(reached.text("echo", json!({"text": "here"})).await, "here");
+    }
 }

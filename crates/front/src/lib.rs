@@ -47,6 +47,7 @@ mod ag_ui;
 mod ai_sdk;
 mod args_text;
 mod call_title;
+mod changed_files;
 mod chat_completions;
 mod chat_headers;
 mod client_history;

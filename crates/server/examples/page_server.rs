@@ -4,7 +4,8 @@
 //!
 //! - `say "TEXT"` lets the model write a piece, which is a JSON string;
 //! - `done` ends the answer of the model, and `break WHY` lets it fail;
-//! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail;
+//! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail; the argument
+//!   `changes` of the call is an array of the files that it then has changed;
 //! - `store CONVERSATION EVENTS` stores an array of events;
 //! - `undo ANSWER` lets the server answer a request to take changes back by this JSON.
 //!
@@ -22,8 +23,8 @@ use serde_json::Value;
 use silcrow_agent::{Agent, ChildAgent};
 use silcrow_event::{CallKind, Event, read_entry};
 use silcrow_exec::{
-    ApprovalNeed, CallContext, CancellationToken, FileDiff, ParkAll, Preview, PreviewDiff, Tool,
-    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    ApprovalNeed, CallContext, CancellationToken, DeltaKind, FileDelta, FileDiff, ParkAll, Preview,
+    PreviewDiff, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::{
@@ -194,7 +195,7 @@ impl Tool for Work {
     }
 
     fn schema(&self) -> &str {
-        r#"{"type":"object","properties":{"name":{"type":"string"},"says":{"type":"string"}}}"#
+        r#"{"type":"object","properties":{"name":{"type":"string"},"says":{"type":"string"},"changes":{"type":"array"}}}"#
     }
 
     fn policy(&self) -> ToolPolicy {
@@ -214,13 +215,23 @@ impl Tool for Work {
             match ended.ok().and_then(|ended| ended.get(name).copied()) {
                 Some(true) => {
                     let says = args["says"].as_str().unwrap_or("It is done.");
-                    Ok(ToolOutput::new(says, says))
+                    let changes = args["changes"].as_array().into_iter().flatten().map(delta);
+                    Ok(ToolOutput::new(says, says).with_changes(changes))
                 }
                 _ => Err(ToolError::new(format!("{name} has failed"))),
             }
         }
         .boxed()
     }
+}
+
+/// Reads the difference of a file.
+fn delta(file: &Value) -> FileDelta {
+    let word = |name: &str| file[name].as_str().unwrap_or_default();
+    let count = |name: &str| file[name].as_u64().unwrap_or_default();
+    let kind = word("kind").parse().unwrap_or(DeltaKind::Changed);
+    let counted = FileDelta::new(word("path"), kind).with_lines(count("added"), count("removed"));
+    counted.with_hunks(word("hunks"))
 }
 
 /// A tool that a person has to allow, and that does nothing.

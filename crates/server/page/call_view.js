@@ -1,6 +1,8 @@
-// Shows a call: one line that says what it is and how it stands, and below it everything else.
+// Shows a call: one line that says what it is and how it stands, below it the files that it has changed,
+// and, once somebody opens it, everything else.
 
 import { argumentNodes, subject } from "./arguments.js";
+import { ChangesView } from "./changes_view.js";
 import { make, seconds, setChildren, short, visible } from "./dom.js";
 import { Fold } from "./fold.js";
 import { block } from "./text.js";
@@ -11,15 +13,16 @@ export class CallView {
   constructor(item, opened, list) {
     this.item = item;
     this.list = list;
-    this.fold = new Fold(item.id, { class: "call" }, opened, (body) => this.fill(body));
-    this.element = this.fold.element;
+    this.fold = new Fold(item.id, { class: "about" }, opened, (body) => this.fill(body));
+    this.changes = new ChangesView(item.id, opened);
+    this.element = make("div", { class: "call" }, this.fold.element, this.changes.element);
   }
 
   update() {
     const { call } = this.item;
     const { element, summary } = this.fold;
     element.dataset.call = call.id ?? "";
-    element.dataset.state = call.state;
+    this.element.dataset.state = call.state;
     const about = short(subject(call.args), 160);
     summary.replaceChildren(
       make("span", { class: "tool" }, visible(call.name || "…")), " ",
@@ -27,6 +30,7 @@ export class CallView {
       make("span", { class: `badge ${call.state}` }, STATES[call.state] ?? call.state), " ",
       make("span", { class: "outcome" }, visible(outcome(call))));
     this.fold.update();
+    this.changes.update(call.changes);
   }
 
   fill(body) {

@@ -4,10 +4,14 @@ import { make, visible } from "./dom.js";
 
 /** Shows the difference that a question has: the hunks of each file. */
 export function differenceNodes({ files }) {
-  return files.map(({ path, hunks }) => {
-    const lines = hunks.replace(/\n$/, "").split("\n");
-    return figure(path, numbered(lines));
-  });
+  return files.map(({ path, hunks }) => figure(path, numbered(hunks)));
+}
+
+/** Shows the hunks of a file whose name stands above them. */
+export function hunksNode({ path, hunks }) {
+  const element = figure(path, numbered(hunks));
+  element.querySelector("figcaption").remove();
+  return element;
 }
 
 /** Shows arguments that replace one text by another. Other arguments give no nodes. */
@@ -24,9 +28,9 @@ function marked(mark, text) {
 }
 
 /** Reads the lines of hunks, with their numbers. */
-function numbered(lines) {
+function numbered(hunks) {
   let [old, next] = [0, 0];
-  return lines.map((line) => {
+  return hunks.replace(/\n$/, "").split("\n").map((line) => {
     const begins = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
     if (begins) {
       [old, next] = [Number(begins[1]), Number(begins[2])];

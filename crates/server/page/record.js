@@ -112,6 +112,11 @@ export class ConversationRecord {
           call.output = (call.output + event.content).slice(-OUTPUT);
         });
         break;
+      case "changes":
+        this.change(event, scope, (call) => {
+          call.changes = event.files;
+        });
+        break;
       case "approval":
         // A call that asks for a door runs, whatever the answer is.
         if (event.grants?.length && event.target === event.grants.join(", ")) break;
@@ -222,7 +227,7 @@ export class ConversationRecord {
   newCall(place) {
     const call = {
       id: null, name: "", body: "", args: null, state: "writing", begun: place.time, written: null,
-      starts: [], ended: null, approvals: [], dependsOn: [], result: null, output: "", items: [],
+      starts: [], ended: null, approvals: [], dependsOn: [], result: null, output: "", changes: [], items: [],
       scope: place.scope, turn: place.turn,
     };
     call.item = this.push(place, "call", { call });

@@ -80,6 +80,7 @@ const FILES: &[(&str, &[u8])] = &[
     ("app.js", include_bytes!("../page/app.js")),
     ("arguments.js", include_bytes!("../page/arguments.js")),
     ("call_view.js", include_bytes!("../page/call_view.js")),
+    ("changes_view.js", include_bytes!("../page/changes_view.js")),
     ("composer.js", include_bytes!("../page/composer.js")),
     ("connection.js", include_bytes!("../page/connection.js")),
     ("difference.js", include_bytes!("../page/difference.js")),

@@ -1,11 +1,14 @@
-//! What a running call prints, as an activity message of its own.
+//! What a running call prints, and the files that it changes, as activity messages.
 //!
-//! A client holds the last pieces. Each change adds one piece and removes the oldest, so it costs no
+//! Of what is printed a client holds the last pieces. Each change adds one piece and removes the oldest, so it costs no
 //! more than the piece.
 
 use std::collections::VecDeque;
 
+use silcrow_event::FileDelta;
+
 use super::event_writer::{EventWriter, event};
+use crate::changed_files::changed_files;
 use crate::json_object::JsonObject;
 use crate::transcript::CalledAgent;
 
@@ -63,3 +66,16 @@ const LIMIT: usize = 16 * 1024;
 const MAX_PIECES: usize = 256;
 
 const ACTIVITY_TYPE: &str = "silcrow.progress";
+
+/// Writes the files that a call has changed. Those of another attempt replace them.
+pub(super) fn changes(
+    agent: Option<&CalledAgent>,
+    call: &str,
+    files: &[FileDelta],
+    to: &mut EventWriter<'_>,
+) {
+    let content = JsonObject::new().text("toolCallId", call).raw("files", changed_files(files));
+    let snapshot = event("ACTIVITY_SNAPSHOT").text("messageId", &format!("{call}-changes"));
+    let snapshot = snapshot.text("activityType", "silcrow.changes");
+    to.write(agent, snapshot.raw("content", content.finish()));
+}

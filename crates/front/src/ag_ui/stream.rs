@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use silcrow_event::Usage;
 
-use super::activity::CallActivity;
+use super::activity::{CallActivity, changes};
 use super::event_writer::{EventWriter, event};
 use super::interrupt::OpenInterrupts;
 use super::tool_call::{malformed_args, result_content, result_id, result_metadata, shown_name};
@@ -87,6 +87,7 @@ impl AgUiStream {
                 let activity = self.activities.entry(call.to_owned()).or_default();
                 activity.push(agent, call, channel, piece, to);
             }
+            TranscriptChange::CallChanged { call, files } => changes(agent, call, files, to),
             TranscriptChange::CallEnded { call, result } => {
                 self.end_call(agent, call, to);
                 self.activities.remove(call);

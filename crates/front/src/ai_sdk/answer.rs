@@ -99,6 +99,7 @@ impl UiAnswer {
                     to(UiPart::Output { call, output: Json::string(text), is_preliminary: true });
                 }
             }
+            TranscriptChange::CallChanged { call, files } => to(data::changes(call, files)),
             TranscriptChange::CallEnded { call, result } => {
                 if let Some(shown) = self.calls.remove(*call) {
                     self.result(call, &shown, result, to);

@@ -2,10 +2,11 @@
 //!
 //! Data with the name `silcrow` is transient: a client passes it on and keeps nothing of it.
 
-use silcrow_event::{ApprovalState, ErrorEvent, Metric, OpenQuestion};
+use silcrow_event::{ApprovalState, ErrorEvent, FileDelta, Metric, OpenQuestion};
 
 use super::AiSdkMessageId;
 use super::part::UiPart;
+use crate::changed_files::changed_files;
 use crate::json_object::JsonObject;
 use crate::transcript::CalledAgent;
 
@@ -67,6 +68,12 @@ pub(super) fn position(seq: u64) -> UiPart<'static> {
 /// Returns a text about the run.
 pub(super) fn remark(about: &str, text: &str) -> UiPart<'static> {
     transient(kind(about).text("text", text))
+}
+
+/// Returns the files that a call has changed. No log has them, so a client that loads the conversation
+/// again does not get them.
+pub(super) fn changes(call: &str, files: &[FileDelta]) -> UiPart<'static> {
+    transient(kind("changes").text("call", call).raw("files", changed_files(files)))
 }
 
 /// Returns an error that the run may survive.

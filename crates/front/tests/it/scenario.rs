@@ -1,8 +1,9 @@
 //! Runs that each protocol encodes, one for each thing that its clients have to show.
 
 use silcrow_event::{
-    Approval, ApprovalState, CallKind, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, FileDiff,
-    Grants, Metric, OpenQuestion, Parked, PreviewDiff, Progress, Respond, RunEvent, Usage,
+    Approval, ApprovalState, CallChanges, CallKind, CallResult, DeltaKind, Entry, ErrorEvent,
+    ErrorOrigin, Event, FileDelta, FileDiff, Grants, Metric, OpenQuestion, Parked, PreviewDiff,
+    Progress, Respond, RunEvent, Usage,
 };
 use silcrow_front::{RunEncoder, RunEnd};
 
@@ -84,6 +85,10 @@ pub(crate) fn parallel() -> Scenario {
         run.pass(Event::Progress(Progress { id, channel, n, content: content.to_owned() }));
     }
     run.pass(Event::Execute);
+    let hunks = "@@ -1 +1,2 @@\n-on<e>\n+one\n+two \"2\"\n";
+    let text = FileDelta::new("b <i>.txt", DeltaKind::Changed).with_lines(2, 1).with_hunks(hunks);
+    let files = vec![text, FileDelta::new("logo.png", DeltaKind::Removed)];
+    run.pass(Event::Changes(CallChanges { id: "a2".to_owned(), files }));
     run.store(read("a2", "two\n"));
     run.set_turn(2);
     run.answer("They differ.");

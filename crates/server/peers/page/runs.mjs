@@ -66,6 +66,47 @@ export const runs = {
     await one.close();
   },
 
+  async "files that a call has changed are below its row"(visitor) {
+    const { server } = visitor;
+    const page = await visitor.open();
+    await send(page, "Change two files.");
+    const hunks = "@@ -8,3 +8,3 @@ fn main() {\n one\n-<b>two</b>\n+<img src=x onerror=alert(1)> \u202e\n three\n";
+    const long = `a/${"very-long-name-".repeat(12)}.txt`;
+    const changes = [
+      { path: "<i>.html", kind: "changed", added: 1, removed: 1, hunks },
+      { path: long, kind: "created", added: 120, removed: 0, hunks: `@@ -0,0 +1 @@\n+${"wide ".repeat(60)}\n` },
+      { path: "logo.png", kind: "removed", added: 0, removed: 0 },
+    ];
+    server.answer(action("edit", "work", { name: "edit", changes }), "<response final=\"false\">I do.</response>");
+    await badge(page, "edit", "runs");
+    assert.equal(await page.locator(".changes:visible").count(), 0);
+    server.command("release edit");
+    await badge(page, "edit", "done");
+    const rows = page.locator(".change");
+    await rows.nth(2).waitFor();
+    assert.equal(await rows.count(), 3);
+    assert.equal((await rows.first().locator("summary").innerText()).trim(), "<i>.html +1 −1");
+    assert.equal((await rows.nth(2).innerText()).trim(), "logo.png removed");
+    // The lines are folded, and the arguments of the call are not shown.
+    assert.equal(await page.locator(".changes .diff").count(), 0);
+    await rows.first().locator("> summary").click();
+    const lines = rows.first().locator("pre > *");
+    assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => [line.tagName, line.dataset.number, line.textContent.trimEnd()])), [
+      ["SPAN", "", "@@ -8,3 +8,3 @@ fn main() {"],
+      ["SPAN", "8", "one"],
+      ["DEL", "9", "<b>two</b>"],
+      ["INS", "9", "<img src=x onerror=alert(1)> \\u{202e}"],
+      ["SPAN", "10", "three"],
+    ]);
+    await rows.nth(1).locator("> summary").click();
+    server.answer("<response>Both are changed.</response>");
+    await until(page, "Both are changed.");
+    // What was opened stays open.
+    assert.equal(await page.locator(".changes .diff").count(), 2);
+    await look(page, "changes");
+    await page.close();
+  },
+
   async "a run is steered and stopped"(visitor) {
     const page = await visitor.open();
     await send(page, "Count.");

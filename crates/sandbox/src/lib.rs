@@ -66,7 +66,7 @@
 //! | a protected name in a folder that is there | directly beneath the root like a protected path; deeper, a change is reported after the command | cannot be changed |
 //! | a protected name that is not there | can be made; after the command it is renamed to `NAME.set-aside-1` | the same |
 //! | network | no socket but pairs within the command | the loopback interface of a network that [all commands share](SharedNetwork), and nothing outside of it |
-//! | local sockets | no socket but pairs within the command | those of commands; those of other programs are not there or are covered, except one that is made in a folder that the command sees while it runs, before Linux 7.1 |
+//! | local sockets | no socket but pairs within the command | those of commands; those of other programs are not there or are covered, except one that is made in a folder that the command sees while it runs, before Linux 7.1, which is named after the command |
 //! | files that cannot be read | are seen by name | are not there |
 //! | other processes | cannot be read or traced; only from Linux 6.12 on cannot be signalled, except the program and its helpers, which never can; their command lines can be read | cannot be seen |
 //! | the repository's data, for a command [with git](ConfinedCommand::with_git) | hooks, settings, attributes and pointers to other git folders are put back after the command | they cannot be changed; what git may lack, such as `commondir`, is renamed after the command |
@@ -125,6 +125,7 @@ mod git_environment;
 mod granted_paths;
 mod hardening;
 mod helper;
+mod late_sockets;
 mod level;
 mod limits;
 mod network;

@@ -74,6 +74,12 @@ impl OutsideSockets {
     }
 }
 
+/// Returns the sockets of this program's network that are where their names say, without links.
+pub(crate) fn named_sockets() -> BTreeSet<PathBuf> {
+    let all = bound_sockets().unwrap_or_default();
+    all.iter().filter_map(|socket| real(socket).map(|(path, _)| path)).collect()
+}
+
 /// Returns where a socket is, without links, and how many names it has, if it is where its name says.
 fn real(socket: &BoundSocket) -> Option<(PathBuf, u64)> {
     let name = socket.name.is_absolute().then_some(&socket.name)?;

@@ -15,6 +15,7 @@ use std::thread;
 
 use crate::error::{Error, ErrorKind};
 use crate::helper;
+use crate::late_sockets::LateSockets;
 use crate::secret_files::SecretFiles;
 use crate::settings::{self, HelperReport, HelperSettings};
 
@@ -80,6 +81,7 @@ pub struct ProcessEnd {
     reports: UnixStream,
     supervisor: Option<Child>,
     secrets: SecretFiles,
+    sockets: LateSockets,
 }
 
 /// The outcome of a command, all of whose processes have ended.
@@ -106,6 +108,11 @@ pub struct ProcessOutcome {
     pub hidden: Vec<PathBuf>,
     /// Whether secret names were not looked for in all folders, or are too many to hide.
     pub is_partly_hidden: bool,
+    /// The local sockets that other programs made while the command ran, in folders that it saw, and
+    /// that it could have connected to ([`SandboxLevel::reaches_new_sockets`]).
+    ///
+    /// [`SandboxLevel::reaches_new_sockets`]: crate::SandboxLevel::reaches_new_sockets
+    pub new_sockets: Vec<PathBuf>,
     /// The number of processes that could not be ended, because the kernel did not let them go
     /// within 5 seconds.
     pub survivors: usize,
@@ -131,7 +138,12 @@ pub struct ProtectedChanges {
 
 impl ProcessEnd {
     pub(crate) fn new(reports: UnixStream, supervisor: Child) -> Self {
-        Self { reports, supervisor: Some(supervisor), secrets: SecretFiles::default() }
+        Self {
+            reports,
+            supervisor: Some(supervisor),
+            secrets: SecretFiles::default(),
+            sockets: LateSockets::default(),
+        }
     }
 
     /// Waits until the command and everything that it started has ended. It blocks the thread.
@@ -208,6 +220,7 @@ impl ProcessEnd {
             is_partly_checked,
             hidden,
             is_partly_hidden,
+            new_sockets: self.sockets.appeared(),
             survivors,
             left_running,
             left_name,
@@ -217,6 +230,12 @@ impl ProcessEnd {
     /// Sets the files that the command does not see.
     pub(crate) fn with_hidden(mut self, secrets: SecretFiles) -> Self {
         self.secrets = secrets;
+        self
+    }
+
+    /// Sets what tells the sockets that appeared while the command ran.
+    pub(crate) fn with_late_sockets(mut self, sockets: LateSockets) -> Self {
+        self.sockets = sockets;
         self
     }
 

@@ -17,6 +17,7 @@ use crate::command::ConfinedCommand;
 use crate::environment;
 use crate::error::{Error, ErrorKind};
 use crate::helper::{self, HELPER, HIDDEN_PLACE, SUPERVISE, WATCH};
+use crate::late_sockets::LateSockets;
 use crate::level::{SandboxLayers, SandboxLevel};
 use crate::network::SharedNetwork;
 use crate::options::SandboxOptions;
@@ -178,18 +179,25 @@ impl Sandbox {
         if has_open_network && !command.is_read_only {
             settings.sockets = SocketAccess::Network;
         }
+        let mut late = LateSockets::default();
         if network.is_some() {
             settings.sockets = SocketAccess::of(command);
             let shown = settings.readable.iter().chain(&settings.writable);
             let mut look = self.outside_sockets.lock().unwrap_or_else(PoisonError::into_inner);
-            match look.among(shown, &settings.writable) {
-                Some(found) => settings.outside_sockets = found,
+            match look.among(shown.clone(), &settings.writable) {
+                Some(found) => {
+                    late = LateSockets::new(settings.sockets, shown, &found);
+                    settings.outside_sockets = found;
+                }
                 None => settings.sockets = SocketAccess::Network,
             }
         }
         let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
         let process = self.start(&settings, &namespaces)?;
-        Ok(ConfinedProcess { end: process.end.with_hidden(secrets), ..process })
+        Ok(ConfinedProcess {
+            end: process.end.with_hidden(secrets).with_late_sockets(late),
+            ..process
+        })
     }
 
     /// Returns the network that the commands of this sandbox share, which is made at its first use, here

@@ -7,11 +7,11 @@ use crate::command::{ConfinedCommand, SecretAccess};
 /// The sockets that a command can make, of the narrowest kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum SocketAccess {
-    /// Pairs that are connected to each other.
+    /// Pairs that are connected to each other, of which neither can send elsewhere.
     Pairs,
-    /// Pairs, and sockets of the network, which are those of a namespace.
+    /// Such pairs, and sockets of the network, which are those of a namespace.
     Network,
-    /// These, and local sockets.
+    /// Pairs of all kinds, sockets of the network, and local sockets.
     Local,
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> Tool
     let how = "`file_write` asks for such a file";
     let output = with_protected(output, &outcome.set_aside, &outcome.changed, how);
     let mut output = with_restored(output, &outcome.restored);
+    output = with_new_sockets(output, &outcome.new_sockets);
     if outcome.is_partly_hidden {
         output = output.with_notice(
             "not all files that usually hold secrets were hidden from the command, because there are \
@@ -67,6 +68,18 @@ pub(crate) fn with_outcome(output: ToolOutput, outcome: &ProcessOutcome) -> Tool
             "not all folders were looked through for new files that programs run by themselves, \
              because they cannot be read",
         );
+    }
+    output
+}
+
+/// Adds which sockets a command could have reached, because other programs made them while it ran.
+fn with_new_sockets(mut output: ToolOutput, sockets: &[PathBuf]) -> ToolOutput {
+    if let Some(paths) = listed(sockets) {
+        output.summary.push_str(&format!("; could reach new sockets of other programs: {paths}"));
+        output = output.with_notice(format!(
+            "while the command ran, other programs made local sockets where it could reach them, \
+             because this kernel does not hold such sockets; later commands cannot: {paths}"
+        ));
     }
     output
 }

@@ -15,25 +15,25 @@ type SocketRules = Result<Vec<(i64, Vec<SeccompRule>)>, Box<dyn Error>>;
 /// Returns what is denied.
 pub(super) fn denied(access: SocketAccess) -> SocketRules {
     let pairs = vec![all(&[is_not(0, libc::AF_UNIX)?])?];
+    // One of a pair could send a datagram to any local socket without `connect`.
+    let datagrams = [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM];
+    let datagrams = datagrams.map(|kind| all(&[is_kind(kind)?])).into_iter();
+    let streams = pairs.iter().cloned().map(Ok).chain(datagrams);
+    let streams = streams.collect::<Result<Vec<_>, _>>()?;
     match access {
         SocketAccess::Pairs => {
-            // A datagram could be sent to any local socket without `connect`.
-            let kinds = [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM];
-            let kinds = kinds.map(|kind| all(&[is_kind(kind)?])).into_iter();
-            let kinds = pairs.into_iter().map(Ok).chain(kinds);
-            let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
             // Without an address it is how libraries write to a socket that is connected.
             let send_to = SeccompCondition::new(4, Width::Qword, Is::Ne, 0)?;
             let mut rules = vec![
-                (libc::SYS_socket, kinds.clone()),
-                (libc::SYS_socketpair, kinds),
+                (libc::SYS_socket, streams.clone()),
+                (libc::SYS_socketpair, streams),
                 (libc::SYS_sendto, vec![SeccompRule::new(vec![send_to])?]),
             ];
             rules.extend(CONNECTIONS.iter().map(|call| (*call, Vec::new())));
             Ok(rules)
         }
         SocketAccess::Network => {
-            Ok(vec![(libc::SYS_socket, of_the_network(&[])?), (libc::SYS_socketpair, pairs)])
+            Ok(vec![(libc::SYS_socket, of_the_network(&[])?), (libc::SYS_socketpair, streams)])
         }
         SocketAccess::Local => Ok(vec![
             (libc::SYS_socket, of_the_network(&[libc::AF_UNIX])?),

@@ -8,6 +8,7 @@ mod files;
 mod git_attacks;
 mod git_data;
 mod git_reading;
+mod late_sockets;
 mod left_running;
 mod levels;
 mod limits;

@@ -13,7 +13,7 @@ use super::shared_network::with_namespaces;
 use super::{Place, finish, run};
 
 /// A program that tries to reach sockets: addresses of TCP and UDP, and the names of local ones.
-const TRY: &str = r#"
+pub(super) const TRY: &str = r#"
 import socket as s, sys
 def tried(what, do):
     try:
@@ -36,7 +36,7 @@ print("tried")
 
 /// Sockets outside, none of which a command may reach.
 #[derive(Default)]
-struct Outside {
+pub(super) struct Outside {
     tcp: Vec<TcpListener>,
     udp: Vec<UdpSocket>,
     streams: Vec<UnixListener>,
@@ -58,7 +58,7 @@ impl Outside {
         self.words.push(format!("{host}@{port}"));
     }
 
-    fn listen_in(&mut self, folder: impl Into<PathBuf>) {
+    pub(super) fn listen_in(&mut self, folder: impl Into<PathBuf>) {
         let folder = folder.into();
         let (stream, datagram) = (folder.join("stream"), folder.join("datagram"));
         self.add(UnixListener::bind(&stream).unwrap(), UnixDatagram::bind(&datagram).unwrap());
@@ -72,13 +72,13 @@ impl Outside {
         self.datagrams.push(datagram);
     }
 
-    fn command(&self) -> ConfinedCommand {
+    pub(super) fn command(&self) -> ConfinedCommand {
         let words = ["python3", "-c", TRY].map(str::to_owned).into_iter();
         ConfinedCommand::new(words.chain(self.words.iter().cloned()))
     }
 
     /// Checks that nobody connected, and that nothing was sent.
-    fn check_unreached(&self) {
+    pub(super) fn check_unreached(&self) {
         let waiting = |result: std::io::Result<()>| result.unwrap_err().kind();
         for tcp in &self.tcp {
             assert_eq!(waiting(tcp.accept().map(drop)), ErrorKind::WouldBlock);
@@ -227,19 +227,27 @@ fn a_command_that_sees_secrets_passes_no_descriptor_on() {
     if !sandbox.layers().namespaces {
         return;
     }
-    let server = "import socket as s\n\
+    let server = "import socket as s, threading\n\
+        d = s.socket(s.AF_UNIX, s.SOCK_DGRAM); d.bind('datagrams')\n\
+        def take():\n\
+        \x20   fds = s.recv_fds(d, 9, 9)[1]; print(open(fds[0]).read(), flush=True)\n\
+        threading.Thread(target=take, daemon=True).start()\n\
         l = s.socket(s.AF_UNIX); l.bind('taker'); l.listen(); print('ready', flush=True)\n\
         c = l.accept()[0]; fds = s.recv_fds(c, 9, 9)[1]; print(open(fds[0]).read())";
     let client = "import socket as s\n\
         f = open('.env'); print(f.read()); f.seek(0)\n\
         for kind in [s.SOCK_STREAM, s.SOCK_DGRAM]:\n\
         \x20   try: c = s.socket(s.AF_UNIX, kind); c.connect('taker'); s.send_fds(c, [b'x'], [f.fileno()])\n\
-        \x20   except OSError as e: print(e.errno)\n";
+        \x20   except OSError as e: print(e.errno)\n\
+        try:\n\
+        \x20   p = s.socketpair(s.AF_UNIX, s.SOCK_DGRAM)[0]\n\
+        \x20   p.sendmsg([b'x'], [(s.SOL_SOCKET, s.SCM_RIGHTS, f.fileno().to_bytes(4, 'little'))], 0, 'datagrams')\n\
+        except OSError as e: print(e.errno)\n";
     let mut taker = sandbox.spawn(&ConfinedCommand::new(["python3", "-c", server])).unwrap();
     std::io::Read::read_exact(&mut taker.stdout, &mut [0; 6]).unwrap();
     let giver = ConfinedCommand::new(["python3", "-c", client]).with_secrets(vec![secret]);
     let done = finish(sandbox.spawn(&giver).unwrap());
-    assert_eq!(done.stdout, "CANARY\n1\n1\n", "{done:?}");
+    assert_eq!(done.stdout, "CANARY\n1\n1\n1\n", "{done:?}");
     drop(taker.guard);
     assert!(!finish_output(taker.stdout).contains("CANARY"), "{done:?}");
     taker.end.wait().unwrap();

@@ -10,6 +10,7 @@ mod kept;
 mod left_running;
 mod needs;
 mod network;
+mod new_sockets;
 mod output;
 mod outside;
 mod packages;

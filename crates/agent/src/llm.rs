@@ -11,7 +11,7 @@ use silcrow_exec::{
     Budget, BudgetExhausted, BudgetLimits, CallContext, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
 };
-use silcrow_provider::{Delta, FinishReason, Provider, Request, Sampling};
+use silcrow_provider::{Delta, Estimate, FinishReason, Provider, Request, Sampling};
 
 use crate::clock::RunClock;
 use crate::error::Error;
@@ -129,8 +129,8 @@ impl Llm {
         };
         let above = context.agent_path().len() as u32 + 1;
         budget.take_request(above).map_err(|why| self.exhausted(&why))?;
-        let (model, messages) = (self.provider.name(), &request.messages);
-        let metered = MeteredRequest::reserve(&budget, model, messages, None, false).await;
+        let (model, read) = (self.provider.name(), Estimate::of_messages(&request.messages));
+        let metered = MeteredRequest::reserve(&budget, model, read, None, false).await;
         let mut metered = metered.map_err(|why| self.unpaid(why.into_error(&budget)))?;
         let answered = tokio::select! {
             biased;

@@ -4,11 +4,11 @@
 //! answer is read, the reservation grows with it. At the end the request is *settled*: the budget
 //! takes what the vendor reported, or an estimate of it.
 
-use silcrow_event::{Message, Usage};
+use silcrow_event::Usage;
 use silcrow_exec::{
     AccountError, Budget, BudgetExhausted, ModelPrice, Reservation, ReserveError, SpendingExhausted,
 };
-use silcrow_provider::{Delta, Error, Estimate};
+use silcrow_provider::{Delta, Error};
 
 use crate::error;
 use crate::meter::Meter;
@@ -37,12 +37,13 @@ pub(crate) enum PaymentError {
 }
 
 impl MeteredRequest {
-    /// Reserves the cost of a request that begins now. `longest` is the greatest number of tokens
-    /// of an answer, if it is known. The `last` request of a run may exceed a limit.
+    /// Reserves the cost of a request that begins now. `read` is the estimated tokens of its
+    /// messages, and `longest` the greatest number of tokens of an answer, if it is known. The `last`
+    /// request of a run may exceed a limit.
     pub(crate) async fn reserve(
         budget: &Budget,
         model: &str,
-        messages: &[Message],
+        read: u64,
         longest: Option<u64>,
         last: bool,
     ) -> Result<Self, PaymentError> {
@@ -56,7 +57,6 @@ impl MeteredRequest {
         };
         let answer_tokens = purse.limits().answer_tokens.max(1);
         let reserved_output = longest.map_or(answer_tokens, |longest| longest.min(answer_tokens));
-        let read = Estimate::of_messages(messages);
         // The estimate may be too low by a quarter.
         let input = read.saturating_add(read.div_ceil(4));
         let most = Usage { input, output: reserved_output, ..Usage::default() };

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use silcrow_context::ModelLimits;
 use silcrow_event::{Message, Usage};
-use silcrow_provider::{Error, ErrorKind, Estimate};
+use silcrow_provider::{Error, ErrorKind, Estimate, MessageEstimates};
 
 /// The window of a run's model.
 pub(crate) struct ModelWindow {
@@ -16,13 +16,15 @@ pub(crate) struct ModelWindow {
     later: Arc<OnceLock<ModelLimits>>,
     /// The tokens of the last request, as the vendor reported them and as they were estimated.
     last: Option<(u64, u64)>,
+    /// The estimates of the messages of the run's requests.
+    estimates: MessageEstimates,
     /// The number of requests that were too long.
     too_long: u32,
 }
 
 impl ModelWindow {
     pub(crate) const fn new(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> Self {
-        Self { limits, later, last: None, too_long: 0 }
+        Self { limits, later, last: None, estimates: MessageEstimates::new(), too_long: 0 }
     }
 
     /// Returns the limits of the model, as far as they are known by now.
@@ -32,7 +34,17 @@ impl ModelWindow {
 
     /// Returns about how many tokens messages have.
     pub(crate) fn tokens(&self, messages: &[Message]) -> u64 {
-        let estimated = Estimate::of_messages(messages);
+        self.corrected(Estimate::of_messages(messages))
+    }
+
+    /// Returns the estimate of a request of the run, which mostly repeats the messages of the one
+    /// before.
+    pub(crate) fn estimate(&mut self, request: &[Message]) -> u64 {
+        self.estimates.of(request)
+    }
+
+    /// Returns an estimate, corrected by the last report.
+    pub(crate) fn corrected(&self, estimated: u64) -> u64 {
         let Some((reported, expected)) = self.last else { return estimated };
         let corrected = u128::from(estimated) * u128::from(reported) / u128::from(expected);
         corrected.try_into().unwrap_or(u64::MAX)

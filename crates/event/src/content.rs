@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::fields::Fields;
 use crate::json::{Json, Object};
@@ -23,8 +24,11 @@ use crate::json::{Json, Object};
 /// content.push(ContentPart::Json(Json::parse(r#"["a.rs", "b.rs"]"#).unwrap()));
 /// assert_eq!(content.text(), "Found:\n[\"a.rs\", \"b.rs\"]");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Content(Vec<ContentPart>);
+///
+/// A clone shares its parts with the original until one of both changes, so a copy of a long
+/// conversation takes neither its memory nor its time.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Content(Option<Arc<Vec<ContentPart>>>);
 
 /// A part of a [`Content`].
 ///
@@ -43,21 +47,27 @@ pub enum ContentPart {
 impl Content {
     /// Returns the parts, in order. No part is an empty text.
     pub fn parts(&self) -> &[ContentPart] {
-        &self.0
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the parts, which no other content shares any more.
+    fn own_parts(&mut self) -> &mut Vec<ContentPart> {
+        Arc::make_mut(self.0.get_or_insert_default())
     }
 
     /// Adds a part at the end. An empty text adds nothing.
     pub fn push(&mut self, part: ContentPart) {
         if !matches!(&part, ContentPart::Text(text) if text.is_empty()) {
-            self.0.push(part);
+            self.own_parts().push(part);
         }
     }
 
     /// Continues the last part with `text` if that part is a text, or adds a part.
     pub fn push_text(&mut self, text: &str) {
-        match self.0.last_mut() {
-            Some(ContentPart::Text(last)) => last.push_str(text),
-            _ => self.push(ContentPart::Text(text.to_owned())),
+        if !matches!(self.parts().last(), Some(ContentPart::Text(_))) {
+            self.push(ContentPart::Text(text.to_owned()));
+        } else if let Some(ContentPart::Text(last)) = self.own_parts().last_mut() {
+            last.push_str(text);
         }
     }
 
@@ -86,10 +96,11 @@ impl Content {
         }
     }
 
-    /// Returns the [`text`](Self::text), without a copy if the content is one text.
+    /// Returns the [`text`](Self::text), without a copy if the content is one text that no clone
+    /// shares.
     pub fn into_text(mut self) -> String {
-        match self.0.as_mut_slice() {
-            [ContentPart::Text(text)] => std::mem::take(text),
+        match self.0.as_mut().and_then(Arc::get_mut).map(Vec::as_mut_slice) {
+            Some([ContentPart::Text(text)]) => std::mem::take(text),
             _ => self.text().into_owned(),
         }
     }
@@ -177,6 +188,12 @@ impl ContentPart {
             "json" => fields.get("json").and_then(Json::parse).map(Self::Json),
             _ => None,
         }
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Content").field(&self.parts()).finish()
     }
 }
 

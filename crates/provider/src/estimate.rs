@@ -1,6 +1,6 @@
 //! An estimate of the number of tokens, for models that do not report it.
 
-use silcrow_event::Message;
+use silcrow_event::{Content, Message};
 
 /// A rough estimate of how many tokens a text has.
 ///
@@ -30,12 +30,20 @@ impl Estimate {
     /// Returns the estimated number of tokens of messages, with the delimiters that a vendor puts
     /// around each.
     pub fn of_messages(messages: &[Message]) -> u64 {
-        let mut all = Self::default();
-        for message in messages {
-            all.push(&message.text());
-            all.hundredths += FRAME;
-        }
-        all.tokens()
+        let all = messages.iter().map(|message| Self::of_content(&message.content)).sum();
+        Self { hundredths: all }.tokens()
+    }
+
+    /// Returns what a message with this content costs, in hundredths of a token.
+    pub(crate) fn of_content(content: &Content) -> u64 {
+        let mut estimate = Self { hundredths: FRAME };
+        estimate.push(&content.text());
+        estimate.hundredths
+    }
+
+    /// Returns the number of tokens that so many hundredths are, rounded up.
+    pub(crate) const fn of_hundredths(hundredths: u64) -> u64 {
+        Self { hundredths }.tokens()
     }
 }
 
@@ -64,8 +72,8 @@ const fn cost(char: char) -> u64 {
     }
 }
 
-/// The cost of each ASCII character, since a run estimates its whole history at every step. The
-/// upper half is not used.
+/// The cost of each ASCII character, since a run estimates all that it reads. The upper half is not
+/// used.
 static ASCII: [u8; 256] = {
     let mut costs = [0; 256];
     let mut byte = 0_u8;

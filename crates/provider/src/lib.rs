@@ -30,7 +30,8 @@
 //! A new model implements [`Provider`]. Its crate depends on this one, on `silcrow-event`, and on
 //! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes
 //! server-sent events, [`limit_silence`] ends an answer that falls silent, [`add_sent_bytes`]
-//! reports the bytes of requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider
+//! reports the bytes of requests, and [`Estimate`] estimates tokens ([`MessageEstimates`] for
+//! requests that repeat messages). [`ScriptedModel`] is a provider
 //! for tests and demonstrations.
 //!
 //! Six wrappers work with every provider: [`KeyRotation`] tries several keys, [`Renewed`] makes a
@@ -52,6 +53,7 @@ mod error;
 mod estimate;
 mod key_rotation;
 mod masked_errors;
+mod message_estimates;
 mod provider;
 mod rate_limit;
 pub mod record;
@@ -69,6 +71,7 @@ pub use error::{Error, ErrorKind, UnknownErrorKind};
 pub use estimate::Estimate;
 pub use key_rotation::KeyRotation;
 pub use masked_errors::MaskedErrors;
+pub use message_estimates::MessageEstimates;
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
 pub use renewed::{ModelRenewal, Renewed};

@@ -26,7 +26,8 @@ impl AgentRun<'_> {
         let mut is_shorter = self.store_ended_summary().await?;
         let mut wanted = self.request_now(notice).await?;
         for _ in 0..MAX_ROUNDS {
-            self.asked = self.window.tokens(&wanted.messages);
+            let estimated = self.window.estimate(&wanted.messages);
+            self.asked = self.window.corrected(estimated);
             if is_shorter {
                 self.has_room = self.leaves_room();
             }

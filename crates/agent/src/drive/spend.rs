@@ -21,11 +21,12 @@ impl AgentRun<'_> {
         last: &mut bool,
     ) -> Result<(Request, MeteredRequest), Error> {
         let wanted = self.request(last.then_some(LAST_STEP)).await?;
-        let mut reserved = reserve(self.parts, &self.budget, &wanted, false).await;
+        let read = self.window.estimate(&wanted.messages);
+        let mut reserved = reserve(self.parts, &self.budget, read, false).await;
         // A step is worth more than a summary that is not complete.
         if matches!(reserved, Err(PaymentError::Exhausted(_))) && self.summary.open.is_some() {
             self.end_summary(Err(Error::interrupted())).await?;
-            reserved = reserve(self.parts, &self.budget, &wanted, false).await;
+            reserved = reserve(self.parts, &self.budget, read, false).await;
         }
         let spending = match reserved {
             Ok(metered) => return Ok((wanted, metered)),
@@ -33,7 +34,8 @@ impl AgentRun<'_> {
             Err(error) => return Err(error.into_error(&self.budget)),
         };
         let wanted = self.request(Some(BUDGET_USED_UP)).await?;
-        let metered = reserve(self.parts, &self.budget, &wanted, true).await;
+        let read = self.window.estimate(&wanted.messages);
+        let metered = reserve(self.parts, &self.budget, read, true).await;
         let metered = metered.map_err(|error| error.into_error(&self.budget))?;
         (self.overspent, *last) = (Some(spending), true);
         Ok((wanted, metered))
@@ -88,9 +90,9 @@ impl AgentRun<'_> {
 async fn reserve(
     parts: &AgentParts,
     budget: &Budget,
-    wanted: &Request,
+    read: u64,
     last: bool,
 ) -> Result<MeteredRequest, PaymentError> {
     let (model, longest) = (parts.provider.name(), parts.options.model.output);
-    MeteredRequest::reserve(budget, model, &wanted.messages, longest, last).await
+    MeteredRequest::reserve(budget, model, read, longest, last).await
 }

@@ -6,7 +6,7 @@
 
 use silcrow_context::SummaryTask;
 use silcrow_event::{ContextSummary, Event};
-use silcrow_provider::{self as provider, Delta, Request};
+use silcrow_provider::{self as provider, Delta, Estimate, Request};
 use silcrow_store as store;
 
 use super::AgentRun;
@@ -31,8 +31,8 @@ impl AgentRun<'_> {
         let wanted = Request::new(task.messages().to_vec());
         let wanted = wanted.with_sampling(self.parts.options.sampling.clone());
         let (provider, budget) = (&self.parts.provider, &self.budget);
-        let reserved =
-            MeteredRequest::reserve(budget, provider.name(), &wanted.messages, None, false).await;
+        let read = Estimate::of_messages(&wanted.messages);
+        let reserved = MeteredRequest::reserve(budget, provider.name(), read, None, false).await;
         let metered = reserved.map_err(|error| error.into_error(budget))?;
         let known = self.sink.log.entries().len();
         let request = SummaryRequest::new(task, known, metered, provider.stream(wanted));

@@ -60,6 +60,19 @@ fn what_a_vendor_reports_corrects_the_estimate() {
 }
 
 #[test]
+fn a_step_estimates_only_what_is_new() {
+    let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
+    let mut messages = vec![Message::system("Read the lines.")];
+    for step in 0..500 {
+        messages.push(Message::assistant(format!("line {step}")));
+        let all = window.tokens(&messages);
+        // A step asks twice: for the room in the window, and for what to reserve.
+        assert_eq!([window.estimate(&messages), window.estimate(&messages)], [all; 2]);
+    }
+    assert_eq!(window.estimates.messages_read(), 501);
+}
+
+#[test]
 fn limits_that_become_known_later_stand_in_for_unknown_ones_only() {
     let later = Arc::new(OnceLock::new());
     let error = Error::new(ErrorKind::ContextTooLong, "too long");

@@ -98,3 +98,22 @@ fn another_conversation_begins_anew() {
     texts(&other, Dialect::Sigil);
     texts(&one, Dialect::Phase);
 }
+
+#[test]
+fn a_request_shares_the_closed_turns_with_the_request_before() {
+    let mut log = vec![Entry::from(Event::user("Count."))];
+    let mut context = FullHistory.begin();
+    let mut before: Vec<Message> = Vec::new();
+    for number in 1..=200 {
+        let messages = context.assemble(&ContextInput::new(&log, Dialect::Sigil));
+        let address = |message: &Message| message.content.parts().as_ptr();
+        let pairs = messages.iter().zip(&before);
+        let shared = pairs.filter(|(new, old)| address(new) == address(old)).count();
+        // The system message is written anew, and the last turn was open.
+        assert!(shared + 3 >= before.len(), "{shared} of {}", before.len());
+        before = messages;
+        let turn = Some(number);
+        log.push(Entry { turn, ..Event::respond(format!("It is {number}.")).into() });
+        log.push(Event::user("And then?").into());
+    }
+}

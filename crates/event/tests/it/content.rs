@@ -79,3 +79,15 @@ fn text_continues_text_and_nothing_else() {
     assert_eq!(content, "ab\n1\nc");
     assert_eq!(content.into_text(), "ab\n1\nc");
 }
+
+#[test]
+fn a_clone_shares_its_parts_until_one_of_both_changes() {
+    let content = both();
+    let mut copy = content.clone();
+    assert_eq!(copy.parts().as_ptr(), content.parts().as_ptr());
+    copy.push_text(" none");
+    assert_eq!((content, &*copy.text()), (both(), "Found:\n{\"b\": 1.0}\n none"));
+    assert_eq!(copy.clone().into_text(), copy.into_text());
+    assert_eq!(Content::from("").parts(), []);
+    assert_eq!(Content::from(""), Content::default());
+}

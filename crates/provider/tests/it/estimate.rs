@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use silcrow_event::{Message, Role};
-use silcrow_provider::Estimate;
+use silcrow_provider::{Estimate, MessageEstimates};
 
 fn tokens(text: &str) -> u64 {
     let mut estimate = Estimate::default();
@@ -34,7 +34,30 @@ fn messages_have_a_frame_each() {
     assert_eq!(Estimate::of_messages(&[]), 0);
 }
 
+#[test]
+fn a_message_that_is_sent_again_is_not_read_again() {
+    let mut estimates = MessageEstimates::new();
+    let mut messages = vec![Message::user("the first words")];
+    for step in 0..1_000 {
+        assert_eq!(estimates.of(&messages.clone()), Estimate::of_messages(&messages));
+        messages.push(Message::assistant(format!("step {step}")));
+    }
+    assert_eq!(estimates.messages_read(), 1_000);
+}
+
 proptest! {
+    /// A request may begin anew, be shortened, or change any message.
+    #[test]
+    fn the_estimate_of_a_request_does_not_depend_on_those_before(
+        requests in prop::collection::vec(prop::collection::vec("[a-c ]{0,3}", 0..6), 0..8),
+    ) {
+        let mut estimates = MessageEstimates::new();
+        for texts in requests {
+            let messages: Vec<_> = texts.into_iter().map(Message::user).collect();
+            prop_assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
+        }
+    }
+
     #[test]
     fn it_does_not_matter_how_a_text_is_cut(pieces in prop::collection::vec(any::<String>(), 0..8)) {
         let mut estimate = Estimate::default();

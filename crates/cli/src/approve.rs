@@ -226,11 +226,18 @@ fn answer(typed: &str, question: ApprovalRequest<'_>) -> ApprovalDecision {
 
 #[cfg(test)]
 mod tests {
+    use silcrow_console::ConsoleOutput;
+    use silcrow_console::options::ConsoleOptions;
+
     use super::*;
 
     #[test]
     fn what_has_the_name_of_an_allowed_tool_is_none() {
-        let screen = Arc::new(Mutex::new(Screen::new(Vec::new(), false, false)));
+        let screen = Arc::new(Mutex::new(Screen::new(
+            Vec::new(),
+            ConsoleOutput::new(Vec::new(), Vec::new()),
+            &ConsoleOptions::new(),
+        )));
         let desk = QuestionDesk::Lines(screen);
         let person = Person::new(BTreeSet::from(["file_write".to_owned()]), desk);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");

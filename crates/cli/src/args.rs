@@ -65,7 +65,7 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use sampling::SamplingArgs;
 pub(crate) use serve::{ServeArgs, UserToken, WorkerArgs};
-pub(crate) use show::{Detail, DiffShown, ShowArgs, ThemeName, Thoughts};
+pub(crate) use show::ShowArgs;
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, DiffArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};

@@ -154,7 +154,7 @@ impl ChatSession {
     async fn work(&mut self) -> Result<(), Failure> {
         loop {
             if self.cancel.is_cancelled() {
-                return Err(self.interruption.failure());
+                return Err(Failure::interrupted(self.interruption.signal()));
             }
             self.tell_aftermath().await;
             self.tell_damage().await;
@@ -242,9 +242,9 @@ impl ChatSession {
             screen.set_mode(self.mode.mode());
             screen.begin(&self.model);
         }
-        let end = self.runs.perform(&self.agent, &task, scope, &mut |_| {}).await;
+        let end = task.attend(&mut self.runs, &self.agent, scope, &mut |_| {}).await;
         let draft = lock(&self.screen).finish();
-        let AttendedEnd { ended, unsent, leaves, is_hung_up } = end?;
+        let AttendedEnd { ended, unsent, leaves, is_hung_up, .. } = end?;
         if is_hung_up {
             return Ok(SessionStep::HangUp);
         }

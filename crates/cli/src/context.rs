@@ -162,15 +162,6 @@ pub(crate) fn size_lines(next: &NextContext) -> Vec<String> {
     lines
 }
 
-/// Returns the line that says what a new summary does.
-pub(crate) fn summary_line(summary: &ContextSummary) -> String {
-    match (summary.until, summary.shortened) {
-        (0, 0) => "the model reads everything again".to_owned(),
-        (0, _) => "older thoughts and long results are left out for the model now".to_owned(),
-        (until, _) => format!("a summary stands for the first {} now", count(until, "event")),
-    }
-}
-
 /// Writes the messages with their sizes.
 fn show(
     next: &NextContext,

@@ -10,8 +10,8 @@
 //! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
-//! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
-//! for people, and `printer`, for programs. Everything else is in the crates below.
+//! prefix in `model`, and a new store a place in `places`. What a person sees of a run is in
+//! `silcrow-console`. Everything else is in the crates below.
 
 mod acp;
 mod active;
@@ -21,16 +21,15 @@ mod answer;
 mod approve;
 mod args;
 mod assemble;
-mod attend;
 mod build_facts;
 mod chat;
 mod coding;
 mod columns;
 mod completions;
 mod config;
+mod console_options;
 mod context;
 mod conversation;
-mod cost;
 mod damage;
 mod database;
 mod date;
@@ -46,7 +45,6 @@ mod help;
 mod host;
 mod input;
 mod instructions;
-mod interrupt;
 mod kept_rules;
 mod known_secrets;
 mod late_store;
@@ -54,7 +52,6 @@ mod learning;
 mod limits;
 mod lines;
 mod listed_window;
-mod live;
 mod log;
 mod man;
 mod manifest;
@@ -65,34 +62,24 @@ mod mistyped;
 mod model;
 mod models;
 mod orders;
-mod output_lines;
 mod owned;
-mod pager;
 mod parse;
-mod person_program;
 mod places;
-mod plural;
 mod policy;
 mod prices;
 mod printed_secrets;
-mod printer;
 mod profile;
-mod progress_line;
 mod prompt;
-mod quantity;
-mod question;
 mod rehearse;
 mod replay;
 mod run;
 mod run_target;
-mod screen;
 mod secret_command;
 mod serve;
 mod session_mode;
 mod setup;
 mod stored_events;
 mod stored_head;
-mod styles;
 mod surroundings;
 mod system_limits;
 mod task;
@@ -105,7 +92,6 @@ mod tool_list;
 mod tool_policies;
 mod tools;
 mod trust_record;
-mod typed;
 mod undo;
 mod undo_notice;
 mod user;
@@ -114,6 +100,11 @@ mod web;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
+
+use silcrow_console::{
+    attend, cost, interrupt, live, pager, plural, printer, quantity, question, screen, styles,
+    typed,
+};
 
 use crate::args::{Args, Command, McpCommand};
 use crate::failure::Failure;
@@ -225,7 +216,7 @@ fn reported(typed: &[OsString], failure: Failure) -> Failure {
         && typed.iter().any(|word| word == "--json")
         && let Some(event) = failure.to_event()
     {
-        Printer::new(false).entry(&event.into());
+        Printer::to_stdout(false).entry(&event.into());
     }
     failure
 }

@@ -28,8 +28,8 @@ use self::files::MigrationFiles;
 use crate::failure::Failure;
 use crate::places::failure;
 use crate::plural::count;
-use crate::progress_line::ProgressLine;
 use crate::typed;
+use silcrow_console::ProgressLine;
 
 /// The outcome of a migration.
 #[derive(Debug, Default)]
@@ -119,7 +119,7 @@ async fn build(
     // All files are synced together before they are moved.
     let options = Options { durability: Durability::Process };
     let new = LogStore::open(files.new_store(), options).await.map_err(|error| failure(&error))?;
-    let mut progress = ProgressLine::new();
+    let mut progress = ProgressLine::new("silcrow");
     copy(old, &new, migration, |done, of| {
         progress.show(|| format!("migrating: {done} of {of} events and values"));
     })

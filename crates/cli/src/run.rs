@@ -13,6 +13,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
 
 use silcrow_agent::{ErrorKind, RunOutcome};
+use silcrow_console::ConsoleOutput;
 use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
@@ -22,10 +23,11 @@ use tokio::sync::mpsc;
 use crate::approve::{Person, QuestionDesk};
 use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
+use crate::console_options;
 use crate::failure::Failure;
 use crate::fork::ForkName;
 use crate::interrupt;
-use crate::live::{self, LiveOptions, LiveScreen};
+use crate::live::{self, LiveScreen, LiveTerminal};
 use crate::mcp::PersonElicitor;
 use crate::model;
 use crate::printer::Printer;
@@ -74,7 +76,7 @@ pub(crate) fn perform(
 ) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
-    let mut printer = args.json.then(|| Printer::new(tokens));
+    let mut printer = args.json.then(|| Printer::to_stdout(tokens));
     let mut record = RunRecord::new();
     let done = PreparedRun::new(args, target, task, stream).and_then(|ready| {
         let runtime = Builder::new_current_thread()
@@ -97,7 +99,7 @@ pub(crate) fn perform(
     });
     let Some(printer) = &mut printer else { return done };
     if let Err(failure) = &done
-        && let (Some(event), false) = (failure.to_event(), printer.failed)
+        && let (Some(event), false) = (failure.to_event(), printer.has_failed())
     {
         // The run did not begin, so the error was not printed yet.
         printer.entry(&event.into());
@@ -147,8 +149,8 @@ impl PreparedRun {
         let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let notices = self.setup.notices();
-        let screen = Screen::new(notices, tokens, streams_answer).with_diff(args.show.diff(false));
-        let screen = if args.show.quiet { screen.quiet() } else { screen };
+        let options = console_options::lines(&args.show, tokens, streams_answer);
+        let screen = Screen::new(notices, ConsoleOutput::of_process(), &options);
         let screen = Arc::new(Mutex::new(screen));
         let OpenedRun { opened, store, task, conversation, retried, active, after } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
@@ -236,8 +238,9 @@ impl PreparedRun {
         let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
         let OpenedRun { opened, store, task, conversation, retried, active, after } =
             OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
-        let options = LiveOptions::new(&args.show, stream, self.setup.price());
-        let mut screen = LiveScreen::new(model::label(&model), options);
+        let options = console_options::live(&args.show, stream, self.setup.price());
+        let terminal = LiveTerminal::of_process();
+        let mut screen = LiveScreen::new(model::label(&model), terminal, &options);
         screen.set_walls(self.setup.walls());
         let mode = self.setup.session_mode().clone();
         let first = self.setup.notices().into_iter().chain(retried);
@@ -270,11 +273,11 @@ impl PreparedRun {
         let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
         let scope = telemetry::within_caller(scope);
         task.prepare(&agent, &*store, &scope).await?;
-        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions).in_mode(&mode);
+        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(mode.key());
         attend::lock(&screen).begin(model::label(&model));
         let mut observe = |event: RunEventRef<'_>| record.show(event);
         let AttendedEnd { ended, unsent, is_hung_up, .. } =
-            runs.perform(&agent, &task, scope, &mut observe).await?;
+            task.attend(&mut runs, &agent, scope, &mut observe).await?;
         if is_hung_up {
             return Err(Failure::hung_up());
         }

@@ -59,6 +59,12 @@ impl SessionMode {
         self.mode()
     }
 
+    /// Returns what the key that changes the mode does.
+    pub(crate) fn key(&self) -> impl Fn() -> PermissionMode + Send + 'static {
+        let mode = self.clone();
+        move || mode.cycle()
+    }
+
     /// Returns the changes of the mode from now on.
     pub(crate) fn changes(&self) -> ModeChanges<'_> {
         ModeChanges { mode: self, changes: self.changed.subscribe() }

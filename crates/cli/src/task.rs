@@ -3,7 +3,11 @@
 //!
 //! This module knows the order of these steps. `run` makes the agent and shows what it emits.
 
-use silcrow_agent::{Agent, Error, RunOutcome};
+use std::io;
+use std::sync::Arc;
+
+use silcrow_agent::{Agent, Error, RunOutcome, StreamOptions};
+use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
 use silcrow_event::{Content, Event, RunEventRef};
 use silcrow_exec::Scope;
 use silcrow_mcp::McpServers;
@@ -121,6 +125,45 @@ impl RunTask {
             Self::Replay { conversation } => agent.replay(conversation, scope, show).await,
         }
     }
+}
+
+impl RunTask {
+    /// Runs the agent on a live screen. `observe` gets each event before it is shown.
+    pub(crate) async fn attend(
+        &self,
+        runs: &mut AttendedRuns,
+        agent: &Agent,
+        scope: Scope,
+        observe: &mut (dyn FnMut(RunEventRef<'_>) + Send),
+    ) -> Result<AttendedEnd, Failure> {
+        let cancel = scope.cancellation.clone();
+        let options = StreamOptions::default();
+        let end = match self {
+            Self::Answer { prompt, .. } => {
+                let stream = agent.stream_with(scope, prompt.clone(), options);
+                runs.follow(stream, &cancel, observe).await
+            }
+            Self::Resume { .. } => {
+                let stream = agent.stream_resumed(scope, Vec::new(), options);
+                runs.follow(stream, &cancel, observe).await
+            }
+            Self::Replay { conversation } => {
+                let screen = Arc::clone(runs.screen());
+                let mut show = |event: RunEventRef<'_>| {
+                    observe(event);
+                    lock(&screen).show(event);
+                };
+                let run = agent.replay(conversation, scope, &mut show);
+                runs.attend(run, &cancel, None).await
+            }
+        };
+        end.map_err(|error| keyless(&error))
+    }
+}
+
+/// Returns the failure of a run whose keyboard cannot be opened.
+pub(crate) fn keyless(error: &io::Error) -> Failure {
+    Failure::running(format!("cannot read keys from the terminal: {error}"))
 }
 
 /// The number of entries that are read at once.

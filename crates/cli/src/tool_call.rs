@@ -9,6 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use silcrow_agent::{Agent, Error, RunOutcome};
+use silcrow_console::ConsoleOutput;
+use silcrow_console::options::{Detail, DiffShown, Thoughts};
 use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
@@ -20,15 +22,16 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
 
 use crate::approve::{Person, QuestionDesk};
-use crate::args::{CallToolArgs, Detail, DiffShown, Thoughts};
+use crate::args::CallToolArgs;
 use crate::attend::{self, AttendedEnd, AttendedRuns};
+use crate::console_options;
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::interrupt;
 use crate::kept_rules::KeptRules;
 use crate::known_secrets::known_secrets;
 use crate::late_store::LateStore;
-use crate::live::{self, LiveOptions, LiveQuestion, LiveScreen};
+use crate::live::{self, LiveQuestion, LiveScreen, LiveTerminal};
 use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::places::StorePlace;
 use crate::policy;
@@ -36,6 +39,7 @@ use crate::printer::Printer;
 use crate::run_target::RunTarget;
 use crate::screen::{Screen, lock};
 use crate::styles;
+use crate::task::keyless;
 use crate::tool_choice::OfferedTools;
 use crate::tool_policies::ToolPolicies;
 use crate::tools::{self, BuiltInTools, ToolSettings};
@@ -174,7 +178,11 @@ async fn call_in(
     store.set(opened.store());
     let conversation = target.resolve(&*opened.store(), user.as_deref(), &args.root).await?;
     let is_live = !args.json && live::is_possible();
-    let lines = Arc::new(Mutex::new(Screen::new(Vec::new(), false, false)));
+    let lines = Arc::new(Mutex::new(Screen::new(
+        Vec::new(),
+        ConsoleOutput::of_process(),
+        &console_options::plain(),
+    )));
     let (live_desk, questions) = mpsc::channel(1);
     let desk = match is_live {
         true => QuestionDesk::Live(live_desk),
@@ -207,7 +215,7 @@ async fn call_in(
         false => handed.run_in_lines(&lines).await?,
     };
     match (ended, result) {
-        (Ok(RunOutcome::Interrupted), _) => Err(interruption.failure()),
+        (Ok(RunOutcome::Interrupted), _) => Err(Failure::interrupted(interruption.signal())),
         (_, Some(result)) => Ok(result),
         (Err(error), None) => Err(Failure::running(error_chain(&error))),
         (Ok(_), None) => Err(Failure::running("the call has no result")),
@@ -228,18 +236,16 @@ type HandedEnd = (Result<RunOutcome, Error>, Option<CallResult>);
 impl HandedCall<'_> {
     /// Makes the call on a terminal that the person watches.
     async fn run_live(self, questions: Receiver<LiveQuestion>) -> Result<HandedEnd, Failure> {
-        let options = LiveOptions {
-            theme: styles::theme(self.args.theme),
-            thoughts: Thoughts::Off,
-            // The content of the result follows on standard output.
-            detail: Detail::Brief,
-            // The content of the result has the difference.
-            diff: DiffShown::Off,
-            whole: "silcrow diff",
-            tokens: false,
-            price: None,
-        };
-        let screen = Arc::new(Mutex::new(LiveScreen::new(&self.args.name, options)));
+        let mut options = console_options::plain();
+        options.theme = styles::theme(self.args.theme);
+        options.thoughts = Thoughts::Off;
+        // The content of the result follows on standard output.
+        options.detail = Detail::Brief;
+        // The content of the result has the difference.
+        options.diff = DiffShown::Off;
+        let terminal = LiveTerminal::of_process();
+        let screen = LiveScreen::new(&self.args.name, terminal, &options);
+        let screen = Arc::new(Mutex::new(screen));
         attend::lock(&screen).begin(&self.args.name);
         let mut result = None;
         let mut show = |output: RunEventRef<'_>| match output {
@@ -249,7 +255,9 @@ impl HandedCall<'_> {
         let (prompt, cancel) = (self.prompt(), self.scope.cancellation.clone());
         let mut runs = AttendedRuns::new(Arc::clone(&screen), questions);
         let run = self.agent.run(self.scope, &prompt, &mut show);
-        let AttendedEnd { ended, unsent, is_hung_up, .. } = runs.attend(run, &cancel, None).await?;
+        let attended = runs.attend(run, &cancel, None).await;
+        let AttendedEnd { ended, unsent, is_hung_up, .. } =
+            attended.map_err(|error| keyless(&error))?;
         if is_hung_up {
             return Err(Failure::hung_up());
         }
@@ -265,7 +273,7 @@ impl HandedCall<'_> {
 
     /// Makes the call and prints lines, or JSON.
     async fn run_in_lines(self, screen: &Mutex<Screen>) -> Result<HandedEnd, Failure> {
-        let mut printer = self.args.json.then(|| Printer::new(false));
+        let mut printer = self.args.json.then(|| Printer::to_stdout(false));
         let mut result = None;
         let mut show = |output: RunEventRef<'_>| match (output, &mut printer) {
             (RunEventRef::Entry(entry), _) if !takes(entry, &mut result) => {}

@@ -33,7 +33,8 @@
 //!
 //! A [`MarkdownStream`] emits a row as soon as nothing that follows can change it: the rows of a
 //! paragraph while it grows, code line by line, a table when it ends. A [`Line`] can also be made by
-//! hand, measured and wrapped, and a [`Theme`] turns its styles into escape sequences.
+//! hand, measured and wrapped, and a [`Theme`] turns its styles into escape sequences. The module
+//! [`fit`] cuts plain text to a width.
 //!
 //! The text is data. Hidden characters are shown as their numbers, also where an entity stands for
 //! one, and the address of a link is always shown.
@@ -59,6 +60,7 @@ mod columns;
 mod container;
 mod difference;
 mod document;
+pub mod fit;
 mod highlight;
 mod inline;
 mod leaf;

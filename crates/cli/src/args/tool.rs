@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{McpArgs, PolicyArgs, ThemeName, WebArgs};
+use silcrow_console::options::ThemeName;
+
+use super::{McpArgs, PolicyArgs, WebArgs};
 use crate::tool_choice::OfferedTools;
 
 /// Which tools `silcrow tools` lists, and how.

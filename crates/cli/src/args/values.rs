@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use silcrow_agent::{ConnectionMode, EagerStart};
+use silcrow_console::options::{DiffShown, ThemeName, Thoughts};
 use silcrow_context::GuideLength;
 use silcrow_event::{Json, Money, ParseMoneyError};
 use silcrow_grammar::GrammarFormat;
@@ -82,6 +83,36 @@ pub(super) fn permissions() -> impl TypedValueParser<Value = PermissionMode> {
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<PermissionMode>())
+}
+
+/// Reads how thoughts are shown, and explains each choice in the help.
+pub(super) fn thoughts() -> impl TypedValueParser<Value = Thoughts> {
+    let values = Thoughts::ALL.map(|thoughts| {
+        PossibleValue::new(thoughts.as_str()).help(match thoughts {
+            Thoughts::Brief => "One line each",
+            Thoughts::Full => "Whole",
+            Thoughts::Off => "Not at all",
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Thoughts>())
+}
+
+/// Reads what is shown of changes in files, and explains each choice in the help.
+pub(super) fn diff() -> impl TypedValueParser<Value = DiffShown> {
+    let values = DiffShown::ALL.map(|diff| {
+        PossibleValue::new(diff.as_str()).help(match diff {
+            DiffShown::Full => "The lines that changed",
+            DiffShown::Short => "A line for each file",
+            DiffShown::Off => "Nothing",
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<DiffShown>())
+}
+
+/// Reads the name of a theme.
+pub(super) fn theme() -> impl TypedValueParser<Value = ThemeName> {
+    PossibleValuesParser::new(ThemeName::ALL.map(ThemeName::as_str))
+        .try_map(|name| name.parse::<ThemeName>())
 }
 
 /// Reads which calls start early, and explains each choice in the help.

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use clap::Parser as _;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
+use silcrow_console::options::Thoughts;
 use silcrow_term::{Line, Style, TextRole};
 
 use super::server_prompts::{self, command_name};
 use super::stored_prompts::stored_prompts;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
-use crate::args::{Args, Thoughts};
+use crate::args::Args;
 use crate::attend::lock;
 use crate::config;
 use crate::conversation::{ConversationOwner, Conversations};
@@ -132,7 +133,7 @@ impl ChatSession {
             }
             (SlashCommand::Thoughts, None) => lock(&self.screen).open_thought(),
             (SlashCommand::Thoughts, Some(how)) => {
-                let thoughts = <Thoughts as clap::ValueEnum>::from_str(how, true);
+                let thoughts = how.to_ascii_lowercase().parse::<Thoughts>();
                 let thoughts = thoughts.map_err(|_| {
                     Failure::given(format!("{how} is not a way; use brief, full or off"))
                 })?;

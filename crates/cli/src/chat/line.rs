@@ -40,7 +40,7 @@ impl ChatSession {
                 done.map_err(|error| Failure::running(format!("cannot read a line: {error}")))?
             }
             // The thread that reads ends with the process.
-            () = self.cancel.cancelled() => return Err(self.interruption.failure()),
+            () = self.cancel.cancelled() => return Err(Failure::interrupted(self.interruption.signal())),
         };
         self.editor = Some(editor);
         let failed = |error| Failure::running(format!("cannot read from the terminal: {error}"));

@@ -16,10 +16,11 @@ use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{AgentArgs, ChatArgs, Stream};
 use crate::attend::AttendedRuns;
+use crate::console_options;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::live::{LiveOptions, LiveScreen};
+use crate::live::{LiveScreen, LiveTerminal};
 use crate::mcp::PersonElicitor;
 use crate::model;
 use crate::run_target::RunTarget;
@@ -35,11 +36,11 @@ impl ChatSession {
         let place = setup.place.clone();
         let opened = setup.open_unread().await?;
         let mut reading = StoreReading::begin(&place, &opened);
-        let options =
-            LiveOptions::new(&args.show, args.stream.unwrap_or(Stream::Token), setup.price());
-        let options = LiveOptions { whole: "/diff", ..options };
+        let stream = args.stream.unwrap_or(Stream::Token);
+        let mut options = console_options::live(&args.show, stream, setup.price());
+        options.whole = "/diff";
         let model = model::label(&setup.model).to_owned();
-        let mut screen = LiveScreen::new(&model, options);
+        let mut screen = LiveScreen::new(&model, LiveTerminal::of_process(), &options);
         screen.set_walls(setup.walls());
         let mode = setup.session_mode().clone();
         let cancel = CancellationToken::new();
@@ -66,7 +67,7 @@ impl ChatSession {
         screen.draw();
         let screen = Arc::new(Mutex::new(screen));
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
-        let runs = AttendedRuns::new(Arc::clone(&screen), questions).in_mode(&mode);
+        let runs = AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(mode.key());
         let conversations = KnownConversations {
             store,
             user: user.clone(),

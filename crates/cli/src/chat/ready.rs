@@ -31,7 +31,7 @@ impl ChatSession {
     pub(super) async fn finish_reading(&mut self) -> Result<(), Failure> {
         tokio::select! {
             done = self.reading.finish(&self.place, &self.opened) => done,
-            () = self.cancel.cancelled() => Err(self.interruption.failure()),
+            () = self.cancel.cancelled() => Err(Failure::interrupted(self.interruption.signal())),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum as _;
+use silcrow_console::options::ThemeName;
 use silcrow_exec::PriceTable;
 
 use super::first_model::first_model;
@@ -13,9 +14,8 @@ use super::sampling::settle_sampling;
 use super::value::ConfigValue;
 use super::{Config, FoundValue};
 use crate::args::{
-    AgentArgs, Args, CallToolArgs, Command, DiffShown, ListToolsArgs, McpArgs, McpCommand,
-    OnQuestion, PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, SandboxSwitch, ThemeName,
-    Thoughts, WebArgs,
+    AgentArgs, Args, CallToolArgs, Command, ListToolsArgs, McpArgs, McpCommand, OnQuestion,
+    PolicyArgs, ProfileArgs, ProfileCommand, ProxyArgs, SandboxSwitch, WebArgs,
 };
 use crate::failure::Failure;
 use crate::instructions;
@@ -129,9 +129,9 @@ fn settle_agent(
     args.title_model = config.text(ConfigKey::TitleModel);
     args.telemetry = telemetry(&config);
     let thoughts = config.text(ConfigKey::Thoughts);
-    fill(&mut args.show.thoughts, thoughts.and_then(|word| Thoughts::from_str(&word, false).ok()));
+    fill(&mut args.show.thoughts, thoughts.and_then(|word| word.parse().ok()));
     let diff = config.text(ConfigKey::Diff);
-    fill(&mut args.show.diff, diff.and_then(|word| DiffShown::from_str(&word, false).ok()));
+    fill(&mut args.show.diff, diff.and_then(|word| word.parse().ok()));
     fill(&mut args.show.theme, theme(&config));
     args.no_instructions |= config.switch(ConfigKey::Instructions) == Some(false);
     args.no_coding = config.switch(ConfigKey::Coding) == Some(false);
@@ -187,7 +187,7 @@ fn settle_call(args: &mut CallToolArgs, config: &Config) {
 
 fn theme(config: &Config) -> Option<ThemeName> {
     let word = config.text(ConfigKey::Theme)?;
-    ThemeName::from_str(&word, false).ok()
+    word.parse().ok()
 }
 
 fn settle_list(args: &mut ListToolsArgs, config: &Config) {

@@ -11,7 +11,7 @@ use super::maintain::print_outcome;
 use crate::failure::Failure;
 use crate::places::failure;
 use crate::plural::count;
-use crate::progress_line::ProgressLine;
+use silcrow_console::ProgressLine;
 
 /// Copies the store to a folder, and says how much it was.
 pub(super) async fn backup(
@@ -19,7 +19,7 @@ pub(super) async fn backup(
     folder: &Path,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let progress = Arc::new(Mutex::new(ProgressLine::new()));
+    let progress = Arc::new(Mutex::new(ProgressLine::new("silcrow")));
     let shown = Arc::clone(&progress);
     let show = move |done: u64, of: u64| {
         let mut line = shown.lock().unwrap_or_else(PoisonError::into_inner);

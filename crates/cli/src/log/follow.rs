@@ -48,7 +48,7 @@ pub(crate) async fn follow(
     };
     tokio::select! {
         biased;
-        () = cancel.cancelled() => Err(interruption.failure()),
+        () = cancel.cancelled() => Err(Failure::interrupted(interruption.signal())),
         ControlFlow::Break(done) = follower.go() => done,
     }
 }

@@ -13,7 +13,7 @@ use super::{exported, failure};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::owned;
-use crate::person_program::person_program;
+use silcrow_console::person_program;
 
 /// Changes the profile, and returns the number of its facts. Nothing changes unless the JSON is a
 /// profile, and nobody else has changed the profile meanwhile.

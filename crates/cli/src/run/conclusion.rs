@@ -26,7 +26,7 @@ pub(super) async fn conclude(
             failure::written(written)?;
             damage::found(&opened.known_damage().await?)
         }
-        Ok(RunOutcome::Interrupted) => Err(interruption.failure()),
+        Ok(RunOutcome::Interrupted) => Err(Failure::interrupted(interruption.signal())),
         Ok(RunOutcome::Waiting(questions)) => {
             failure::written(written)?;
             Err(answer::waiting(conversation, &questions))

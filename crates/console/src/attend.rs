@@ -1,0 +1,221 @@
+//! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
+//!
+//! Ctrl-C stops the run, and a second one ends the process. Ctrl-Z suspends the process. Ctrl-O opens
+//! the last thought, Shift-Tab changes the mode, and Ctrl-D leaves a session after the run. What is typed and sent goes to the
+//! run, between two steps; if the run is over before it could be stored, it is the next prompt.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use silcrow_agent::{Error, RunHandle, RunOutcome, RunStream};
+use silcrow_event::RunEventRef;
+use silcrow_exec::CancellationToken;
+use silcrow_policy::PermissionMode;
+use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::interrupt::{INTERRUPT, exit_of_signal};
+use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
+
+/// Performs runs on a live screen.
+pub struct AttendedRuns {
+    screen: Arc<Mutex<LiveScreen>>,
+    questions: Receiver<LiveQuestion>,
+    keys: KeySource,
+    /// What changes the permission mode, and returns the new one.
+    mode: Option<ModeKey>,
+    leaves: bool,
+}
+
+type KeySource = Box<dyn FnMut() -> io::Result<Keyboard> + Send>;
+type ModeKey = Box<dyn Fn() -> PermissionMode + Send>;
+
+/// The end of a run that a person attended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct AttendedEnd {
+    /// How the run ended.
+    pub ended: Result<RunOutcome, Error>,
+    /// The messages that were sent and came too late.
+    pub unsent: Vec<String>,
+    /// Whether the person leaves when the run is over.
+    pub leaves: bool,
+    /// Whether the terminal is gone, which has stopped the run.
+    pub is_hung_up: bool,
+}
+
+impl AttendedRuns {
+    /// Performs runs on a screen. Questions of calls come through the channel, and keys from the
+    /// terminal of the process.
+    pub fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
+        Self { screen, questions, keys: Box::new(Keyboard::open), mode: None, leaves: false }
+    }
+
+    /// Sets what opens the keyboard for each run.
+    #[must_use]
+    pub fn with_keys(self, keys: impl FnMut() -> io::Result<Keyboard> + Send + 'static) -> Self {
+        Self { keys: Box::new(keys), ..self }
+    }
+
+    /// Sets what Shift-Tab does: it changes the permission mode and returns the new one.
+    #[must_use]
+    pub fn with_mode_key(self, mode: impl Fn() -> PermissionMode + Send + 'static) -> Self {
+        Self { mode: Some(Box::new(mode)), ..self }
+    }
+
+    /// Returns the screen.
+    pub fn screen(&self) -> &Arc<Mutex<LiveScreen>> {
+        &self.screen
+    }
+
+    /// Shows a run until it ends. The keyboard belongs to the run until then. `observe` gets each event
+    /// before it is shown.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the keyboard cannot be opened. How the run itself ended is in the [`AttendedEnd`].
+    pub async fn follow(
+        &mut self,
+        mut stream: RunStream,
+        cancel: &CancellationToken,
+        observe: &mut (dyn FnMut(RunEventRef<'_>) + Send),
+    ) -> io::Result<AttendedEnd> {
+        let handle = stream.handle();
+        let screen = Arc::clone(&self.screen);
+        let run = async move {
+            while let Some(event) = stream.next().await {
+                observe(event.as_ref());
+                lock(&screen).show(event.as_ref());
+            }
+            stream.outcome().await
+        };
+        self.attend(run, cancel, Some(handle)).await
+    }
+
+    /// Waits for the end of a run that shows its own events. What the person sends goes to the
+    /// handle; without one nothing can be sent.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the keyboard cannot be opened.
+    pub async fn attend(
+        &mut self,
+        run: impl Future<Output = Result<RunOutcome, Error>>,
+        cancel: &CancellationToken,
+        handle: Option<RunHandle>,
+    ) -> io::Result<AttendedEnd> {
+        let mut keyboard = (self.keys)()?;
+        let mut run = pin!(run);
+        let mut frames = interval(FRAME);
+        frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut sending = JoinSet::new();
+        let mut unsent = Vec::new();
+        let mut is_hung_up = false;
+        let ended = loop {
+            tokio::select! {
+                ended = &mut run => break ended,
+                Some(question) = self.questions.recv(), if !lock(&self.screen).is_asking() => {
+                    lock(&self.screen).ask(question);
+                }
+                input = keyboard.next() => {
+                    let Ok(input) = input else {
+                        is_hung_up = true;
+                        cancel.cancel();
+                        break run.await;
+                    };
+                    let sent = self.input(input, cancel);
+                    match (sent, &handle) {
+                        (Some(text), Some(handle)) => {
+                            let handle = handle.clone();
+                            sending.spawn(async move {
+                                let sent = handle.steer(&*text).await;
+                                sent.err().map(|_| text)
+                            });
+                        }
+                        (Some(text), None) => unsent.push(text),
+                        (None, _) => {}
+                    }
+                }
+                Some(sent) = sending.join_next() => unsent.extend(sent.ok().flatten()),
+                _ = frames.tick() => {}
+            }
+            lock(&self.screen).draw();
+        };
+        while let Some(sent) = sending.join_next().await {
+            unsent.extend(sent.ok().flatten());
+        }
+        // What was typed in the last moment is for what comes next.
+        for input in keyboard.close().await {
+            unsent.extend(self.input(input, cancel));
+        }
+        let leaves = std::mem::take(&mut self.leaves);
+        Ok(AttendedEnd { ended, unsent, leaves, is_hung_up })
+    }
+
+    /// Takes a key. Returns a message that the person sends.
+    fn input(&mut self, input: TypedInput, cancel: &CancellationToken) -> Option<String> {
+        let key = match input {
+            TypedInput::Paste(text) => {
+                lock(&self.screen).paste(&text);
+                return None;
+            }
+            // Each drawing asks for the size.
+            TypedInput::Resized => return None,
+            TypedInput::Key(key) => key,
+        };
+        if key.code == KeyCode::BackTab {
+            if let Some(mode) = &self.mode {
+                lock(&self.screen).set_mode(mode());
+            }
+            return None;
+        }
+        match control(key) {
+            Some('c') if cancel.is_cancelled() => {
+                restore();
+                std::process::exit(exit_of_signal(INTERRUPT));
+            }
+            Some('c') => cancel.cancel(),
+            Some('z') => {
+                if let Ok(suspended) = Keyboard::suspend() {
+                    lock(&self.screen).return_from(suspended);
+                }
+            }
+            Some('d') if !lock(&self.screen).is_typing() => self.leaves = true,
+            Some('o') => lock(&self.screen).open_thought(),
+            _ => match lock(&self.screen).key(key) {
+                KeyEffect::None => {}
+                KeyEffect::Stop => cancel.cancel(),
+                KeyEffect::Send(text) => return Some(text),
+            },
+        }
+        None
+    }
+}
+
+impl fmt::Debug for AttendedRuns {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("AttendedRuns").field("leaves", &self.leaves).finish_non_exhaustive()
+    }
+}
+
+/// Locks the screen, even after a panic of another thread that held the lock.
+pub fn lock(screen: &Mutex<LiveScreen>) -> MutexGuard<'_, LiveScreen> {
+    screen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the letter of a key that was pressed with Ctrl.
+pub fn control(key: KeyEvent) -> Option<char> {
+    match key.code {
+        KeyCode::Char(char) if key.modifiers == KeyModifiers::CONTROL => Some(char),
+        _ => None,
+    }
+}
+
+/// The time between two drawings.
+const FRAME: Duration = Duration::from_millis(50);

@@ -1,0 +1,54 @@
+//! What only the tools of a run know about their calls.
+//!
+//! A console shows calls to any tool. That a command has failed although its call has not, or after
+//! which time a call is stopped, is known to the crate of the tool alone, so a program names functions
+//! that say it.
+
+use std::fmt;
+use std::time::Duration;
+
+use silcrow_event::CallResult;
+
+/// Functions that say about calls what only their tools know.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_console::CallFacts;
+/// use silcrow_event::CallResult;
+///
+/// let facts = CallFacts {
+///     has_failed: |result| result.notices().iter().any(|notice| notice == "exit status 1"),
+///     time_limit: |tool, _args| (tool == "make").then(|| Duration::from_secs(60)),
+/// };
+/// let result = CallResult::success("a1", "make", "made", "");
+/// assert!(!(facts.has_failed)(&result));
+/// assert!(!(CallFacts::NONE.has_failed)(&result));
+/// ```
+#[derive(Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "a program that knows its tools writes all of it")]
+pub struct CallFacts {
+    /// Returns whether a result is that of a command that ran and failed. It has a sign between those
+    /// of a success and a failure.
+    pub has_failed: fn(&CallResult) -> bool,
+    /// Returns the time after which a call of a tool with these arguments is stopped, if a person
+    /// should see it. The arguments are the JSON of an object.
+    pub time_limit: fn(&str, &str) -> Option<Duration>,
+}
+
+impl CallFacts {
+    /// Nothing is known about calls.
+    pub const NONE: Self = Self { has_failed: |_| false, time_limit: |_, _| None };
+}
+
+impl Default for CallFacts {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl fmt::Debug for CallFacts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("CallFacts").finish_non_exhaustive()
+    }
+}

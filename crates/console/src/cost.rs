@@ -1,0 +1,84 @@
+//! What a run has used, and what a summary does, as a person reads it on one line.
+
+use std::time::Duration;
+
+use silcrow_event::{AccountBalance, Balances, ContextSummary, Usage};
+
+use crate::plural::count;
+
+/// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
+/// bytes sent`. What is zero is left out, and a `~` marks an estimate.
+pub fn usage_line(usage: &Usage) -> String {
+    let mut line = seconds(usage.duration);
+    // Where it comes whole, the first piece is the last.
+    if !usage.time_to_first_delta.is_zero() && usage.time_to_first_delta < usage.duration {
+        line += &format!(" (first {})", seconds(usage.time_to_first_delta));
+    }
+    let tokens = tokens(usage);
+    if !tokens.is_empty() {
+        line += &format!(", {tokens}");
+    }
+    if usage.sent_bytes > 0 {
+        line += &format!(", {} bytes sent", short(usage.sent_bytes));
+    }
+    line
+}
+
+/// The tokens of a step or a run, in short: `12.3k in (10.2k cached), 210 out`.
+pub fn tokens(usage: &Usage) -> String {
+    let about = if usage.estimated { "~" } else { "" };
+    let mut parts = Vec::new();
+    for (count, what, part, which) in [
+        (usage.input, "in", usage.cached, "cached"),
+        (usage.output, "out", usage.reasoning, "thought"),
+    ] {
+        if count > 0 {
+            let of_it =
+                if part > 0 { format!(" ({} {which})", short(part)) } else { String::new() };
+            parts.push(format!("{about}{} {what}{of_it}", short(count)));
+        }
+    }
+    parts.join(", ")
+}
+
+/// What the accounts of a run have spent: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.
+pub fn balances_line(balances: &Balances) -> String {
+    let Balances { run, conversation, user } = *balances;
+    let mut parts = Vec::new();
+    for (account, whose) in [(run, "run"), (conversation, "conversation"), (user, "user")] {
+        let Some(AccountBalance { spent, limit }) = account else { continue };
+        if let Some(limit) = limit.tokens {
+            parts.push(format!("{} of {limit} tokens of the {whose}", spent.tokens));
+        }
+        if let Some(limit) = limit.cost {
+            parts.push(format!("{} of {limit} of the {whose}", spent.cost));
+        }
+    }
+    parts.join(", ")
+}
+
+/// Returns the line that says what a new summary does.
+pub fn summary_line(summary: &ContextSummary) -> String {
+    match (summary.until, summary.shortened) {
+        (0, 0) => "the model reads everything again".to_owned(),
+        (0, _) => "older thoughts and long results are left out for the model now".to_owned(),
+        (until, _) => format!("a summary stands for the first {} now", count(until, "event")),
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds < 1.0 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
+}
+
+/// Three figures at least.
+fn short(count: u64) -> String {
+    match count {
+        0..=9_999 => count.to_string(),
+        10_000..=9_999_949 => format!("{:.1}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! Ctrl-C and the signals that end a process: the first one cancels the run, and the second one
+//! ends the process.
+
+use std::fs;
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, mpsc};
+
+use silcrow_exec::CancellationToken;
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// The signal that cancelled a run.
+#[derive(Clone, Debug)]
+pub struct Interruption(Arc<AtomicU8>);
+
+impl Interruption {
+    /// Returns the number of the signal, which is 2 (SIGINT) before one has come.
+    pub fn signal(&self) -> u8 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Makes Ctrl-C (SIGINT), SIGTERM and SIGHUP cancel the run, and a second one end the process even
+/// if the run is blocked.
+///
+/// A SIGHUP that the process was started to ignore, as by `nohup`, stays ignored. A process that ends
+/// has the exit code 128 plus the number of the signal, and its terminal is as it was before.
+///
+/// # Errors
+///
+/// Fails if the thread that listens cannot be started, or the signals cannot be listened for.
+pub fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
+    let first = Arc::new(AtomicU8::new(INTERRUPT));
+    let interruption = Interruption(Arc::clone(&first));
+    let (reply, started) = mpsc::sync_channel(1);
+    // The run's own thread may be blocked by a pipe that nobody reads, or by a long computation.
+    let thread = std::thread::Builder::new().name("interrupt".to_owned());
+    thread.spawn(move || {
+        // A runtime is made where it ends: it may not be dropped within another one.
+        let (runtime, mut signals) = match listen() {
+            Ok(listening) => listening,
+            Err(error) => return drop(reply.send(Err(error))),
+        };
+        let _ = reply.send(Ok(()));
+        runtime.block_on(async move {
+            first.store(signals.next().await, Ordering::Relaxed);
+            cancel.cancel();
+            let second = signals.next().await;
+            crate::live::restore();
+            std::process::exit(exit_of_signal(second));
+        });
+    })?;
+    started.recv().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")))?;
+    Ok(interruption)
+}
+
+/// Begins to listen for the signals.
+fn listen() -> io::Result<(Runtime, Signals)> {
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    let signals = {
+        let _within = runtime.enter();
+        Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) },
+        }
+    };
+    Ok((runtime, signals))
+}
+
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Option<Signal>,
+}
+
+impl Signals {
+    /// Waits for one of the signals and returns its number.
+    async fn next(&mut self) -> u8 {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPT,
+            _ = self.terminate.recv() => TERMINATE,
+            _ = hangup => HANGUP,
+        }
+    }
+}
+
+/// Returns whether the process was started to ignore SIGHUP, where the system says so.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & 1 << (HANGUP - 1) != 0)
+}
+
+/// Returns the exit code of a process that a signal ends, which is 130 for Ctrl-C.
+pub(crate) fn exit_of_signal(signal: u8) -> i32 {
+    128 + i32::from(signal)
+}
+
+const HANGUP: u8 = 1;
+/// The number of SIGINT.
+pub(crate) const INTERRUPT: u8 = 2;
+const TERMINATE: u8 = 15;

@@ -1,0 +1,97 @@
+//! Shows an agent's run in a terminal or a pipe, and asks the person about its calls.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1"
+//! silcrow-console = "0.1"
+//! silcrow-exec = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! use std::io::Read as _;
+//!
+//! use silcrow_agent::Agent;
+//! use silcrow_console::ConsoleOutput;
+//! use silcrow_console::options::ConsoleOptions;
+//! use silcrow_console::screen::Screen;
+//! use silcrow_exec::Scope;
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_store::MemoryStore;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! let model = ScriptedModel::parse("§think: easy\n§respond: It is 4.\n§end", 1);
+//! let agent = Agent::new(model, MemoryStore::new());
+//!
+//! // A program writes to `ConsoleOutput::of_process()`; this one reads what it has written.
+//! let (mut answer, to_answer) = std::io::pipe()?;
+//! let (mut aside, to_aside) = std::io::pipe()?;
+//! let output = ConsoleOutput::new(to_answer, to_aside);
+//! let mut screen = Screen::new(Vec::new(), output, &ConsoleOptions::new());
+//!
+//! let mut show = |event: silcrow_event::RunEventRef<'_>| screen.show(event);
+//! agent.run(Scope::new("c1"), "What is 2 + 2?", &mut show).await?;
+//! screen.finish()?;
+//! drop(screen);
+//!
+//! let (mut written, mut beside) = (String::new(), String::new());
+//! answer.read_to_string(&mut written)?;
+//! aside.read_to_string(&mut beside)?;
+//! assert_eq!(written, "It is 4.\n");
+//! assert!(beside.starts_with("easy\n"));
+//! # Ok(())
+//! # })
+//! # }
+//! ```
+//!
+//! ```text
+//!               ┌─► Screen      lines: the answer to one stream, everything else to another
+//! events ───────┼─► LiveScreen  a terminal: lines that stay, and rows below them that change
+//!               └─► Printer     JSON lines, for programs
+//! questions ◄───► TerminalApprover ◄─── keys or lines of the person
+//! ```
+//!
+//! - [`screen`] is for pipes, files and terminals that cannot move their cursor.
+//! - [`live`] is for all other terminals: Markdown, calls with what they print, a line of status, and
+//!   what the person types. [`attend`] is the loop that connects a run, its screen, the keys and the
+//!   questions.
+//! - [`printer`] is for programs that read JSON, [`pager`] for output that is longer than a screen.
+//! - [`options`] has what a person can choose, as a plain value.
+//!
+//! All screens draw on any writer, and keys may come from a channel, so a test needs no terminal: the
+//! tests of this crate read an emulated one. What comes from a model or a tool is data: hidden
+//! characters are shown as their numbers, and only the program's own rows stand left of a gutter.
+//!
+//! # What it does not do
+//!
+//! It reads no arguments, no settings and no files. It does not edit a whole line between two runs:
+//! [`live::LiveScreen`] takes what is typed during a run, and a program uses a line editor for the
+//! rest. It keeps no history and does not scroll: what is complete belongs to the terminal. It does
+//! not decide which calls are asked about; `silcrow-policy` does. It knows the terminals of Unix only.
+
+pub mod attend;
+mod call_facts;
+pub mod cost;
+pub mod interrupt;
+pub mod live;
+pub mod options;
+mod output;
+mod output_lines;
+pub mod pager;
+mod person_program;
+pub mod plural;
+pub mod printer;
+mod progress_line;
+pub mod quantity;
+pub mod question;
+pub mod screen;
+pub mod styles;
+pub mod typed;
+
+pub use call_facts::CallFacts;
+pub use output::ConsoleOutput;
+pub use person_program::person_program;
+pub use progress_line::ProgressLine;

@@ -1,0 +1,346 @@
+//! The output of a run on a terminal that a person watches, and what the person does there.
+//!
+//! What is complete is written once, as lines that scroll away: thoughts, calls that have ended, the
+//! answer as Markdown. Below them are rows that change: what is being written, the calls that run, the
+//! question that waits, a line of status, and what the person types.
+
+mod about;
+mod always;
+mod answer;
+mod area;
+mod ask;
+mod call_look;
+mod calls;
+mod changes;
+mod draft;
+mod events;
+mod inner_origin;
+mod keyboard;
+mod picker;
+mod process;
+mod question;
+mod question_reply;
+mod quiet;
+mod section;
+mod signs;
+mod size;
+mod status;
+mod terminal;
+mod thought;
+mod totals;
+mod walls;
+
+use std::fmt;
+use std::io;
+
+use silcrow_event::Usage;
+use silcrow_exec::ModelPrice;
+use silcrow_sanitize::sanitize_line;
+use silcrow_term::{Line, Style, TextRole, Theme};
+
+pub use always::{AlwaysChoice, AlwaysChoices, AlwaysWidth};
+use area::LiveArea;
+use call_look::CallLook;
+use calls::CallRows;
+pub use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use draft::Draft;
+pub use keyboard::{Keyboard, Suspended, TypedInput};
+pub use picker::{PickerRow, PickerStep, RowPicker};
+pub use process::{is_possible, restore};
+use question::ShownQuestion;
+pub use question::{LiveQuestion, WantedReply};
+pub use question_reply::QuestionReply;
+pub use quiet::QuietTerminal;
+use section::{OpenText, ShownSection};
+use signs::LineSigns;
+pub use size::TerminalSize;
+use status::{RunStatus, WaitReason};
+pub use terminal::LiveTerminal;
+use thought::{ThoughtLook, whole};
+use totals::RunTotals;
+pub use walls::ShownWalls;
+
+use crate::call_facts::CallFacts;
+use crate::options::{ConsoleOptions, Detail, DiffShown, Thoughts};
+use crate::screen::AnswerWriter;
+
+/// Shows runs to a person at a terminal.
+pub struct LiveScreen {
+    area: LiveArea,
+    theme: Theme,
+    signs: LineSigns,
+    size: TerminalSize,
+    /// What returns the size of the terminal.
+    measure: Box<dyn Fn() -> TerminalSize + Send>,
+    thoughts: Thoughts,
+    detail: Detail,
+    diff: DiffShown,
+    /// What shows the whole of a change.
+    whole: &'static str,
+    facts: CallFacts,
+    /// Whether text is shown as it is written rather than in complete units.
+    tokens: bool,
+    /// The lines that are complete and not on the screen yet.
+    done: Vec<String>,
+    /// The exact answer, where standard output is not this terminal.
+    piped: Option<AnswerWriter>,
+    open: Option<ShownSection>,
+    /// The lines about calls that ended in the middle of an answer.
+    after_answer: Vec<Line>,
+    last_thought: String,
+    last_answer: String,
+    calls: CallRows,
+    status: RunStatus,
+    question: Option<ShownQuestion>,
+    draft: Draft,
+    totals: RunTotals,
+    /// What all runs have used.
+    used: Usage,
+    is_over: bool,
+    /// Whether the run has written a line, and the last one is not empty.
+    has_lines: bool,
+}
+
+/// What a key has done.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "the loop of a run has to know each effect")]
+pub enum KeyEffect {
+    /// Nothing for the run.
+    None,
+    /// The run is to stop.
+    Stop,
+    /// The person sends a message.
+    Send(String),
+}
+
+impl LiveScreen {
+    /// Creates a screen on a terminal, for runs of a model of this name.
+    pub fn new(model: &str, terminal: LiveTerminal, options: &ConsoleOptions) -> Self {
+        let LiveTerminal { out, size: measure, signs, answer } = terminal;
+        let ConsoleOptions { theme, thoughts, detail, diff, whole, tokens, price, .. } = *options;
+        Self {
+            area: LiveArea::new(out, theme),
+            theme,
+            signs,
+            size: measure(),
+            measure,
+            thoughts,
+            detail,
+            diff,
+            whole,
+            facts: options.calls,
+            tokens,
+            done: Vec::new(),
+            piped: answer.map(|answer| AnswerWriter::new(answer, false, false)),
+            open: None,
+            after_answer: Vec::new(),
+            last_thought: String::new(),
+            last_answer: String::new(),
+            calls: CallRows::default(),
+            status: RunStatus::new(model, price),
+            question: None,
+            draft: Draft::default(),
+            totals: RunTotals::default(),
+            used: Usage::default(),
+            is_over: true,
+            has_lines: false,
+        }
+    }
+
+    /// Begins a run of a model of this name.
+    pub fn begin(&mut self, model: &str) {
+        self.status.begin(model);
+        self.last_answer.clear();
+        self.totals = RunTotals::default();
+        self.is_over = false;
+        self.has_lines = false;
+    }
+
+    /// Shows a line of the program itself, which may name what others have named.
+    pub fn show_line(&mut self, line: &str) {
+        self.close();
+        let line = Line::styled(&sanitize_line(line), Style::PLAIN.dim());
+        let rows = line.wrap(self.columns(), 2);
+        self.push_done(&rows);
+    }
+
+    /// Shows lines as they are.
+    pub fn show_lines(&mut self, lines: &[Line]) {
+        self.close();
+        let columns = self.columns();
+        for line in lines {
+            self.push_done(&line.wrap(columns, 2));
+        }
+    }
+
+    /// Draws what has changed. It is called about 20 times a second.
+    pub fn draw(&mut self) {
+        self.size = (self.measure)();
+        let columns = self.columns();
+        if let Some(ShownSection { text: OpenText::Answer(answer), .. }) = &mut self.open {
+            answer.set_columns(columns);
+        }
+        if self.question.as_ref().is_some_and(ShownQuestion::is_taken_back) {
+            self.question = None;
+            self.done.push("the question was taken back".to_owned());
+        }
+        let rows = self.rows();
+        // While a question is read, nothing pushes it away.
+        let done =
+            if self.question.is_some() { Vec::new() } else { std::mem::take(&mut self.done) };
+        // A terminal that is gone ends the process by a signal.
+        let _ = self.area.update(&done, &rows, self.size);
+    }
+
+    /// Shows the last thought, whole.
+    pub fn open_thought(&mut self) {
+        let text = match &self.open {
+            Some(ShownSection { text: OpenText::Thought(_), .. }) => return,
+            _ => self.last_thought.clone(),
+        };
+        let columns = self.columns();
+        let look = ThoughtLook { signs: &self.signs, columns, thoughts: Thoughts::Full };
+        let lines = match text.trim() {
+            "" => vec![Line::styled("there is no thought yet", Style::PLAIN.dim())],
+            text => whole(text, &look, true),
+        };
+        self.push_done(&lines);
+    }
+
+    /// Sets how thoughts are shown from now on.
+    pub fn set_thoughts(&mut self, thoughts: Thoughts) {
+        self.thoughts = thoughts;
+    }
+
+    /// Draws a list to pick from, or erases it.
+    pub fn draw_picker(&mut self, picker: Option<&RowPicker>) {
+        self.size = (self.measure)();
+        let (columns, most) = (self.columns(), self.size.rows.saturating_sub(1));
+        let rows = picker.map(|picker| picker.lines(&self.signs, columns, most));
+        let done = std::mem::take(&mut self.done);
+        // A terminal that is gone ends the process by a signal.
+        let _ = self.area.update(&done, &rows.unwrap_or_default(), self.size);
+    }
+
+    /// Returns the sign before a prompt.
+    pub const fn prompt_sign(&self) -> &'static str {
+        self.signs.prompt
+    }
+
+    /// Returns what all runs on this screen have used.
+    pub const fn used(&self) -> Usage {
+        self.used
+    }
+
+    /// Returns what all runs on this screen have cost, if the price of the model is known.
+    pub fn cost(&self) -> Option<String> {
+        self.status.cost(&self.used)
+    }
+
+    /// Sets the price of the model, if it is known.
+    pub const fn set_price(&mut self, price: Option<ModelPrice>) {
+        self.status.set_price(price);
+    }
+
+    /// Returns the last answer, as the model wrote it.
+    pub fn last_answer(&self) -> &str {
+        &self.last_answer
+    }
+
+    /// Ends the run: writes what is complete, erases the rows, and returns what was typed and not
+    /// sent.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error of writing an answer that is not shown on the terminal. Errors of
+    /// drawing are ignored.
+    pub fn finish(&mut self) -> io::Result<String> {
+        self.close();
+        self.question = None;
+        self.calls.clear();
+        let totals = std::mem::take(&mut self.totals);
+        self.used += totals.all.unwrap_or(totals.usage);
+        if totals.steps > 0 && self.detail > Detail::Brief {
+            let cost = self.status.cost(&totals.usage);
+            let facts = totals.facts(cost);
+            self.note(&facts.join(self.signs.between));
+        }
+        self.is_over = true;
+        self.draw();
+        let draft = self.draft.take();
+        self.draw();
+        let written = self.piped.as_mut().map_or(Ok(()), AnswerWriter::finish);
+        written.map(|()| draft)
+    }
+
+    /// Returns the number of columns that rows may take.
+    fn columns(&self) -> usize {
+        self.size.columns.saturating_sub(1).max(10)
+    }
+
+    fn push_done(&mut self, lines: &[Line]) {
+        if let Some(last) = lines.last() {
+            self.has_lines = !last.is_empty();
+        }
+        self.done.extend(lines.iter().map(|line| line.to_ansi(&self.theme)));
+    }
+
+    /// Writes a line about the run.
+    fn note(&mut self, text: &str) {
+        if self.detail == Detail::Quiet {
+            return;
+        }
+        let line = Line::styled(self.signs.note, Style::of(TextRole::Sign));
+        let rows = line.with(&format!(" {text}"), Style::PLAIN.dim()).wrap(self.columns(), 2);
+        self.push_done(&rows);
+    }
+
+    fn call_look(&self, output_lines: usize) -> CallLook<'_> {
+        let (diff, whole, columns) = (self.diff, self.whole, self.columns());
+        CallLook { signs: &self.signs, columns, output_lines, diff, whole, facts: self.facts }
+    }
+
+    fn thought_look(&self) -> ThoughtLook<'_> {
+        ThoughtLook { signs: &self.signs, columns: self.columns(), thoughts: self.thoughts }
+    }
+
+    /// Returns the rows that change.
+    fn rows(&mut self) -> Vec<Line> {
+        if self.is_over {
+            return Vec::new();
+        }
+        let columns = self.columns();
+        let look = ThoughtLook { signs: &self.signs, columns, thoughts: self.thoughts };
+        let mut rows = match &mut self.open {
+            Some(ShownSection { text: OpenText::Thought(thought), .. }) => thought.rows(&look),
+            Some(ShownSection { text: OpenText::Answer(answer), .. }) => answer.rows(),
+            _ => Vec::new(),
+        };
+        let hidden = rows.len().saturating_sub(MOST_OPEN);
+        rows.drain(..hidden);
+        if self.detail > Detail::Quiet {
+            let look = self.call_look(0);
+            rows.extend(self.calls.lines(&look));
+            let waits = match (&self.question, self.calls.is_empty()) {
+                (Some(_), _) => WaitReason::Person,
+                (None, false) => WaitReason::Calls,
+                (None, true) => WaitReason::Model,
+            };
+            rows.push(self.status.line(waits, &self.signs));
+        }
+        match &self.question {
+            Some(question) => rows.extend(question.rows(&self.signs, columns)),
+            None => rows.extend(self.draft.row(&self.signs, columns)),
+        }
+        rows
+    }
+}
+
+impl fmt::Debug for LiveScreen {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("LiveScreen").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// The number of rows of a section that is being written.
+const MOST_OPEN: usize = 12;

@@ -1,0 +1,99 @@
+//! A question on a live screen: it is shown, shown again, and answered.
+
+use crossterm::event::KeyEvent;
+use silcrow_term::{Line, Style, TextRole};
+
+use super::Suspended;
+use super::question::{LiveQuestion, QuestionStep, ShownQuestion};
+use super::{KeyEffect, LiveScreen};
+
+impl LiveScreen {
+    /// Shows a question until it is answered or taken back.
+    pub fn ask(&mut self, question: LiveQuestion) {
+        self.close();
+        let rows = self.size.rows;
+        let shown = ShownQuestion::new(question, rows);
+        self.draw();
+        self.done.extend(shown.text(rows));
+        self.draw();
+        self.question = Some(shown);
+        self.draw();
+    }
+
+    /// Shows the question again, after something else has been on the screen.
+    pub fn return_from(&mut self, _suspended: Suspended) {
+        self.area.forget();
+        if let Some(question) = self.question.take() {
+            let held = std::mem::take(&mut self.done);
+            self.done.extend(question.text(self.size.rows));
+            self.draw();
+            self.done = held;
+            self.question = Some(question);
+        }
+        self.draw();
+    }
+
+    /// Returns whether the person has begun to type something.
+    pub fn is_typing(&self) -> bool {
+        self.question.is_some() || !self.draft.is_empty()
+    }
+
+    /// Removes and returns what the person has begun to type.
+    pub fn take_draft(&mut self) -> String {
+        self.draft.take()
+    }
+
+    /// Returns whether a question waits for an answer.
+    pub const fn is_asking(&self) -> bool {
+        self.question.is_some()
+    }
+
+    /// Takes a key that is for the question or for what the person types.
+    pub fn key(&mut self, key: KeyEvent) -> KeyEffect {
+        if self.question.is_none() {
+            return self.draft.key(key).map_or(KeyEffect::None, KeyEffect::Send);
+        }
+        let columns = self.columns();
+        let explained = self.question.as_ref().map(|question| question.explanation(columns));
+        match ShownQuestion::key(&mut self.question, key) {
+            QuestionStep::Answered(said) => {
+                let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
+                let line = line.with(&format!(" {said}"), Style::PLAIN.bold());
+                self.done.insert(0, line.to_ansi(&self.theme));
+            }
+            QuestionStep::Stopped => return KeyEffect::Stop,
+            QuestionStep::Explain => {
+                let mut rows = self.question.as_mut().map(ShownQuestion::show_all);
+                let explained = explained.unwrap_or_default();
+                let explained = explained.iter().map(|row| row.to_ansi(&self.theme));
+                rows.get_or_insert_default().extend(explained);
+                self.show_above(rows.unwrap_or_default());
+            }
+            QuestionStep::Unseen => {
+                let text = "Not all rows were shown: ? shows them, and Y says yes without them.";
+                let line = Line::styled(text, Style::of(TextRole::Warning));
+                let rows = line.wrap(columns, 0);
+                self.show_above(rows.iter().map(|row| row.to_ansi(&self.theme)).collect());
+            }
+            QuestionStep::Waits => {}
+        }
+        KeyEffect::None
+    }
+
+    /// Shows rows above a question that waits.
+    fn show_above(&mut self, rows: Vec<String>) {
+        let question = self.question.take();
+        let held = std::mem::replace(&mut self.done, rows);
+        self.draw();
+        self.done = held;
+        self.question = question;
+    }
+
+    /// Takes a text that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        match &mut self.question {
+            Some(question) => question.paste(text),
+            None => self.draft.paste(text),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! How calls are shown: the signs, the room, and how much of output and changes.
+//!
+//! This module knows no calls.
+
+use super::signs::LineSigns;
+use crate::call_facts::CallFacts;
+use crate::options::DiffShown;
+
+/// How calls are shown.
+pub(super) struct CallLook<'a> {
+    pub(super) signs: &'a LineSigns,
+    pub(super) columns: usize,
+    /// The number of lines of output that stay on the screen.
+    pub(super) output_lines: usize,
+    /// What is shown of changes in files.
+    pub(super) diff: DiffShown,
+    /// What shows the whole of a change.
+    pub(super) whole: &'static str,
+    /// What tools say about calls.
+    pub(super) facts: CallFacts,
+}

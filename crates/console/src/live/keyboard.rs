@@ -1,0 +1,213 @@
+//! The keys that a person presses while an agent works.
+//!
+//! The terminal is in raw mode as long as a [`Keyboard`] exists, so Ctrl-C and Ctrl-Z are keys. What
+//! is typed comes from the terminal even where standard input is a pipe.
+
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crossterm::ExecutableCommand as _;
+use crossterm::event::{
+    DisableBracketedPaste, EnableBracketedPaste, Event, KeyEvent, KeyEventKind, poll, read,
+};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::process::{Signal, getpid, kill_process};
+use tokio::sync::mpsc;
+
+/// The keyboard of the terminal, or a channel in its place.
+#[derive(Debug)]
+pub struct Keyboard {
+    typed: mpsc::Receiver<io::Result<TypedInput>>,
+    is_closing: Arc<AtomicBool>,
+    reader: Option<JoinHandle<()>>,
+}
+
+/// What a person did at the keyboard.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "who reads the keyboard has to know all of it")]
+pub enum TypedInput {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// A text was pasted.
+    Paste(String),
+    /// The terminal has another size.
+    Resized,
+}
+
+/// Evidence that the process was stopped and continues, so that the screen is to be drawn again.
+#[derive(Debug)]
+pub struct Suspended(());
+
+impl Keyboard {
+    /// Returns whether this process has a terminal to read from.
+    pub fn exists() -> bool {
+        io::stdin().is_terminal() || File::open("/dev/tty").is_ok()
+    }
+
+    /// Returns a keyboard of which the other end of a channel has the keys. The terminal of the process
+    /// stays as it is. Once the other end is dropped, or sends an error, the terminal counts as gone.
+    ///
+    /// ```
+    /// use silcrow_console::live::{Keyboard, KeyCode, TypedInput};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let (keys, typed) = tokio::sync::mpsc::channel(8);
+    /// let mut keyboard = Keyboard::of_channel(typed);
+    /// keys.send(Ok(TypedInput::Key(KeyCode::Enter.into()))).await.unwrap();
+    /// assert!(matches!(keyboard.next().await, Ok(TypedInput::Key(_))));
+    /// # });
+    /// ```
+    pub fn of_channel(typed: mpsc::Receiver<io::Result<TypedInput>>) -> Self {
+        Self { typed, is_closing: Arc::default(), reader: None }
+    }
+
+    /// Puts the terminal of the process into raw mode, and reads its keys.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the process has no terminal, or the terminal has no raw mode.
+    pub fn open() -> io::Result<Self> {
+        let terminal = terminal()?;
+        begin()?;
+        let (sender, typed) = mpsc::channel(MOST_WAITING);
+        let is_closing = Arc::<AtomicBool>::default();
+        let thread = thread::Builder::new().name("keyboard".to_owned());
+        let reader = thread.spawn({
+            let is_closing = Arc::clone(&is_closing);
+            move || read_keys(&terminal, &sender, &is_closing)
+        });
+        let mut keyboard = Self { typed, is_closing, reader: None };
+        keyboard.reader = Some(reader?);
+        Ok(keyboard)
+    }
+
+    /// Waits for the next key or pasted text. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the terminal is gone or cannot be read.
+    pub async fn next(&mut self) -> io::Result<TypedInput> {
+        let closed = || Err(io::ErrorKind::UnexpectedEof.into());
+        self.typed.recv().await.unwrap_or_else(closed)
+    }
+
+    /// Reads no further, and returns what was typed and not taken yet.
+    pub async fn close(mut self) -> Vec<TypedInput> {
+        self.is_closing.store(true, Ordering::Relaxed);
+        if self.reader.is_none() {
+            self.typed.close();
+        }
+        let mut rest = Vec::new();
+        // The sender is dropped when the reader ends.
+        while let Some(typed) = self.typed.recv().await {
+            rest.extend(typed.ok());
+        }
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+        rest
+    }
+
+    /// Stops this process, as Ctrl-Z does, until it is continued.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the process cannot be stopped, or the terminal is gone when it is continued.
+    pub fn suspend() -> io::Result<Suspended> {
+        restore();
+        let _ = io::stderr().write_all(b"\r\n");
+        kill_process(getpid(), Signal::TSTP)?;
+        begin()?;
+        Ok(Suspended(()))
+    }
+}
+
+impl Drop for Keyboard {
+    fn drop(&mut self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+        restore();
+    }
+}
+
+/// Passes on what is typed until the keyboard is closed.
+fn read_keys(
+    terminal: &OwnedFd,
+    sender: &mpsc::Sender<io::Result<TypedInput>>,
+    is_closing: &AtomicBool,
+) {
+    loop {
+        let is_last = is_closing.load(Ordering::Relaxed);
+        if is_hung_up(terminal, if is_last { Duration::ZERO } else { PATIENCE }) {
+            let _ = sender.blocking_send(Err(io::ErrorKind::UnexpectedEof.into()));
+            return;
+        }
+        // Keys that crossterm has read already come first, also while the keyboard is being closed.
+        let typed = match poll(Duration::ZERO) {
+            Ok(true) => read().map(input),
+            Ok(false) if is_last => return,
+            Ok(false) => continue,
+            Err(error) => Err(error),
+        };
+        let Some(typed) = typed.transpose() else { continue };
+        let is_failed = typed.is_err();
+        if sender.blocking_send(typed).is_err() || is_failed {
+            return;
+        }
+    }
+}
+
+fn begin() -> io::Result<()> {
+    enable_raw_mode()?;
+    IS_RAW.store(true, Ordering::Relaxed);
+    io::stderr().execute(EnableBracketedPaste).map(drop)
+}
+
+/// Makes the terminal as it was before the keyboard was opened, unless it is.
+pub(super) fn restore() {
+    if IS_RAW.swap(false, Ordering::Relaxed) {
+        // There is nobody to tell if the terminal is gone.
+        let _ = io::stderr().execute(DisableBracketedPaste).map(drop);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Opens the terminal that keys come from.
+fn terminal() -> io::Result<OwnedFd> {
+    if io::stdin().is_terminal() {
+        return Ok(fcntl_dupfd_cloexec(io::stdin(), 0)?);
+    }
+    Ok(File::open("/dev/tty")?.into())
+}
+
+/// Waits for a key, but no longer than this, and returns whether the terminal is gone. On a terminal
+/// that is gone crossterm would read forever.
+fn is_hung_up(terminal: &OwnedFd, wait: Duration) -> bool {
+    let mut state = [PollFd::new(terminal, PollFlags::IN)];
+    let wait = Timespec::try_from(wait).unwrap_or_default();
+    let polled = rustix::event::poll(&mut state, Some(&wait));
+    polled.is_ok() && state[0].revents().contains(PollFlags::HUP)
+}
+
+/// The number of keys that may wait.
+const MOST_WAITING: usize = 256;
+
+/// The time after which the reader looks whether it is to end.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+static IS_RAW: AtomicBool = AtomicBool::new(false);
+
+fn input(event: Event) -> Option<TypedInput> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(TypedInput::Key(key)),
+        Event::Paste(text) => Some(TypedInput::Paste(text)),
+        Event::Resize(..) => Some(TypedInput::Resized),
+        _ => None,
+    }
+}

@@ -1,0 +1,300 @@
+//! A question to the person about a call, answered by one key.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_term::{Line, Style, TextRole};
+use tokio::sync::oneshot;
+
+use super::always::{AlwaysChoices, AlwaysWidth};
+use super::draft::Draft;
+use super::question_reply::QuestionReply;
+use super::signs::LineSigns;
+
+/// A question for a person, with the way back for the answer.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "who asks writes all of it")]
+pub struct LiveQuestion {
+    /// The rows of the question, safe to show.
+    pub text: String,
+    /// The rows of the question with everything that is known, or none where nothing is left out.
+    pub whole: Option<String>,
+    /// The most rows that are shown before the whole question is asked for.
+    pub most_rows: usize,
+    /// The tool that the call is to, for the words of a no.
+    pub tool: String,
+    /// The answers that cover later calls, too.
+    pub always: AlwaysChoices,
+    /// What answers the question.
+    pub wanted: WantedReply,
+    /// What takes the answer. A question whose other end is dropped is taken back.
+    pub answer: oneshot::Sender<QuestionReply>,
+}
+
+impl LiveQuestion {
+    /// Creates a question that words answer.
+    pub fn of_words(text: String, answer: oneshot::Sender<QuestionReply>) -> Self {
+        Self {
+            text,
+            whole: None,
+            most_rows: usize::MAX,
+            tool: String::new(),
+            always: AlwaysChoices::default(),
+            wanted: WantedReply::Words,
+            answer,
+        }
+    }
+}
+
+/// What answers a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "each kind of answer has its keys")]
+pub enum WantedReply {
+    /// A yes or a no about a call.
+    Decision,
+    /// Words.
+    Words,
+}
+
+/// A question that is on the screen.
+pub(super) struct ShownQuestion {
+    question: LiveQuestion,
+    /// The words that are wanted, or those of a no, while they are typed.
+    words: Option<Draft>,
+    /// Whether the person chooses what a yes covers.
+    is_choosing: bool,
+    /// Whether rows in the middle were never shown.
+    is_partial: bool,
+}
+
+/// What a key does with a question.
+pub(super) enum QuestionStep {
+    /// The answer was given.
+    Answered(&'static str),
+    /// The run stops.
+    Stopped,
+    /// Everything about the question is asked for, and the meaning of the keys.
+    Explain,
+    /// A yes to rows that were never shown, which is not taken.
+    Unseen,
+    /// The question waits.
+    Waits,
+}
+
+impl ShownQuestion {
+    /// Takes a question for a terminal with so many rows.
+    pub(super) fn new(question: LiveQuestion, screen: usize) -> Self {
+        let is_partial = question.text.lines().count() > room(&question, screen);
+        let words = (question.wanted == WantedReply::Words).then(Draft::default);
+        Self { question, words, is_choosing: false, is_partial }
+    }
+
+    /// Returns the rows of the question as they are shown on a terminal with so many rows. A long
+    /// question is shown in part until all of it is asked for.
+    pub(super) fn text(&self, screen: usize) -> Vec<String> {
+        let rows: Vec<_> = self.question.text.lines().map(str::to_owned).collect();
+        let room = room(&self.question, screen);
+        if !self.is_partial || rows.len() <= room {
+            return rows;
+        }
+        // What decides comes last.
+        let last = LAST.min(room / 2);
+        let first = room - last - 1;
+        let [number, hidden] = [rows.len(), rows.len() - first - last];
+        let gap =
+            format!("-- {hidden} of {number} rows are not shown here; ? shows all of them --");
+        let end = rows.len() - last;
+        [&rows[..first], &[gap], &rows[end..]].concat()
+    }
+
+    /// Returns all rows, which count as shown from now on.
+    pub(super) fn show_all(&mut self) -> Vec<String> {
+        self.is_partial = false;
+        let LiveQuestion { text, whole, .. } = &self.question;
+        whole.as_ref().unwrap_or(text).lines().map(str::to_owned).collect()
+    }
+
+    /// Returns whether nobody waits for the answer any more.
+    pub(super) fn is_taken_back(&self) -> bool {
+        self.question.answer.is_closed()
+    }
+
+    /// Returns the row of keys, or the words of a no.
+    pub(super) fn rows(&self, signs: &LineSigns, columns: usize) -> Vec<Line> {
+        if let Some(words) = &self.words {
+            let label = match self.question.wanted {
+                WantedReply::Decision => {
+                    "No, because (Enter sends it to the model, Esc goes back):"
+                }
+                WantedReply::Words => "Your answer (Enter gives it, Esc gives none):",
+            };
+            let label = Line::styled(label, Style::of(TextRole::Warning));
+            let mut rows = label.wrap(columns, 0);
+            let empty = || Line::styled(signs.prompt, Style::of(TextRole::Accent));
+            rows.push(words.row(signs, columns).unwrap_or_else(empty));
+            return rows;
+        }
+        if self.is_choosing {
+            return self.question.always.rows(columns);
+        }
+        let mut line = Line::new();
+        for (key, meaning) in self.keys() {
+            if !line.is_empty() {
+                line.push("  ", Style::PLAIN);
+            }
+            line.push(key, Style::of(TextRole::Accent).bold());
+            line.push(&format!(" {meaning}"), Style::PLAIN);
+        }
+        line.wrap(columns, 0)
+    }
+
+    /// Returns the lines that explain the keys.
+    pub(super) fn explanation(&self, columns: usize) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for (key, _) in self.keys() {
+            let text = match key {
+                "y" => "yes, this call, once",
+                "a" if self.question.always.only().is_some() => {
+                    "yes, and such calls until the conversation ends: what the row `always` says"
+                }
+                "a" => "yes, and such calls later, too; you choose which",
+                "n" => "no; the model reads that you did not allow it, and may try another way",
+                "w" => "no, with words of yours that the model reads",
+                "s" => "no, and the run stops; the conversation can be continued",
+                _ => "all that is known about the call, and this explanation",
+            };
+            let line = Line::styled(&format!("  {key} "), Style::of(TextRole::Accent).bold());
+            lines.extend(line.with(text, Style::PLAIN).wrap(columns, 4));
+        }
+        lines
+    }
+
+    /// Takes a key. Every other key than those of the row is ignored, so that nothing is answered by
+    /// mistake.
+    pub(super) fn key(this: &mut Option<Self>, key: KeyEvent) -> QuestionStep {
+        let Some(shown) = this else { return QuestionStep::Waits };
+        if let Some(words) = &mut shown.words {
+            if shown.question.wanted == WantedReply::Words {
+                return match (key.code, words.key(key)) {
+                    (KeyCode::Esc, _) => Self::answer(this, QuestionReply::Words(None), "none"),
+                    (_, Some(words)) => {
+                        Self::answer(this, QuestionReply::Words(Some(words)), "sent")
+                    }
+                    (_, None) => QuestionStep::Waits,
+                };
+            }
+            if key.code == KeyCode::Esc {
+                shown.words = None;
+            } else if let Some(words) = words.key(key) {
+                return Self::answer(this, no(Some(&words)), "no");
+            }
+            return QuestionStep::Waits;
+        }
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return QuestionStep::Waits;
+        }
+        if shown.is_choosing {
+            return Self::choose(this, key.code);
+        }
+        let KeyCode::Char(char) = key.code else { return QuestionStep::Waits };
+        let typed = char.to_ascii_lowercase().to_string();
+        if !shown.keys().any(|(key, _)| key == typed) {
+            return QuestionStep::Waits;
+        }
+        if shown.is_partial && matches!(char, 'y' | 'a' | 'A') {
+            return QuestionStep::Unseen;
+        }
+        let allow = |scope| QuestionReply::Decided(ApprovalDecision::Allow(scope));
+        match &*typed {
+            "y" => Self::answer(this, allow(ApprovalScope::Once), "yes"),
+            "a" => match shown.question.always.only().map(|only| only.reply.clone()) {
+                Some(reply) => Self::answer(this, reply, "yes, always"),
+                None => {
+                    shown.is_choosing = true;
+                    QuestionStep::Waits
+                }
+            },
+            "n" => Self::answer(this, no(None), "no"),
+            "w" => {
+                shown.words = Some(Draft::default());
+                QuestionStep::Waits
+            }
+            "s" => {
+                Self::answer(this, QuestionReply::Stop, "no");
+                QuestionStep::Stopped
+            }
+            _ => QuestionStep::Explain,
+        }
+    }
+
+    /// Takes a text that was pasted, which only words of a no may be.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(words) = &mut self.words {
+            words.paste(text);
+        }
+    }
+
+    /// Takes the key of a choice, or goes back to the question.
+    fn choose(this: &mut Option<Self>, code: KeyCode) -> QuestionStep {
+        let Some(shown) = this else { return QuestionStep::Waits };
+        let chosen = match code {
+            KeyCode::Esc => {
+                shown.is_choosing = false;
+                None
+            }
+            KeyCode::Char(key) => shown.question.always.chosen(key).cloned(),
+            _ => None,
+        };
+        let Some(chosen) = chosen else { return QuestionStep::Waits };
+        let said = match chosen.width {
+            AlwaysWidth::Same | AlwaysWidth::Wider => "yes, always",
+            AlwaysWidth::Folder => "yes, always in this folder",
+        };
+        Self::answer(this, chosen.reply, said)
+    }
+
+    /// Returns the keys and what they mean.
+    fn keys(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let always = &self.question.always;
+        let choices = if always.only().is_some() { "always" } else { "always …" };
+        let (has_always, has_more) = (!always.is_empty(), self.question.whole.is_some());
+        let more = if has_more { "more" } else { "help" };
+        let keys =
+            [("y", "yes"), ("a", choices), ("n", "no"), ("w", "words"), ("s", "stop"), ("?", more)];
+        keys.into_iter().filter(move |(key, _)| *key != "a" || has_always)
+    }
+
+    fn answer(this: &mut Option<Self>, reply: QuestionReply, said: &'static str) -> QuestionStep {
+        if let Some(shown) = this.take() {
+            let reply = match reply {
+                QuestionReply::Decided(ApprovalDecision::Deny(words)) => {
+                    let tool = &shown.question.tool;
+                    let words = match &*words {
+                        "" => format!("the person did not allow `{tool}`"),
+                        words => format!("the person did not allow `{tool}`, and said: {words}"),
+                    };
+                    QuestionReply::Decided(ApprovalDecision::Deny(words))
+                }
+                reply => reply,
+            };
+            // The call may have been cancelled meanwhile.
+            let _ = shown.question.answer.send(reply);
+        }
+        QuestionStep::Answered(said)
+    }
+}
+
+/// Returns the number of rows that a question may take on a terminal with so many.
+fn room(question: &LiveQuestion, screen: usize) -> usize {
+    // The status, the keys and a call above them stay on the screen.
+    question.most_rows.min(screen * 3 / 4).max(MIN_ROWS)
+}
+
+/// The number of rows at the end of a question that are always shown.
+const LAST: usize = 6;
+
+/// The least number of rows that a question may take.
+const MIN_ROWS: usize = 10;
+
+fn no(words: Option<&str>) -> QuestionReply {
+    QuestionReply::Decided(ApprovalDecision::Deny(words.unwrap_or_default().trim().to_owned()))
+}

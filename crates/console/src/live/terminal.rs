@@ -1,0 +1,72 @@
+//! The terminal that a live screen draws on.
+//!
+//! It may be the terminal of the process, or anything that obeys a few escape sequences and has a
+//! size, such as an emulator in a test.
+
+use std::fmt;
+use std::io::{self, IsTerminal as _, Write};
+
+use super::signs::LineSigns;
+use super::size::TerminalSize;
+
+/// A terminal to draw on.
+///
+/// ```
+/// use silcrow_console::live::{LiveTerminal, TerminalSize};
+///
+/// let size = TerminalSize { columns: 80, rows: 24 };
+/// let terminal = LiveTerminal::new(Vec::new(), move || size).without_unicode();
+/// # drop(terminal);
+/// ```
+pub struct LiveTerminal {
+    pub(super) out: Box<dyn Write + Send>,
+    pub(super) size: Box<dyn Fn() -> TerminalSize + Send>,
+    pub(super) signs: LineSigns,
+    /// Where the exact answer goes, unless it is shown on the terminal.
+    pub(super) answer: Option<Box<dyn Write + Send>>,
+}
+
+impl LiveTerminal {
+    /// Returns the terminal of this process: standard output, or standard error where standard output
+    /// is a pipe or a file, which then gets the exact answer. Without a locale, or with one that has
+    /// UTF-8, signs are those of Unicode.
+    pub fn of_process() -> Self {
+        let shares = io::stdout().is_terminal();
+        let out: Box<dyn Write + Send> =
+            if shares { Box::new(io::stdout()) } else { Box::new(io::stderr()) };
+        Self {
+            out,
+            size: Box::new(TerminalSize::now),
+            signs: LineSigns::of_locale(),
+            answer: (!shares).then(|| -> Box<dyn Write + Send> { Box::new(io::stdout()) }),
+        }
+    }
+
+    /// Returns a terminal behind a writer. `size` is asked before each drawing.
+    pub fn new(
+        out: impl Write + Send + 'static,
+        size: impl Fn() -> TerminalSize + Send + 'static,
+    ) -> Self {
+        let (out, size) = (Box::new(out), Box::new(size));
+        Self { out, size, signs: LineSigns::UNICODE, answer: None }
+    }
+
+    /// Sets a writer that gets the exact answer, which is then not shown on the terminal.
+    #[must_use]
+    pub fn with_answer_to(self, answer: impl Write + Send + 'static) -> Self {
+        Self { answer: Some(Box::new(answer)), ..self }
+    }
+
+    /// Uses signs of ASCII only.
+    #[must_use]
+    pub fn without_unicode(self) -> Self {
+        Self { signs: LineSigns::ASCII, ..self }
+    }
+}
+
+impl fmt::Debug for LiveTerminal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = (self.size)();
+        out.debug_struct("LiveTerminal").field("size", &size).finish_non_exhaustive()
+    }
+}

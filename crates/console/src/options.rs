@@ -1,0 +1,71 @@
+//! How a console shows runs, as a plain value.
+//!
+//! This module knows no arguments, no settings and no environment: a program reads them and fills in
+//! the value.
+
+use silcrow_exec::ModelPrice;
+use silcrow_term::Theme;
+
+mod detail;
+
+pub use detail::{Detail, DiffShown, ThemeName, Thoughts};
+
+use crate::call_facts::CallFacts;
+
+/// How a [`Screen`](crate::screen::Screen) or a [`LiveScreen`](crate::live::LiveScreen) shows runs.
+///
+/// ```
+/// use silcrow_console::options::{ConsoleOptions, Detail, Thoughts};
+///
+/// let mut options = ConsoleOptions::new();
+/// options.detail = Detail::Brief;
+/// options.thoughts = Thoughts::Off;
+/// assert!(options.tokens);
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ConsoleOptions {
+    /// The colours, on a live screen; lines have none.
+    pub theme: Theme,
+    /// How thoughts are shown on a live screen; lines show all of them.
+    pub thoughts: Thoughts,
+    /// How much is shown. Lines know [`Detail::Quiet`] only, and show everything in each other case.
+    pub detail: Detail,
+    /// What is shown of changes in files.
+    pub diff: DiffShown,
+    /// The command that shows the whole of a change, for the row that says how much is hidden.
+    pub whole: &'static str,
+    /// Whether text is shown as it is written rather than in complete units.
+    pub tokens: bool,
+    /// Whether lines write the answer as it comes, too. Otherwise it is written once it is certain:
+    /// answers that the run has rejected are not in it.
+    pub streams_answer: bool,
+    /// The price of the model, if it is known, for what a run has cost.
+    pub price: Option<ModelPrice>,
+    /// What the tools of the run say about their calls.
+    pub calls: CallFacts,
+}
+
+impl ConsoleOptions {
+    /// Creates options for a person who reads along without colours: text as it is written, one line
+    /// for each thought, and a line for each file that has changed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Default for ConsoleOptions {
+    fn default() -> Self {
+        Self {
+            theme: Theme::PLAIN,
+            thoughts: Thoughts::Brief,
+            detail: Detail::Normal,
+            diff: DiffShown::Short,
+            whole: "silcrow diff",
+            tokens: true,
+            streams_answer: false,
+            price: None,
+            calls: CallFacts::NONE,
+        }
+    }
+}

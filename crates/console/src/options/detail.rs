@@ -1,0 +1,98 @@
+//! How much is shown, and in which colours, as words that people write in settings.
+
+use std::str::FromStr;
+
+use silcrow_event::UnknownWord;
+
+/// How thoughts are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a screen shows a thought in one of these ways")]
+pub enum Thoughts {
+    /// One line each.
+    #[default]
+    Brief,
+    /// Whole.
+    Full,
+    /// Not at all.
+    Off,
+}
+
+/// What is shown of a change in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a screen shows a change in one of these ways")]
+pub enum DiffShown {
+    /// The lines that changed.
+    #[default]
+    Full,
+    /// A line for each file.
+    Short,
+    /// Nothing.
+    Off,
+}
+
+/// How much is shown about a run, from the least to the most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "each kind of line belongs to one of these")]
+pub enum Detail {
+    /// The answer, questions and errors.
+    Quiet,
+    /// Also calls, without what they print.
+    Brief,
+    /// Also the first lines of what calls print, and what the run has used.
+    #[default]
+    Normal,
+    /// Also all lines that calls print, and faults in the text of the model.
+    Verbose,
+}
+
+/// The name of a theme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "these are the themes of `silcrow-term`")]
+pub enum ThemeName {
+    /// For a dark terminal.
+    Dark,
+    /// For a light terminal.
+    Light,
+    /// Without colours.
+    Plain,
+}
+
+macro_rules! words {
+    ($($name:ident $set:literal { $($choice:ident = $word:literal),+ })+) => {$(
+        impl $name {
+            /// All choices.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$choice),+];
+
+            /// Returns the word for the choice.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$choice => $word),+
+                }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                let found = Self::ALL.into_iter().find(|choice| choice.as_str() == word);
+                found.ok_or_else(|| UnknownWord::new($set, Self::ALL.map(Self::as_str)))
+            }
+        }
+    )+};
+}
+
+words! {
+    Thoughts "way to show thoughts" { Brief = "brief", Full = "full", Off = "off" }
+    DiffShown "way to show changes" { Full = "full", Short = "short", Off = "off" }
+    ThemeName "theme" { Dark = "dark", Light = "light", Plain = "plain" }
+}
+
+#[test]
+fn words_name_choices_and_nothing_else() {
+    for thoughts in Thoughts::ALL {
+        assert_eq!(thoughts.as_str().parse(), Ok(thoughts));
+    }
+    let error = "Full".parse::<DiffShown>().unwrap_err();
+    assert_eq!(error.to_string(), "unknown way to show changes; use one of full, short, off");
+}

@@ -1,0 +1,343 @@
+//! The question to a person about a call, as text for a terminal.
+//!
+//! This module knows gutters, rows and their order. It does not ask.
+
+use std::cmp::Reverse;
+use std::iter;
+use std::time::Duration;
+
+use silcrow_agent::ParkedQuestion;
+use silcrow_event::{ApprovalState, CallMode, Grant, Grants, OpenQuestion};
+use silcrow_exec::{ApprovalRequest, FileDiff, PreviewDiff};
+use silcrow_sanitize::{sanitize, sanitize_exact};
+
+use silcrow_term::fit::{rows, words};
+
+mod doors;
+mod leaves;
+mod of_servers;
+mod short;
+
+use doors::doors;
+use leaves::{LeafValue, leaves};
+pub use of_servers::{restart_question, server_question};
+pub use short::{has_always, is_at_wall, short_question};
+
+/// The style of a question.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "who asks knows both")]
+pub struct QuestionStyle {
+    /// The number of columns of the terminal.
+    pub columns: usize,
+    /// Whether the terminal has colours.
+    pub color: bool,
+}
+
+/// Returns a question as a person reads it, up to where the answer is typed.
+///
+/// Everything is shown. The longest arguments come first and the facts that decide come last, so
+/// that these do not scroll away. In each row text from elsewhere is to the right of a gutter. Only
+/// text of the program is to its left or in rows without one, so neither can look like the other.
+pub fn question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
+    let mut out = QuestionWriter { out: question_text(asked, None, style), style };
+    let always = match asked.wider_scopes.len() {
+        _ if !has_always(asked) => "",
+        0 => "  a: yes, always, as above.",
+        1 => "  a or a2: yes, always, as above.",
+        _ => "  a, a2 or a3: yes, always, as above.",
+    };
+    let keys = format!("y: yes, once.{always}  Anything else: no, and the model reads it.");
+    out.ours("", &keys);
+    out.out + "[N] "
+}
+
+/// Returns a whole question without what the keys mean. `folder_rule` is what a rule for this folder would
+/// allow, in words.
+pub fn question_text(
+    asked: ApprovalRequest<'_>,
+    folder_rule: Option<&str>,
+    style: QuestionStyle,
+) -> String {
+    let mut out = QuestionWriter { out: String::from("\n"), style };
+    let bytes = count(asked.args.len(), "byte");
+    let needs = match is_at_wall(asked) {
+        true => "A call that runs already asks for another door.",
+        false => "A call needs your approval.",
+    };
+    out.ours("", &format!("{needs} Its arguments ({bytes}):"));
+    let ApprovalRequest { target, effect, risk, why, .. } = asked;
+    let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
+    let terms = QuestionTerms::new(asked.scope, asked.wider_scopes, asked.grants);
+    out.subject(asked.args, asked.diff, terms, facts);
+    if let Some(rule) = folder_rule {
+        out.clause("folder", rule);
+    }
+    // The agent that wants the call.
+    match asked.agent_path {
+        [] => out.ours("from", "your agent"),
+        path => out.theirs("from", &path.join("/")),
+    }
+    out.theirs(asked.kind.as_str(), asked.tool);
+    out.ours("runs", &runs(asked));
+    out.out
+}
+
+/// Returns a question that waits for its answer as a person reads it.
+pub fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
+    let mut out = QuestionWriter { out: String::new(), style };
+    let OpenQuestion { kind, tool, args, target, effect, diff, risk, why, .. } = &asked.question;
+    let OpenQuestion { scope, wider_scopes, grants, .. } = &asked.question;
+    let bytes = count(args.len(), "byte");
+    out.theirs("question", asked.id());
+    out.ours("", &format!("The arguments of the call ({bytes}):"));
+    let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
+    let terms = QuestionTerms::new(scope, wider_scopes, grants);
+    out.subject(args, diff.as_ref(), terms, facts.map(|(label, text)| (label, text.as_deref())));
+    out.theirs(kind.as_str(), tool);
+    let state = match asked.answer {
+        Some(ApprovalState::Allowed) => "yes; the run has not continued yet",
+        Some(_) => "no; the run has not continued yet",
+        None => "none yet",
+    };
+    out.ours("answer", state);
+    out.out
+}
+
+/// Returns how often and how long the call may run, and what waits for it.
+fn runs(
+    ApprovalRequest { attempt, attempts, time_limit, outlives_call, mode, .. }: ApprovalRequest<'_>,
+) -> String {
+    let again = if attempt > 1 { format!("again (attempt {attempt}), ") } else { String::new() };
+    let time = duration(time_limit);
+    let time = match attempts {
+        _ if outlives_call => "once, until it is stopped".to_owned(),
+        1 => format!("once, at most {time}"),
+        attempts => format!("up to {attempts} attempts of at most {time} each"),
+    };
+    let mode = match mode {
+        CallMode::Sync => "before what follows it",
+        CallMode::Async => "beside other calls",
+        CallMode::FireAndForget => "in the background",
+    };
+    format!("{again}{time}, {mode}")
+}
+
+fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0..=119 => format!("{} s", time.as_secs_f64()),
+        seconds @ 120..=7199 if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds => format!("{} s", grouped(seconds.try_into().unwrap_or(usize::MAX))),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", grouped(number))
+}
+
+/// Returns a number with commas between the thousands.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// What a yes covers, and what it opens.
+#[derive(Clone, Copy)]
+struct QuestionTerms<'a> {
+    scope: &'a str,
+    wider_scopes: &'a [String],
+    grants: &'a Grants,
+}
+
+impl<'a> QuestionTerms<'a> {
+    const fn new(scope: &'a str, wider_scopes: &'a [String], grants: &'a Grants) -> Self {
+        Self { scope, wider_scopes, grants }
+    }
+}
+
+struct QuestionWriter {
+    out: String,
+    style: QuestionStyle,
+}
+
+impl QuestionWriter {
+    /// Writes what a question is about.
+    fn subject(
+        &mut self,
+        args: &str,
+        diff: Option<&PreviewDiff>,
+        QuestionTerms { scope, wider_scopes, grants }: QuestionTerms<'_>,
+        facts: [(&str, Option<&str>); 4],
+    ) {
+        if let Some(diff) = diff {
+            self.diff_labelled("", diff);
+        }
+        // The difference shows some arguments completely.
+        let is_shown =
+            |leaf: &LeafValue| diff.is_some_and(|diff| diff.args.contains(&leaf.argument));
+        let rest = leaves(args).into_iter().filter(|leaf| !is_shown(leaf));
+        let (mut blocks, lines): (Vec<_>, Vec<_>) = rest.partition(LeafValue::is_block);
+        blocks.sort_by_key(|block| Reverse(block.text.len()));
+        for leaf in blocks.iter().chain(&lines) {
+            self.leaf(leaf);
+        }
+        let risk = facts.iter().any(|(label, text)| *label == "risk" && text.is_some());
+        let is_outside = grants.iter().any(|grant| *grant == Grant::Outside);
+        match scope == args {
+            // No approval for the conversation covers a call with a risk.
+            _ if risk => self.ours("always", "this call alone, because of its risk"),
+            _ if is_outside => {
+                self.ours("always", "this call alone, because it leaves the sandbox")
+            }
+            // A scope that consists of the arguments does not repeat them.
+            true => self.ours("always", "the same arguments"),
+            false => self.theirs("always", scope),
+        }
+        let wider = wider_scopes.iter().filter(|_| !risk && !is_outside);
+        for (label, scope) in ["always 2", "always 3"].into_iter().zip(wider) {
+            self.theirs(label, scope);
+        }
+        if let Some(doors) = doors(grants) {
+            self.clause("opens", &doors);
+        }
+        for (label, text) in facts {
+            match text {
+                Some(path) if label == "target" => self.theirs(label, path),
+                Some(clause) => self.clause(label, clause),
+                None => {}
+            }
+        }
+    }
+
+    /// Writes rows of the program's own text. The label must be the program's, too.
+    fn ours(&mut self, label: &str, text: &str) {
+        let (bold, plain) = if self.style.color { (BOLD, PLAIN) } else { ("", "") };
+        let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL$}") };
+        let room = self.style.columns.saturating_sub(label.len() + 1);
+        for (row, blank) in words(text, room).iter().zip(labels(&label)) {
+            self.out.push_str(&format!("{bold}{blank}{row}{plain}\n"));
+        }
+    }
+
+    /// Writes rows of text from elsewhere, to the right of a gutter.
+    fn theirs(&mut self, label: &str, text: &str) {
+        self.behind(&format!("{label:<LABEL$}"), "", &sanitize_exact(text), "");
+    }
+
+    /// Writes the lines that change.
+    fn diff_labelled(&mut self, label: &str, PreviewDiff { files, args, .. }: &PreviewDiff) {
+        let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL$}") };
+        for FileDiff { path, hunks } in files {
+            let lines = || hunks.split_terminator('\n');
+            let [added, removed] = ['+', '-']
+                .map(|sign| grouped(lines().filter(|line| line.starts_with(sign)).count()));
+            let shown = if args.is_empty() { String::new() } else { args.join(", ") + " in " };
+            self.behind(&label, "", &format!("{shown}{path}: +{added} -{removed} lines"), "");
+            for line in lines() {
+                let paint = match line.as_bytes().first() {
+                    Some(b'+') => GREEN,
+                    Some(b'-') => RED,
+                    Some(b'@') => CYAN,
+                    _ => "",
+                };
+                self.behind("", "  ", line, paint);
+            }
+        }
+    }
+
+    fn leaf(&mut self, leaf: &LeafValue) {
+        let LeafValue { path, is_string, .. } = leaf;
+        let text = &exact(leaf);
+        if leaf.is_block() {
+            let lines = text.lines().count();
+            let (bytes, lines) = (count(leaf.text.len(), "byte"), count(lines, "line"));
+            self.behind("", "", &format!("{path}: {bytes}, {lines}"), "");
+            for line in text.lines() {
+                self.behind("", "  ", line, "");
+            }
+        } else {
+            let quote = if *is_string { "\"" } else { "" };
+            self.behind("", "", &format!("{path}: {quote}{text}{quote}"), "");
+        }
+    }
+
+    /// Writes rows of words from elsewhere, to the right of a gutter.
+    fn clause(&mut self, label: &str, text: &str) {
+        let label = format!("{label:<LABEL$}");
+        let text = sanitized(text);
+        let rows = words(&text, self.room(&label, ""));
+        self.gutter(&label, "", rows.iter().map(String::as_str), "");
+    }
+
+    /// Writes rows of text to the right of a gutter and an indent. The gutter of a row that
+    /// continues another one has another sign, so that no text can look as if it had a line of its
+    /// own.
+    fn behind(&mut self, label: &str, indent: &str, text: &str, paint: &str) {
+        let text = sanitized(text);
+        self.gutter(label, indent, rows(&text, self.room(label, indent)), paint);
+    }
+
+    /// Returns the number of columns to the right of a gutter and an indent.
+    fn room(&self, label: &str, indent: &str) -> usize {
+        // The sign of the gutter takes two columns on some terminals.
+        let taken = label.len() + indent.len() + "│  ".chars().count() + 1;
+        self.style.columns.saturating_sub(taken)
+    }
+
+    fn gutter<'r>(
+        &mut self,
+        label: &str,
+        indent: &str,
+        rows: impl Iterator<Item = &'r str>,
+        paint: &str,
+    ) {
+        let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };
+        let signs = iter::once("│").chain(iter::repeat("┊"));
+        for ((row, label), sign) in rows.zip(labels(label)).zip(signs) {
+            let row = match paint {
+                _ if !self.style.color || paint.is_empty() => row.to_owned(),
+                paint => format!("{paint}{row}{plain}"),
+            };
+            self.out.push_str(&format!("{bold}{label}{plain}{cyan}{sign}{plain} {indent}{row}\n"));
+        }
+    }
+}
+
+/// Returns the text of an argument with a number in place of each unusual blank. Those of a command decide where
+/// its words end.
+fn exact(leaf: &LeafValue) -> String {
+    let text = sanitize_exact(&leaf.text);
+    match leaf.path == "command" {
+        true => text.replace('\t', "\\x09"),
+        false => text.into_owned(),
+    }
+}
+
+/// Returns a text as one line that is safe to show.
+fn sanitized(text: &str) -> String {
+    sanitize(text).replace('\n', "⏎").replace('\t', "    ")
+}
+
+/// Returns the label for the first row, and blanks for the others.
+fn labels(label: &str) -> impl Iterator<Item = String> {
+    iter::once(label.to_owned()).chain(iter::repeat(" ".repeat(label.len())))
+}
+
+/// The number of columns of a label.
+const LABEL: usize = 9;
+
+const BOLD: &str = "\x1b[1m";
+const CYAN: &str = "\x1b[36m";
+const GREEN: &str = "\x1b[32m";
+const RED: &str = "\x1b[31m";
+const PLAIN: &str = "\x1b[0m";
+
+#[cfg(test)]
+mod tests;

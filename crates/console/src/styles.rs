@@ -1,0 +1,23 @@
+//! Whether output on a terminal has colours, and which.
+
+use std::env;
+use std::io::{self, IsTerminal as _};
+
+use silcrow_term::Theme;
+
+use crate::options::ThemeName;
+
+/// Returns whether lines for the terminal may have colours.
+pub fn is_colored() -> bool {
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stderr().is_terminal() && !is_dumb && !is_plain
+}
+
+/// Returns the theme of that name, or none where there are no colours.
+pub fn theme(name: Option<ThemeName>) -> Theme {
+    match is_colored() {
+        true => name.and_then(|name| Theme::named(name.as_str())).unwrap_or(Theme::DARK),
+        false => Theme::PLAIN,
+    }
+}

@@ -1,0 +1,64 @@
+//! Lines that a person types at the terminal.
+
+use std::io::{self, PipeReader, Write as _};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::retry_on_intr;
+use rustix::termios::{QueueSelector, tcflush};
+
+/// Discards input that was typed at the terminal and not read yet.
+///
+/// # Errors
+///
+/// Fails if standard input is not a terminal.
+pub fn forget() -> io::Result<()> {
+    Ok(tcflush(io::stdin(), QueueSelector::IFlush)?)
+}
+
+/// Reads the next line that is typed at the terminal. It has no line break if input ends before
+/// one.
+///
+/// Returns `None` once the other end of `asked` is closed, because then no call waits for an
+/// answer.
+///
+/// # Errors
+///
+/// Fails if the terminal cannot be read.
+pub fn line(asked: &PipeReader) -> io::Result<Option<String>> {
+    // The standard library's buffer would read more than the line.
+    let terminal = io::stdin();
+    let mut line = Vec::new();
+    while line.last() != Some(&b'\n') {
+        let mut ready =
+            [PollFd::new(asked, PollFlags::empty()), PollFd::new(&terminal, PollFlags::IN)];
+        retry_on_intr(|| poll(&mut ready, None))?;
+        if !ready[0].revents().is_empty() {
+            return Ok(None);
+        }
+        let mut typed = [0; 4096];
+        match retry_on_intr(|| rustix::io::read(&terminal, &mut typed))? {
+            0 => break,
+            len => line.extend_from_slice(&typed[..len]),
+        }
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+}
+
+/// Asks a question at the terminal, and returns whether the answer is a yes.
+///
+/// # Errors
+///
+/// Fails if the question cannot be shown, or the terminal cannot be read.
+pub fn says_yes(question: &str) -> io::Result<bool> {
+    // The pipe stays open, because this question is never taken back.
+    let (asked, _open) = io::pipe()?;
+    // Input that was typed before the question does not answer it.
+    forget()?;
+    let mut err = io::stderr();
+    err.write_all(question.as_bytes()).and_then(|()| err.flush())?;
+    let answer = line(&asked)?.unwrap_or_default();
+    if !answer.ends_with('\n') {
+        writeln!(err)?;
+    }
+    Ok(matches!(&*answer.trim().to_lowercase(), "y" | "yes"))
+}

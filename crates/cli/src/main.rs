@@ -49,7 +49,6 @@ mod kept_rules;
 mod known_secrets;
 mod late_store;
 mod learning;
-mod limits;
 mod lines;
 mod listed_window;
 mod log;

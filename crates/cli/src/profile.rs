@@ -20,7 +20,6 @@ use crate::args::{ProfileArgs, ProfileCommand, ProxyArgs};
 use crate::failure::{Failure, written};
 use crate::known_secrets::known_secrets;
 use crate::learning::{ProfileLearner, changes};
-use crate::limits::Limits;
 use crate::log::utc;
 use crate::model;
 use crate::owned;
@@ -173,7 +172,7 @@ fn provider(
     if model::is_rehearsal(&name) {
         return Err(Failure::given("the rehearsal model notes nothing; name one with --model"));
     }
-    let (options, limits) = (Options::new(Dialect::Sigil), Limits::read()?);
+    let (options, limits) = (Options::new(Dialect::Sigil), model::limits()?);
     let settings =
         model::Settings { options, rate: NonZeroU32::MIN, limits, proxy, chosen: name.clone() };
     model::choose(&name, &settings, None)

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use silcrow_agent::Agent;
 use silcrow_event::Entry;
 use silcrow_exec::{Approver, ModelPrice, PriceTable, Toolbox, WithPermissions};
+use silcrow_models::ListedWindow;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::Provider;
 use silcrow_shell::ShellProcesses;
@@ -32,8 +33,7 @@ use crate::grammar;
 use crate::instructions::Instructions;
 use crate::late_store::LateStore;
 use crate::learning::{self, ProfileLearner};
-use crate::limits::Limits;
-use crate::listed_window::ListedWindow;
+use crate::listed_window::kept_windows;
 use crate::manifest::{self, Manifest};
 use crate::mcp::{DeclaredServer, RunServers, ServerNames};
 use crate::migrate;
@@ -96,7 +96,7 @@ impl AgentSetup {
         model::check_mode(&model::name(args.model.as_deref()), args.mode())?;
         let options = Options::new(args.dialect()).with_inline(args.inline);
         let model = model::name(args.model.as_deref());
-        let limits = Limits::read()?;
+        let limits = model::limits()?;
         let (chosen, proxy) = (model.clone(), args.proxy.clone());
         let settings = model::Settings { options, rate: args.rate, limits, proxy, chosen };
         let place = StorePlace::choose(args.store.as_deref())?;
@@ -132,7 +132,11 @@ impl AgentSetup {
         let provider = model::choose(&model, &settings, grammar)?;
         let window = match args.window.limits(&model).context {
             Some(_) => ListedWindow::default(),
-            None => ListedWindow::find(&model, &args.proxy, &place)?,
+            None => {
+                let models = settings.models();
+                ListedWindow::find(&model, models.options(), kept_windows(&place))
+                    .map_err(|error| model::failure(&error))?
+            }
         };
         // A grammar allows nothing but the dialect.
         let learns = match (args.learn.learn_profile, args.grammar) {

@@ -10,13 +10,13 @@ use super::edit::{self, KeyPath};
 use super::file::own_path;
 use super::key::ConfigKey;
 use crate::failure::Failure;
-use crate::model::FoundKey;
+use crate::model::found_key;
 use crate::typed::says_yes;
 
 /// Returns the model for a key that the environment has. A person at a terminal is asked whether to
 /// keep it; otherwise the failure names the command that keeps one. Without a key it is `None`.
 pub(super) fn first_model() -> Result<Option<String>, Failure> {
-    let Some(key) = FoundKey::find() else { return Ok(None) };
+    let Some(key) = found_key() else { return Ok(None) };
     let variable = &key.variable;
     if let (Some(model), Some(path)) = (key.model, own_path())
         && io::stdin().is_terminal()

@@ -3,115 +3,87 @@
 use std::io::{self, Write};
 
 use silcrow_event::{Json, error_chain};
-use silcrow_provider::{Error, ErrorKind};
+use silcrow_models::SourceAnswer;
+use silcrow_provider::ErrorKind;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
-use silcrow_vendors::{ListedModel, known_window};
 
 use crate::columns::width;
 use crate::known_secrets::known_secrets;
 
-/// A source with its answers.
-pub(super) struct AnsweredSource {
-    pub(super) name: String,
-    pub(super) ways: Vec<String>,
-    pub(super) is_port: bool,
-    pub(super) variable: Option<String>,
-    pub(super) answers: Vec<Result<Vec<ListedModel>, Error>>,
+/// Writes an answer for a person.
+pub(super) fn write(source: &SourceAnswer, out: &mut impl Write, all: bool) -> io::Result<()> {
+    let name = sanitize_line(&source.name);
+    if let Some(variable) = source.variable.as_ref().filter(|_| source.answers.is_empty()) {
+        return writeln!(out, "{name:<16} {variable} is not set");
+    }
+    if let Some(models) = source.models() {
+        let (count, ways) = (models.len(), source.prefixes.join(", "));
+        let ways = sanitize_line(&ways);
+        let word = if count == 1 { "model" } else { "models" };
+        writeln!(out, "{name:<16} {count} {word}, as {ways}")?;
+    }
+    let count = source.answers.len();
+    for (index, answer) in source.answers.iter().enumerate() {
+        match answer {
+            // A port without a server is not a failure.
+            Err(error) if source.is_port && error.kind() == ErrorKind::Network => {
+                writeln!(out, "{name:<16} nobody listens")?;
+            }
+            Err(error) => {
+                let key = format!("key {} of {count}: ", index + 1);
+                let key = if count > 1 { &*key } else { "" };
+                writeln!(out, "{name:<16} {key}{}", sanitize_line(&shown(&error_chain(error))))?;
+            }
+            Ok(_) => {}
+        }
+    }
+    let shown = if all { usize::MAX } else { SHOWN };
+    let models = source.models().unwrap_or_default();
+    let rows = models
+        .iter()
+        .take(shown)
+        .map(|model| (sanitize_line(&source.model_name(model)).into_owned(), source.window(model)));
+    let rows: Vec<_> = rows.collect();
+    let wide = rows.iter().map(|(named, _)| width(named)).max().unwrap_or_default();
+    for (named, window) in &rows {
+        let space = wide - width(named);
+        match window {
+            Some(window) => {
+                writeln!(out, "{:<16} {named}{:space$}  {window:>8} tokens", "", "")?;
+            }
+            None => writeln!(out, "{:<16} {named}", "")?,
+        }
+    }
+    if models.len() > shown {
+        writeln!(out, "{:<16} … {} more; --all shows them", "", models.len() - shown)?;
+    }
+    Ok(())
 }
 
-impl AnsweredSource {
-    /// Returns the models for the first key that works.
-    pub(super) fn models(&self) -> Option<&[ListedModel]> {
-        self.answers.iter().find_map(|answer| answer.as_deref().ok())
-    }
-
-    /// Returns the window of a model: that of the table, as a run takes it, or the listed one.
-    fn window(&self, model: &ListedModel) -> Option<u64> {
-        known_window(&self.named(model)).or(model.window)
-    }
-
-    /// Returns the name by which a run chooses a model.
-    fn named(&self, model: &ListedModel) -> String {
-        format!("{}{}", self.ways[0], model.name)
-    }
-
-    pub(super) fn write(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
-        let name = sanitize_line(&self.name);
-        if let Some(variable) = self.variable.as_ref().filter(|_| self.answers.is_empty()) {
-            return writeln!(out, "{name:<16} {variable} is not set");
-        }
-        if let Some(models) = self.models() {
-            let (count, ways) = (models.len(), self.ways.join(", "));
-            let ways = sanitize_line(&ways);
-            let word = if count == 1 { "model" } else { "models" };
-            writeln!(out, "{name:<16} {count} {word}, as {ways}")?;
-        }
-        let count = self.answers.len();
-        for (index, answer) in self.answers.iter().enumerate() {
-            match answer {
-                // A port without a server is not a failure.
-                Err(error) if self.is_port && error.kind() == ErrorKind::Network => {
-                    writeln!(out, "{name:<16} nobody listens")?;
-                }
-                Err(error) => {
-                    let key = format!("key {} of {count}: ", index + 1);
-                    let key = if count > 1 { &*key } else { "" };
-                    writeln!(
-                        out,
-                        "{name:<16} {key}{}",
-                        sanitize_line(&shown(&error_chain(error)))
-                    )?;
-                }
-                Ok(_) => {}
-            }
-        }
-        let shown = if all { usize::MAX } else { SHOWN };
-        let models = self.models().unwrap_or_default();
-        let rows = models
-            .iter()
-            .take(shown)
-            .map(|model| (sanitize_line(&self.named(model)).into_owned(), self.window(model)));
-        let rows: Vec<_> = rows.collect();
-        let wide = rows.iter().map(|(named, _)| width(named)).max().unwrap_or_default();
-        for (named, window) in &rows {
-            let space = wide - width(named);
-            match window {
-                Some(window) => {
-                    writeln!(out, "{:<16} {named}{:space$}  {window:>8} tokens", "", "")?;
-                }
-                None => writeln!(out, "{:<16} {named}", "")?,
-            }
-        }
-        if models.len() > shown {
-            writeln!(out, "{:<16} … {} more; --all shows them", "", models.len() - shown)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn to_json(&self) -> String {
-        let list = |texts: &[String]| {
-            let texts: Vec<_> = texts.iter().map(|text| Json::string(text).to_string()).collect();
-            format!("[{}]", texts.join(","))
-        };
-        let models = self.models().unwrap_or_default();
-        let names: Vec<_> = models.iter().map(|model| model.name.clone()).collect();
-        let windows = models.iter().filter_map(|model| {
-            Some(format!("{}:{}", Json::string(&model.name), self.window(model)?))
-        });
-        let windows: Vec<_> = windows.collect();
-        let errors = self.answers.iter().filter_map(|answer| answer.as_ref().err());
-        let errors: Vec<_> = errors.map(|error| shown(&error.to_string())).collect();
-        format!(
-            "{{\"name\":{},\"ways\":{},\"keys\":{},\"reachable\":{},\"models\":{},\"window\":{{{}}},\"errors\":{}}}",
-            Json::string(&self.name),
-            list(&self.ways),
-            self.variable.as_ref().map_or(0, |_| self.answers.len()),
-            self.models().is_some(),
-            list(&names),
-            windows.join(","),
-            list(&errors),
-        )
-    }
+/// Returns an answer as a line of JSON.
+pub(super) fn to_json(source: &SourceAnswer) -> String {
+    let list = |texts: &[String]| {
+        let texts: Vec<_> = texts.iter().map(|text| Json::string(text).to_string()).collect();
+        format!("[{}]", texts.join(","))
+    };
+    let models = source.models().unwrap_or_default();
+    let names: Vec<_> = models.iter().map(|model| model.name.clone()).collect();
+    let windows = models.iter().filter_map(|model| {
+        Some(format!("{}:{}", Json::string(&model.name), source.window(model)?))
+    });
+    let windows: Vec<_> = windows.collect();
+    let errors = source.answers.iter().filter_map(|answer| answer.as_ref().err());
+    let errors: Vec<_> = errors.map(|error| shown(&error.to_string())).collect();
+    format!(
+        "{{\"name\":{},\"ways\":{},\"keys\":{},\"reachable\":{},\"models\":{},\"window\":{{{}}},\"errors\":{}}}",
+        Json::string(&source.name),
+        list(&source.prefixes),
+        source.variable.as_ref().map_or(0, |_| source.answers.len()),
+        source.models().is_some(),
+        list(&names),
+        windows.join(","),
+        list(&errors),
+    )
 }
 
 /// Returns the message of an error without secrets, also those of other servers.
@@ -125,6 +97,8 @@ const SHOWN: usize = 8;
 
 #[cfg(test)]
 mod tests {
+    use silcrow_vendors::ListedModel;
+
     use super::*;
 
     #[test]
@@ -136,15 +110,9 @@ mod tests {
         };
         let models =
             vec![listed("gpt-4o", None), listed("new", Some(9000)), listed("dall-e-3", None)];
-        let source = AnsweredSource {
-            name: "openai".to_owned(),
-            ways: vec!["openai:".to_owned()],
-            is_port: false,
-            variable: None,
-            answers: vec![Ok(models)],
-        };
+        let source = SourceAnswer::new("openai", ["openai:"], [Ok(models)]);
         let mut written = Vec::new();
-        source.write(&mut written, false).unwrap();
+        write(&source, &mut written, false).unwrap();
         let expected = "\
 openai           3 models, as openai:
                  openai:gpt-4o      128000 tokens

@@ -3,27 +3,28 @@
 use silcrow_sanitize::{Secret, Secrets};
 use silcrow_vendors::{ApiKey, authority};
 
-use super::key_place::KeyPlace;
-use super::server;
-use crate::failure::Failure;
-use crate::known_secrets::{COMPATIBLE_KEY, KEYS, header_secrets, separate, split};
+use crate::error::Error;
+use crate::key_place::KeyPlace;
+use crate::key_variables::{COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, separate, split};
+use crate::name::server;
+use crate::options::ModelOptions;
 use crate::printed_secrets::printed_secrets;
 
 /// The keys of a variable as they are written, and their source for messages.
 #[derive(Clone, Default)]
 pub(crate) struct KeyText {
-    pub(super) text: String,
-    pub(super) source: String,
+    pub(crate) text: String,
+    pub(crate) source: String,
 }
 
 impl KeyText {
     /// Reads the keys of a place.
-    pub(super) fn read(place: &KeyPlace) -> Result<Self, Failure> {
+    pub(crate) fn read(place: &KeyPlace) -> Result<Self, Error> {
         Ok(Self { text: place.text(false)?, source: place.source().to_owned() })
     }
 
     /// Returns the keys of a variable of which each is for the vendor's server.
-    pub(super) fn keys(&self) -> Vec<ApiKey> {
+    pub(crate) fn keys(&self) -> Vec<ApiKey> {
         separate(&self.text).map(|key| ApiKey::new(key, &*self.source)).collect()
     }
 }
@@ -32,14 +33,13 @@ impl KeyText {
 pub(crate) struct ServerKeys(Vec<(String, ApiKey)>);
 
 impl ServerKeys {
-    /// Reads the person's keys. A key that names no server is for the server of `chosen`, the model
-    /// that the person chose.
-    pub(crate) fn read(chosen: &str) -> Result<Self, Failure> {
-        Self::of_text(&written(COMPATIBLE_KEY)?, chosen)
+    /// Reads the person's keys. A key that names no server is for the server of the chosen model.
+    pub(crate) fn read(options: &ModelOptions) -> Result<Self, Error> {
+        Self::of_text(&written(COMPATIBLE_KEY, options)?, &options.chosen)
     }
 
     /// Reads keys from a text.
-    pub(super) fn of_text(written: &KeyText, chosen: &str) -> Result<Self, Failure> {
+    pub(crate) fn of_text(written: &KeyText, chosen: &str) -> Result<Self, Error> {
         let KeyText { text, source } = written;
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
         for entry in separate(text) {
@@ -49,7 +49,7 @@ impl ServerKeys {
             }
         }
         if unbound.len() > 1 {
-            return Err(Failure::given(format!(
+            return Err(Error::setting(format!(
                 "{} keys in {source} name no server, and a server is not shown the keys of others; \
                  write each as HOST=KEY, such as api.example.com=KEY",
                 unbound.len()
@@ -72,23 +72,23 @@ impl ServerKeys {
 }
 
 /// Returns the keys of a variable.
-pub(super) fn keys(variable: &str) -> Result<Vec<ApiKey>, Failure> {
-    Ok(written(variable)?.keys())
+pub(crate) fn keys(variable: &str, options: &ModelOptions) -> Result<Vec<ApiKey>, Error> {
+    Ok(written(variable, options)?.keys())
 }
 
 /// Returns the secrets for models, whichever model is asked, to mask them in recordings. A command
 /// that was not needed is not run for that.
-pub(super) fn secrets() -> Result<Secrets, Failure> {
-    let mut secrets = header_secrets();
-    for variable in KEYS {
-        secrets.extend(key_secrets(variable)?);
+pub(crate) fn secrets(options: &ModelOptions) -> Result<Secrets, Error> {
+    let mut secrets = header_secrets(&options.environment);
+    for variable in KEY_VARIABLES {
+        secrets.extend(key_secrets(variable, options)?);
     }
     Ok(Secrets::named(secrets).following(printed_secrets()))
 }
 
 /// Returns the keys of a variable as secrets with its name.
-fn key_secrets(variable: &str) -> Result<Vec<Secret>, Failure> {
-    let text = match KeyPlace::of(variable)? {
+fn key_secrets(variable: &str, options: &ModelOptions) -> Result<Vec<Secret>, Error> {
+    let text = match KeyPlace::of(variable, options)? {
         None | Some(KeyPlace::Command { .. }) => return Ok(Vec::new()),
         Some(place) => place.text(false)?,
     };
@@ -96,7 +96,7 @@ fn key_secrets(variable: &str) -> Result<Vec<Secret>, Failure> {
 }
 
 /// Returns the keys of a variable as they are written; no text if there are none.
-fn written(variable: &str) -> Result<KeyText, Failure> {
-    let place = KeyPlace::of(variable)?;
+fn written(variable: &str, options: &ModelOptions) -> Result<KeyText, Error> {
+    let place = KeyPlace::of(variable, options)?;
     place.as_ref().map(KeyText::read).transpose().map(Option::unwrap_or_default)
 }

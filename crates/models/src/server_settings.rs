@@ -1,12 +1,12 @@
 //! The settings that all models over the network share: headers, fields, proxies and timeouts.
 
-use silcrow_provider::{Error, ErrorKind};
+use silcrow_provider::{self as provider, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
-use super::proxy::proxies;
-use crate::args::ProxyArgs;
-use crate::environment::set;
-use crate::failure::Failure;
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::options::ModelOptions;
+use crate::proxy::proxies;
 
 /// The settings in the environment for requests to a vendor's servers, besides its keys.
 pub(crate) struct ServerSettings {
@@ -23,14 +23,15 @@ impl ServerSettings {
     pub(crate) fn read(
         prefix: &'static str,
         timeouts: Timeouts,
-        chosen: &ProxyArgs,
-    ) -> Result<Self, Failure> {
+        options: &ModelOptions,
+    ) -> Result<Self, Error> {
+        let environment = &options.environment;
         Ok(Self {
             prefix,
-            headers: headers(prefix)?,
-            fields: set(&format!("{prefix}_BODY")),
-            proxies: proxies(chosen)?,
-            plain_http: plain_http()?,
+            headers: headers(environment, prefix)?,
+            fields: environment.get(&format!("{prefix}_BODY")),
+            proxies: proxies(&options.proxy, environment)?,
+            plain_http: plain_http(environment)?,
             timeouts,
         })
     }
@@ -45,16 +46,16 @@ impl ServerSettings {
         &self,
         model: Model<A>,
         base: Option<&str>,
-    ) -> Result<Model<A>, Failure> {
+    ) -> Result<Model<A>, Error> {
         let named = |variable: &str| {
             let variable = variable.to_owned();
-            move |error: Error| Failure::given(format!("{variable}: {error}"))
+            move |error: provider::Error| Error::setting(format!("{variable}: {error}"))
         };
         let mut model = model.with_timeouts(self.timeouts);
         if let Some(base) = base {
             model = model.with_base(base).map_err(|error| match error.kind() {
                 ErrorKind::Refused => named(&format!("{}_BASE_URL", self.prefix))(error),
-                _ => unusable(error),
+                _ => error.into(),
             })?;
         }
         for (name, value) in &self.headers {
@@ -70,32 +71,28 @@ impl ServerSettings {
             return Ok(model.with_plain_http());
         }
         model.check().map_err(|error| {
-            Failure::given(format!("{error}, or set {PLAIN_HTTP}=1 if you trust that network"))
+            Error::setting(format!("{error}, or set {PLAIN_HTTP}=1 if you trust that network"))
         })?;
         Ok(model)
     }
 }
 
-fn unusable(error: Error) -> Failure {
-    Failure::given(error.to_string())
-}
-
 /// The headers in the vendor's variable, `Name: value` a line, and those of OpenAI's own clients.
-fn headers(prefix: &str) -> Result<Vec<(String, String)>, Failure> {
+fn headers(environment: &Environment, prefix: &str) -> Result<Vec<(String, String)>, Error> {
     let mut headers = Vec::new();
     if prefix == "OPENAI" {
         let own =
             [("OpenAI-Organization", "OPENAI_ORG_ID"), ("OpenAI-Project", "OPENAI_PROJECT_ID")];
-        headers.extend(
-            own.into_iter().filter_map(|(name, variable)| Some((name.to_owned(), set(variable)?))),
-        );
+        let named =
+            |(name, variable): (&str, &str)| Some((name.to_owned(), environment.get(variable)?));
+        headers.extend(own.into_iter().filter_map(named));
     }
     let variable = format!("{prefix}_HEADERS");
-    let text = set(&variable).unwrap_or_default();
+    let text = environment.get(&variable).unwrap_or_default();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let Some((name, value)) = line.split_once(':') else {
             // The message does not show the line, which may contain a secret.
-            return Err(Failure::given(format!(
+            return Err(Error::setting(format!(
                 "{variable}: line {} has no `:`; write each header as `Name: value`",
                 index + 1
             )));
@@ -105,13 +102,16 @@ fn headers(prefix: &str) -> Result<Vec<(String, String)>, Failure> {
     Ok(headers)
 }
 
-fn plain_http() -> Result<bool, Failure> {
-    match set(PLAIN_HTTP).as_deref().map(str::trim) {
+fn plain_http(environment: &Environment) -> Result<bool, Error> {
+    match environment.get(PLAIN_HTTP).as_deref().map(str::trim) {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
-        Some(other) => Err(Failure::given(format!("{PLAIN_HTTP} is `{other}`; use 1 or 0"))),
+        Some(other) => Err(Error::setting(format!("{PLAIN_HTTP} is `{other}`; use 1 or 0"))),
     }
 }
+
+/// The prefix of the variables for compatible servers.
+pub(crate) const COMPATIBLE: &str = "SILCROW_COMPATIBLE";
 
 /// Whether keys may be sent over plain HTTP to other machines.
 const PLAIN_HTTP: &str = "SILCROW_ALLOW_PLAIN_HTTP";

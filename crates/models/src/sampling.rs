@@ -6,14 +6,34 @@ use silcrow_vendors::{
     ResponsesApi,
 };
 
-use super::by_key::version;
-use crate::failure::Failure;
+use crate::by_key::version;
+use crate::environment::Environment;
+use crate::error::Error;
 
-/// Returns whether the model with this name has a value of the sampling.
-pub(crate) fn has_field(name: &str, field: SamplingField) -> Result<bool, Failure> {
+/// Returns whether the model with this name has a value of the sampling, such as a temperature.
+///
+/// ```
+/// use silcrow_models::{Environment, has_sampling_field};
+/// use silcrow_provider::SamplingField;
+///
+/// let environment = Environment::process();
+/// assert!(has_sampling_field(&environment, "openai:gpt-5.1", SamplingField::Seed)?);
+/// assert!(!has_sampling_field(&environment, "rehearsal", SamplingField::Seed)?);
+/// # Ok::<_, silcrow_models::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error of [`Setting`](crate::ErrorKind::Setting) for a version of Anthropic's API that
+/// is not known.
+pub fn has_sampling_field(
+    environment: &Environment,
+    name: &str,
+    field: SamplingField,
+) -> Result<bool, Error> {
     let fields = match name.split_once(':').map_or(name, |(kind, _)| kind) {
         "anthropic" if field == SamplingField::Temperature => {
-            return Ok(version()? == AnthropicVersion::V20230601);
+            return Ok(version(environment)? == AnthropicVersion::V20230601);
         }
         "anthropic" => MessagesApi::SAMPLING,
         "azure" | "compatible" | "openai" => ChatApi::SAMPLING,

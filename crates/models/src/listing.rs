@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_provider::Error;
+use silcrow_provider as provider;
 use silcrow_vendors::{Chat, Gemini, ListedModel, Messages, Timeouts};
 
-use super::{COMPATIBLE, ServerKeys, ServerSettings, access, version};
-use crate::args::ProxyArgs;
-use crate::environment::set;
-use crate::failure::Failure;
+use crate::by_key::{access, version};
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::keys::ServerKeys;
+use crate::options::ModelOptions;
+use crate::server_settings::{COMPATIBLE, ServerSettings};
 
 /// The list of the server of a model, which is requested once.
 pub(crate) struct ModelListing {
@@ -22,18 +24,21 @@ pub(crate) struct ModelListing {
 impl ModelListing {
     /// Returns the list of the server of this model, or `None` if its kind has no list with windows,
     /// or if the person does not want the request.
-    pub(crate) fn of(name: &str, proxy: &ProxyArgs) -> Result<Option<Self>, Failure> {
-        if !may_ask()? {
+    pub(crate) fn of(name: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
+        let environment = &options.environment;
+        if !may_ask(environment)? {
             return Ok(None);
         }
-        let unusable = |error: Error| Failure::given(error.to_string());
         let Some((kind, model)) = name.split_once(':') else { return Ok(None) };
         let (model, asked) = match kind {
             "compatible" => {
                 let Some((url, model)) = model.split_once('#') else { return Ok(None) };
-                let key = ServerKeys::read(name)?.of(url).into_iter().next();
-                let way = ServerSettings::read(COMPATIBLE, TIMEOUTS, proxy)?;
-                let chat = way.to(Chat::compatible(url, "", key).map_err(unusable)?, None)?;
+                let key = ServerKeys::read(&options.clone().with_chosen(name))?
+                    .of(url)
+                    .into_iter()
+                    .next();
+                let way = ServerSettings::read(COMPATIBLE, TIMEOUTS, options)?;
+                let chat = way.to(Chat::compatible(url, "", key)?, None)?;
                 (model, async move { chat.listed_models().await }.boxed())
             }
             "anthropic" | "gemini" | "openai" => {
@@ -42,24 +47,24 @@ impl ModelListing {
                     "gemini" => "GEMINI",
                     _ => "OPENAI",
                 };
-                let found = access(prefix)?;
+                let found = access(prefix, options)?;
                 let Some(key) = found.keys.into_iter().next() else { return Ok(None) };
                 let (base, way) =
-                    (found.base.as_deref(), ServerSettings::read(prefix, TIMEOUTS, proxy)?);
+                    (found.base.as_deref(), ServerSettings::read(prefix, TIMEOUTS, options)?);
                 let asked: ListQuestion = match kind {
                     "anthropic" => {
-                        let new = Messages::new("", key).map_err(unusable)?;
-                        let messages = way.to(new.with_version(version()?), base)?;
+                        let new = Messages::new("", key)?;
+                        let messages = way.to(new.with_version(version(environment)?), base)?;
                         async move { messages.listed_models().await }.boxed()
                     }
                     "gemini" => {
-                        let gemini = way.to(Gemini::new("", key).map_err(unusable)?, base)?;
+                        let gemini = way.to(Gemini::new("", key)?, base)?;
                         async move { gemini.listed_models().await }.boxed()
                     }
                     // OpenAI's own list has no windows.
                     _ if base.is_none() => return Ok(None),
                     _ => {
-                        let chat = way.to(Chat::new("", key).map_err(unusable)?, base)?;
+                        let chat = way.to(Chat::new("", key)?, base)?;
                         async move { chat.listed_models().await }.boxed()
                     }
                 };
@@ -71,7 +76,7 @@ impl ModelListing {
     }
 
     /// Requests the list, and returns the window of the model, or `None` if the list does not say it.
-    pub(crate) async fn window(self) -> Result<Option<u64>, Error> {
+    pub(crate) async fn window(self) -> Result<Option<u64>, provider::Error> {
         let models = self.asked.await?;
         let named = |name: &str| models.iter().find(|model| model.name == name);
         let only = match &models[..] {
@@ -85,13 +90,13 @@ impl ModelListing {
     }
 }
 
-type ListQuestion = BoxFuture<'static, Result<Vec<ListedModel>, Error>>;
+type ListQuestion = BoxFuture<'static, Result<Vec<ListedModel>, provider::Error>>;
 
-fn may_ask() -> Result<bool, Failure> {
-    match set(ASK_WINDOW).as_deref().map(str::trim) {
+fn may_ask(environment: &Environment) -> Result<bool, Error> {
+    match environment.get(ASK_WINDOW).as_deref().map(str::trim) {
         None | Some("1") => Ok(true),
         Some("0") => Ok(false),
-        Some(other) => Err(Failure::given(format!("{ASK_WINDOW} is `{other}`; use 1 or 0"))),
+        Some(other) => Err(Error::setting(format!("{ASK_WINDOW} is `{other}`; use 1 or 0"))),
     }
 }
 

@@ -3,7 +3,7 @@
 use silcrow_exec::closest_names;
 
 /// Returns the nearest name to one that names no model.
-pub(super) fn closest(name: &str) -> Option<String> {
+pub(crate) fn closest(name: &str) -> Option<String> {
     if let Some((prefix, model)) = name.split_once(':') {
         let known = closest_names(prefix, PREFIXES).first().copied()?;
         let shape = if model.is_empty() { "MODEL" } else { model };

@@ -4,30 +4,31 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_provider::{Error, ErrorKind, KeyRotation, ModelRenewal, Provider, Renewed};
+use silcrow_provider::{self as provider, KeyRotation, ModelRenewal, Provider, Renewed};
 
-use super::key_place::{FileStamp, KeyPlace};
-use super::keys::KeyText;
-use crate::failure::Failure;
+use crate::error::{Error, ErrorKind};
+use crate::key_place::{FileStamp, KeyPlace};
+use crate::keys::KeyText;
 
 /// What makes the models of the keys in a text, at least one.
-pub(super) type ModelMaker<P> = dyn Fn(&KeyText) -> Result<Vec<P>, Failure> + Send + Sync;
+pub(crate) type ModelMaker<P> = dyn Fn(&KeyText) -> Result<Vec<P>, Error> + Send + Sync;
 
 /// Returns the models of some keys in rotation, made again when the keys change.
-pub(super) fn renewed<P: Provider + 'static>(
+pub(crate) fn renewed<P: Provider + 'static>(
     text: KeyText,
     place: KeyPlace,
     make: Box<ModelMaker<P>>,
-) -> Result<Renewed<KeyRotation<P>>, Failure> {
+) -> Result<Renewed<KeyRotation<P>>, Error> {
     let stamp = place.stamp();
     let first = rotation(make(&text)?)?;
     let last = Mutex::new(LastKeys { text: text.text, stamp });
     Ok(Renewed::new(first, RenewedKeys { place, make: make.into(), last: last.into() }))
 }
 
-pub(super) fn rotation<P: Provider + 'static>(ways: Vec<P>) -> Result<KeyRotation<P>, Failure> {
+pub(crate) fn rotation<P: Provider + 'static>(ways: Vec<P>) -> Result<KeyRotation<P>, Error> {
     let mut ways = ways.into_iter();
-    let first = ways.next().ok_or_else(|| Failure::given("there is no key for the model"))?;
+    let first =
+        ways.next().ok_or_else(|| Error::new(ErrorKind::Key, "there is no key for the model"))?;
     Ok(KeyRotation::new(first, ways))
 }
 
@@ -45,7 +46,10 @@ struct LastKeys {
 }
 
 impl<P: Provider + 'static> ModelRenewal<KeyRotation<P>> for RenewedKeys<P> {
-    fn renewed(&self, is_rejected: bool) -> BoxFuture<'_, Result<Option<KeyRotation<P>>, Error>> {
+    fn renewed(
+        &self,
+        is_rejected: bool,
+    ) -> BoxFuture<'_, Result<Option<KeyRotation<P>>, provider::Error>> {
         async move {
             let stamp = self.place.stamp();
             let has_changed = stamp != self.lock().stamp;
@@ -54,12 +58,14 @@ impl<P: Provider + 'static> ModelRenewal<KeyRotation<P>> for RenewedKeys<P> {
             }
             let place = self.place.clone();
             let read = tokio::task::spawn_blocking(move || place.text(is_rejected)).await;
-            let text = match read.map_err(|error| Failure::running(error.to_string())).flatten() {
-                Ok(text) => text,
-                // A file that is being replaced is there again for a later request.
-                Err(_) if !is_rejected => return Ok(None),
-                Err(failure) => return Err(unrenewed(&failure)),
-            };
+            let text =
+                match read.map_err(|error| Error::new(ErrorKind::Key, error.to_string())).flatten()
+                {
+                    Ok(text) => text,
+                    // A file that is being replaced is there again for a later request.
+                    Err(_) if !is_rejected => return Ok(None),
+                    Err(error) => return Err(unrenewed(&error)),
+                };
             let mut last = self.lock();
             let is_other = text != last.text;
             *last = LastKeys { text: text.clone(), stamp };
@@ -69,7 +75,7 @@ impl<P: Provider + 'static> ModelRenewal<KeyRotation<P>> for RenewedKeys<P> {
             }
             let text = KeyText { text, source: self.place.source().to_owned() };
             let made = (self.make)(&text).and_then(rotation);
-            made.map(Some).map_err(|failure| unrenewed(&failure))
+            made.map(Some).map_err(|error| unrenewed(&error))
         }
         .boxed()
     }
@@ -81,9 +87,9 @@ impl<P> RenewedKeys<P> {
     }
 }
 
-fn unrenewed(failure: &Failure) -> Error {
-    let why = failure.message();
-    Error::new(ErrorKind::Auth, format!("the key was rejected, and there is no other one: {why}"))
+fn unrenewed(error: &Error) -> provider::Error {
+    let why = format!("the key was rejected, and there is no other one: {error}");
+    provider::Error::new(provider::ErrorKind::Auth, why)
 }
 
 #[cfg(test)]

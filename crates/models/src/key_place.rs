@@ -1,0 +1,121 @@
+//! Where the keys of a variable are: in it, in a file or in what a command prints.
+//!
+//! A file and a command may have other keys later. This module does not know for which server a key
+//! is.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::command_words;
+use crate::error::{Error, ErrorKind};
+use crate::expanded::expanded;
+use crate::key_variables::{separate, split};
+use crate::options::{KeyCommand, ModelOptions};
+use crate::printed_secrets::add_secrets;
+use crate::secret_command::SecretCommand;
+use crate::text_file::read_text;
+
+/// Where keys are.
+#[derive(Clone)]
+pub(crate) enum KeyPlace {
+    /// In the variable itself, which stays as it is.
+    Variable {
+        variable: String,
+        text: String,
+    },
+    File {
+        path: PathBuf,
+        /// The variable that names the file.
+        variable: String,
+        source: String,
+    },
+    Command {
+        command: SecretCommand,
+        source: String,
+    },
+}
+
+/// The size and the time of a file, and the file itself. `None` for one that cannot be looked at.
+pub(crate) type FileStamp = Option<(u64, i64, i64, u64)>;
+
+impl KeyPlace {
+    /// Returns where the keys of a variable are, or `None` if there are none. The variable counts
+    /// before the one with `_FILE`, that before the one with `_COMMAND`, and last the person's
+    /// settings.
+    pub(crate) fn of(variable: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
+        let environment = &options.environment;
+        let (file, command) = (format!("{variable}_FILE"), format!("{variable}_COMMAND"));
+        if let Some(text) = environment.get(variable) {
+            return Ok(Some(Self::Variable { variable: variable.to_owned(), text }));
+        }
+        if let Some(path) = environment.get(&file) {
+            let source = format!("{path} ({file})");
+            return Ok(Some(Self::File { path: path.into(), variable: file, source }));
+        }
+        if let Some(text) = environment.get(&command) {
+            let wrong = |why: String| Error::setting(format!("{command}: {why}"));
+            let split = command_words::split(&text).filter(|words| !words.is_empty());
+            let split = split
+                .ok_or_else(|| wrong("there is a quotation mark without another one".to_owned()))?;
+            return Self::command(&split, command.clone(), options).map(Some).map_err(wrong);
+        }
+        match options.key_command.as_ref().filter(|own| own.variable == variable) {
+            Some(KeyCommand { words, .. }) => {
+                let wrong = |why| Error::setting(format!("`key_command`: {why}"));
+                Self::command(words, "`key_command`".to_owned(), options).map(Some).map_err(wrong)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn command(words: &[String], source: String, options: &ModelOptions) -> Result<Self, String> {
+        let value = |name: &str| {
+            options
+                .environment
+                .get(name)
+                .ok_or_else(|| format!("the variable {name} of the environment is not set"))
+        };
+        let words = words.iter().map(|word| expanded(word, &value)).collect::<Result<_, _>>()?;
+        let command = SecretCommand::new(words, &*source).with_secrets(options.secrets.clone());
+        Ok(Self::Command { command, source })
+    }
+
+    /// Returns the source of the keys, for messages.
+    pub(crate) fn source(&self) -> &str {
+        match self {
+            Self::Variable { variable, .. } => variable,
+            Self::File { source, .. } | Self::Command { source, .. } => source,
+        }
+    }
+
+    /// Returns the text of the keys. A command that has printed one runs only if that `is_rejected`.
+    pub(crate) fn text(&self, is_rejected: bool) -> Result<String, Error> {
+        match self {
+            Self::Variable { text, .. } => Ok(text.clone()),
+            Self::File { path, variable, source } => read(path, source, variable),
+            Self::Command { command, .. } => match is_rejected {
+                true => command.read_again(),
+                false => command.text(),
+            }
+            .map_err(|why| Error::new(ErrorKind::Key, format!("there is no key: {why}"))),
+        }
+    }
+
+    /// Returns what shows whether a file is another one; nothing for other places.
+    pub(crate) fn stamp(&self) -> FileStamp {
+        let Self::File { path, .. } = self else { return None };
+        let found = fs::metadata(path).ok()?;
+        Some((found.len(), found.mtime(), found.mtime_nsec(), found.ino()))
+    }
+}
+
+fn read(file: &Path, source: &str, variable: &str) -> Result<String, Error> {
+    let text = read_text(file)
+        .map_err(|error| Error::new(ErrorKind::Key, format!("{error} ({variable})")))?;
+    if text.trim().is_empty() {
+        return Err(Error::new(ErrorKind::Key, format!("there is no key in {source}")));
+    }
+    add_secrets(separate(&text).map(|entry| (split(entry).1, source)));
+    Ok(text)
+}

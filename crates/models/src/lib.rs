@@ -1,0 +1,104 @@
+//! Opens a model by its name, with keys from variables, files and commands.
+//!
+//! A person writes `openai:gpt-5.1`, `anthropic:claude-sonnet-4-5` or
+//! `compatible:http://127.0.0.1:8080/v1#gemma3`, and the program gets a
+//! [`Provider`](silcrow_provider::Provider) that retries, keeps rate limits, tries each key and shows
+//! none of them. [`Models`] has the table of names.
+//!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! silcrow-event = "0.1"
+//! silcrow-models = "0.1"
+//! silcrow-provider = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let folder = std::env::temp_dir().join(format!("silcrow-models-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let script = folder.join("answers.txt");
+//! # std::fs::write(&script, "Rain in the morning.")?;
+//! # let name = format!("script:{}", script.display());
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::{Message, Role};
+//! use silcrow_models::{Environment, ModelOptions, Models};
+//! use silcrow_provider::{Delta, Request};
+//!
+//! // The name comes from a flag or a file of settings, such as `script:answers.txt`.
+//! let options = ModelOptions::read(Environment::process())?.with_chosen(&*name);
+//! let model = Models::new(options).open(&name)?;
+//!
+//! let question = Message::new(Role::User, "What will the weather be?");
+//! let mut deltas = model.stream(Request::new(vec![question]));
+//! let mut answer = String::new();
+//! while let Some(delta) = deltas.next().await {
+//!     if let Delta::Text(text) = delta? {
+//!         answer += &text;
+//!     }
+//! }
+//! assert_eq!(answer, "Rain in the morning.");
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! ```text
+//! name ─► Models ─► keys ─► model of a vendor ─► rate limit ─► retries ─► masked errors
+//!                    ▲
+//!   variable, file or command, read again when a key is rejected
+//! ```
+//!
+//! Beside opening a model, the crate knows facts about models as data: [`ModelSource`] lists what each
+//! key opens, [`ListedWindow`] asks a server for an unknown window, [`has_sampling_field`] says which
+//! values of the sampling a model takes, and [`FoundKey`] suggests a first model. Windows of well-known models are in
+//! [`known_window`](silcrow_vendors::known_window).
+//!
+//! A key is sent to the server that it is for and to no other. Headers, extra fields and a key without
+//! a host are for the server of [`ModelOptions::chosen`], so a file that names another server gets
+//! none of them.
+//!
+//! This crate reads no files of settings and no arguments, writes nothing to a terminal or to a disk,
+//! and does not choose a model: its caller does. It does not know what the text of an answer means.
+//! Requests themselves are made by `silcrow-vendors`.
+
+mod by_key;
+mod closest;
+mod command_words;
+mod environment;
+mod error;
+mod expanded;
+mod found_key;
+mod key_place;
+mod key_renewal;
+mod key_variables;
+mod keys;
+mod limits;
+mod listed_window;
+mod listing;
+mod models;
+mod name;
+mod options;
+mod printed_secrets;
+mod proxy;
+mod sampling;
+mod secret_command;
+mod server_settings;
+mod sources;
+mod text_file;
+
+pub use environment::Environment;
+pub use error::{Error, ErrorKind};
+pub use found_key::FoundKey;
+pub use key_variables::{COMPATIBLE_KEY, KEY_VARIABLES, key_secrets};
+pub use limits::RequestLimits;
+pub use listed_window::{ListedWindow, WindowMemory};
+pub use models::Models;
+pub use name::{REHEARSAL, is_rehearsal, label, server};
+pub use options::{KeyCommand, ModelOptions};
+pub use printed_secrets::printed_secrets;
+pub use proxy::{NamedProxy, ProxyOptions};
+pub use sampling::has_sampling_field;
+pub use secret_command::SecretCommand;
+pub use sources::{ModelSource, SourceAnswer};

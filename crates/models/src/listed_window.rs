@@ -1,0 +1,160 @@
+//! The window of a model as its server lists it, which is asked beside the first answer.
+//!
+//! This module does not know where a window is remembered, or for how long.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use futures_util::StreamExt as _;
+use silcrow_context::ModelLimits;
+use silcrow_provider::{DeltaStream, OpeningSession, Provider, Request};
+
+use crate::error::Error;
+use crate::listing::ModelListing;
+use crate::options::ModelOptions;
+
+/// What remembers the windows that servers list, so that each is asked for once in a while.
+pub trait WindowMemory: Send + Sync {
+    /// Returns what is remembered of a model: `None` if nothing is, and `Some(None)` if its server's
+    /// list does not say a window. The key names the model and its server, whose address may have a
+    /// password.
+    fn read(&self, key: &str) -> Option<Option<u64>>;
+
+    /// Remembers the window of a model, in tokens. One that cannot be remembered is asked for again.
+    fn write(&self, key: &str, window: Option<u64>);
+}
+
+/// The window of a model that neither a person nor a table names.
+///
+/// The list of the model's server is asked beside the first answer, so that it delays none. A failure
+/// changes nothing.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_models::{Environment, ListedWindow, ModelOptions, Models};
+///
+/// let models = Models::new(ModelOptions::new(Environment::of([("SILCROW_ASK_WINDOW", "0")])));
+/// let window = ListedWindow::find("rehearsal", models.options(), None)?;
+/// let limits = window.limits();
+/// let model = window.asked_beside(models.open("rehearsal")?);
+/// assert_eq!(model.name(), "rehearsal");
+/// assert!(limits.get().is_none());
+/// # Ok::<_, silcrow_models::Error>(())
+/// ```
+#[derive(Default)]
+pub struct ListedWindow {
+    limits: Arc<OnceLock<ModelLimits>>,
+    question: Option<WindowQuestion>,
+}
+
+impl ListedWindow {
+    /// Looks for the window among those that are remembered. If it is not there, the server's list is
+    /// to be asked.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server's key or another setting of it cannot be used.
+    pub fn find(
+        model: &str,
+        options: &ModelOptions,
+        memory: Option<Arc<dyn WindowMemory>>,
+    ) -> Result<Self, Error> {
+        let limits = Arc::new(OnceLock::new());
+        let key = key(model, options);
+        let memory = key.and_then(|key| Some((memory?, key)));
+        if let Some(window) = memory.as_ref().and_then(|(memory, key)| memory.read(key)) {
+            learned(&limits, window);
+            return Ok(Self { limits, question: None });
+        }
+        let question = ModelListing::of(model, options)?.map(|listing| WindowQuestion {
+            listing,
+            memory,
+            limits: Arc::clone(&limits),
+        });
+        Ok(Self { limits, question })
+    }
+
+    /// Returns the limits that are there once the window is known.
+    pub fn limits(&self) -> Arc<OnceLock<ModelLimits>> {
+        Arc::clone(&self.limits)
+    }
+
+    /// Returns the model, beside whose first answer the list is asked.
+    pub fn asked_beside(self, model: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        match self.question {
+            Some(question) => {
+                Arc::new(AskingForWindow { model, question: Arc::new(Mutex::new(Some(question))) })
+            }
+            None => model,
+        }
+    }
+}
+
+impl fmt::Debug for ListedWindow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limits = self.limits.get();
+        f.debug_struct("ListedWindow").field("limits", &limits).finish_non_exhaustive()
+    }
+}
+
+/// A window to ask for.
+struct WindowQuestion {
+    listing: ModelListing,
+    memory: Option<(Arc<dyn WindowMemory>, String)>,
+    limits: Arc<OnceLock<ModelLimits>>,
+}
+
+impl WindowQuestion {
+    /// Asks for the window, and remembers also that the list does not say it. A failure changes
+    /// nothing, and another run asks again.
+    async fn ask(self) {
+        let Ok(window) = self.listing.window().await else { return };
+        learned(&self.limits, window);
+        if let Some((memory, key)) = self.memory {
+            memory.write(&key, window);
+        }
+    }
+}
+
+/// A model beside whose first answer a window is asked for.
+///
+/// The question waits for the first piece of the answer, so that it delays none.
+struct AskingForWindow {
+    model: Arc<dyn Provider>,
+    question: Arc<Mutex<Option<WindowQuestion>>>,
+}
+
+impl Provider for AskingForWindow {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn stream(&self, request: Request) -> DeltaStream {
+        let question = Arc::clone(&self.question);
+        let ask = move || {
+            let question = question.lock().unwrap_or_else(PoisonError::into_inner).take();
+            question.map(|question| tokio::spawn(question.ask()))
+        };
+        let deltas = self.model.stream(request);
+        deltas.inspect(move |delta| drop(delta.is_ok().then(&ask))).boxed()
+    }
+
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
+        self.model.connect(request)
+    }
+}
+
+fn learned(limits: &OnceLock<ModelLimits>, window: Option<u64>) {
+    if let Some(window) = window {
+        // The first one that is known counts.
+        let _ = limits.set(ModelLimits::default().with_context(window));
+    }
+}
+
+/// Returns what the window of a model is remembered by: its server and its name.
+fn key(model: &str, options: &ModelOptions) -> Option<String> {
+    let prefix = model.split_once(':')?.0.to_uppercase();
+    let base = options.environment.get(&format!("{prefix}_BASE_URL")).unwrap_or_default();
+    Some(format!("{base}\n{model}"))
+}

@@ -1,0 +1,27 @@
+//! The secrets that commands have printed and files have had.
+//!
+//! This module does not know how a secret is read, or which others there are.
+
+use std::sync::LazyLock;
+
+use silcrow_sanitize::{Secret, Secrets};
+
+/// Returns the secrets that commands have printed and files of keys have had in this process, also
+/// those that count no more. Later ones join them.
+///
+/// A set that [follows](Secrets::following) this one masks keys that are renewed while it is used.
+pub fn printed_secrets() -> &'static Secrets {
+    &RENEWED
+}
+
+/// Masks secrets that were read of a file, from now on. Each comes with its source.
+pub(crate) fn add_secrets<'a>(secrets: impl Iterator<Item = (&'a str, &'a str)>) {
+    for (text, source) in secrets {
+        // A file is read often, and a set would grow by what it has.
+        if RENEWED.mask(text) == text {
+            RENEWED.add(Secret::new(text, source));
+        }
+    }
+}
+
+static RENEWED: LazyLock<Secrets> = LazyLock::new(Secrets::default);

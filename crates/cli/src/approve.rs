@@ -87,6 +87,27 @@ impl Person {
             && self.allowed.contains(question.tool)
     }
 
+    /// Asks a question at the terminal. A yes to leaving the sandbox in the mode `full` holds until the
+    /// mode changes, and the question says so.
+    async fn put_about_leaving(&self, question: ApprovalRequest<'_>) -> ApprovalDecision {
+        let mode = self.mode.as_ref().filter(|_| self.replayed.is_none());
+        let Some(mode) = mode.filter(|_| !question::is_at_wall(question)) else {
+            return self.put(question).await;
+        };
+        // Another call may have asked meanwhile.
+        if mode.lets_out(question) {
+            return ApprovalDecision::Allow(ApprovalScope::Once);
+        }
+        let Some(asked) = mode.asks_to_leave(question) else { return self.put(question).await };
+        let mut told = question;
+        told.why = Some(LEAVES);
+        let answer = self.put(told).await;
+        if matches!(answer, ApprovalDecision::Allow(_)) {
+            mode.let_out(asked);
+        }
+        answer
+    }
+
     /// Asks a question at the terminal. If it cannot be asked, the answer is no.
     async fn put(&self, question: ApprovalRequest<'_>) -> ApprovalDecision {
         let about = self
@@ -149,7 +170,7 @@ impl Approver for Person {
                 Some(changes) => tokio::select! {
                     biased;
                     why = changes.denial(question) => ApprovalDecision::Deny(why),
-                    answer = self.put(question) => answer,
+                    answer = self.put_about_leaving(question) => answer,
                 },
             }
         }
@@ -202,6 +223,11 @@ fn nobody(
         ),
     }
 }
+
+/// The reason of a question about leaving the sandbox in the mode `full`. Where a row has no room for all
+/// of it, the part after the colon stays.
+const LEAVES: &str = "the mode `full` asks once about commands that leave the sandbox: a yes holds until \
+                      the mode changes";
 
 /// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the
 /// model reads its words.

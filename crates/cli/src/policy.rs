@@ -115,6 +115,12 @@ pub(crate) fn notice(mode: PermissionMode) -> String {
     format!("permissions {mode}: {}", mode.description())
 }
 
+/// Returns the line about what confines commands at the start of a run.
+pub(crate) fn sandbox_notice(level: SandboxLevel) -> String {
+    let is_open = level == SandboxLevel::FilesAndNetwork && level.reaches_new_sockets();
+    format!("sandbox: {level}{}", if is_open { ", except new local sockets" } else { "" })
+}
+
 /// Returns a root in which the policy files are protected. `folder` is the path of the root.
 pub(crate) fn protected_root(root: Root, folder: &Path) -> Root {
     let root = root.with_protected(folder.join(PROJECT_FILE), "the policy of this root");

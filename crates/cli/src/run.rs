@@ -168,6 +168,7 @@ impl PreparedRun {
             false => BTreeSet::new(),
         };
         let person = Person::new(allowed, QuestionDesk::Lines(Arc::clone(&screen)))
+            .in_mode(self.setup.session_mode())
             .with_on_question(args.questions.on_question)
             .replaying(replayed);
         let cancel = CancellationToken::new();

@@ -6,9 +6,9 @@
 use std::future::pending;
 use std::sync::Arc;
 
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, Grant};
 use silcrow_exec::{ApprovalRequest, Permission, Permissions as _};
-use silcrow_policy::{PermissionMode, SharedPolicy};
+use silcrow_policy::{LeaveQuestion, PermissionMode, SharedPolicy};
 use tokio::sync::watch;
 
 use crate::failure::Failure;
@@ -68,6 +68,26 @@ impl SessionMode {
     /// Returns the changes of the mode from now on.
     pub(crate) fn changes(&self) -> ModeChanges<'_> {
         ModeChanges { mode: self, changes: self.changed.subscribe() }
+    }
+
+    /// Returns what a person is asked about if it is only whether the call may leave the sandbox, in the
+    /// mode `full`.
+    pub(crate) fn asks_to_leave(&self, question: ApprovalRequest<'_>) -> Option<LeaveQuestion> {
+        self.tools.request(question, |request| self.policy.asks_to_leave(request)).flatten()
+    }
+
+    /// Remembers a yes to such a question until the mode changes.
+    pub(crate) fn let_out(&self, asked: LeaveQuestion) {
+        self.policy.let_out(asked);
+    }
+
+    /// Returns whether a yes that is remembered answers a question about leaving the sandbox that was
+    /// made before.
+    pub(crate) fn lets_out(&self, question: ApprovalRequest<'_>) -> bool {
+        let decide = || self.tools.request(question, |request| self.policy.decide(request));
+        question.grants.covers(&Grant::Outside)
+            && self.mode() == PermissionMode::Full
+            && decide() == Some(Permission::Allow)
     }
 
     /// Returns whether the mode that counts now denies the call of a question. A call that an agent or

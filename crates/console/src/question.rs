@@ -194,7 +194,7 @@ impl QuestionWriter {
             // No approval for the conversation covers a call with a risk.
             _ if risk => self.ours("always", "this call alone, because of its risk"),
             _ if is_outside => {
-                self.ours("always", "this call alone, because it leaves the sandbox")
+                self.ours("always", "no rule and no wider answer, because it leaves the sandbox")
             }
             // A scope that consists of the arguments does not repeat them.
             true => self.ours("always", "the same arguments"),

@@ -74,10 +74,8 @@ impl Policy {
         let mode = self.mode();
         match (mode, missing.covers(&Grant::Outside)) {
             _ if missing.is_empty() => None,
-            (PermissionMode::Full, true) if self.confinement() != Confinement::None => {
-                Some(format!(
-                    "it wants to run without the sandbox, which each mode asks about, `{mode}` too"
-                ))
+            (PermissionMode::Full, true) if self.asks_about_leaving() => {
+                Some(format!("the mode `{mode}` asks about commands that leave the sandbox"))
             }
             (PermissionMode::Full, _) => None,
             _ => Some(format!("the mode `{mode}` asks about what opens: {missing}")),
@@ -97,7 +95,9 @@ impl Policy {
             PermissionMode::ReadOnly => {
                 Permission::Deny(format!("the mode {mode} opens no door: {wanted}"))
             }
-            PermissionMode::Full if !wanted.covers(&Grant::Outside) => Permission::Allow,
+            PermissionMode::Full if !wanted.covers(&Grant::Outside) || self.lets_out() => {
+                Permission::Allow
+            }
             _ if self.rule_grants(call).cover_all(&wanted) => Permission::Allow,
             _ => Permission::Ask(format!(
                 "the command runs, and the mode `{mode}` asks about what it meets"

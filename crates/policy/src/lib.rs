@@ -70,7 +70,8 @@
 //! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table
 //! says which options programs take, and what is not in it makes the call a question. A rule that
 //! allows compares word for word.
-//! A [`SharedPolicy`] is one whose mode a person changes while runs use it.
+//! A [`SharedPolicy`] is one whose mode a person changes while runs use it, and which may remember that
+//! they let commands leave the sandbox in the mode `full`.
 //! [`judge_command`] decides about the text of a command: it runs nothing, and calls harmless only
 //! plain commands whose words, options and arguments are all on a list.
 //!
@@ -86,6 +87,7 @@ mod doors;
 mod error;
 mod facts;
 mod git_remotes;
+mod leaving;
 mod mode;
 mod pattern;
 mod policy;
@@ -99,6 +101,7 @@ mod widths;
 pub use command::{CommandVerdict, judge_command, needed_doors};
 pub use error::{Error, ErrorKind};
 pub use git_remotes::GitRemotes;
+pub use leaving::LeaveQuestion;
 pub use mode::{Confinement, PermissionMode};
 pub use policy::Policy;
 pub use policy_file::PolicyFile;

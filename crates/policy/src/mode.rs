@@ -26,7 +26,8 @@ pub enum PermissionMode {
     /// and need no door. The rest is asked about.
     Workspace,
     /// Everything runs that no rule denies or asks about, whatever its risk, and gets the doors that it
-    /// needs. A command that wants to leave its sandbox is asked about.
+    /// needs. A command that wants to leave its sandbox is asked about; a
+    /// [`SharedPolicy`](crate::SharedPolicy) may remember the first yes until the mode changes.
     Full,
 }
 

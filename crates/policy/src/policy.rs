@@ -36,6 +36,8 @@ pub struct Policy {
     root: Option<PathBuf>,
     /// What the repository of the root connects to.
     remotes: GitRemotes,
+    /// Whether a person has let commands leave the sandbox for as long as the mode stays `full`.
+    lets_out: bool,
 }
 
 impl Policy {
@@ -44,7 +46,7 @@ impl Policy {
         let confinement = Confinement::None;
         let kinds = BTreeMap::new();
         let remotes = GitRemotes::none();
-        Self { mode, confinement, rules: Vec::new(), kinds, root: None, remotes }
+        Self { mode, confinement, rules: Vec::new(), kinds, root: None, remotes, lets_out: false }
     }
 
     /// Sets what confines the commands of the tool `shell`.
@@ -79,20 +81,22 @@ impl Policy {
     /// a project's file does so only if it is narrower.
     #[must_use]
     pub fn with_file(mut self, file: PolicyFile) -> Self {
-        if let Some(mode) = file.mode {
-            self.mode = match file.owner {
-                PolicyOwner::Person => mode,
-                PolicyOwner::Project => self.mode.narrowed_by(mode),
-            };
-        }
         self.rules.extend(file.rules);
-        self
+        match (file.mode, file.owner) {
+            (None, _) => self,
+            (Some(mode), PolicyOwner::Person) => self.with_mode(mode),
+            (Some(mode), PolicyOwner::Project) => {
+                let mode = self.mode.narrowed_by(mode);
+                self.with_mode(mode)
+            }
+        }
     }
 
-    /// Sets the mode.
+    /// Sets the mode. Another mode than before forgets that commands may leave the sandbox.
     #[must_use]
     pub fn with_mode(self, mode: PermissionMode) -> Self {
-        Self { mode, ..self }
+        let lets_out = self.lets_out && mode == self.mode;
+        Self { mode, lets_out, ..self }
     }
 
     /// Says that a tool stands for something else, such as an agent, as it does in dialects that
@@ -155,12 +159,22 @@ impl Policy {
         }
     }
 
-    fn facts<'a>(&'a self, request: &'a PermissionRequest<'a>) -> CallFacts<'a> {
+    pub(crate) fn facts<'a>(&'a self, request: &'a PermissionRequest<'a>) -> CallFacts<'a> {
         CallFacts::new(request, self.kind(request), self.root.as_deref())
     }
 
     pub(crate) const fn confinement(&self) -> Confinement {
         self.confinement
+    }
+
+    /// Returns whether commands may leave the sandbox without a question, in the mode `full`.
+    pub(crate) const fn lets_out(&self) -> bool {
+        self.lets_out
+    }
+
+    /// Sets whether commands may leave the sandbox without a question, until the mode changes.
+    pub(crate) fn letting_out(self, lets_out: bool) -> Self {
+        Self { lets_out, ..self }
     }
 
     pub(crate) const fn remotes(&self) -> &GitRemotes {

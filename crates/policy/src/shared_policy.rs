@@ -10,6 +10,7 @@ use silcrow_event::Grants;
 use silcrow_exec::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
 use crate::error::{Error, ErrorKind};
+use crate::leaving::LeaveQuestion;
 use crate::mode::PermissionMode;
 use crate::policy::Policy;
 use crate::proposed_rule::ProposedRule;
@@ -27,15 +28,22 @@ use crate::proposed_rule::ProposedRule;
 /// # Ok::<(), silcrow_policy::Error>(())
 /// ```
 pub struct SharedPolicy {
-    policy: RwLock<Policy>,
+    state: RwLock<SharedState>,
     /// The widest mode that may be set, because the file of a project allows no wider one.
     widest: PermissionMode,
+}
+
+struct SharedState {
+    policy: Policy,
+    /// How often the mode has changed.
+    mode_changes: u64,
 }
 
 impl SharedPolicy {
     /// Shares a policy. Every mode may be set.
     pub const fn new(policy: Policy) -> Self {
-        Self { policy: RwLock::new(policy), widest: PermissionMode::Full }
+        let state = RwLock::new(SharedState { policy, mode_changes: 0 });
+        Self { state, widest: PermissionMode::Full }
     }
 
     /// Sets the widest mode that may be set later, such as the mode of a project's file.
@@ -46,7 +54,7 @@ impl SharedPolicy {
 
     /// Returns the mode that counts now.
     pub fn mode(&self) -> PermissionMode {
-        self.read().mode()
+        self.read().policy.mode()
     }
 
     /// Returns the widest mode that may be set.
@@ -65,9 +73,33 @@ impl SharedPolicy {
             let why = format!("the project allows no wider mode than `{widest}` here");
             return Err(Error::new(ErrorKind::Widens, why));
         }
-        let mut policy = self.write();
-        *policy = policy.clone().with_mode(mode);
+        let mut state = self.write();
+        if mode != state.policy.mode() {
+            state.policy = state.policy.clone().with_mode(mode);
+            state.mode_changes += 1;
+        }
         Ok(())
+    }
+
+    /// Returns what a person is asked about if the only question is whether the call may leave the
+    /// sandbox in the mode `full`; `None` if something else is asked about as well, such as by a rule, or
+    /// nothing is. A program that says so in its question may [remember](Self::let_out) the yes.
+    pub fn asks_to_leave(&self, request: &PermissionRequest<'_>) -> Option<LeaveQuestion> {
+        let state = self.read();
+        let asks = state.policy.asks_only_about_leaving(request);
+        asks.then_some(LeaveQuestion { mode_changes: state.mode_changes })
+    }
+
+    /// Remembers a person's yes to this question: until the mode changes, commands may leave the sandbox
+    /// without another question, unless a rule denies it or asks. Nothing happens if the mode has changed
+    /// since the question was asked.
+    ///
+    /// Programs in which several people share a policy must not use it.
+    pub fn let_out(&self, asked: LeaveQuestion) {
+        let mut state = self.write();
+        if asked.mode_changes == state.mode_changes {
+            state.policy = state.policy.clone().letting_out(true);
+        }
     }
 
     /// Adds a proposed rule for all later decisions.
@@ -76,65 +108,66 @@ impl SharedPolicy {
     ///
     /// Returns an error, and changes nothing, if the rule cannot be read.
     pub fn add(&self, rule: &ProposedRule) -> Result<(), Error> {
-        let mut policy = self.write();
-        *policy = policy.clone().with_proposed(rule)?;
+        let mut state = self.write();
+        state.policy = state.policy.clone().with_proposed(rule)?;
         Ok(())
     }
 
-    /// Replaces everything but the mode by that of another policy.
+    /// Replaces everything but the mode, and what was [remembered](Self::let_out) for it, by that of
+    /// another policy.
     pub fn replace(&self, policy: Policy) {
-        let mut own = self.write();
-        let mode = own.mode();
-        *own = policy.with_mode(mode);
+        let mut state = self.write();
+        let (mode, lets_out) = (state.policy.mode(), state.policy.lets_out());
+        state.policy = policy.with_mode(mode).letting_out(lets_out);
     }
 
     /// Returns the policy as it is now.
     pub fn to_policy(&self) -> Policy {
-        self.read().clone()
+        self.read().policy.clone()
     }
 
     /// Returns the rule that would allow such calls from now on ([`Policy::propose`]).
     pub fn propose(&self, request: &PermissionRequest<'_>) -> Option<ProposedRule> {
-        self.read().propose(request)
+        self.read().policy.propose(request)
     }
 
     /// Returns the rules that would allow more than such calls ([`Policy::propose_wider`]).
     pub fn propose_wider(&self, request: &PermissionRequest<'_>) -> Vec<ProposedRule> {
-        self.read().propose_wider(request)
+        self.read().policy.propose_wider(request)
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Policy> {
-        self.policy.read().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> RwLockReadGuard<'_, SharedState> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Policy> {
-        self.policy.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self) -> RwLockWriteGuard<'_, SharedState> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Permissions for SharedPolicy {
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
-        self.read().decide(request)
+        self.read().policy.decide(request)
     }
 
     fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
-        self.read().access(request)
+        self.read().policy.access(request)
     }
 
     fn grants(&self, request: &PermissionRequest<'_>) -> Grants {
-        self.read().grants(request)
+        self.read().policy.grants(request)
     }
 
     fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
-        self.read().wider_scopes(request)
+        self.read().policy.wider_scopes(request)
     }
 
     fn covers(&self, request: &PermissionRequest<'_>, approved: &[ApprovedScope<'_>]) -> bool {
-        self.read().covers(request, approved)
+        self.read().policy.covers(request, approved)
     }
 
     fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
-        self.read().decide_at_wall(request, wanted)
+        self.read().policy.decide_at_wall(request, wanted)
     }
 }
 

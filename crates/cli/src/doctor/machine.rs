@@ -21,6 +21,7 @@ pub(super) fn sandbox(settings: Option<&ConfigOverview>) -> Finding {
                 _ => CheckStatus::Notice,
             };
             let open = match level {
+                SandboxLevel::FilesAndNetwork if level.reaches_new_sockets() => NEW_SOCKETS,
                 SandboxLevel::ContentsAndNetwork => OPEN_WITHOUT_NAMESPACES,
                 SandboxLevel::FilesOnly => OPEN_WITH_NETWORK,
                 _ => "",
@@ -41,6 +42,9 @@ const OPEN_WITHOUT_NAMESPACES: &str = "; namespaces do not work here, so a comma
                                        and times of other files of yours";
 
 const OPEN_WITH_NETWORK: &str = "; the network is not confined, so no command counts as harmless";
+
+const NEW_SOCKETS: &str = ", except local sockets that other programs make in folders that a command \
+                           sees while it runs, which its result names; Linux 7.1 holds them, too";
 
 /// Looks at the terminal at standard error, where a run shows what it does.
 pub(super) fn terminal() -> Finding {

@@ -102,7 +102,7 @@ impl Attachment {
 }
 
 fn irregular(name: &str) -> Failure {
-    Failure::given(format!("{name} is no regular file"))
+    Failure::given(format!("{name} is not a regular file"))
 }
 
 /// Reads lines of a regular file, with their ends. A file that is shorter has fewer.

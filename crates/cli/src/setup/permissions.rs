@@ -91,7 +91,7 @@ impl AgentSetup {
         let permissions = policy::notice(self.permission_mode());
         let sandbox = match self.permissions.is_sandbox_off {
             true => SANDBOX_OFF.to_owned(),
-            false => format!("sandbox: {}", self.permissions.level),
+            false => policy::sandbox_notice(self.permissions.level),
         };
         let servers = RunServers::notice(&self.declared, &self.offered);
         let instructions = self.instructions.notices();

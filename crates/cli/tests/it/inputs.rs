@@ -83,7 +83,7 @@ fn what_cannot_go_with_a_prompt_is_an_error() {
     assert!(Command::new("mkfifo").arg(sandbox.root().join("fifo")).status().unwrap().success());
     for (args, why) in [
         (&["x", "--file", "READMEE.md"][..], "the file does not exist; there is README.md"),
-        (&["x", "--file", "fifo"], "fifo is no regular file"),
+        (&["x", "--file", "fifo"], "fifo is not a regular file"),
         (&["x @image"], "image is a binary file"),
         (&["x @latin"], "byte 3 is invalid"),
         (&["x @wide"], "wide is UTF-16"),

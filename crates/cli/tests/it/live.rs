@@ -6,10 +6,12 @@ mod checks;
 mod complete;
 mod ends;
 mod keys;
+mod leaving;
 mod modes;
 mod processes;
 mod profile;
 mod questions;
+
 mod session;
 mod titles;
 mod tool;

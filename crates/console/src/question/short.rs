@@ -28,6 +28,7 @@ pub fn short_question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> Strin
     }
     // The reason of a call with a risk is the risk.
     if let Some(why) = asked.risk.or(asked.why) {
+        let why = without_doors(why, asked.grants);
         out.clause("why", &in_one_row(&sanitized(why), out.room(&" ".repeat(LABEL), "")));
     }
     if let Some(doors) = doors(asked.grants) {
@@ -37,6 +38,12 @@ pub fn short_question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> Strin
         out.ours("undo", "not for what it changes outside of this folder");
     }
     out.out
+}
+
+/// Returns a reason without the doors at its end, which have a row.
+fn without_doors<'w>(why: &'w str, grants: &Grants) -> &'w str {
+    let about = why.strip_suffix(&*grants.to_string()).and_then(|about| about.strip_suffix(": "));
+    about.filter(|_| !grants.is_empty()).unwrap_or(why)
 }
 
 /// Returns a reason as one row. Where it has to be cut, what it says about this very call stays.

@@ -1,6 +1,7 @@
 //! Integration tests, which speak the protocol as clients do, line by line and over HTTP.
 
 mod declared;
+mod doors;
 mod http;
 mod lines;
 mod questions;

@@ -1,7 +1,7 @@
 //! A server with tools that a test opens, and a client that speaks lines.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use silcrow_agent::{Agent, Workflow};
 use silcrow_event::{Call, CallKind};
 use silcrow_exec::{
-    ApprovalNeed, CallContext, ParkAll, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    ApprovalNeed, CallContext, ParkAll, Permission, PermissionRequest, Permissions, Preview, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox, WithPermissions,
 };
 use silcrow_mcp_server::{DeclaredTool, McpEndpoint, Options};
 use silcrow_parser::Dialect;
@@ -42,6 +43,8 @@ pub(crate) struct Acts {
     pub(crate) waits: Semaphore,
     /// Is released when a call of `wait` is dropped before its end.
     pub(crate) dropped: Semaphore,
+    /// The doors that opened for each call of `open`.
+    pub(crate) opened: Mutex<Vec<String>>,
 }
 
 impl Host {
@@ -57,15 +60,16 @@ impl Host {
             gate: Semaphore::new(0),
             waits: Semaphore::new(0),
             dropped: Semaphore::new(0),
+            opened: Mutex::default(),
         });
         let mut tools = Toolbox::new();
-        for name in ["write", "wait", "fail"] {
+        for name in ["write", "wait", "fail", "open"] {
             tools.add(HostTool { name, acts: Arc::clone(&acts) }).unwrap();
         }
         let agent = Agent::new(ScriptedModel::parse(script, 1), Arc::clone(&store))
             // The scripts are actions. A declared tool is one in an agent of any dialect.
             .with_dialect(if script.is_empty() { Dialect::Sigil } else { Dialect::Action })
-            .with_approver(ParkAll);
+            .with_approver(WithPermissions::new(AskedDoors, ParkAll));
         let host = agent.clone().with_tools(tools.clone());
         for (name, call) in [
             ("digest", r#"{"name":"write","args":{"text":"$text"}}"#),
@@ -233,19 +237,42 @@ impl Tool for HostTool {
 
     fn policy(&self) -> ToolPolicy {
         let approval = match self.name {
-            "write" => ApprovalNeed::Always,
+            "write" | "open" => ApprovalNeed::Always,
             _ => ApprovalNeed::Never,
         };
         ToolPolicy { approval, timeout: Duration::from_secs(3_600), ..ToolPolicy::default() }
     }
 
-    fn call<'a>(
+    fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,
         _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        async move {
+            if self.name != "open" {
+                return Ok(Preview::new(args.as_str()));
+            }
+            let args: Value = args.read()?;
+            let what = args["what"].as_str().unwrap_or_default();
+            let needs = args["needs"].as_str().unwrap_or_default();
+            let needs = needs.split_whitespace().map(|door| door.parse().unwrap());
+            Ok(Preview::new(what).with_needs(needs.collect()))
+        }
+        .boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             match self.name {
+                "open" => {
+                    let opened = context.grants().to_string();
+                    self.acts.opened.lock().unwrap().push(opened);
+                    Ok(ToolOutput::new("open", "It is open."))
+                }
                 "write" => {
                     self.acts.written.fetch_add(1, Ordering::Relaxed);
                     Ok(ToolOutput::new("written", format!("wrote {}", args.as_str())))
@@ -261,6 +288,23 @@ impl Tool for HostTool {
             }
         }
         .boxed()
+    }
+}
+
+/// Permissions that offer two wider scopes for each call of `open`: by its first word, and for all.
+struct AskedDoors;
+
+impl Permissions for AskedDoors {
+    fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
+        request.by_tool()
+    }
+
+    fn wider_scopes(&self, request: &PermissionRequest<'_>) -> Vec<String> {
+        let Some(first) = request.preview.scope.split(' ').next() else { return Vec::new() };
+        match request.tool {
+            "open" => vec![format!("{first} *"), "everything".to_owned()],
+            _ => Vec::new(),
+        }
     }
 }
 

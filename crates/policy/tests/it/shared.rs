@@ -1,7 +1,12 @@
 //! A policy whose mode and rules change while it is used.
 
 use silcrow_exec::{CallAccess, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
-use silcrow_policy::{Confinement, ErrorKind, PermissionMode, Policy, SharedPolicy};
+use silcrow_policy::{
+    Confinement, ErrorKind, LeaveQuestion, PermissionMode, Policy, PolicyFile, PolicyOwner,
+    SharedPolicy,
+};
+
+use crate::doors::{doors, shell};
 
 const WRITE: &str = r#"{"file":"a.txt"}"#;
 
@@ -70,4 +75,89 @@ fn rules_are_added_and_replaced_and_the_mode_stays() {
             assert_ne!(decide(policy), Permission::Allow);
         }
     });
+}
+
+/// Returns what is decided about a command that wants to leave the sandbox, or one that does not.
+fn command(policy: &SharedPolicy, needs: &str) -> Permission {
+    let call = shell("make").needing(needs);
+    policy.decide(&call.request())
+}
+
+fn question(policy: &SharedPolicy) -> Option<LeaveQuestion> {
+    policy.asks_to_leave(&shell("make").needing("outside").request())
+}
+
+#[test]
+fn yes_to_leaving_the_sandbox_holds_until_the_mode_changes() {
+    let policy = shared(PermissionMode::Full);
+    assert!(command(&policy, "outside").is_ask());
+    policy.let_out(question(&policy).unwrap());
+    assert_eq!(command(&policy, "outside"), Permission::Allow);
+    let call = shell("make").needing("outside");
+    assert_eq!(policy.grants(&call.request()).to_string(), "outside");
+    let wanted = doors("outside");
+    assert_eq!(policy.decide_at_wall(&shell("make").request(), &wanted), Permission::Allow);
+    // Nothing asks any more, and what never runs does not run.
+    assert_eq!(question(&policy), None);
+    let never = shell("rm -rf /").needing("outside");
+    assert!(matches!(policy.decide(&never.request()), Permission::Deny(_)));
+    // No rule and no wider scope comes of it.
+    assert!(policy.wider_scopes(&call.request()).is_empty());
+    assert!(policy.propose_wider(&call.request()).is_empty());
+    // The same mode once more, and the rules of another agent, change nothing.
+    policy.set_mode(PermissionMode::Full).unwrap();
+    policy.replace(shared(PermissionMode::Ask).to_policy());
+    assert_eq!(command(&policy, "outside"), Permission::Allow);
+    for mode in [PermissionMode::Ask, PermissionMode::Workspace] {
+        policy.set_mode(mode).unwrap();
+        assert!(command(&policy, "outside").is_ask(), "{mode}");
+        assert_eq!(question(&policy), None, "{mode}");
+    }
+    policy.set_mode(PermissionMode::Full).unwrap();
+    assert!(command(&policy, "outside").is_ask(), "it was forgotten");
+}
+
+#[test]
+fn yes_that_comes_after_a_change_of_the_mode_is_not_remembered() {
+    let policy = shared(PermissionMode::Full);
+    let asked = question(&policy).unwrap();
+    policy.set_mode(PermissionMode::Ask).unwrap();
+    policy.let_out(asked);
+    assert!(command(&policy, "outside").is_ask());
+    policy.set_mode(PermissionMode::Full).unwrap();
+    policy.let_out(asked);
+    assert!(command(&policy, "outside").is_ask());
+}
+
+#[test]
+fn rules_about_leaving_the_sandbox_count_before_and_after_the_yes() {
+    let rule = |effect: &str| {
+        let text =
+            format!("[[rules]]\neffect = \"{effect}\"\ntool = \"shell\"\ngrants = \"outside\"\n");
+        PolicyFile::parse("policy.toml", &text, PolicyOwner::Person).unwrap()
+    };
+    for (effect, before) in [("ask", 'a'), ("deny", 'd'), ("allow", 'r')] {
+        let policy =
+            SharedPolicy::new(shared(PermissionMode::Full).to_policy().with_file(rule(effect)));
+        let decided = |policy: &SharedPolicy| match command(policy, "outside") {
+            Permission::Allow => 'r',
+            Permission::Ask(_) => 'a',
+            Permission::Deny(_) => 'd',
+        };
+        assert_eq!(decided(&policy), before);
+        assert_eq!(question(&policy), None, "{effect}: the rule decides, and not the mode");
+        // The yes was to another policy, before the rule came.
+        let own = shared(PermissionMode::Full);
+        own.let_out(question(&own).unwrap());
+        own.replace(policy.to_policy());
+        assert_eq!(decided(&own), before);
+    }
+}
+
+#[test]
+fn nothing_is_asked_where_there_is_no_sandbox_to_leave() {
+    let policy = shared(PermissionMode::Full).to_policy().with_confinement(Confinement::None);
+    let policy = SharedPolicy::new(policy);
+    assert_eq!(command(&policy, "outside"), Permission::Allow);
+    assert_eq!(question(&policy), None);
 }

@@ -19,25 +19,27 @@ pub(crate) fn draw(lines: &[TerminalLine], columns: usize) -> String {
     }
     svg.push_str(
         "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\" \
-         font-size=\"14\" xml:space=\"preserve\">\n",
+         font-size=\"14\" xml:space=\"preserve\" style=\"white-space:pre\">\n",
     );
     for (row, line) in lines.iter().enumerate() {
         let y = MARGIN + TITLE + (row + 1) * ROW - 6;
         let mut column = 0;
         for (style, text) in &line.spans {
-            let count = text.chars().count();
-            if !text.trim().is_empty() {
-                let x = MARGIN + column * CELL / 10;
+            let shown = text.trim();
+            if !shown.is_empty() {
+                // Some viewers leave blanks at the ends out, and would stretch the rest.
+                let blanks = text.chars().take_while(|char| char.is_whitespace()).count();
+                let x = MARGIN + (column + blanks) * CELL / 10;
                 // The length keeps the columns aligned if a viewer's font has other widths.
-                let length = count * CELL / 10;
+                let length = shown.chars().count() * CELL / 10;
                 let _ = writeln!(
                     svg,
                     "<text x=\"{x}\" y=\"{y}\" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\" {}>{}</text>",
                     attributes(*style),
-                    escaped(text)
+                    escaped(shown)
                 );
             }
-            column += count;
+            column += text.chars().count();
         }
     }
     svg.push_str("</g>\n</svg>\n");

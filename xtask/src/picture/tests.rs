@@ -50,3 +50,15 @@ fn a_drawing_escapes_its_text_and_keeps_columns() {
     assert!(svg.contains("textLength=\"50\""), "{svg}");
     assert_eq!(svg.matches("<text").count(), 1);
 }
+
+#[test]
+fn blanks_at_the_ends_of_a_text_are_not_drawn() {
+    let spans = vec![
+        (SpanStyle::default(), "› ".to_owned()),
+        (SpanStyle::default(), "  a  b   ".to_owned()),
+    ];
+    let svg = svg::draw(&[TerminalLine { spans }], 80);
+    // Two columns before the text, and two at its beginning; two blanks inside of it.
+    assert!(svg.contains("<text x=\"49\" y=\"50\" textLength=\"33\""), "{svg}");
+    assert!(svg.contains(">a  b</text>") && svg.contains("white-space:pre"), "{svg}");
+}

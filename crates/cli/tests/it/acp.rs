@@ -127,5 +127,5 @@ fn a_session_has_the_mcp_servers_of_the_settings_and_they_end_with_the_editor() 
     let pid: String = text.chars().filter(char::is_ascii_digit).collect();
     assert!(crate::mcp::is_alive(&pid), "{text}");
     let (_, is_success) = editor.leave();
-    assert!(is_success && !crate::mcp::is_alive(&pid));
+    assert!(is_success && crate::mcp::has_ended(&pid));
 }

@@ -10,6 +10,9 @@ mod words;
 
 use std::path::Path;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
 use crate::support::{CommandOutput, Sandbox};
 
 /// Returns the path of the server, which is an example of this crate.
@@ -47,6 +50,16 @@ fn results(said: &CommandOutput) -> Vec<String> {
     let events = said.ends(0).events();
     let results = events.iter().filter(|event| event["type"] == "result");
     results.map(|event| event["content"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// Waits for the end of a process that was killed, and returns whether it came within a minute. A
+/// signal is sent before its process has ended.
+pub(crate) fn has_ended(pid: &str) -> bool {
+    let pid = Pid::from_raw(pid.parse().unwrap()).unwrap();
+    // A process that cannot be found has ended.
+    let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else { return true };
+    let limit = Timespec { tv_sec: 60, tv_nsec: 0 };
+    poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&limit)).unwrap() > 0
 }
 
 /// Returns whether a process runs.

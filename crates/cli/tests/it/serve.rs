@@ -218,7 +218,7 @@ fn a_served_agent_has_the_mcp_servers_of_the_settings_and_they_end_with_it() {
     let pid = result["content"].as_str().unwrap();
     assert!(crate::mcp::is_alive(pid), "{result}");
     assert_eq!(server.end(Signal::TERM), Some(0));
-    assert!(!crate::mcp::is_alive(pid));
+    assert!(crate::mcp::has_ended(pid));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_session_that_is_loaded_or_resumed_has_the_servers_of_then() {
         let results = results(&updates);
         assert_eq!(results[0], "hello", "{method}");
         assert!(mcp::is_alive(&results[1]), "{results:?}");
-        assert!(editor.leave().1 && !mcp::is_alive(&results[1]));
+        assert!(editor.leave().1 && mcp::has_ended(&results[1]));
     }
 }
 

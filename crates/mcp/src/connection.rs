@@ -15,6 +15,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use crate::any_transport::AnyTransport;
 use crate::config::{ServerAddress, ServerCommand, ServerConfig};
 use crate::error::{Error, ErrorKind};
 use crate::face::ClientFace;
@@ -80,7 +81,7 @@ impl Connection {
             ServerAddress::Url(url) => {
                 let client = http::server_client(&config.name, url)?;
                 let shake = || {
-                    let transport = http::transport(&client, url);
+                    let transport = AnyTransport::new(http::transport(&client, url));
                     serve_client_with_lifecycle(face.clone(), transport, any_revision())
                 };
                 let served = match (shake().await, http::login(&client)) {
@@ -125,6 +126,7 @@ impl Connection {
         })?;
         let output = MessageLines::new(output, log.clone());
         let transport = WithoutLateAnswers::new(AsyncRwTransport::new_client(output, input));
+        let transport = AnyTransport::new(transport);
         Ok((serve_client_with_lifecycle(face, transport, revision).await, process))
     }
 

@@ -63,6 +63,7 @@
 //! - It fetches nothing that a schema refers to.
 //! - It does not keep a session that a server over HTTP has forgotten.
 
+mod any_transport;
 mod call;
 mod call_time;
 mod config;

@@ -1,0 +1,110 @@
+//! A small, bounded expression language over JSON values, in the syntax of the Common Expression
+//! Language.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-expression = "0.1"
+//! ```
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use silcrow_event::CallEnd;
+//! use silcrow_expression::{EvaluationScope, Expression, ExpressionValue};
+//!
+//! struct Outputs(BTreeMap<&'static str, ExpressionValue>);
+//!
+//! impl EvaluationScope for Outputs {
+//!     fn variable(&self, name: &str) -> Option<ExpressionValue> {
+//!         self.0.get(name).cloned()
+//!     }
+//!
+//!     fn end(&self, id: &str) -> Option<CallEnd> {
+//!         (id == "list").then_some(CallEnd::Ok)
+//!     }
+//! }
+//!
+//! let files = r#"[{"path":"a.rs","size":90},{"path":"b.rs","size":1200}]"#;
+//! let outputs = Outputs([("files", ExpressionValue::read(files).unwrap())].into());
+//!
+//! let big = Expression::parse("files.filter(f, f.size > 1000).map(f, f.path)").unwrap();
+//! assert_eq!(big.evaluate(&outputs).unwrap().to_string(), r#"["b.rs"]"#);
+//!
+//! let test = Expression::parse("ok(list) and len($files) < 10").unwrap();
+//! assert_eq!(test.evaluate(&outputs).unwrap(), ExpressionValue::Bool(true));
+//!
+//! let wrong = Expression::parse("files[0].size == '90'").unwrap();
+//! let why = wrong.evaluate(&outputs).unwrap_err().to_string();
+//! assert_eq!(why, "`==` compares a number with a string, at `== '90'`");
+//! ```
+//!
+//! An [`Expression`] is read once and evaluated as often as needed. Its variables are the outputs of
+//! calls, with or without a `$` before them; an [`EvaluationScope`] has their values. Control blocks
+//! use expressions for their tests, for the lists that they repeat over, and for values (P-29,
+//! P-30). Names such as P-29 are clauses of [the protocol].
+//!
+//! ```text
+//! source ─ Expression::parse ─► tree ─ evaluate, with a scope and limits ─► value
+//!               │                              │
+//!               └─────── ExpressionError ◄─────┘   a text for the model
+//! ```
+//!
+//! # The language
+//!
+//! | | |
+//! |---|---|
+//! | literals | `null`, `true`, `12`, `1.5`, `"text"`, `'text'`, `[1, 2]`, `{"key": 1}` |
+//! | variables | `files`, `$files`, `files[0].path`, `object["key"]` |
+//! | operators | `? :`, `\|\|` or `or`, `&&` or `and`, `!` or `not`, `==` `!=` `<` `<=` `>` `>=` `in`, `+ - * / %` |
+//! | ends of calls | `ok(id)`, `failed(id)`, `skipped(id)` |
+//! | presence | `has(x.path)` or `exists(x.path)` |
+//! | loops over a list, or over the keys of an object | `.all(x, test)`, `.exists(x, test)`, `.exists_one(x, test)`, `.filter(x, test)`, `.map(x, value)`, `.map(x, test, value)`, `.sortBy(x, key)` |
+//! | lists | `size` or `len`, `sum`, `min`, `max`, `sort`, `distinct`, `flatten`, `reverse`, `slice(from, to)`, `join(between)`, `range(n)` |
+//! | objects | `keys`, `values` |
+//! | text | `size`, `contains`, `startsWith`, `endsWith`, `lowerAscii`, `upperAscii`, `trim`, `lines`, `split(at)`, `replace(from, to)`, `slice(from, to)` |
+//! | types | `string`, `int`, `double`, `type`, `json(text)` |
+//!
+//! A function may also be written as a method: `len(x)` is `x.size()`. Types are strict: to compare
+//! or to join values of two types is an error, except that anything may be compared with `null`. A
+//! division of two integers rounds toward zero. `&&` and `||` ignore an error on one side if the
+//! other side decides.
+//!
+//! # Bounds
+//!
+//! An expression has at most [`MAX_SOURCE`] bytes and [`MAX_DEPTH`] levels. An evaluation makes a
+//! bounded number of steps and of bytes ([`EvaluationLimits`]): every node that is evaluated and
+//! every value that is looked at is a step. So it ends, whatever a model writes.
+//!
+//! # What it does not do
+//!
+//! - It calls nothing and changes nothing: it has no clock, no randomness and no I/O.
+//! - It has no regular expressions, no dates, and no functions that a caller adds.
+//! - It never panics; what cannot be evaluated is an [`ExpressionError`] for the model.
+//! - It does not know blocks, calls or the names that an output has.
+//!
+//! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
+
+mod compare;
+mod error;
+mod evaluate;
+mod expression;
+mod function;
+mod functions;
+mod json;
+mod limits;
+mod lists;
+mod operators;
+mod parse;
+mod scope;
+mod syntax;
+mod texts;
+mod token;
+mod value;
+
+pub use error::ExpressionError;
+pub use expression::Expression;
+pub use limits::EvaluationLimits;
+pub use parse::MAX_SOURCE;
+pub use scope::EvaluationScope;
+pub use syntax::MAX_DEPTH;
+pub use value::ExpressionValue;

@@ -1,0 +1,6 @@
+//! The language through its public interface.
+
+mod cases;
+mod errors;
+mod laws;
+mod outputs;

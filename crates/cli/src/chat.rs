@@ -54,7 +54,7 @@ use store_reading::StoreReading;
 use crate::active::ActiveRun;
 use crate::after_run::AfterRun;
 use crate::answer;
-use crate::approve::{Person, QuestionDesk};
+use crate::approve::{QuestionDesk, TerminalApprover};
 use crate::args::{AgentArgs, ChatArgs};
 use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::damage::ToldDamage;
@@ -307,10 +307,11 @@ fn make(
     opened: &OpenStore,
     desk: &mpsc::Sender<LiveQuestion>,
 ) -> Agent {
-    let person = Person::new(setup.allowed.clone(), QuestionDesk::Live(desk.clone()))
-        .with_on_question(args.questions.on_question)
-        .keeping(setup.kept_rules())
-        .in_mode(setup.session_mode());
+    let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
+        .allowing(setup.allowed.clone())
+        .with_unasked(args.questions.on_question.map(Into::into))
+        .keeping(setup.kept_rules().map(|rules| Arc::new(rules) as _))
+        .in_mode(Arc::new(setup.session_mode().clone()));
     setup.agent(args, opened.store(), person).with_call_text()
 }
 

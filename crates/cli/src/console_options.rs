@@ -1,6 +1,6 @@
 //! The options of a console that arguments name.
 
-use silcrow_console::CallFacts;
+use silcrow_console::ToolFacts;
 use silcrow_console::options::{ConsoleOptions, Thoughts};
 use silcrow_exec::ModelPrice;
 use silcrow_shell::{has_failed_command, time_limit};
@@ -35,6 +35,6 @@ pub(crate) fn lines(show: &ShowArgs, tokens: bool, streams_answer: bool) -> Cons
 pub(crate) fn plain() -> ConsoleOptions {
     let mut options = ConsoleOptions::new();
     options.tokens = false;
-    options.calls = CallFacts { has_failed: has_failed_command, time_limit };
+    options.calls = ToolFacts { has_failed: has_failed_command, time_limit };
     options
 }

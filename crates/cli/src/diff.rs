@@ -5,11 +5,12 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
+use silcrow_console::patch::{write_patch, write_stat};
 use silcrow_event::{FileDelta, Json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
 use silcrow_store::verify::{Report, read_whole};
-use silcrow_term::{Line, Style, TextRole, Theme};
+use silcrow_term::Theme;
 use silcrow_tools::{FileDifference, RunDifference, UndoRequest};
 use tokio::runtime::Builder;
 
@@ -18,7 +19,6 @@ use crate::conversation::{ConversationOwner, Conversations};
 use crate::failure::{Failure, written};
 use crate::pager::PagedOutput;
 use crate::places::{self, StorePlace};
-use crate::plural::count;
 use crate::printer::write_json;
 use crate::stored_head::stored_head;
 use crate::undo;
@@ -93,8 +93,13 @@ fn print(difference: &RunDifference, args: &DiffArgs) -> Result<(), Failure> {
     let theme = if is_terminal { crate::styles::theme(None) } else { Theme::PLAIN };
     let shown = match (args.json, args.stat) {
         (true, _) => files.iter().try_for_each(|file| write_json(&mut out, &json(file))),
-        (false, true) => stat(&mut out, files),
-        (false, false) if is_terminal => colored(&mut out, files, &theme),
+        (false, true) => {
+            let deltas: Vec<_> = files.iter().map(|file| &file.delta).collect();
+            write_stat(&mut out, &deltas)
+        }
+        (false, false) if is_terminal => {
+            files.iter().try_for_each(|file| write_patch(&mut out, &file.patch, &theme))
+        }
         (false, false) => files.iter().try_for_each(|file| out.write_all(file.patch.as_bytes())),
     };
     let shown = shown.and_then(|()| out.finish());
@@ -110,34 +115,6 @@ fn print(difference: &RunDifference, args: &DiffArgs) -> Result<(), Failure> {
     for (path, why) in changed.chain(uncovered.filter(|_| !args.json)) {
         // If stderr is closed, the remark is lost.
         let _ = writeln!(io::stderr(), "silcrow: {}: {}", sanitize_line(path), sanitize_line(why));
-    }
-    Ok(())
-}
-
-/// Writes a line for each file, and one for all.
-fn stat(out: &mut impl Write, files: &[FileDifference]) -> io::Result<()> {
-    for file in files {
-        writeln!(out, "{}", sanitize_line(&file.delta.short()))?;
-    }
-    let sum =
-        |lines: fn(&FileDelta) -> u64| files.iter().map(|file| lines(&file.delta)).sum::<u64>();
-    let (added, removed) = (sum(|delta| delta.added), sum(|delta| delta.removed));
-    writeln!(out, "{} changed, +{added} −{removed}", count(files.len() as u64, "file"))
-}
-
-/// Writes the differences for a person, safe and in colours.
-fn colored(out: &mut impl Write, files: &[FileDifference], theme: &Theme) -> io::Result<()> {
-    for line in files.iter().flat_map(|file| file.patch.lines()) {
-        let style = match line.as_bytes() {
-            [b'd', b'i', b'f', b'f', ..]
-            | [b'-', b'-', b'-', b' ', ..]
-            | [b'+', b'+', b'+', b' ', ..] => Style::PLAIN.bold(),
-            [b'@', ..] => Style::of(TextRole::Accent),
-            [b'+', ..] => Style::of(TextRole::Added),
-            [b'-', ..] => Style::of(TextRole::Removed),
-            _ => Style::PLAIN,
-        };
-        writeln!(out, "{}", Line::styled(line, style).to_ansi(theme))?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ mod active;
 mod active_choice;
 mod after_run;
 mod answer;
-mod approve;
+mod approver;
 mod args;
 mod assemble;
 mod build_facts;
@@ -101,8 +101,8 @@ use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use silcrow_console::{
-    attend, cost, interrupt, live, pager, plural, printer, quantity, question, screen, styles,
-    typed,
+    approve, attend, cost, interrupt, live, pager, plural, printer, quantity, question, screen,
+    styles, typed,
 };
 
 use crate::args::{Args, Command, McpCommand};

@@ -20,7 +20,7 @@ use silcrow_sanitize::sanitize_line;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
-use crate::approve::{Person, QuestionDesk};
+use crate::approve::{LineDesk, QuestionDesk, TerminalApprover};
 use crate::args::{AgentArgs, RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::console_options;
@@ -167,9 +167,10 @@ impl PreparedRun {
             true => self.setup.allowed.clone(),
             false => BTreeSet::new(),
         };
-        let person = Person::new(allowed, QuestionDesk::Lines(Arc::clone(&screen)))
-            .in_mode(self.setup.session_mode())
-            .with_on_question(args.questions.on_question)
+        let person = TerminalApprover::new(QuestionDesk::Lines(LineDesk::new(&screen)))
+            .allowing(allowed)
+            .in_mode(Arc::new(self.setup.session_mode()))
+            .with_unasked(args.questions.on_question.map(Into::into))
             .replaying(replayed);
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
@@ -251,10 +252,11 @@ impl PreparedRun {
         let elicitor = PersonElicitor::live(&desk);
         let replayed = task.replayed().map(str::to_owned);
         let allowed = replayed.as_ref().map(|_| self.setup.allowed.clone()).unwrap_or_default();
-        let person = Person::new(allowed, QuestionDesk::Live(desk))
-            .with_on_question(args.questions.on_question)
-            .keeping(self.setup.kept_rules())
-            .in_mode(&mode)
+        let person = TerminalApprover::new(QuestionDesk::Live(desk))
+            .allowing(allowed)
+            .with_unasked(args.questions.on_question.map(Into::into))
+            .keeping(self.setup.kept_rules().map(|rules| Arc::new(rules) as _))
+            .in_mode(Arc::new(mode.clone()))
             .replaying(replayed);
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())

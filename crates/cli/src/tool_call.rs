@@ -3,7 +3,6 @@
 //! The call goes through an agent whose model is a script that makes this one call. So it has the
 //! same approvals, limits, log and record of changes as a model's call.
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -21,7 +20,7 @@ use silcrow_shell::has_failed_command;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
 
-use crate::approve::{Person, QuestionDesk};
+use crate::approve::{LineDesk, QuestionDesk, TerminalApprover};
 use crate::args::CallToolArgs;
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::console_options;
@@ -186,9 +185,10 @@ async fn call_in(
     let (live_desk, questions) = mpsc::channel(1);
     let desk = match is_live {
         true => QuestionDesk::Live(live_desk),
-        false => QuestionDesk::Lines(Arc::clone(&lines)),
+        false => QuestionDesk::Lines(LineDesk::new(&lines)),
     };
-    let person = Person::new(BTreeSet::new(), desk).keeping(rules);
+    let rules = rules.map(|rules| Arc::new(rules) as _);
+    let person = TerminalApprover::new(desk).keeping(rules);
     let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);
     let ends = write(&[Event::respond("The call has ended."), Event::End], Dialect::Sigil);
     let script = format!("{calls}\n%%\n{ends}");

@@ -40,7 +40,7 @@ type ModeKey = Box<dyn Fn() -> PermissionMode + Send>;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct AttendedEnd {
-    /// How the run ended.
+    /// The outcome of the run, or its error.
     pub ended: Result<RunOutcome, Error>,
     /// The messages that were sent and came too late.
     pub unsent: Vec<String>,

@@ -6,7 +6,7 @@ use silcrow_event::{AccountBalance, Balances, ContextSummary, Usage};
 
 use crate::plural::count;
 
-/// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
+/// Returns what a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
 /// bytes sent`. What is zero is left out, and a `~` marks an estimate.
 pub fn usage_line(usage: &Usage) -> String {
     let mut line = seconds(usage.duration);
@@ -24,7 +24,7 @@ pub fn usage_line(usage: &Usage) -> String {
     line
 }
 
-/// The tokens of a step or a run, in short: `12.3k in (10.2k cached), 210 out`.
+/// Returns the tokens of a step or a run, in short: `12.3k in (10.2k cached), 210 out`.
 pub fn tokens(usage: &Usage) -> String {
     let about = if usage.estimated { "~" } else { "" };
     let mut parts = Vec::new();
@@ -41,7 +41,7 @@ pub fn tokens(usage: &Usage) -> String {
     parts.join(", ")
 }
 
-/// What the accounts of a run have spent: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.
+/// Returns what the accounts of a run have spent: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.
 pub fn balances_line(balances: &Balances) -> String {
     let Balances { run, conversation, user } = *balances;
     let mut parts = Vec::new();

@@ -58,6 +58,7 @@
 //! - [`live`] is for all other terminals: Markdown, calls with what they print, a line of status, and
 //!   what the person types. [`attend`] is the loop that connects a run, its screen, the keys and the
 //!   questions.
+//! - [`approve`] has the approver that asks the person, and [`question`] the texts of questions.
 //! - [`printer`] is for programs that read JSON, [`pager`] for output that is longer than a screen.
 //! - [`options`] has what a person can choose, as a plain value.
 //!
@@ -72,8 +73,8 @@
 //! rest. It keeps no history and does not scroll: what is complete belongs to the terminal. It does
 //! not decide which calls are asked about; `silcrow-policy` does. It knows the terminals of Unix only.
 
+pub mod approve;
 pub mod attend;
-mod call_facts;
 pub mod cost;
 pub mod interrupt;
 pub mod live;
@@ -81,6 +82,7 @@ pub mod options;
 mod output;
 mod output_lines;
 pub mod pager;
+pub mod patch;
 mod person_program;
 pub mod plural;
 pub mod printer;
@@ -88,10 +90,12 @@ mod progress_line;
 pub mod quantity;
 pub mod question;
 pub mod screen;
+mod size;
 pub mod styles;
+mod tool_facts;
 pub mod typed;
 
-pub use call_facts::CallFacts;
 pub use output::ConsoleOutput;
 pub use person_program::person_program;
 pub use progress_line::ProgressLine;
+pub use tool_facts::ToolFacts;

@@ -23,7 +23,6 @@ mod question_reply;
 mod quiet;
 mod section;
 mod signs;
-mod size;
 mod status;
 mod terminal;
 mod thought;
@@ -38,6 +37,7 @@ use silcrow_exec::ModelPrice;
 use silcrow_sanitize::sanitize_line;
 use silcrow_term::{Line, Style, TextRole, Theme};
 
+pub use crate::size::TerminalSize;
 pub use always::{AlwaysChoice, AlwaysChoices, AlwaysWidth};
 use area::LiveArea;
 use call_look::CallLook;
@@ -53,16 +53,15 @@ pub use question_reply::QuestionReply;
 pub use quiet::QuietTerminal;
 use section::{OpenText, ShownSection};
 use signs::LineSigns;
-pub use size::TerminalSize;
 use status::{RunStatus, WaitReason};
 pub use terminal::LiveTerminal;
 use thought::{ThoughtLook, whole};
 use totals::RunTotals;
 pub use walls::ShownWalls;
 
-use crate::call_facts::CallFacts;
 use crate::options::{ConsoleOptions, Detail, DiffShown, Thoughts};
 use crate::screen::AnswerWriter;
+use crate::tool_facts::ToolFacts;
 
 /// Shows runs to a person at a terminal.
 pub struct LiveScreen {
@@ -77,7 +76,7 @@ pub struct LiveScreen {
     diff: DiffShown,
     /// What shows the whole of a change.
     whole: &'static str,
-    facts: CallFacts,
+    facts: ToolFacts,
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
     /// The lines that are complete and not on the screen yet.
@@ -101,7 +100,7 @@ pub struct LiveScreen {
     has_lines: bool,
 }
 
-/// What a key has done.
+/// The effect of a key on the run.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "the loop of a run has to know each effect")]
 pub enum KeyEffect {

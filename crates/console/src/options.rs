@@ -10,9 +10,10 @@ mod detail;
 
 pub use detail::{Detail, DiffShown, ThemeName, Thoughts};
 
-use crate::call_facts::CallFacts;
+use crate::tool_facts::ToolFacts;
 
-/// How a [`Screen`](crate::screen::Screen) or a [`LiveScreen`](crate::live::LiveScreen) shows runs.
+/// The way in which a [`Screen`](crate::screen::Screen) or a [`LiveScreen`](crate::live::LiveScreen)
+/// shows runs.
 ///
 /// ```
 /// use silcrow_console::options::{ConsoleOptions, Detail, Thoughts};
@@ -27,11 +28,11 @@ use crate::call_facts::CallFacts;
 pub struct ConsoleOptions {
     /// The colours, on a live screen; lines have none.
     pub theme: Theme,
-    /// How thoughts are shown on a live screen; lines show all of them.
+    /// The length of thoughts on a live screen; lines show all of them.
     pub thoughts: Thoughts,
-    /// How much is shown. Lines know [`Detail::Quiet`] only, and show everything in each other case.
+    /// The amount that is shown. Lines know [`Detail::Quiet`] only, and show everything in each other case.
     pub detail: Detail,
-    /// What is shown of changes in files.
+    /// The part of changes in files that is shown.
     pub diff: DiffShown,
     /// The command that shows the whole of a change, for the row that says how much is hidden.
     pub whole: &'static str,
@@ -42,8 +43,8 @@ pub struct ConsoleOptions {
     pub streams_answer: bool,
     /// The price of the model, if it is known, for what a run has cost.
     pub price: Option<ModelPrice>,
-    /// What the tools of the run say about their calls.
-    pub calls: CallFacts,
+    /// The facts about calls that only their tools know.
+    pub calls: ToolFacts,
 }
 
 impl ConsoleOptions {
@@ -65,7 +66,7 @@ impl Default for ConsoleOptions {
             tokens: true,
             streams_answer: false,
             price: None,
-            calls: CallFacts::NONE,
+            calls: ToolFacts::NONE,
         }
     }
 }

@@ -54,7 +54,7 @@ impl PagedOutput {
     ///
     /// # Errors
     ///
-    /// Fails if standard output does, or if the pager cannot be waited for.
+    /// Fails if standard output does, or if the end of the pager cannot be awaited.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             PagerTarget::Plain(mut out) => out.flush(),

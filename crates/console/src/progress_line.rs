@@ -13,7 +13,7 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// Creates the line. `program` stands before its words.
+    /// Creates the line. `program` precedes its words.
     pub fn new(program: &'static str) -> Self {
         let is_terminal = io::stderr().is_terminal();
         Self { program, shown: Instant::now(), is_terminal, is_on_screen: false }

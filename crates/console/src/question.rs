@@ -10,28 +10,19 @@ use silcrow_agent::ParkedQuestion;
 use silcrow_event::{ApprovalState, CallMode, Grant, Grants, OpenQuestion};
 use silcrow_exec::{ApprovalRequest, FileDiff, PreviewDiff};
 use silcrow_sanitize::{sanitize, sanitize_exact};
-
 use silcrow_term::fit::{rows, words};
 
 mod doors;
 mod leaves;
 mod of_servers;
 mod short;
+mod style;
 
 use doors::doors;
 use leaves::{LeafValue, leaves};
 pub use of_servers::{restart_question, server_question};
 pub use short::{has_always, is_at_wall, short_question};
-
-/// The style of a question.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "who asks knows both")]
-pub struct QuestionStyle {
-    /// The number of columns of the terminal.
-    pub columns: usize,
-    /// Whether the terminal has colours.
-    pub color: bool,
-}
+pub use style::QuestionStyle;
 
 /// Returns a question as a person reads it, up to where the answer is typed.
 ///

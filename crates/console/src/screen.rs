@@ -24,6 +24,7 @@ use silcrow_event::{
     RunEventRef, TextFragment, TextKind, Usage, rejects_answer,
 };
 use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
+use silcrow_term::fit::shortened;
 
 pub(crate) use answer::AnswerWriter;
 use asking::HeldOutput;
@@ -33,12 +34,10 @@ use progress::ProgressLines;
 use replay::ShownReplay;
 use result_line::result_line;
 
-use silcrow_term::fit::shortened;
-
-use crate::call_facts::CallFacts;
 use crate::cost::{self, summary_line};
 use crate::options::{ConsoleOptions, Detail, DiffShown};
 use crate::output::ConsoleOutput;
+use crate::tool_facts::ToolFacts;
 
 /// Shows a run to a person: the answer on standard output, everything else on standard error.
 pub struct Screen {
@@ -56,7 +55,7 @@ pub struct Screen {
     answer: AnswerWriter,
     /// Where everything but the answer goes.
     aside: Box<dyn Write + Send>,
-    facts: CallFacts,
+    facts: ToolFacts,
     /// Whether the answer is written as it is, because standard output is no terminal.
     is_exact: bool,
     /// Whether a person is being asked, so that all output is held back.

@@ -1,10 +1,51 @@
 //! Lines that a person types at the terminal.
 
-use std::io::{self, PipeReader, Write as _};
+use std::io::{self, IsTerminal as _, PipeReader, Write as _};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::termios::{QueueSelector, tcflush};
+
+/// A source of the lines that answer questions.
+pub trait TypedLines: Send + Sync {
+    /// Returns whether a person is there to type one.
+    fn can_ask(&self) -> bool;
+
+    /// Discards what was typed and not read yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is nothing to type at. The question is then not asked.
+    fn forget(&self) -> io::Result<()>;
+
+    /// Reads the next line, and blocks until it is there. It has no line break if input ends before
+    /// one. Returns `None` once the other end of `asked` is closed, because then nobody waits for the
+    /// answer.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lines cannot be read.
+    fn line(&self, asked: &PipeReader) -> io::Result<Option<String>>;
+}
+
+/// The terminal of this process: standard input, while standard error shows the question.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a process has one standard input")]
+pub struct ProcessLines;
+
+impl TypedLines for ProcessLines {
+    fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    fn forget(&self) -> io::Result<()> {
+        forget()
+    }
+
+    fn line(&self, asked: &PipeReader) -> io::Result<Option<String>> {
+        line(asked)
+    }
+}
 
 /// Discards input that was typed at the terminal and not read yet.
 ///

@@ -66,6 +66,7 @@
 //! | `acp` | no | agents in editors, by the Agent Client Protocol |
 //! | `otlp` | no | traces and metrics of OpenTelemetry, as bytes |
 //! | `otlp-http` | no | the sending of these to a collector |
+//! | `console` | no | runs in a terminal or a pipe, and questions to the person |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
@@ -89,6 +90,8 @@ pub mod prelude;
 #[cfg(feature = "acp")]
 pub use silcrow_acp as acp;
 pub use silcrow_agent as agent;
+#[cfg(feature = "console")]
+pub use silcrow_console as console;
 pub use silcrow_context as context;
 pub use silcrow_event as event;
 pub use silcrow_exec as exec;

@@ -11,12 +11,10 @@ use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 use tokio::sync::{mpsc, oneshot};
 
 use super::form;
-use crate::approve::{QuestionDesk, ask_words_in_lines};
-use crate::columns::columns;
+use crate::approve::{LineDesk, QuestionDesk};
 use crate::live::{LiveQuestion, QuestionReply};
 use crate::question::{QuestionStyle, restart_question, server_question};
 use crate::screen::Screen;
-use crate::styles;
 
 /// Asks the person at the terminal.
 pub(crate) struct PersonElicitor {
@@ -34,7 +32,7 @@ impl PersonElicitor {
     /// Returns what asks in lines, if somebody is there to answer.
     pub(crate) fn lines(screen: &Arc<Mutex<Screen>>) -> Option<Arc<dyn Elicitor>> {
         let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
-        let desk = QuestionDesk::Lines(Arc::clone(screen));
+        let desk = QuestionDesk::Lines(LineDesk::new(screen));
         is_there.then(|| Arc::new(Self { desk, asking: Default::default() }) as Arc<dyn Elicitor>)
     }
 
@@ -63,7 +61,7 @@ impl PersonElicitor {
     async fn ask_field(&self, question: &Elicitation, field: &ElicitationField) -> FieldAnswer {
         let mut wrong = None;
         for _ in 0..MOST_TRIES {
-            let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+            let style = QuestionStyle::of_process();
             let (server, message) = (&question.server, &question.message);
             let about = form::about(field);
             let text = server_question(server, message, &about, wrong.as_deref(), style);
@@ -80,8 +78,8 @@ impl PersonElicitor {
     /// Returns what the person types, or `None` if they type nothing.
     async fn put(&self, text: String) -> Option<String> {
         match &self.desk {
-            QuestionDesk::Lines(screen) => {
-                let typed = ask_words_in_lines(screen, &text).await.ok()?;
+            QuestionDesk::Lines(desk) => {
+                let typed = desk.ask(&text).await.ok()?;
                 Some(typed.trim().to_owned()).filter(|typed| !typed.is_empty())
             }
             QuestionDesk::Live(desk) => {
@@ -104,7 +102,7 @@ impl Elicitor for PersonElicitor {
     fn allow_restart<'a>(&'a self, server: &'a str, changed: &'a Path) -> BoxFuture<'a, bool> {
         async move {
             let _asking = self.asking.lock().await;
-            let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
+            let style = QuestionStyle::of_process();
             let text = restart_question(server, &changed.to_string_lossy(), style);
             let typed = self.put(text).await;
             typed.is_some_and(|typed| matches!(&*typed.to_lowercase(), "y" | "yes"))

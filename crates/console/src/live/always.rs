@@ -8,7 +8,7 @@ use super::question_reply::QuestionReply;
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "who asks writes all of it")]
 pub struct AlwaysChoice {
-    /// How far the yes reaches.
+    /// The calls that the yes reaches.
     pub width: AlwaysWidth,
     /// The calls that it covers, in words that are safe to show.
     pub words: String,
@@ -16,7 +16,7 @@ pub struct AlwaysChoice {
     pub reply: QuestionReply,
 }
 
-/// How far a yes reaches.
+/// The reach of a yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "each width has its words and its key")]
 pub enum AlwaysWidth {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use silcrow_term::{Line, Theme};
 
-use super::size::TerminalSize;
+use crate::size::TerminalSize;
 
 /// The rows at the bottom of a terminal.
 pub(super) struct LiveArea {

@@ -3,8 +3,8 @@
 //! This module knows no calls.
 
 use super::signs::LineSigns;
-use crate::call_facts::CallFacts;
 use crate::options::DiffShown;
+use crate::tool_facts::ToolFacts;
 
 /// How calls are shown.
 pub(super) struct CallLook<'a> {
@@ -17,5 +17,5 @@ pub(super) struct CallLook<'a> {
     /// What shows the whole of a change.
     pub(super) whole: &'static str,
     /// What tools say about calls.
-    pub(super) facts: CallFacts,
+    pub(super) facts: ToolFacts,
 }

@@ -14,10 +14,10 @@ use super::about::about;
 use super::call_look::CallLook;
 use super::changes::changed_rows;
 use super::inner_origin::InnerOrigin;
-use crate::call_facts::CallFacts;
 use crate::output_lines::OutputLines;
 use crate::plural::count;
 use crate::quantity::{elapsed, size};
+use crate::tool_facts::ToolFacts;
 
 /// The calls that have not ended, in the order in which they were written.
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl CallRows {
     }
 
     /// Takes a complete call of a turn.
-    pub(super) fn push(&mut self, call: &Call, turn: Option<u32>, facts: CallFacts) {
+    pub(super) fn push(&mut self, call: &Call, turn: Option<u32>, facts: ToolFacts) {
         self.partial = None;
         self.rows.push(CallRow {
             turn,

@@ -73,12 +73,12 @@ mod tests {
     use silcrow_event::DeltaKind;
 
     use super::*;
-    use crate::call_facts::CallFacts;
     use crate::live::signs::LineSigns;
+    use crate::tool_facts::ToolFacts;
 
     fn look(columns: usize, diff: DiffShown) -> CallLook<'static> {
         let (signs, whole) = (&LineSigns::UNICODE, "/diff");
-        CallLook { signs, columns, output_lines: 2, diff, whole, facts: CallFacts::NONE }
+        CallLook { signs, columns, output_lines: 2, diff, whole, facts: ToolFacts::NONE }
     }
 
     fn edit() -> FileDelta {

@@ -1,6 +1,7 @@
 //! What a live screen does with the events of a run.
 
 use silcrow_event::{Entry, Event, RunEventRef, TextFragment, TextKind};
+use silcrow_term::fit::shortened;
 use silcrow_term::{Line, Style, TextRole};
 
 use super::LiveScreen;
@@ -12,7 +13,6 @@ use super::section::{OpenText, ShownSection};
 use super::thought::{OpenThought, ThoughtLook};
 use crate::cost::summary_line;
 use crate::options::Detail;
-use silcrow_term::fit::shortened;
 
 impl LiveScreen {
     /// Shows what a run emits.

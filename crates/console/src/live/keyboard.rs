@@ -29,7 +29,7 @@ pub struct Keyboard {
     reader: Option<JoinHandle<()>>,
 }
 
-/// What a person did at the keyboard.
+/// Something that a person did at the keyboard.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "who reads the keyboard has to know all of it")]
 pub enum TypedInput {

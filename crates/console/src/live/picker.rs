@@ -22,15 +22,15 @@ pub struct RowPicker {
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "who has the rows writes all of it")]
 pub struct PickerRow {
-    /// What stands first, such as an age.
+    /// The first words of the row, such as an age.
     pub label: String,
-    /// What is picked.
+    /// The text by which the row is found and picked.
     pub text: String,
-    /// What stands last, where there is room.
+    /// Further text at the end of the row, where there is room.
     pub more: String,
 }
 
-/// What a key does with a picker.
+/// The effect of a key on a picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "who shows the list has to know each step")]
 pub enum PickerStep {

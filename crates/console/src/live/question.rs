@@ -24,9 +24,9 @@ pub struct LiveQuestion {
     pub tool: String,
     /// The answers that cover later calls, too.
     pub always: AlwaysChoices,
-    /// What answers the question.
+    /// The kind of answer that is wanted.
     pub wanted: WantedReply,
-    /// What takes the answer. A question whose other end is dropped is taken back.
+    /// The way back for the answer. A question whose other end is dropped is taken back.
     pub answer: oneshot::Sender<QuestionReply>,
 }
 
@@ -45,7 +45,7 @@ impl LiveQuestion {
     }
 }
 
-/// What answers a question.
+/// The kind of answer that a question wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "each kind of answer has its keys")]
 pub enum WantedReply {

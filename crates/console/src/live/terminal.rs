@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
 use super::signs::LineSigns;
-use super::size::TerminalSize;
+use crate::size::TerminalSize;
 
 /// A terminal to draw on.
 ///
@@ -42,7 +42,7 @@ impl LiveTerminal {
         }
     }
 
-    /// Returns a terminal behind a writer. `size` is asked before each drawing.
+    /// Returns a terminal that a writer leads to. `size` is asked before each drawing.
     pub fn new(
         out: impl Write + Send + 'static,
         size: impl Fn() -> TerminalSize + Send + 'static,

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use silcrow_event::UnknownWord;
 
-/// How thoughts are shown.
+/// The length at which thoughts are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a screen shows a thought in one of these ways")]
 pub enum Thoughts {
@@ -17,7 +17,7 @@ pub enum Thoughts {
     Off,
 }
 
-/// What is shown of a change in a file.
+/// The part of a change in a file that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a screen shows a change in one of these ways")]
 pub enum DiffShown {
@@ -49,11 +49,11 @@ pub enum Detail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "these are the themes of `silcrow-term`")]
 pub enum ThemeName {
-    /// For a dark terminal.
+    /// Colours for a dark terminal.
     Dark,
-    /// For a light terminal.
+    /// Colours for a light terminal.
     Light,
-    /// Without colours.
+    /// No colours.
     Plain,
 }
 

@@ -10,11 +10,11 @@
 use silcrow_event::{CallKind, Grants};
 use silcrow_exec::{ApprovalRequest, ApprovedScope};
 use silcrow_sanitize::sanitize_exact;
+use silcrow_term::fit::{cut, width};
 
 use super::doors::{doors, leads_out};
 use super::leaves::{LeafValue, leaves};
 use super::{LABEL, QuestionStyle, QuestionWriter, exact, sanitized};
-use silcrow_term::fit::{cut, width};
 
 /// Returns the rows of a question. What decides comes last.
 pub fn short_question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {

@@ -1,10 +1,10 @@
 //! The events of agents and workflows that calls run, as a screen shows them.
 
 use silcrow_event::Event;
+use silcrow_term::fit::shortened;
 
 use super::Screen;
 use super::changes::changed_lines;
-use silcrow_term::fit::shortened;
 
 impl Screen {
     /// Shows an event of an agent or workflow that a call runs, on one line with its path.

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 
 use silcrow_event::Progress;
+use silcrow_term::fit::shortened;
 
 use super::Screen;
 use crate::output_lines::OutputLines;
 use crate::plural::count;
-use silcrow_term::fit::shortened;
 
 /// The number of lines that a call shows while it runs.
 const SHOWN: usize = 20;

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use silcrow_event::{CallResult, Content};
+use silcrow_term::fit::shortened;
 
 use super::Screen;
 use crate::plural::count;
-use silcrow_term::fit::shortened;
 
 /// The replay that a screen shows.
 #[derive(Default)]

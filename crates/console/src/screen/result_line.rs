@@ -1,7 +1,6 @@
 //! The line that shows the result of a call.
 
 use silcrow_event::{CallResult, ResultStatus as Ended};
-
 use silcrow_term::fit::shortened;
 
 /// Returns the tool and its summary, or the reason why it failed, on one line.

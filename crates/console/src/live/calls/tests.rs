@@ -5,7 +5,7 @@ use crate::live::signs::LineSigns;
 use crate::options::DiffShown;
 
 /// What the tool `shell` says about its calls.
-const FACTS: CallFacts = CallFacts {
+const FACTS: ToolFacts = ToolFacts {
     has_failed: silcrow_shell::has_failed_command,
     time_limit: silcrow_shell::time_limit,
 };

@@ -14,20 +14,20 @@ use silcrow_event::CallResult;
 /// ```
 /// use std::time::Duration;
 ///
-/// use silcrow_console::CallFacts;
+/// use silcrow_console::ToolFacts;
 /// use silcrow_event::CallResult;
 ///
-/// let facts = CallFacts {
+/// let facts = ToolFacts {
 ///     has_failed: |result| result.notices().iter().any(|notice| notice == "exit status 1"),
 ///     time_limit: |tool, _args| (tool == "make").then(|| Duration::from_secs(60)),
 /// };
 /// let result = CallResult::success("a1", "make", "made", "");
 /// assert!(!(facts.has_failed)(&result));
-/// assert!(!(CallFacts::NONE.has_failed)(&result));
+/// assert!(!(ToolFacts::NONE.has_failed)(&result));
 /// ```
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "a program that knows its tools writes all of it")]
-pub struct CallFacts {
+pub struct ToolFacts {
     /// Returns whether a result is that of a command that ran and failed. It has a sign between those
     /// of a success and a failure.
     pub has_failed: fn(&CallResult) -> bool,
@@ -36,19 +36,19 @@ pub struct CallFacts {
     pub time_limit: fn(&str, &str) -> Option<Duration>,
 }
 
-impl CallFacts {
+impl ToolFacts {
     /// Nothing is known about calls.
     pub const NONE: Self = Self { has_failed: |_| false, time_limit: |_, _| None };
 }
 
-impl Default for CallFacts {
+impl Default for ToolFacts {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl fmt::Debug for CallFacts {
+impl fmt::Debug for ToolFacts {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("CallFacts").finish_non_exhaustive()
+        out.debug_struct("ToolFacts").finish_non_exhaustive()
     }
 }

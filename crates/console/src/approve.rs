@@ -3,38 +3,49 @@
 //! This module knows which tools are allowed beforehand and what typed words mean. `question` knows
 //! how a question looks.
 
+mod desk;
 mod live_desk;
+mod surroundings;
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal as _, PipeWriter};
-use std::sync::{Arc, Mutex};
+use std::fmt;
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::CallKind;
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
-use tokio::sync::mpsc;
 
-use crate::args::OnQuestion;
-use crate::columns::columns;
-use crate::kept_rules::KeptRules;
-use crate::live::LiveQuestion;
+pub use desk::{LineDesk, QuestionDesk};
+pub use surroundings::{ModeWatch, RuleKeeper, UnaskedQuestion};
+
 use crate::question::{self, QuestionStyle};
-use crate::screen::{Screen, lock};
-use crate::session_mode::SessionMode;
-use crate::styles;
-use crate::typed;
+use crate::screen::lock;
 
 /// Allows the tools that were allowed beforehand, and asks the person about all other calls.
-pub(crate) struct Person {
+///
+/// An agent takes it as its approver, alone or together with the permissions of a policy
+/// ([`WithPermissions`](silcrow_exec::WithPermissions)).
+///
+/// ```
+/// use silcrow_console::approve::{QuestionDesk, TerminalApprover};
+///
+/// // The other end is for `AttendedRuns`, which shows the questions.
+/// let (desk, _questions) = tokio::sync::mpsc::channel(16);
+/// let approver = TerminalApprover::new(QuestionDesk::Live(desk)).allowing(["file_write"]);
+/// # drop(approver);
+/// ```
+pub struct TerminalApprover {
     allowed: BTreeSet<String>,
     /// What happens to a question instead of asking it.
-    on_question: Option<OnQuestion>,
+    unasked: Option<UnaskedQuestion>,
     /// What keeps rules for the folder.
-    rules: Option<KeptRules>,
+    rules: Option<Arc<dyn RuleKeeper>>,
     /// The mode, which the person may change instead of an answer.
-    mode: Option<SessionMode>,
+    mode: Option<Arc<dyn ModeWatch>>,
     desk: QuestionDesk,
+    /// What returns how questions look.
+    style: Box<dyn Fn() -> QuestionStyle + Send + Sync>,
     /// The conversation that is replayed. In a replay every call without a recorded result is asked
     /// about.
     replayed: Option<String>,
@@ -42,43 +53,59 @@ pub(crate) struct Person {
     asking: tokio::sync::Mutex<()>,
 }
 
-/// Where questions are shown and answered.
-pub(crate) enum QuestionDesk {
-    /// As lines, answered by a line.
-    Lines(Arc<Mutex<Screen>>),
-    /// On a live screen, answered by a key.
-    Live(mpsc::Sender<LiveQuestion>),
-}
+impl TerminalApprover {
+    /// Creates an approver that asks at a desk. Questions are as wide as the terminal of the process.
+    pub fn new(desk: QuestionDesk) -> Self {
+        Self {
+            allowed: BTreeSet::new(),
+            unasked: None,
+            rules: None,
+            mode: None,
+            desk,
+            style: Box::new(QuestionStyle::of_process),
+            replayed: None,
+            asking: tokio::sync::Mutex::new(()),
+        }
+    }
 
-impl Person {
-    pub(crate) fn new(allowed: BTreeSet<String>, desk: QuestionDesk) -> Self {
-        let asking = tokio::sync::Mutex::new(());
-        let (on_question, rules, mode) = (None, None, None);
-        Self { allowed, on_question, rules, mode, desk, replayed: None, asking }
+    /// Sets the tools that are allowed beforehand.
+    #[must_use]
+    pub fn allowing(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { allowed: tools.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Sets what returns how a question looks; it is asked before each one.
+    #[must_use]
+    pub fn with_style(self, style: impl Fn() -> QuestionStyle + Send + Sync + 'static) -> Self {
+        Self { style: Box::new(style), ..self }
     }
 
     /// Says which conversation is replayed.
-    pub(crate) fn replaying(self, replayed: Option<String>) -> Self {
+    #[must_use]
+    pub fn replaying(self, replayed: Option<String>) -> Self {
         Self { replayed, ..self }
     }
 
     /// Sets what keeps the rules of answers.
-    pub(crate) fn keeping(self, rules: Option<KeptRules>) -> Self {
+    #[must_use]
+    pub fn keeping(self, rules: Option<Arc<dyn RuleKeeper>>) -> Self {
         Self { rules, ..self }
     }
 
     /// Sets the mode that the person may change while a question waits.
-    pub(crate) fn in_mode(self, mode: &SessionMode) -> Self {
-        Self { mode: Some(mode.clone()), ..self }
+    #[must_use]
+    pub fn in_mode(self, mode: Arc<dyn ModeWatch>) -> Self {
+        Self { mode: Some(mode), ..self }
     }
 
     /// Sets what happens to a question instead of asking it.
-    pub(crate) fn with_on_question(self, on_question: Option<OnQuestion>) -> Self {
-        Self { on_question, ..self }
+    #[must_use]
+    pub fn with_unasked(self, unasked: Option<UnaskedQuestion>) -> Self {
+        Self { unasked, ..self }
     }
 }
 
-impl Person {
+impl TerminalApprover {
     /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for
     /// example, with the name of a tool, or a call that needs a yes of its own.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
@@ -115,61 +142,43 @@ impl Person {
             .as_ref()
             .map(|replayed| format!("{replayed} has no recorded result of this call:"));
         match &self.desk {
-            QuestionDesk::Lines(screen) => {
+            QuestionDesk::Lines(desk) => {
                 if let Some(about) = about {
-                    lock(screen).show_line(&about);
+                    lock(desk.screen()).show_line(&about);
                 }
-                let typed = ask_in_lines(screen, question).await.unwrap_or_default();
-                answer(&typed, question)
+                let text = question::question(question, (self.style)());
+                answer(&desk.ask(&text).await.unwrap_or_default(), question)
             }
             QuestionDesk::Live(desk) => self.put_live(desk, question, about).await,
         }
     }
 }
 
-/// Asks a question and returns what the person types.
-async fn ask_in_lines(screen: &Mutex<Screen>, question: ApprovalRequest<'_>) -> io::Result<String> {
-    let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
-    ask_words_in_lines(screen, &question::question(question, style)).await
-}
-
-/// Shows the text of a question and returns what the person types.
-pub(crate) async fn ask_words_in_lines(screen: &Mutex<Screen>, text: &str) -> io::Result<String> {
-    let (waited_for, waits) = io::pipe()?;
-    // Input that was typed before the question does not answer it.
-    typed::forget()?;
-    let asked = ShownPrompt::new(screen, text, waits);
-    // Reading blocks until the person answers, so it must not block the run's thread.
-    let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
-    let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
-    asked.answered(&typed);
-    Ok(typed)
-}
-
-impl Approver for Person {
+impl Approver for TerminalApprover {
     fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
             if self.is_allowed(question) {
                 return ApprovalDecision::Allow(ApprovalScope::Once);
             }
-            let is_terminal = match &self.desk {
-                QuestionDesk::Lines(_) => io::stdin().is_terminal() && io::stderr().is_terminal(),
+            let can_ask = match &self.desk {
+                QuestionDesk::Lines(desk) => desk.can_ask(),
                 QuestionDesk::Live(_) => true,
             };
-            match self.on_question {
-                Some(OnQuestion::Park) => return ApprovalDecision::Park,
-                None if is_terminal => {}
-                Some(OnQuestion::Deny) | None => {
+            match self.unasked {
+                Some(UnaskedQuestion::Park) => return ApprovalDecision::Park,
+                None if can_ask => {}
+                Some(UnaskedQuestion::Deny) | None => {
                     return ApprovalDecision::Deny(nobody(question, self.replayed.as_deref()));
                 }
             }
-            let changes = self.mode.as_ref().map(SessionMode::changes);
+            // Changes count from now on, also while another question is answered.
+            let denial = self.mode.as_ref().map(|mode| mode.denial(question));
             let _asking = self.asking.lock().await;
-            match changes {
+            match denial {
                 None => self.put(question).await,
-                Some(changes) => tokio::select! {
+                Some(denial) => tokio::select! {
                     biased;
-                    why = changes.denial(question) => ApprovalDecision::Deny(why),
+                    why = denial => ApprovalDecision::Deny(why),
                     answer = self.put_about_leaving(question) => answer,
                 },
             }
@@ -178,27 +187,12 @@ impl Approver for Person {
     }
 }
 
-/// A question on the screen, which is taken back if it is dropped before it is answered.
-struct ShownPrompt<'a> {
-    screen: &'a Mutex<Screen>,
-    /// A pipe that is open while the call waits for the answer.
-    _waits: PipeWriter,
-}
-
-impl<'a> ShownPrompt<'a> {
-    fn new(screen: &'a Mutex<Screen>, text: &str, waits: PipeWriter) -> Self {
-        lock(screen).ask(text);
-        Self { screen, _waits: waits }
-    }
-
-    fn answered(self, typed: &str) {
-        lock(self.screen).go_on(typed.ends_with('\n'));
-    }
-}
-
-impl Drop for ShownPrompt<'_> {
-    fn drop(&mut self) {
-        lock(self.screen).take_question_back();
+impl fmt::Debug for TerminalApprover {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("TerminalApprover")
+            .field("allowed", &self.allowed)
+            .field("unasked", &self.unasked)
+            .finish_non_exhaustive()
     }
 }
 
@@ -252,20 +246,12 @@ fn answer(typed: &str, question: ApprovalRequest<'_>) -> ApprovalDecision {
 
 #[cfg(test)]
 mod tests {
-    use silcrow_console::ConsoleOutput;
-    use silcrow_console::options::ConsoleOptions;
-
     use super::*;
 
     #[test]
     fn what_has_the_name_of_an_allowed_tool_is_none() {
-        let screen = Arc::new(Mutex::new(Screen::new(
-            Vec::new(),
-            ConsoleOutput::new(Vec::new(), Vec::new()),
-            &ConsoleOptions::new(),
-        )));
-        let desk = QuestionDesk::Lines(screen);
-        let person = Person::new(BTreeSet::from(["file_write".to_owned()]), desk);
+        let (desk, _questions) = tokio::sync::mpsc::channel(1);
+        let person = TerminalApprover::new(QuestionDesk::Live(desk)).allowing(["file_write"]);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");
         assert!(person.is_allowed(question));
         for kind in CallKind::ALL.into_iter().filter(|kind| *kind != CallKind::Tool) {

@@ -2,21 +2,20 @@
 //! cover later calls.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope};
 use silcrow_policy::ProposedRule;
 use silcrow_sanitize::sanitize_line;
 use tokio::sync::{mpsc, oneshot};
 
-use super::Person;
-use crate::columns::columns;
+use super::TerminalApprover;
 use crate::live::{
     AlwaysChoice, AlwaysChoices, AlwaysWidth, LiveQuestion, QuestionReply, WantedReply,
 };
 use crate::question::{QuestionStyle, has_always, is_at_wall, question_text, short_question};
-use crate::styles;
 
-impl Person {
+impl TerminalApprover {
     /// Asks a question on a live screen, and keeps a rule if the person wants one. If that does not
     /// work, the question is asked again without it.
     pub(super) async fn put_live(
@@ -30,16 +29,17 @@ impl Person {
         let rules = rules.filter(|_| has_always(question) && !is_at_wall(question));
         let proposed = rules.and_then(|rules| Some((rules, rules.propose(question)?)));
         let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
-        match (ask(desk, question, about, rule).await, proposed) {
+        let style = (self.style)();
+        match (ask(desk, question, about, rule, style).await, proposed) {
             (QuestionReply::AllowInFolder, Some((rules, rule))) => {
-                let rules = rules.clone();
+                let rules = Arc::clone(rules);
                 let kept = tokio::task::spawn_blocking(move || rules.keep(&rule)).await;
                 let why = match kept {
                     Ok(Ok(())) => return ApprovalDecision::Allow(ApprovalScope::Once),
-                    Ok(Err(failure)) => failure.message().to_owned(),
+                    Ok(Err(why)) => why,
                     Err(error) => format!("the rule is not kept: {error}"),
                 };
-                decided(ask(desk, question, Some(why), None).await)
+                decided(ask(desk, question, Some(why), None, style).await)
             }
             (reply, _) => decided(reply),
         }
@@ -51,8 +51,8 @@ async fn ask(
     question: ApprovalRequest<'_>,
     about: Option<String>,
     folder_rule: Option<(&ProposedRule, &Path)>,
+    style: QuestionStyle,
 ) -> QuestionReply {
-    let style = QuestionStyle { columns: columns(), color: styles::is_colored() };
     let about = about.map(|about| format!("{}\n", sanitize_line(&about))).unwrap_or_default();
     let words = folder_rule.map(|(rule, _)| format!("{rule}, in this root"));
     let (answer, answered) = oneshot::channel();

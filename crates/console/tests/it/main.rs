@@ -1,0 +1,11 @@
+//! What a person sees and does at a terminal, on an emulated one: no process, no pseudo-terminal.
+
+mod calls;
+mod keys;
+mod lines;
+mod modes;
+mod picker;
+mod printer;
+mod questions;
+mod support;
+mod window;

@@ -1,0 +1,49 @@
+//! A run as JSON lines.
+
+use std::io::Read as _;
+
+use silcrow_console::printer::Printer;
+use silcrow_event::{
+    ErrorEvent, ErrorOrigin, Event, LogPosition, RunEventRef, TextFragment, TextKind,
+};
+
+fn printed(tokens: bool, events: &[Event]) -> (String, bool) {
+    let (mut read, written) = std::io::pipe().unwrap();
+    let mut printer = Printer::new(written, tokens);
+    let kind = TextKind::Respond { last: true };
+    let text = TextFragment { kind, part: 1, id: None, text: "It is \u{202e}4." };
+    printer.show(RunEventRef::Text(text, LogPosition::default()));
+    for event in events {
+        printer.show(RunEventRef::Entry(&event.clone().into()));
+    }
+    printer.finish().unwrap();
+    let failed = printer.has_failed();
+    drop(printer);
+    let mut text = String::new();
+    read.read_to_string(&mut text).unwrap();
+    (text, failed)
+}
+
+#[test]
+fn text_is_printed_once_in_fragments_or_in_complete_events() {
+    let events = [Event::respond("It is \u{202e}4."), Event::End];
+    for (tokens, parts) in [(true, 2), (false, 2)] {
+        let (text, failed) = printed(tokens, &events);
+        assert!(!failed);
+        assert_eq!(text.lines().count(), parts, "{text}");
+        assert_eq!(text.matches("It is \\u202e4.").count(), 1, "{text}");
+        for line in text.lines() {
+            serde_json::from_str::<serde_json::Value>(line).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_error_of_a_run_is_noted_and_the_error_of_a_part_is_not() {
+    let error = |at| {
+        let (code, content) = ("parse".to_owned(), "half a call".to_owned());
+        Event::Error(ErrorEvent { code, content, origin: ErrorOrigin::Model, retry: false, at })
+    };
+    assert!(!printed(false, &[error(Some(3))]).1);
+    assert!(printed(false, &[error(None)]).1);
+}

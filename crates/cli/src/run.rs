@@ -169,7 +169,7 @@ impl PreparedRun {
         };
         let person = TerminalApprover::new(QuestionDesk::Lines(LineDesk::new(&screen)))
             .allowing(allowed)
-            .in_mode(Arc::new(self.setup.session_mode()))
+            .in_mode(Arc::new(self.setup.session_mode().clone()))
             .with_unasked(args.questions.on_question.map(Into::into))
             .replaying(replayed);
         let cancel = CancellationToken::new();

@@ -28,7 +28,7 @@ use crate::mcp::command_files;
 use crate::owned::{self, AppendFile};
 use crate::printed_secrets::printed_secrets;
 
-pub(crate) use silcrow_models::{is_rehearsal, label, server};
+pub(crate) use silcrow_models::{is_rehearsal, label};
 
 /// Returns the name of the model: the typed one, that of SILCROW_MODEL, or the rehearsal model's.
 pub(crate) fn name(typed: Option<&str>) -> String {

@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_exec::Toolbox;
+use silcrow_manifest::Manifest;
 use silcrow_policy::{
     CommandVerdict, Confinement, GitRemotes, PermissionMode, PermissionRule, Policy, PolicyFile,
     PolicyOwner, RuleEffect, SharedPolicy, judge_command, needed_doors,
@@ -20,7 +21,6 @@ use silcrow_tools::Root;
 use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Failure, written};
 use crate::input::{Input, unreadable};
-use crate::manifest::Manifest;
 use crate::mcp::ServerNames;
 use crate::owned;
 use crate::places::config_folder;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use silcrow_agent::Agent;
 use silcrow_event::Entry;
 use silcrow_exec::{Approver, ModelPrice, PriceTable, Toolbox, WithPermissions};
+use silcrow_manifest::Manifest;
 use silcrow_models::ListedWindow;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::Provider;
@@ -34,7 +35,7 @@ use crate::instructions::Instructions;
 use crate::late_store::LateStore;
 use crate::learning::{self, ProfileLearner};
 use crate::listed_window::kept_windows;
-use crate::manifest::{self, Manifest};
+use crate::manifest;
 use crate::mcp::{DeclaredServer, RunServers, ServerNames};
 use crate::migrate;
 use crate::model;
@@ -150,7 +151,7 @@ impl AgentSetup {
         let policy = policy::policy(&args.policy, &allowed, &args.root, &all)?;
         let manifest = args.manifest.as_deref();
         let manifest =
-            manifest.map(|file| Manifest::open(file, args.dialect(), (&tools, names), &settings));
+            manifest.map(|file| manifest::open(file, args.dialect(), (&tools, names), &settings));
         let manifest = manifest.transpose()?;
         let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.
@@ -305,7 +306,7 @@ impl AgentSetup {
             Some(manifest) => {
                 let (tools, provider) = (self.tools, self.provider);
                 let servers = self.servers;
-                manifest::equip(agent, (tools, servers), manifest, args.dialect(), provider, store)
+                manifest::equip(agent, (tools, servers), manifest, provider, store)
             }
             None => match &self.servers {
                 Some(servers) => agent.with_tools(self.tools).with_tool_source(servers.tools()),

@@ -7,7 +7,7 @@ use std::env;
 
 /// A piece of a text.
 #[derive(Debug, PartialEq, Eq)]
-enum WordPiece<'a> {
+enum CommandPiece<'a> {
     Text(&'a str),
     Variable(&'a str),
 }
@@ -27,34 +27,34 @@ pub(crate) fn expanded(
     };
     for piece in pieces(rest) {
         match piece {
-            WordPiece::Text(text) => out.push_str(text),
-            WordPiece::Variable(name) => out.push_str(&value(name)?),
+            CommandPiece::Text(text) => out.push_str(text),
+            CommandPiece::Variable(name) => out.push_str(&value(name)?),
         }
     }
     Ok(out)
 }
 
-fn pieces(text: &str) -> Vec<WordPiece<'_>> {
+fn pieces(text: &str) -> Vec<CommandPiece<'_>> {
     let (mut pieces, mut rest) = (Vec::new(), text);
     while let Some(at) = rest.find('$') {
         let (before, after) = (&rest[..at], &rest[at + 1..]);
         let braced = after.strip_prefix('{').and_then(|inner| Some(inner.split_once('}')?.0));
         let (piece, length) = match braced.filter(|name| is_name(name)) {
-            Some(name) => (WordPiece::Variable(name), name.len() + 2),
-            None if after.starts_with('$') => (WordPiece::Text("$"), 1),
+            Some(name) => (CommandPiece::Variable(name), name.len() + 2),
+            None if after.starts_with('$') => (CommandPiece::Text("$"), 1),
             None => {
                 let end = after.find(|char| !is_name_char(char)).unwrap_or(after.len());
                 match is_name(&after[..end]) {
-                    true => (WordPiece::Variable(&after[..end]), end),
-                    false => (WordPiece::Text("$"), 0),
+                    true => (CommandPiece::Variable(&after[..end]), end),
+                    false => (CommandPiece::Text("$"), 0),
                 }
             }
         };
-        pieces.extend((!before.is_empty()).then_some(WordPiece::Text(before)));
+        pieces.extend((!before.is_empty()).then_some(CommandPiece::Text(before)));
         pieces.push(piece);
         rest = &after[length..];
     }
-    pieces.extend((!rest.is_empty()).then_some(WordPiece::Text(rest)));
+    pieces.extend((!rest.is_empty()).then_some(CommandPiece::Text(rest)));
     pieces
 }
 

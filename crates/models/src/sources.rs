@@ -46,10 +46,10 @@ pub struct ModelSource {
     /// The variable of its keys, if it needs any.
     pub variable: Option<String>,
     /// A request for each key, or one if no key is needed.
-    questions: Vec<ListQuestion>,
+    questions: Vec<SourceQuestion>,
 }
 
-/// What a source of models answered.
+/// The answers of a source of models.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SourceAnswer {
@@ -168,7 +168,7 @@ fn vendor(
     name: &str,
     variables: &'static str,
     prefixes: &[&str],
-    question: impl Fn(ApiKey, Option<&str>, &ServerSettings) -> Result<ListQuestion, Error>,
+    question: impl Fn(ApiKey, Option<&str>, &ServerSettings) -> Result<SourceQuestion, Error>,
 ) -> Result<ModelSource, Error> {
     let VendorAccess { variable, keys, base } = access(variables, options)?;
     let way = ServerSettings::read(variables, TIMEOUTS, options)?;
@@ -197,7 +197,7 @@ fn local(port: u16) -> Result<ModelSource, Error> {
     })
 }
 
-type ListQuestion = BoxFuture<'static, Result<Vec<ListedModel>, provider::Error>>;
+type SourceQuestion = BoxFuture<'static, Result<Vec<ListedModel>, provider::Error>>;
 
 const TIMEOUTS: Timeouts = Timeouts::uniform(Duration::from_secs(5));
 

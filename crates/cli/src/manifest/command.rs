@@ -3,16 +3,16 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_manifest::DeclaredManifest;
 use silcrow_parser::Dialect;
 
-use super::DeclaredManifest;
 use super::summary::{self, ManifestSummary};
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
 use crate::mcp::ServerNames;
 use crate::tools::BuiltInTools;
-use crate::trust_record::TrustRecord;
+use crate::trust_record::{TrustRecord, hash};
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
@@ -20,12 +20,13 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
     let output = match command {
         ManifestCommand::Show { file } => {
             let declared = read(file)?;
-            let standing = record.standing(&declared.file.path, &declared.hash)?;
+            let hash = hash(declared.text().as_bytes());
+            let standing = record.standing(declared.path(), &hash)?;
             format!("This manifest {}:\n{}", standing.reason(), ManifestSummary(&declared))
         }
         ManifestCommand::Trust { file } => {
             let declared = read(file)?;
-            record.trust(&declared.file.path, &declared.hash)?;
+            record.trust(declared.path(), &hash(declared.text().as_bytes()))?;
             format!("This manifest is trusted until it changes:\n{}", ManifestSummary(&declared))
         }
         ManifestCommand::Revoke { file } => {
@@ -41,7 +42,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
     // Without a run the dialect is unknown, and `action` accepts the most.
     let tools = BuiltInTools::to_list(Path::new("."))?.toolbox;
-    DeclaredManifest::read(file, Dialect::Action, (&tools, ServerNames::Any))
+    super::read(file, Dialect::Action, &tools, ServerNames::Any)
 }
 
 /// Returns the absolute path of a manifest, which may no longer exist.

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
-use silcrow_event::{Call, CallKind};
+use silcrow_manifest::{DeclaredManifest, ManifestFacts};
 
-use super::DeclaredManifest;
-use super::models::ModelLocation;
 use crate::columns::{columns, rows, shortened};
+use crate::trust_record::hash;
 
 /// The declarations of a manifest in a few rows. Those that reach beyond the conversation come
 /// last.
@@ -19,35 +18,18 @@ pub(super) struct ManifestSummary<'a>(pub(super) &'a DeclaredManifest);
 
 impl Display for ManifestSummary<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let DeclaredManifest { file, hash, written, flows, models } = self.0;
-        let listed = written.agents.values().flat_map(|agent| &agent.tools).map(String::as_str);
-        let calls = flows.values().flat_map(|flow| &flow.calls);
-        let is_tool =
-            |call: &&Call| call.action().is_some_and(|action| action.kind == CallKind::Tool);
-        let called = calls.filter(is_tool).map(Call::name);
-        let tools: BTreeSet<_> = listed.chain(called).collect();
-        let named = models.iter().map(|named| match &named.place {
-            ModelLocation::Server(_) => named.model.rsplit('#').next().unwrap_or_default(),
-            ModelLocation::Known | ModelLocation::File(_) => &*named.model,
-        });
-        let files = models.iter().filter_map(|named| match &named.place {
-            ModelLocation::File(path) => path.to_str(),
-            ModelLocation::Known | ModelLocation::Server(_) => None,
-        });
-        let servers = models.iter().filter_map(|named| match &named.place {
-            ModelLocation::Server(url) => Some(url.origin().ascii_serialization()),
-            ModelLocation::Known | ModelLocation::File(_) => None,
-        });
-        row(f, "file", &path(&file.path))?;
-        line(f, "agents", MANY, written.agents.keys())?;
-        line(f, "workflows", MANY, written.workflows.keys())?;
-        line(f, "llm", MANY, written.llm.keys())?;
-        line(f, "relics", MANY, written.relics.keys())?;
-        line(f, "models", MANY, named)?;
+        let ManifestFacts { agents, workflows, llm, relics, models, files, servers, tools, .. } =
+            self.0.facts();
+        row(f, "file", &path(self.0.path()))?;
+        line(f, "agents", MANY, agents)?;
+        line(f, "workflows", MANY, workflows)?;
+        line(f, "llm", MANY, llm)?;
+        line(f, "relics", MANY, relics)?;
+        line(f, "models", MANY, models)?;
         line(f, "files", usize::MAX, files)?;
         line(f, "servers", usize::MAX, servers)?;
         line(f, "tools", usize::MAX, tools)?;
-        row(f, "sha256", hash)
+        row(f, "sha256", &hash(self.0.text().as_bytes()))
     }
 }
 

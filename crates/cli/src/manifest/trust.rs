@@ -2,39 +2,35 @@
 
 use std::io::{self, IsTerminal as _};
 
-use super::DeclaredManifest;
+use silcrow_manifest::{DeclaredManifest, TrustedManifest};
+
 use super::summary::ManifestSummary;
 use crate::failure::Failure;
-use crate::trust_record::{TrustRecord, TrustStatus};
+use crate::trust_record::{TrustRecord, TrustStatus, hash};
 use crate::typed::says_yes;
 
-/// A manifest whose present contents the person trusts.
-pub(super) struct Trusted(pub(super) DeclaredManifest);
-
-impl Trusted {
-    /// Looks the manifest up in the person's record, and asks about one that is not in it. A yes is
-    /// recorded. If nobody can be asked, the answer is no.
-    pub(super) fn confirm(declared: DeclaredManifest) -> Result<Self, Failure> {
-        let record = TrustRecord::find()?;
-        let (path, hash) = (&declared.file.path, &declared.hash);
-        let standing = record.standing(path, hash)?;
-        if standing == TrustStatus::Trusted {
-            return Ok(Self(declared));
-        }
-        let name = path.display();
-        let why = standing.reason();
-        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-            let next = format!("read it, then run silcrow manifest trust {name}");
-            return Err(untrusted(format!("{name} {why}; {next}")));
-        }
-        let yes = says_yes(&question(&declared, standing))
-            .map_err(|error| Failure::running(format!("cannot ask about {name}: {error}")))?;
-        if !yes {
-            return Err(untrusted(format!("{name} is not trusted, and nothing was run")));
-        }
-        record.trust(path, hash)?;
-        Ok(Self(declared))
+/// Looks a manifest up in the person's record, and asks about one that is not in it. A yes is
+/// recorded. If nobody can be asked, the answer is no.
+pub(super) fn confirm(declared: DeclaredManifest) -> Result<TrustedManifest, Failure> {
+    let record = TrustRecord::find()?;
+    let (path, hash) = (declared.path(), hash(declared.text().as_bytes()));
+    let standing = record.standing(path, &hash)?;
+    if standing == TrustStatus::Trusted {
+        return Ok(declared.trust());
     }
+    let name = path.display();
+    let why = standing.reason();
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        let next = format!("read it, then run silcrow manifest trust {name}");
+        return Err(untrusted(format!("{name} {why}; {next}")));
+    }
+    let yes = says_yes(&question(&declared, standing))
+        .map_err(|error| Failure::running(format!("cannot ask about {name}: {error}")))?;
+    if !yes {
+        return Err(untrusted(format!("{name} is not trusted, and nothing was run")));
+    }
+    record.trust(path, &hash)?;
+    Ok(declared.trust())
 }
 
 fn untrusted(message: String) -> Failure {

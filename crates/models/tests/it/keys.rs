@@ -69,10 +69,8 @@ fn variable_counts_before_file_and_file_before_command() {
     assert!(message.starts_with(begin), "{message}");
     variables.push(("OPENAI_API_KEY_FILE", file));
     opened(&variables).unwrap();
-    assert_eq!(printed_secrets().mask("canary-of-file"), "[secret file]".replace(
-        "file",
-        &format!("{} (OPENAI_API_KEY_FILE)", variables[1].1)
-    ));
+    let masked = printed_secrets().mask("canary-of-file").into_owned();
+    assert!(masked.starts_with("[secret /") && masked.ends_with("/key _OPENAI_API_KEY_FILE_]"));
     variables.push(("OPENAI_API_KEY", "canary-of-variable".to_owned()));
     variables[1].1 = "/no/such/file".to_owned();
     opened(&variables).unwrap();
@@ -86,10 +84,7 @@ fn command_of_settings_is_for_its_vendor() {
     let models = Models::new(ModelOptions::new(environment).with_key_command(command));
     assert_eq!(models.key_commands(), [["echo", "canary-that-was-printed"]]);
     models.open("anthropic:claude-sonnet-4-5").unwrap();
-    assert_eq!(
-        printed_secrets().mask("canary-that-was-printed"),
-        "[secret `key_command`]"
-    );
+    assert_eq!(printed_secrets().mask("canary-that-was-printed"), "[secret _key_command_]");
     let error = models.open("openai:gpt-5.1").map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::MissingKey);
 }

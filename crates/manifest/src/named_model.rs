@@ -4,23 +4,22 @@ use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
 
-use super::written::WrittenManifest;
-use crate::failure::Failure;
-use crate::model;
-use crate::toml_source::TomlSource;
+use crate::error::Error;
+use crate::toml_text::TomlText;
+use crate::written::WrittenManifest;
 
 /// A model that an agent or an `llm` names.
-pub(super) struct NamedModel {
+pub(crate) struct NamedModel {
     /// The table that names it: `agents` or `llm`.
-    pub(super) table: &'static str,
-    pub(super) owner: String,
+    pub(crate) table: &'static str,
+    pub(crate) owner: String,
     /// The model as `--model` takes it, with the absolute path of a file.
-    pub(super) model: String,
-    pub(super) place: ModelLocation,
+    pub(crate) model: String,
+    pub(crate) place: ModelLocation,
 }
 
 /// The source of a model's answers.
-pub(super) enum ModelLocation {
+pub(crate) enum ModelLocation {
     /// A vendor's own server, or the rehearsal model.
     Known,
     /// A file beneath the manifest's folder.
@@ -31,11 +30,11 @@ pub(super) enum ModelLocation {
 impl NamedModel {
     /// Returns all models that a manifest in `folder` names. Files outside that folder are
     /// rejected.
-    pub(super) fn all(
-        source: &TomlSource<'_>,
+    pub(crate) fn all(
+        source: &TomlText<'_>,
         written: &WrittenManifest,
         folder: &Path,
-    ) -> Result<Vec<Self>, Failure> {
+    ) -> Result<Vec<Self>, Error> {
         let agents = written.agents.iter().map(|(name, agent)| ("agents", name, &agent.model));
         let llm = written.llm.iter().map(|(name, llm)| ("llm", name, &llm.model));
         let mut all = Vec::new();
@@ -52,7 +51,7 @@ impl NamedModel {
                     beneath(folder, file).map_err(|why| source.wrong(&named.field(), why))?;
                 named.model = format!("{word}:{}", path.display());
                 named.place = ModelLocation::File(path);
-            } else if let Some(url) = model::server(model) {
+            } else if let Some(url) = silcrow_models::server(model) {
                 let wrong = |error| {
                     let why = format!("the server's address cannot be read: {error}");
                     source.wrong(&named.field(), why)
@@ -65,23 +64,16 @@ impl NamedModel {
     }
 
     /// Returns the name of the field that names it.
-    pub(super) fn field(&self) -> String {
+    pub(crate) fn field(&self) -> String {
         format!("{}.{}.model", self.table, self.owner)
     }
 
-    /// Returns a failure for a server that is not on this machine, unless the person `chose` a
-    /// model there or has a key for it. So a manifest cannot decide where conversations are sent.
-    pub(super) fn check_server(&self, source: &TomlSource<'_>, chose: &str) -> Result<(), Failure> {
-        let ModelLocation::Server(url) = &self.place else { return Ok(()) };
-        if is_loopback(url) || model::may_go_to(url.as_str(), chose)? {
-            return Ok(());
+    /// Returns the address of a server that is not on this machine.
+    pub(crate) fn remote_server(&self) -> Option<&Url> {
+        match &self.place {
+            ModelLocation::Server(url) => Some(url).filter(|url| !is_loopback(url)),
+            ModelLocation::Known | ModelLocation::File(_) => None,
         }
-        let why = format!(
-            "a manifest may ask servers of this machine, the one that --model or SILCROW_MODEL \
-             names, and those that SILCROW_COMPATIBLE_KEY has a key for (HOST=KEY), and not {}",
-            url.origin().ascii_serialization(),
-        );
-        Err(source.wrong(&self.field(), why))
     }
 }
 

@@ -8,26 +8,26 @@ use serde_json::{Map, Value, json};
 use silcrow_agent::Workflow;
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError, UnknownWord};
 
-use super::CallableNames;
-use super::written;
-use crate::failure::Failure;
-use crate::toml_source::TomlSource;
+use crate::error::Error;
+use crate::names::CallableNames;
+use crate::toml_text::TomlText;
+use crate::written;
 
 /// A workflow that can run.
-pub(super) struct ReadyWorkflow {
-    pub(super) calls: Vec<Call>,
+pub(crate) struct ReadyWorkflow {
+    pub(crate) calls: Vec<Call>,
     /// The JSON schema of its inputs.
-    pub(super) schema: String,
-    pub(super) defaults: Vec<(String, Json)>,
+    pub(crate) schema: String,
+    pub(crate) defaults: Vec<(String, Json)>,
 }
 
 impl ReadyWorkflow {
-    pub(super) fn read(
-        source: &TomlSource<'_>,
+    pub(crate) fn read(
+        source: &TomlText<'_>,
         name: &str,
         written: &written::WrittenWorkflow,
         names: &CallableNames<'_>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let at = format!("workflows.{name}");
         if written.actions.is_empty() {
             let why = "there is no action; write [[workflows.NAME.actions]]";
@@ -50,11 +50,11 @@ impl ReadyWorkflow {
 }
 
 fn call(
-    source: &TomlSource<'_>,
+    source: &TomlText<'_>,
     at: &str,
     written: &written::WrittenAction,
     names: &CallableNames<'_>,
-) -> Result<Call, Failure> {
+) -> Result<Call, Error> {
     let wrong = |field: &str, why: String| source.wrong(&format!("{at}.{field}"), why);
     let kind: Option<CallKind> =
         known(written.r#type.as_deref(), "type").map_err(|why| wrong("type", why))?;
@@ -94,11 +94,11 @@ fn call(
 
 /// The schema of the inputs, and what stands for those that are not given.
 fn inputs(
-    source: &TomlSource<'_>,
+    source: &TomlText<'_>,
     at: &str,
     written: &BTreeMap<String, written::WrittenInput>,
     calls: &[Call],
-) -> Result<(String, Vec<(String, Json)>), Failure> {
+) -> Result<(String, Vec<(String, Json)>), Error> {
     let mut properties = Map::new();
     let mut required = Vec::new();
     let mut defaults = Vec::new();
@@ -141,11 +141,11 @@ fn inputs(
 }
 
 fn check_output(
-    source: &TomlSource<'_>,
+    source: &TomlText<'_>,
     field: &str,
     output: &str,
     calls: &[Call],
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let is_quiet =
         |call: &Call| call.action().is_some_and(|action| action.mode == CallMode::FireAndForget);
     let given = || calls.iter().filter(|call| !is_quiet(call)).flat_map(output_names);

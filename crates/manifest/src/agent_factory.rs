@@ -14,8 +14,8 @@ use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
-use super::{Manifest, written};
-use crate::mcp::RunServers;
+use crate::manifest::{Manifest, ManifestParts, ServerToolSource};
+use crate::written;
 
 /// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
 /// themselves.
@@ -24,7 +24,7 @@ struct AgentFactory {
     dialect: Dialect,
     tools: Toolbox,
     /// The MCP servers, whose tools are known only while they run.
-    servers: Option<RunServers>,
+    servers: Option<Arc<dyn ServerToolSource>>,
     /// The person's agent, without tools.
     agent: Agent,
     provider: Arc<dyn Provider>,
@@ -34,16 +34,10 @@ struct AgentFactory {
 /// The names of everything that an agent may call, by kind.
 type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
 
-/// Returns the person's agent with its tools and with everything that a manifest declares. In a
-/// dialect that calls only tools, declarations become tools.
-pub(crate) fn equip(
-    agent: Agent,
-    (tools, servers): (Toolbox, Option<RunServers>),
-    manifest: Manifest,
-    dialect: Dialect,
-    provider: Arc<dyn Provider>,
-    store: Arc<dyn Store>,
-) -> Agent {
+/// Returns the agent of a run with its tools and with everything that a manifest declares.
+pub(crate) fn equipped(agent: Agent, manifest: Manifest, parts: ManifestParts) -> Agent {
+    let dialect = agent.options().dialect.dialect;
+    let ManifestParts { tools, servers, provider, store } = parts;
     let factory = AgentFactory { manifest, dialect, tools, servers, agent, provider, store };
     Arc::new(factory).equipped()
 }
@@ -53,7 +47,7 @@ impl AgentFactory {
     fn equipped(self: &Arc<Self>) -> Agent {
         let agent = self.agent.clone().with_tools(self.toolbox(&self.all()));
         match &self.servers {
-            Some(servers) => agent.with_tool_source(servers.tools()),
+            Some(servers) => agent.with_tool_source(servers.all()),
             None => agent,
         }
     }
@@ -141,7 +135,7 @@ impl AgentFactory {
         let of_servers = declared.tools.iter().filter(|tool| tool.contains('.'));
         let of_servers: Vec<_> = of_servers.cloned().collect();
         let agent = match self.servers.as_ref().filter(|_| !of_servers.is_empty()) {
-            Some(servers) => agent.with_tool_source(servers.tools_named(of_servers)),
+            Some(servers) => agent.with_tool_source(servers.named(of_servers)),
             None => agent,
         };
         let agent = match &declared.instructions {

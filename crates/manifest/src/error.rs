@@ -1,0 +1,80 @@
+//! The error of reading a manifest, or of opening its models.
+
+use std::fmt;
+
+/// An error that kept a manifest from being used.
+///
+/// ```
+/// use silcrow_manifest::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Invalid, "silcrow.toml, line 3: there is no tool `raed`");
+/// assert_eq!(error.kind().as_str(), "manifest_invalid");
+/// ```
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+/// The kind of an [`Error`]: whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file cannot be read.
+    File,
+    /// The file declares something that cannot be, or names something that does not exist. The
+    /// message has the line and the field.
+    Invalid,
+    /// The file names a server that its caller does not allow.
+    Server,
+    /// A model that the file names cannot be opened. The message has the line and the field.
+    Model,
+}
+
+impl Error {
+    /// Creates an error. The message says what was wrong, where, and what to do next.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// Returns the kind.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Returns whether another attempt may help. It may not: somebody has to change something first.
+    pub const fn is_retryable(&self) -> bool {
+        false
+    }
+
+    /// Sets the kind.
+    pub(crate) fn as_kind(self, kind: ErrorKind) -> Self {
+        Self { kind, ..self }
+    }
+}
+
+impl ErrorKind {
+    /// Returns the code that programs compare.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "manifest_file",
+            Self::Invalid => "manifest_invalid",
+            Self::Server => "manifest_server",
+            Self::Model => "manifest_model",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,82 @@
+//! Agents, workflows, relics and models that a file declares, as tools of an agent.
+//!
+//! A manifest is a TOML file. This crate reads and checks it, opens the models that it names once the
+//! caller trusts it, and gives an agent everything that it declares as tools to call.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1"
+//! silcrow-exec = "0.1"
+//! silcrow-manifest = "0.1"
+//! silcrow-models = "0.1"
+//! silcrow-parser = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let folder = std::env::temp_dir().join(format!("silcrow-manifest-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let file = folder.join("silcrow.toml");
+//! use std::sync::Arc;
+//!
+//! use silcrow_agent::Agent;
+//! use silcrow_exec::Toolbox;
+//! use silcrow_manifest::{DeclaredManifest, KnownTools, ManifestParts};
+//! use silcrow_models::{Environment, ModelOptions, Models};
+//! use silcrow_parser::Dialect;
+//! use silcrow_provider::{Provider, ScriptedModel};
+//! use silcrow_store::{MemoryStore, Store};
+//!
+//! std::fs::write(&file, "[agents.poet]\ndescription = \"Writes verses.\"\nmax_steps = 2")?;
+//! let tools = Toolbox::new();
+//! let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
+//! assert!(declared.facts().agents.contains("poet"));
+//!
+//! // This program wrote the file, so it trusts it. Others ask a person first.
+//! let models = Models::new(ModelOptions::read(Environment::process())?);
+//! let manifest = declared.trust().open(&models)?;
+//!
+//! // The agent of the run calls the poet, who answers, and then tells what the poet said.
+//! let script = "§call: {\"name\":\"poet\",\"args\":{\"task\":\"rain\"}}\n§execute\n%%\n\
+//!               §respond: Drops on the roof.\n§end\n%%\n§respond: It is done.\n§end";
+//! let model: Arc<dyn Provider> = Arc::new(ScriptedModel::parse(script, 1));
+//! let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+//! let agent = Agent::new(Arc::clone(&model), Arc::clone(&store));
+//! let agent = manifest.equip(agent, ManifestParts::new(tools, model, store));
+//! let answer = agent.ask("Write about rain.").await?;
+//! assert_eq!(answer.text, "It is done.");
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! ```text
+//! file ─► DeclaredManifest ─► trust ─► TrustedManifest ─► models ─► Manifest ─► Agent
+//!          names, plans        ▲                            ▲         equip
+//!                              a person                     a program's Models
+//! ```
+//!
+//! The states are types: nothing that a file declares can run before somebody has trusted its text,
+//! and no model of it is opened before. A mistake in the file is an error with its line and its field.
+//! Files that a manifest names are beneath its folder, after links are followed.
+//!
+//! This crate keeps no record of trust and asks nobody: its caller does. It starts no servers, knows no
+//! command line, and does not decide which calls run; that is the agent's approver.
+
+mod agent_factory;
+mod declared;
+mod error;
+mod flow;
+mod manifest;
+mod named_model;
+mod names;
+mod toml_text;
+mod written;
+
+pub use declared::{DeclaredManifest, ManifestFacts};
+pub use error::{Error, ErrorKind};
+pub use manifest::{Manifest, ManifestParts, ServerToolSource, TrustedManifest};
+pub use names::{KnownTools, ServerToolNames};

@@ -1,0 +1,149 @@
+//! The names that a manifest may use: what it declares, the tools of the program, and those of
+//! servers.
+//!
+//! This module knows names. It does not know what is behind them.
+
+use std::fmt;
+
+use silcrow_event::CallKind;
+use silcrow_exec::{Toolbox, closest_names};
+
+use crate::error::Error;
+use crate::toml_text::TomlText;
+use crate::written::WrittenManifest;
+
+/// The tools that a manifest may name besides what it declares.
+///
+/// ```
+/// use silcrow_exec::Toolbox;
+/// use silcrow_manifest::KnownTools;
+///
+/// let toolbox = Toolbox::new();
+/// let known = KnownTools::new(&toolbox);
+/// assert!(format!("{known:?}").contains("KnownTools"));
+/// ```
+#[derive(Clone, Copy)]
+pub struct KnownTools<'a> {
+    toolbox: &'a Toolbox,
+    servers: Option<&'a dyn ServerToolNames>,
+}
+
+impl<'a> KnownTools<'a> {
+    /// Creates the tools of a program.
+    pub const fn new(toolbox: &'a Toolbox) -> Self {
+        Self { toolbox, servers: None }
+    }
+
+    /// Adds the tools of servers, whose names have a dot, such as `files.read`.
+    #[must_use]
+    pub const fn with_servers(self, servers: &'a dyn ServerToolNames) -> Self {
+        Self { servers: Some(servers), ..self }
+    }
+}
+
+impl fmt::Debug for KnownTools<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.toolbox.names().collect();
+        f.debug_struct("KnownTools").field("names", &names).finish_non_exhaustive()
+    }
+}
+
+/// The names that tools of servers may have, which a program knows before it starts a server.
+pub trait ServerToolNames {
+    /// Returns whether a name, or a pattern such as `files.*`, is of a tool of a known server.
+    fn has(&self, tool: &str) -> bool;
+
+    /// Returns the end of a sentence about a name that [`has`](Self::has) rejects, if the name looks
+    /// like that of a server's tool.
+    fn hint(&self, tool: &str) -> Option<String>;
+}
+
+/// Everything that can be called: its kind, its name, and the field that declares it, or `None` for
+/// a tool that is built in; and the names that tools of servers may have.
+pub(crate) struct CallableNames<'a> {
+    names: Vec<(CallKind, String, Option<String>)>,
+    servers: Option<&'a dyn ServerToolNames>,
+}
+
+impl<'a> CallableNames<'a> {
+    pub(crate) fn new(
+        source: &TomlText<'_>,
+        written: &WrittenManifest,
+        known: &KnownTools<'a>,
+    ) -> Result<Self, Error> {
+        let mut names: Vec<_> =
+            known.toolbox.names().map(|name| (CallKind::Tool, name.to_owned(), None)).collect();
+        let declared = [
+            (CallKind::Agent, "agents", written.agents.keys().collect::<Vec<_>>()),
+            (CallKind::Relic, "relics", written.relics.keys().collect()),
+            (CallKind::Workflow, "workflows", written.workflows.keys().collect()),
+            (CallKind::Llm, "llm", written.llm.keys().collect()),
+        ];
+        for (kind, table, keys) in declared {
+            for name in keys {
+                let field = format!("{table}.{name}");
+                let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+                if !(1..=MAX_NAME).contains(&name.len()) || !name.bytes().all(plain) {
+                    let why = format!(
+                        "a name has 1 to {MAX_NAME} letters, digits, `_` and `-`; rename it"
+                    );
+                    return Err(source.wrong(&field, why));
+                }
+                names.push((kind, name.clone(), Some(field)));
+            }
+        }
+        Ok(Self { names, servers: known.servers })
+    }
+
+    /// Returns an error unless something of this kind and name can be called.
+    pub(crate) fn check(
+        &self,
+        source: &TomlText<'_>,
+        field: &str,
+        kind: CallKind,
+        name: &str,
+    ) -> Result<(), Error> {
+        let known: Vec<_> = self.names.iter().filter(|known| known.0 == kind).collect();
+        let names = || known.iter().map(|(_, name, _)| &**name);
+        let is_of_server = kind == CallKind::Tool && self.servers.is_some_and(|all| all.has(name));
+        if is_of_server || names().any(|known| known == name) {
+            return Ok(());
+        }
+        let hint = self.servers.and_then(|all| all.hint(name));
+        if let Some(hint) = hint.filter(|_| kind == CallKind::Tool) {
+            return Err(source.wrong(field, format!("there is no tool `{name}`: {hint}")));
+        }
+        let word = kind.as_str();
+        let listed = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let next = match (closest_names(name, names()).first(), &*listed) {
+            (_, "") => "there is none; declare it".to_owned(),
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, _) => format!("use {listed}, or declare it"),
+        };
+        Err(source.wrong(field, format!("there is no {word} `{name}`: {next}")))
+    }
+
+    /// Returns an error if two names are equal, for dialects in which everything is called as a
+    /// tool.
+    pub(crate) fn check_apart(&self, source: &TomlText<'_>) -> Result<(), Error> {
+        for (at, (kind, name, field)) in self.names.iter().enumerate() {
+            let twin = self.names[..at].iter().find(|(_, other, _)| other == name);
+            if let (Some((first, _, place)), Some(field)) = (twin, field) {
+                let first = place.as_ref().map_or_else(
+                    || format!("the built-in {} `{name}`", first.as_str()),
+                    |place| format!("`{place}`"),
+                );
+                let why = format!(
+                    "the {} `{name}` has the name of {first}, and only in the dialect action is \
+                     that told apart; rename it, or use --dialect action",
+                    kind.as_str(),
+                );
+                return Err(source.wrong(field, why));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The longest name in bytes.
+const MAX_NAME: usize = 64;

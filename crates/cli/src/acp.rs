@@ -112,7 +112,7 @@ impl EditorHost {
         add("permissions", session.mode.as_ref());
         add("effort", session.options.get("effort"));
         add("dialect", session.options.get("dialect"));
-        let read = help::parse(typed);
+        let read = help::parse(&typed);
         let mut args = read.map_err(|error| Failure::given(error.to_string()))?;
         config::settle(&mut args)?;
         match args.command {

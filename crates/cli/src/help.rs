@@ -7,6 +7,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 
+use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use silcrow_exec::closest_names;
 
@@ -37,11 +38,22 @@ fn laid_out(grouped: fn(Command) -> Command) -> Command {
     command
 }
 
-/// Reads the arguments, of which the first is the name of the program.
-pub(crate) fn parse<T: Clone + Into<OsString>>(
-    typed: impl IntoIterator<Item = T>,
-) -> Result<Args, clap::Error> {
-    let mut command = command();
+/// Reads the arguments, of which the first is the name of the program. What clap shows has its help
+/// laid out.
+pub(crate) fn parse(typed: &[OsString]) -> Result<Args, clap::Error> {
+    parse_plainly(typed).or_else(|error| match error.kind() {
+        ErrorKind::DisplayVersion => Err(error),
+        _ => read(command(), typed),
+    })
+}
+
+/// Reads the arguments without laying out the help, which takes most of the time and changes nothing
+/// about what the arguments mean. An error is not one to show.
+pub(crate) fn parse_plainly(typed: &[OsString]) -> Result<Args, clap::Error> {
+    read(Args::command(), typed)
+}
+
+fn read(mut command: Command, typed: &[OsString]) -> Result<Args, clap::Error> {
     let found = command.try_get_matches_from_mut(typed)?;
     Args::from_arg_matches(&found).map_err(|error| error.format(&mut command))
 }

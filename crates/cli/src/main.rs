@@ -145,17 +145,19 @@ fn main() -> ExitCode {
 
 /// Returns the arguments. At a terminal, flags without a command are those of a session.
 fn parsed(typed: &[OsString]) -> Result<Args, clap::Error> {
+    let error = match help::parse_plainly(typed) {
+        Ok(args) => return Ok(args),
+        Err(error) => error,
+    };
     let is_session = typed.get(1).is_none_or(|word| word.as_encoded_bytes().starts_with(b"-"));
-    let parsed = help::parse(typed);
-    let fails = parsed.as_ref().is_err_and(clap::Error::use_stderr);
-    if is_session && fails && io::stdin().is_terminal() && live::is_possible() {
+    if is_session && error.use_stderr() && io::stdin().is_terminal() && live::is_possible() {
         let (program, flags) = typed.split_at(typed.len().min(1));
-        let session = [OsString::from("chat")];
-        if let Ok(args) = help::parse(program.iter().chain(&session).chain(flags)) {
+        let session = [program, &[OsString::from("chat")], flags].concat();
+        if let Ok(args) = help::parse_plainly(&session) {
             return Ok(args);
         }
     }
-    parsed
+    help::parse(typed)
 }
 
 /// Performs a command.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use reqwest::header::HeaderMap;
@@ -18,6 +18,7 @@ use crate::body::ResponseBody;
 use crate::error::Peer;
 use crate::fields::BodyFields;
 use crate::headers::ExtraHeaders;
+use crate::host_clients::{Authorities, HostClients};
 use crate::http::{self, HttpExchange};
 use crate::key::ApiKey;
 use crate::protocol::WebSocketProtocol;
@@ -43,10 +44,10 @@ pub(crate) struct Host {
     /// At most one for https and one for plain HTTP.
     proxies: Vec<Proxy>,
     timeouts: Timeouts,
-    /// The client, which is built for the first request because that takes time.
-    client: Arc<OnceLock<Client>>,
-    /// The client for upgrades, which is built for the first one.
-    upgrading: Arc<OnceLock<Client>>,
+    /// The clients, which are built for the first request because that takes time.
+    clients: Arc<HostClients>,
+    /// The clients for upgrades, which are built for the first one.
+    upgrading: Arc<HostClients>,
 }
 
 impl Host {
@@ -66,7 +67,7 @@ impl Host {
             plain_http: false,
             proxies: Vec::new(),
             timeouts: Timeouts::default(),
-            client: Arc::default(),
+            clients: Arc::default(),
             upgrading: Arc::default(),
         }
     }
@@ -77,13 +78,13 @@ impl Host {
     }
 
     pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Self {
-        Self { timeouts, client: Arc::default(), upgrading: Arc::default(), ..self }
+        Self { timeouts, clients: Arc::default(), upgrading: Arc::default(), ..self }
     }
 
     pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
         self.proxies.retain(|other| !other.is_like(&proxy));
         self.proxies.push(proxy);
-        Self { client: Arc::default(), upgrading: Arc::default(), ..self }
+        Self { clients: Arc::default(), upgrading: Arc::default(), ..self }
     }
 
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Result<Self, Error> {
@@ -152,7 +153,7 @@ impl Host {
         Box::pin(async move {
             host.check(&url)?;
             let peer = Arc::new(host.peer(&url));
-            let upgrade = host.upgrading()?.get(url).headers(host.headers());
+            let upgrade = host.upgrading(&url)?.get(url).headers(host.headers());
             // The upgrade gets as much time as the connection.
             let limit = host.timeouts.connect * 2;
             let socket = Socket::open(upgrade, &peer, limit).await?;
@@ -164,7 +165,7 @@ impl Host {
     pub(crate) async fn get(&self, url: Url) -> Result<(Peer, String), Error> {
         self.check(&url)?;
         let peer = self.peer(&url);
-        let request = self.client()?.get(url).headers(self.headers());
+        let request = self.client(&url)?.get(url).headers(self.headers());
         let again = request.try_clone();
         let all = async {
             let response = match (request.send().await, again) {
@@ -190,12 +191,16 @@ impl Host {
         Ok((peer, text))
     }
 
-    fn client(&self) -> Result<Client, Error> {
-        built(&self.client, || http::client(self.timeouts, &self.proxies))
+    fn client(&self, url: &Url) -> Result<Client, Error> {
+        let needed = Authorities::needed(url, &self.proxies);
+        let build = |authorities| http::client(self.timeouts, &self.proxies, authorities);
+        self.clients.get(needed, build)
     }
 
-    fn upgrading(&self) -> Result<Client, Error> {
-        built(&self.upgrading, || http::upgrading(self.timeouts, &self.proxies))
+    fn upgrading(&self, url: &Url) -> Result<Client, Error> {
+        let needed = Authorities::needed(url, &self.proxies);
+        let build = |authorities| http::upgrading(self.timeouts, &self.proxies, authorities);
+        self.upgrading.get(needed, build)
     }
 
     fn peer(&self, url: &Url) -> Peer {
@@ -218,7 +223,8 @@ impl Host {
     ) -> Result<HttpExchange, Error> {
         self.check(&url)?;
         let peer = Arc::new(self.peer(&url));
-        let (client, headers, body) = (self.client()?, self.headers(), self.fields.merge(body));
+        let client = self.client(&url)?;
+        let (headers, body) = (self.headers(), self.fields.merge(body));
         Ok(HttpExchange { client, url, headers, body, streaming, peer, reader })
     }
 }
@@ -226,20 +232,6 @@ impl Host {
 /// Returns whether a request was sent, perhaps in part, and nothing came back.
 fn is_lost(error: &reqwest::Error) -> bool {
     error.is_request() && !error.is_connect() && !error.is_timeout()
-}
-
-/// Returns the client of a cell, which the first caller builds.
-fn built(
-    cell: &OnceLock<Client>,
-    build: impl FnOnce() -> Result<Client, Error>,
-) -> Result<Client, Error> {
-    if let Some(client) = cell.get() {
-        return Ok(client.clone());
-    }
-    let client = build()?;
-    // If another thread was quicker, its client is kept for later requests.
-    let _ = cell.set(client.clone());
-    Ok(client)
 }
 
 /// Shows the host without the URL's password.

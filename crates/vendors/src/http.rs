@@ -22,6 +22,7 @@ use tracing::debug;
 use crate::answer::{DeltaQueue, EventReader};
 use crate::body::{ResponseBody, foreign_encoding};
 use crate::error::{ErrorCause, Peer};
+use crate::host_clients::Authorities;
 use crate::proxy::Proxy;
 use crate::reader::{self, AnswerReader};
 use crate::retry_advice;
@@ -33,22 +34,30 @@ mod form;
 use form::BodyForm;
 pub(crate) use form::media_type;
 
-/// Builds a client that trusts the machine's certificate authorities, or the bundled ones if the
-/// machine has none. A client needs some, even for plain HTTP.
+/// Builds a client that trusts these certificate authorities.
 ///
 /// It follows no redirects and ignores proxies in the environment.
-pub(crate) fn client(timeouts: Timeouts, proxies: &[Proxy]) -> Result<Client, Error> {
-    build(timeouts, proxies, |builder| builder)
+pub(crate) fn client(
+    timeouts: Timeouts,
+    proxies: &[Proxy],
+    authorities: Authorities,
+) -> Result<Client, Error> {
+    build(timeouts, proxies, authorities, |builder| builder)
 }
 
 /// Builds a client for upgrades, which speaks HTTP/1.1 because HTTP/2 has no upgrades.
-pub(crate) fn upgrading(timeouts: Timeouts, proxies: &[Proxy]) -> Result<Client, Error> {
-    build(timeouts, proxies, ClientBuilder::http1_only)
+pub(crate) fn upgrading(
+    timeouts: Timeouts,
+    proxies: &[Proxy],
+    authorities: Authorities,
+) -> Result<Client, Error> {
+    build(timeouts, proxies, authorities, ClientBuilder::http1_only)
 }
 
 fn build(
     timeouts: Timeouts,
     proxies: &[Proxy],
+    authorities: Authorities,
     version: impl Fn(ClientBuilder) -> ClientBuilder,
 ) -> Result<Client, Error> {
     let no_client = |error: reqwest::Error| {
@@ -65,12 +74,16 @@ fn build(
             .connect_timeout(timeouts.connect);
         proxies.iter().cloned().fold(builder, ClientBuilder::proxy)
     };
-    let bundled = || {
-        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
+    let bundled = |count| {
+        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().take(count);
         let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
         builder().tls_certs_only(roots).build()
     };
-    builder().build().or_else(|_| bundled()).map_err(no_client)
+    let client = match authorities {
+        Authorities::All => builder().build().or_else(|_| bundled(usize::MAX)),
+        Authorities::One => bundled(1),
+    };
+    client.map_err(no_client)
 }
 
 /// One request, and the reader of its answer.

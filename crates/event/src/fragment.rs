@@ -90,7 +90,13 @@ impl TextFragment<'_> {
     /// Returns the piece as a JSON object on one line, with a time and a position.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
-        let mut object = Object::open(&mut out);
+        self.push_json(place, &mut out);
+        out
+    }
+
+    /// Appends the JSON object that [`to_json`](Self::to_json) returns.
+    pub fn push_json(&self, place: &LogPosition, out: &mut String) {
+        let mut object = Object::open(out);
         object.string("type", self.kind.type_name());
         if let Some(id) = self.id {
             object.string("id", id);
@@ -105,7 +111,6 @@ impl TextFragment<'_> {
         object.integer("part", self.part.into());
         place.write(&mut object);
         object.close();
-        out
     }
 }
 
@@ -117,7 +122,13 @@ impl CallTextFragment<'_> {
     /// Returns the piece as a JSON object on one line, with a time and a position.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
-        let mut object = Object::open(&mut out);
+        self.push_json(place, &mut out);
+        out
+    }
+
+    /// Appends the JSON object that [`to_json`](Self::to_json) returns.
+    pub fn push_json(&self, place: &LogPosition, out: &mut String) {
+        let mut object = Object::open(out);
         object.string("type", "call_text");
         object.integer("call", self.call.into());
         for (key, text) in [("id", self.id), ("name", self.name)] {
@@ -128,7 +139,6 @@ impl CallTextFragment<'_> {
         object.string("content", self.text);
         place.write(&mut object);
         object.close();
-        out
     }
 }
 

@@ -4,7 +4,7 @@
 //! members.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde_json::value::RawValue;
 use silcrow_sanitize::escape_json;
@@ -27,6 +27,17 @@ impl Json {
         let mut quoted = String::with_capacity(text.len() + 2);
         write_string(&mut quoted, text);
         Self(quoted.into())
+    }
+
+    /// Appends the JSON string with the characters of `text`, as [`string`](Self::string) creates it.
+    ///
+    /// ```
+    /// let mut line = "{\"delta\":".to_owned();
+    /// silcrow_event::Json::push_string(&mut line, "one\n");
+    /// assert_eq!(line, r#"{"delta":"one\n""#);
+    /// ```
+    pub fn push_string(out: &mut String, text: &str) {
+        write_string(out, text);
     }
 
     /// Returns the JSON text.
@@ -94,13 +105,13 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn integer(&mut self, key: &str, value: u64) {
-        self.key(key);
-        self.out.push_str(&value.to_string());
+        self.number(key, value);
     }
 
     /// Writes what is displayed as a JSON number.
     pub(crate) fn number(&mut self, key: &str, value: impl fmt::Display) {
-        self.raw(key, &value.to_string());
+        self.key(key);
+        write!(self.out, "{value}").expect("a string takes everything");
     }
 
     pub(crate) fn bool(&mut self, key: &str, value: bool) {
@@ -166,7 +177,8 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
     let start = out.len();
     out.push('"');
     let mut rest = text;
-    while let Some(stop) = rest.find(is_special) {
+    // All special characters are ASCII, so they are found among the bytes.
+    while let Some(stop) = rest.bytes().position(is_special) {
         let (plain, special) = rest.split_at(stop);
         out.push_str(plain);
         let mut chars = special.chars();
@@ -191,7 +203,7 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
     }
 }
 
-/// Returns whether a character is escaped and is ASCII.
-fn is_special(char: char) -> bool {
-    matches!(char, '"' | '\\') || char.is_ascii_control()
+/// Returns whether a byte is a character that is escaped.
+const fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\') || byte.is_ascii_control()
 }

@@ -5,6 +5,7 @@
 //! part of the answer.
 
 mod call_line;
+mod chunk_frame;
 mod completion_head;
 mod completion_writer;
 mod request;

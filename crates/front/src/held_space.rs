@@ -2,18 +2,37 @@
 
 /// Holds white space until text follows it, so that pieces add up to what a log has.
 #[derive(Debug, Default)]
-pub(crate) struct HeldSpace(String);
+pub(crate) struct HeldSpace {
+    text: String,
+    /// The number of bytes at the beginning that were sent.
+    sent: usize,
+}
 
 impl HeldSpace {
-    /// Takes the next piece of a text, and returns what can be sent.
-    pub(crate) fn push(&mut self, piece: &str) -> String {
+    /// Takes the next piece of a text, and returns what can be sent: the white space before it, and
+    /// the piece without the white space at its end. Returns `None` if there is nothing else.
+    pub(crate) fn push<'a>(&'a mut self, piece: &'a str) -> Option<[&'a str; 2]> {
+        self.text.drain(..std::mem::take(&mut self.sent));
         let kept = piece.trim_end_matches([' ', '\t', '\r', '\n']);
-        if kept.is_empty() {
-            self.0.push_str(piece);
-            return String::new();
+        if !kept.is_empty() {
+            self.sent = self.text.len();
         }
-        let mut text = std::mem::replace(&mut self.0, piece[kept.len()..].to_owned());
-        text.push_str(kept);
-        text
+        self.text.push_str(&piece[kept.len()..]);
+        (!kept.is_empty()).then(|| [&self.text[..self.sent], kept])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HeldSpace;
+
+    #[test]
+    fn pieces_add_up_to_the_text_without_the_space_at_its_end() {
+        let (mut space, mut sent) = (HeldSpace::default(), Vec::new());
+        for piece in [" ", "a ", "\n", "b", "c\n ", "", " d\t", "\n"] {
+            sent.push(space.push(piece).map(|[before, piece]| format!("{before}{piece}")));
+        }
+        let sent: Vec<_> = sent.iter().map(|piece| piece.as_deref().unwrap_or("-")).collect();
+        assert_eq!(sent, ["-", " a", "-", " \nb", "c", "-", "\n  d", "-"]);
     }
 }

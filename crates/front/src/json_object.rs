@@ -1,37 +1,52 @@
 //! One JSON object, whose members keep the order in which they are written.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
 use serde_json::value::RawValue;
 use silcrow_event::Json;
 
 /// Writes one JSON object on one line. Its keys need no escapes.
-#[derive(Debug, Default)]
+///
+/// Members are written where they belong, so a small object takes one allocation.
+#[derive(Debug)]
 pub(crate) struct JsonObject {
-    members: String,
+    /// The object without its last brace.
+    text: String,
 }
 
 impl JsonObject {
     pub(crate) fn new() -> Self {
-        Self::default()
+        let mut text = String::with_capacity(SMALL);
+        text.push('{');
+        Self { text }
     }
 
     /// Adds a member whose value is this JSON, which is on one line.
     pub(crate) fn raw(mut self, key: &str, json: impl Display) -> Self {
-        let (comma, json) = (if self.members.is_empty() { "" } else { "," }, json.to_string());
-        debug_assert!(serde_json::from_str::<&RawValue>(&json).is_ok(), "{json}");
-        self.members.extend([comma, "\"", key, "\":", &json]);
+        self.key(key);
+        let begin = self.text.len();
+        write!(self.text, "{json}").expect("a string takes everything");
+        debug_assert!(
+            serde_json::from_str::<&RawValue>(&self.text[begin..]).is_ok(),
+            "{}",
+            &self.text[begin..]
+        );
         self
     }
 
     /// Adds a string.
-    pub(crate) fn text(self, key: &str, text: &str) -> Self {
-        self.raw(key, Json::string(text))
+    pub(crate) fn text(mut self, key: &str, text: &str) -> Self {
+        self.key(key);
+        Json::push_string(&mut self.text, text);
+        self
     }
 
     /// Adds a string, or null.
     pub(crate) fn text_or_null(self, key: &str, text: Option<&str>) -> Self {
-        self.or_null(key, text.map(Json::string))
+        match text {
+            Some(text) => self.text(key, text),
+            None => self.raw(key, "null"),
+        }
     }
 
     /// Adds a member whose value is this JSON, or null.
@@ -52,8 +67,17 @@ impl JsonObject {
 
     /// Returns the text of the object.
     pub(crate) fn finish(mut self) -> String {
-        self.members.insert(0, '{');
-        self.members.push('}');
-        self.members
+        self.text.push('}');
+        self.text
+    }
+
+    fn key(&mut self, key: &str) {
+        let comma = if self.text.len() == 1 { "" } else { "," };
+        for part in [comma, "\"", key, "\":"] {
+            self.text.push_str(part);
+        }
     }
 }
+
+/// The size in bytes of an object for a piece of text, with room for the piece.
+const SMALL: usize = 256;

@@ -37,8 +37,8 @@ impl NativeEncoder {
         (self.seq, self.n)
     }
 
-    fn write(&mut self, json: &str, out: &mut String) {
-        write_data_with_id(out, &format!("{}.{}", self.seq, self.n), json);
+    fn write(&self, json: &str, out: &mut String) {
+        write_data_with_id(out, (self.seq, self.n), |out| out.push_str(json));
     }
 
     /// Takes the position of an entry of the run's own log.
@@ -59,21 +59,29 @@ impl RunEncoder for NativeEncoder {
     fn begin(&mut self, _out: &mut String) {}
 
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
-        let json = match event {
+        match event {
             RunEventRef::Entry(entry) => {
                 self.advance(entry);
-                return self.write(&entry.to_json(), out);
+                self.write(&entry.to_json(), out);
             }
-            RunEventRef::Text(text, place) => text.to_json(&place),
-            RunEventRef::CallText(text, place) => text.to_json(&place),
-            RunEventRef::Call(transition, place) => match transition.to_json(&place) {
-                Some(json) => json,
-                None => return,
-            },
-            _ => return,
-        };
-        self.n += 1;
-        self.write(&json, out);
+            RunEventRef::Text(text, place) => {
+                self.n += 1;
+                let position = (self.seq, self.n);
+                write_data_with_id(out, position, |out| text.push_json(&place, out));
+            }
+            RunEventRef::CallText(text, place) => {
+                self.n += 1;
+                let position = (self.seq, self.n);
+                write_data_with_id(out, position, |out| text.push_json(&place, out));
+            }
+            RunEventRef::Call(transition, place) => {
+                if let Some(json) = transition.to_json(&place) {
+                    self.n += 1;
+                    self.write(&json, out);
+                }
+            }
+            _ => {}
+        }
     }
 
     fn cut(&mut self, out: &mut String) -> bool {

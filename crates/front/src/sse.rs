@@ -2,6 +2,8 @@
 //!
 //! Lines end with a line feed only, because some clients look for nothing else.
 
+use std::fmt::Write as _;
+
 /// Writes a message with this data, which is one line, such as JSON.
 pub(crate) fn write_data(out: &mut String, data: &str) {
     out.push_str("data: ");
@@ -9,10 +11,13 @@ pub(crate) fn write_data(out: &mut String, data: &str) {
     out.push_str("\n\n");
 }
 
-/// Writes a message with an id.
-pub(crate) fn write_data_with_id(out: &mut String, id: &str, data: &str) {
-    out.push_str("id: ");
-    out.push_str(id);
-    out.push('\n');
-    write_data(out, data);
+/// Writes a message whose id is a position, with the data that `write` appends.
+pub(crate) fn write_data_with_id(
+    out: &mut String,
+    (seq, n): (u64, u64),
+    write: impl FnOnce(&mut String),
+) {
+    write!(out, "id: {seq}.{n}\ndata: ").expect("a string takes everything");
+    write(out);
+    out.push_str("\n\n");
 }

@@ -123,11 +123,11 @@ impl UiPart<'_> {
             }
             Self::StepStart => part("start-step"),
             Self::StepFinish => part("finish-step"),
-            Self::TextStart { text, kind } => part(&section(kind, "start")).text("id", text),
+            Self::TextStart { text, kind } => part(section(kind).0).text("id", text),
             Self::TextDelta { text, kind, piece } => {
-                part(&section(kind, "delta")).text("id", text).text("delta", piece)
+                part(section(kind).1).text("id", text).text("delta", piece)
             }
-            Self::TextEnd { text, kind } => part(&section(kind, "end")).text("id", text),
+            Self::TextEnd { text, kind } => part(section(kind).2).text("id", text),
             Self::InputStart { call, tool } => {
                 let part = part("tool-input-start").text("toolCallId", call);
                 dynamic(part.text("toolName", tool))
@@ -183,7 +183,10 @@ fn dynamic(part: JsonObject) -> JsonObject {
     part.raw("dynamic", true)
 }
 
-fn section(kind: SectionKind, change: &str) -> String {
-    let kind = if kind == SectionKind::Thought { "reasoning" } else { "text" };
-    format!("{kind}-{change}")
+/// Returns the names of the parts with which a text begins, grows and ends.
+const fn section(kind: SectionKind) -> (&'static str, &'static str, &'static str) {
+    match kind {
+        SectionKind::Thought => ("reasoning-start", "reasoning-delta", "reasoning-end"),
+        SectionKind::Answer => ("text-start", "text-delta", "text-end"),
+    }
 }

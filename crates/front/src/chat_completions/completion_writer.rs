@@ -11,11 +11,13 @@ use crate::sse::write_data;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 
 use super::call_line::{call_line, failure_line};
+use super::chunk_frame::ChunkFrame;
 use super::completion_head::{CompletionHead, STOP};
 
 /// A completion while it is written.
 #[derive(Debug)]
 pub(super) struct CompletionWriter {
+    frame: ChunkFrame,
     head: CompletionHead,
     answer: Blocks,
     reasoning: Blocks,
@@ -38,6 +40,7 @@ struct Blocks {
 impl CompletionWriter {
     pub(super) fn new(head: CompletionHead) -> Self {
         Self {
+            frame: ChunkFrame::new(&head),
             head,
             answer: Blocks::default(),
             reasoning: Blocks::default(),
@@ -62,7 +65,7 @@ impl CompletionWriter {
         match change {
             TranscriptChange::Question { id, question, .. } => {
                 self.answer.is_between = true;
-                self.write(SectionKind::Answer, &question_text(id, question), out);
+                self.write(SectionKind::Answer, ["", &question_text(id, question)], out);
                 self.answer.is_between = true;
             }
             TranscriptChange::CallWritten { name, args, .. } => {
@@ -79,9 +82,11 @@ impl CompletionWriter {
                 self.blocks(kind).is_between = true;
             }
             TranscriptChange::TextGrew { piece, .. } => {
-                let Some((kind, space)) = &mut self.text else { return };
-                let (kind, piece) = (*kind, space.push(piece));
-                self.write(kind, &piece, out);
+                let Some((kind, mut space)) = self.text.take() else { return };
+                if let Some(pieces) = space.push(piece) {
+                    self.write(kind, pieces, out);
+                }
+                self.text = Some((kind, space));
             }
             TranscriptChange::TextEnded { .. } => {
                 self.text = None;
@@ -138,26 +143,25 @@ impl CompletionWriter {
 
     fn write_line(&mut self, line: &str, out: &mut String) {
         self.reasoning.is_between = true;
-        self.write(SectionKind::Thought, line, out);
+        self.write(SectionKind::Thought, ["", line], out);
     }
 
-    /// Writes a piece of the answer or of the reasoning.
-    fn write(&mut self, kind: SectionKind, piece: &str, out: &mut String) {
+    /// Writes a piece of the answer or of the reasoning, with the white space before it.
+    fn write(&mut self, kind: SectionKind, [space, piece]: [&str; 2], out: &mut String) {
         if piece.is_empty() {
             return;
         }
-        let blocks = self.blocks(kind);
+        let (blocks, key) = match kind {
+            SectionKind::Thought => (&mut self.reasoning, "reasoning_content"),
+            SectionKind::Answer => (&mut self.answer, "content"),
+        };
         let begin = blocks.text.len();
         if std::mem::take(&mut blocks.is_between) && begin > 0 {
             blocks.text.push_str("\n\n");
         }
+        blocks.text.push_str(space);
         blocks.text.push_str(piece);
-        let key = match kind {
-            SectionKind::Thought => "reasoning_content",
-            SectionKind::Answer => "content",
-        };
-        let delta = JsonObject::new().text(key, &blocks.text[begin..]).finish();
-        write_data(out, &self.head.chunk(delta, None));
+        self.frame.write(key, &blocks.text[begin..], out);
     }
 
     const fn blocks(&mut self, kind: SectionKind) -> &mut Blocks {

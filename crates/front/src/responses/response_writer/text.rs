@@ -29,12 +29,12 @@ impl ResponseWriter {
 
     pub(super) fn grow_text(&mut self, piece: &str, out: &mut String) {
         let Some(mut open) = self.text.take() else { return };
-        let piece = open.space.push(piece);
-        if !piece.is_empty() {
-            let index = open.index.unwrap_or_else(|| self.add_text(&open, out));
-            open.index = Some(index);
+        let StreamedText { id, kind, space, index, .. } = &mut open;
+        if let Some([space, piece]) = space.push(piece) {
+            let index = *index.get_or_insert_with(|| self.add_text(id, *kind, out));
             if let ItemContent::Text { text, .. } = &mut self.items[index].content {
-                text.push_str(&piece);
+                text.push_str(space);
+                text.push_str(piece);
                 // What has no position comes at the end of the text.
                 if FIRST + (text.len() as u64) < LAST {
                     self.send_text(&mut open, index, out);
@@ -74,9 +74,9 @@ impl ResponseWriter {
     }
 
     /// Adds the item of a text, and writes that it and its part begin.
-    fn add_text(&mut self, open: &StreamedText, out: &mut String) -> usize {
-        let content = ItemContent::Text { kind: open.kind, text: String::new() };
-        let (index, item) = (self.items.len(), ResponseItem::new(&open.id, content));
+    fn add_text(&mut self, id: &str, kind: SectionKind, out: &mut String) -> usize {
+        let content = ItemContent::Text { kind, text: String::new() };
+        let (index, item) = (self.items.len(), ResponseItem::new(id, content));
         let added =
             StreamMessage::with_item("response.output_item.added", index, item.to_first_json());
         let part_added = TextMessages::of(&item, index).part_added();

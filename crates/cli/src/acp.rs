@@ -22,21 +22,22 @@ use tokio::io::{stdin, stdout};
 use tokio::runtime::Builder;
 
 use crate::active::{ActiveRun, ClaimAttempt};
-use crate::args::{AcpArgs, AgentArgs, Command};
-use crate::config;
+use crate::args::Command;
+use crate::config::SettingsReader;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::help;
 use crate::log;
 use crate::mcp::{SessionServers, add_servers_of_editor};
+use crate::options::AskOptions;
 use crate::places::{self, OpenStore, StorePlace, new_conversation};
 use crate::setup::AgentSetup;
 use crate::telemetry;
 use elicitor::EditorElicitor;
 
 /// Serves an editor until it closes standard input.
-pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&args.agent)?;
+pub(crate) fn acp(options: AskOptions) -> Result<(), Failure> {
+    let setup = AgentSetup::new(&options)?;
     for notice in setup.notices() {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "{notice}");
@@ -49,13 +50,13 @@ pub(crate) fn acp(args: &AcpArgs) -> Result<(), Failure> {
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "silcrow: {line}");
         }
-        telemetry::start(&args.agent.telemetry);
-        let host = Arc::new(EditorHost::new(&args.agent, setup, opened));
+        telemetry::start(&options.telemetry);
+        let host = Arc::new(EditorHost::new(&options, setup, opened));
         let served = serve(Arc::clone(&host), stdin(), stdout()).await.map_err(failed);
         host.servers.close().await;
         // What the agents have to send is complete without them.
         drop(host);
-        telemetry::finish(args.agent.show.verbose).await;
+        telemetry::finish(options.show.verbose).await;
         served
     });
     // The process does not wait for a read of standard input that nobody needs.
@@ -75,7 +76,7 @@ struct EditorHost {
 }
 
 impl EditorHost {
-    fn new(args: &AgentArgs, setup: AgentSetup, opened: OpenStore) -> Self {
+    fn new(args: &AskOptions, setup: AgentSetup, opened: OpenStore) -> Self {
         let begins_with = setup.permission_mode();
         let modes = PermissionMode::ALL.map(|mode| AcpChoice {
             id: mode.as_str().to_owned(),
@@ -87,7 +88,7 @@ impl EditorHost {
         let effort = args.sampling.effort.map(Effort::as_str);
         let options = vec![
             option("effort", "Effort", &EFFORTS, effort),
-            option("dialect", "Dialect", &DIALECTS, Some(args.dialect().as_str())),
+            option("dialect", "Dialect", &DIALECTS, Some(args.dialect.as_str())),
         ];
         Self {
             opened,
@@ -101,7 +102,7 @@ impl EditorHost {
     }
 
     /// Reads the arguments of this process again for a session, with the settings of its folder.
-    fn args(session: &AcpSession) -> Result<AgentArgs, Failure> {
+    fn args(session: &AcpSession) -> Result<AskOptions, Failure> {
         let mut typed: Vec<OsString> = env::args_os().collect();
         typed.extend(["--root".into(), session.folder.clone().into_os_string()]);
         let mut add = |flag: &str, value: Option<&String>| {
@@ -113,17 +114,18 @@ impl EditorHost {
         add("effort", session.options.get("effort"));
         add("dialect", session.options.get("dialect"));
         let read = help::parse(&typed);
-        let mut args = read.map_err(|error| Failure::given(error.to_string()))?;
-        config::settle(&mut args)?;
-        match args.command {
-            Command::Acp(args) => Ok(args.agent),
+        let args = read.map_err(|error| Failure::given(error.to_string()))?;
+        let profile = args.profile.as_deref();
+        let reader = SettingsReader { profile, asks: false, is_quiet: false };
+        match &args.command {
+            Command::Acp(args) => reader.options(&args.agent),
             _ => Err(Failure::running("this process is not silcrow acp")),
         }
     }
 
     async fn make(&self, session: &AcpSession, person: &Arc<AcpPerson>) -> Result<Agent, Failure> {
         let mut args = Self::args(session)?;
-        let unusable = add_servers_of_editor(&mut args.mcp, &session.servers);
+        let unusable = add_servers_of_editor(&mut args.servers, &session.servers);
         let mut setup = AgentSetup::new(&args)?;
         let store = self.opened.store();
         setup.use_store(Arc::clone(&store));

@@ -20,12 +20,12 @@ use sha2::{Digest as _, Sha256};
 use silcrow_event::Timestamp;
 use silcrow_sanitize::{sanitize, sanitize_line};
 
-use crate::args::AgentArgs;
 use crate::columns::shortened;
 use crate::conversation::absolute;
 use crate::failure::Failure;
 use crate::host::host;
 use crate::log::age;
+use crate::options::AskOptions;
 use crate::owned;
 use crate::places::{OTHER_STORE, StorePlace};
 
@@ -69,7 +69,7 @@ impl ActiveRun {
     pub(crate) async fn claim(
         place: &StorePlace,
         conversation: &str,
-        args: &AgentArgs,
+        args: &AskOptions,
         prompt: &str,
     ) -> Result<Option<Self>, Failure> {
         match Self::attempt(place, conversation, &args.root, prompt)? {

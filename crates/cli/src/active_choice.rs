@@ -12,11 +12,11 @@ use silcrow_sanitize::sanitize;
 use silcrow_store::Store;
 
 use crate::active::{ActiveProcess, ActiveRun, ClaimAttempt};
-use crate::args::AgentArgs;
 use crate::failure::Failure;
 use crate::fork::ForkName;
 use crate::known_secrets::known_secrets;
 use crate::live::{self, Keyboard, TypedInput};
+use crate::options::AskOptions;
 use crate::places::{StorePlace, new_conversation};
 use crate::setup::AgentSetup;
 use crate::task::RunTask;
@@ -27,7 +27,7 @@ pub(crate) async fn claim(
     setup: &AgentSetup,
     conversation: String,
     task: RunTask,
-    args: &AgentArgs,
+    args: &AskOptions,
 ) -> Result<(String, RunTask, Option<ActiveRun>), Failure> {
     let (place, root, words) = (&setup.place, &args.root, task.prompt());
     let other = match ActiveRun::attempt(place, &conversation, root, &words)? {

@@ -13,17 +13,20 @@ use crate::args::OnQuestion;
 use crate::kept_rules::KeptRules;
 use crate::session_mode::SessionMode;
 
-impl RuleKeeper for KeptRules {
+/// The rules that a person keeps by their answers.
+pub(crate) struct PersonRules(pub(crate) KeptRules);
+
+impl RuleKeeper for PersonRules {
     fn propose(&self, question: ApprovalRequest<'_>) -> Option<ProposedRule> {
-        self.propose(question)
+        self.0.propose(question)
     }
 
     fn file(&self) -> &Path {
-        self.file()
+        self.0.file()
     }
 
     fn keep(&self, rule: &ProposedRule) -> Result<(), String> {
-        self.keep(rule).map_err(|failure| failure.message().to_owned())
+        self.0.keep(rule).map_err(|error| error.to_string())
     }
 }
 

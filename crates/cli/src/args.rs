@@ -42,7 +42,7 @@ mod window;
 pub(crate) use acp::AcpArgs;
 pub(crate) use agent::AgentArgs;
 pub(crate) use answer::{AnswerArgs, AnswerScope, OnQuestion, QuestionArgs, YesOrNo};
-pub(crate) use budget::{BudgetArgs, SpendingArgs};
+pub(crate) use budget::BudgetArgs;
 pub(crate) use chat::ChatArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};

@@ -55,7 +55,8 @@ use crate::active::ActiveRun;
 use crate::after_run::AfterRun;
 use crate::answer;
 use crate::approve::{QuestionDesk, TerminalApprover};
-use crate::args::{AgentArgs, ChatArgs};
+use crate::approver::PersonRules;
+use crate::args::ChatArgs;
 use crate::attend::{AttendedEnd, AttendedRuns, lock};
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
@@ -63,6 +64,7 @@ use crate::interrupt::Interruption;
 use crate::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
 use crate::mcp::RunServers;
 use crate::model;
+use crate::options::AskOptions;
 use crate::places::{OpenStore, StorePlace};
 use crate::prompt::{ExpandedPrompt, expand};
 use crate::session_mode::SessionMode;
@@ -71,7 +73,7 @@ use crate::task::RunTask;
 use crate::telemetry;
 
 /// Opens a session.
-pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
+pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> {
     if !live::is_possible() || !io::stdin().is_terminal() {
         return Err(Failure::given(
             "a session needs a terminal that can move its cursor; silcrow run answers one prompt",
@@ -83,9 +85,9 @@ pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     let done = runtime.block_on(async {
         let picks = args.resume;
-        telemetry::start(&args.agent.telemetry);
-        let is_verbose = args.agent.show.verbose;
-        let mut session = ChatSession::open(args).await?;
+        telemetry::start(&options.telemetry);
+        let is_verbose = options.show.verbose;
+        let mut session = ChatSession::open(args, options).await?;
         if picks {
             session.pick().await?;
         }
@@ -102,7 +104,7 @@ pub(crate) fn chat(args: ChatArgs) -> Result<(), Failure> {
 
 /// A session and the conversation that it is in.
 struct ChatSession {
-    args: AgentArgs,
+    args: AskOptions,
     place: StorePlace,
     opened: OpenStore,
     reading: StoreReading,
@@ -207,7 +209,7 @@ impl ChatSession {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
-        let expanded = expand(prompt, &[], &self.args.root, &self.args.mcp.servers)?;
+        let expanded = expand(prompt, &[], &self.args.root, &self.args.servers)?;
         self.run_expanded(prompt, expanded).await
     }
 
@@ -303,19 +305,19 @@ fn quiet() -> Result<Option<QuietTerminal>, Failure> {
 /// Makes an agent that asks its questions on the live screen.
 fn make(
     setup: AgentSetup,
-    args: &AgentArgs,
+    args: &AskOptions,
     opened: &OpenStore,
     desk: &mpsc::Sender<LiveQuestion>,
 ) -> Agent {
     let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
         .allowing(setup.allowed.clone())
-        .with_unasked(args.questions.on_question.map(Into::into))
-        .keeping(setup.kept_rules().map(|rules| Arc::new(rules) as _))
+        .with_unasked(args.on_question.map(Into::into))
+        .keeping(setup.kept_rules().map(|rules| Arc::new(PersonRules(rules)) as _))
         .in_mode(Arc::new(setup.session_mode().clone()));
     setup.agent(args, opened.store(), person).with_call_text()
 }
 
-fn failed(args: &AgentArgs, error: &Error) -> String {
+fn failed(args: &AskOptions, error: &Error) -> String {
     let name = model::name(args.model.as_deref());
     let message = error_chain(error) + model::hint(&name, error);
     match error.kind() {

@@ -15,13 +15,14 @@ use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::{ErrorKind, Store};
 use tokio::runtime::Builder;
 
-use crate::args::{AgentArgs, CompactArgs, ContextArgs};
+use crate::args::{CompactArgs, ContextArgs};
 use crate::conversation::{ConversationOwner, Conversations};
 use crate::failure::{Failure, written};
 use crate::instructions::given;
 use crate::interrupt;
 use crate::known_secrets::known_secrets;
 use crate::model;
+use crate::options::AskOptions;
 use crate::pager::PagedOutput;
 use crate::places::{self, OpenStore};
 use crate::plural::count;
@@ -31,15 +32,15 @@ use crate::setup::AgentSetup;
 use system_parts::SystemParts;
 
 /// Shows what the next request of a conversation would send.
-pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
+pub(crate) fn context(args: &ContextArgs, options: &AskOptions) -> Result<(), Failure> {
     blocking(async {
         let OpenedConversation { agent, opened, id, left_out } =
-            open(&args.agent, args.conversation.as_deref(), true).await?;
+            open(options, args.conversation.as_deref(), true).await?;
         let next = agent.next_context(&*id).await;
-        let next = next.map_err(|error| failed(&args.agent, &error))?;
+        let next = next.map_err(|error| failed(options, &error))?;
         let system = SystemParts::new(&agent, &next, left_out);
         drop(opened);
-        if args.agent.json {
+        if options.json {
             return written(writeln!(io::stdout(), "{}", to_json(&id, &next, &system)));
         }
         let mut paged = PagedOutput::start(io::stdout().is_terminal());
@@ -53,30 +54,30 @@ pub(crate) fn context(args: &ContextArgs) -> Result<(), Failure> {
 }
 
 /// Summarizes the older part of a conversation, or changes its summary.
-pub(crate) fn compact(args: &CompactArgs) -> Result<(), Failure> {
+pub(crate) fn compact(args: &CompactArgs, options: &AskOptions) -> Result<(), Failure> {
     blocking(async {
         let OpenedConversation { agent, opened, id, .. } =
-            open(&args.agent, args.conversation.as_deref(), false).await?;
+            open(options, args.conversation.as_deref(), false).await?;
         let store = opened.store();
         let line = match (&args.text, args.undo) {
             (Some(text), _) => {
                 let text = given(text)?;
-                edit(&agent, &*store, &args.agent, &id, &text).await?
+                edit(&agent, &*store, options, &id, &text).await?
             }
-            (None, true) => undo(&agent, &*store, &args.agent, &id).await?,
+            (None, true) => undo(&agent, &*store, options, &id).await?,
             (None, false) => {
                 let cancel = CancellationToken::new();
                 let watched = interrupt::watch(cancel.clone());
                 watched.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-                if io::stderr().is_terminal() && !args.agent.json {
+                if io::stderr().is_terminal() && !options.json {
                     // If stderr is closed, the line is lost.
                     let _ = writeln!(io::stderr(), "the model writes a summary; Ctrl-C stops it");
                 }
                 let scope = Scope::new(&*id).with_cancellation(cancel);
-                summarize(&agent, &args.agent, scope, args.focus.as_deref()).await?
+                summarize(&agent, options, scope, args.focus.as_deref()).await?
             }
         };
-        match args.agent.json {
+        match options.json {
             true => {
                 let (id, line) = (Json::string(&id), Json::string(&line));
                 written(writeln!(io::stdout(), "{{\"conversation\":{id},\"outcome\":{line}}}"))
@@ -89,7 +90,7 @@ pub(crate) fn compact(args: &CompactArgs) -> Result<(), Failure> {
 /// Has the model summarize everything before the newest turn, and returns what happened.
 pub(crate) async fn summarize(
     agent: &Agent,
-    args: &AgentArgs,
+    args: &AskOptions,
     scope: Scope,
     focus: Option<&str>,
 ) -> Result<String, Failure> {
@@ -110,7 +111,7 @@ pub(crate) async fn summarize(
 async fn edit(
     agent: &Agent,
     store: &dyn Store,
-    args: &AgentArgs,
+    args: &AskOptions,
     id: &str,
     text: &str,
 ) -> Result<String, Failure> {
@@ -128,7 +129,7 @@ async fn edit(
 pub(crate) async fn undo(
     agent: &Agent,
     store: &dyn Store,
-    args: &AgentArgs,
+    args: &AskOptions,
     id: &str,
 ) -> Result<String, Failure> {
     last(agent, args, id).await?;
@@ -217,7 +218,7 @@ struct OpenedConversation {
 
 /// Opens the store and makes an agent that runs nothing.
 async fn open(
-    args: &AgentArgs,
+    args: &AskOptions,
     conversation: Option<&str>,
     starts_servers: bool,
 ) -> Result<OpenedConversation, Failure> {
@@ -247,7 +248,7 @@ async fn tokens(agent: &Agent, id: &str) -> u64 {
 }
 
 /// Returns the last summary of a conversation.
-async fn last(agent: &Agent, args: &AgentArgs, id: &str) -> Result<ContextSummary, Failure> {
+async fn last(agent: &Agent, args: &AskOptions, id: &str) -> Result<ContextSummary, Failure> {
     let next = agent.next_context(id).await.map_err(|error| failed(args, &error))?;
     next.summary.ok_or_else(|| {
         Failure::given("the conversation has no summary; `silcrow compact` makes one")
@@ -270,7 +271,7 @@ async fn append(store: &dyn Store, id: &str, summary: ContextSummary) -> Result<
     }
 }
 
-fn failed(args: &AgentArgs, error: &silcrow_agent::Error) -> Failure {
+fn failed(args: &AskOptions, error: &silcrow_agent::Error) -> Failure {
     let name = model::name(args.model.as_deref());
     Failure::running(error_chain(error) + model::hint(&name, error))
 }

@@ -19,8 +19,9 @@ use crate::failure::Failure;
 use crate::live;
 use crate::owned;
 
-/// Begins to write what happens, if the environment asks for it.
-pub(crate) fn start(command: &Command) -> Result<(), Failure> {
+/// Begins to write what happens, if the environment asks for it. `has_screen` says whether the command
+/// [draws](has_screen).
+pub(crate) fn start(has_screen: bool) -> Result<(), Failure> {
     let Some(words) = set(FILTER) else { return Ok(()) };
     let filter = EnvFilter::builder().parse(&words).map_err(|error| {
         let error = sanitize_line(&error.to_string()).into_owned();
@@ -39,7 +40,7 @@ pub(crate) fn start(command: &Command) -> Result<(), Failure> {
             let lines = lines.with_writer(Mutex::new(opened.file)).with_filter(shown);
             registry().with(lines).try_init()
         }
-        None if has_screen(command) => {
+        None if has_screen => {
             return Err(Failure::given(format!(
                 "{FILTER} would write over the screen: set {FILE} to a file, or add 2> FILE"
             )));
@@ -50,7 +51,7 @@ pub(crate) fn start(command: &Command) -> Result<(), Failure> {
 }
 
 /// Returns whether a command draws on the terminal to which standard error goes.
-fn has_screen(command: &Command) -> bool {
+pub(crate) fn has_screen(command: &Command) -> bool {
     let draws = matches!(command, Command::Chat(_) | Command::Run(_) | Command::Replay(_));
     draws && io::stderr().is_terminal() && live::is_possible()
 }

@@ -1,8 +1,8 @@
 //! Reading variables of the environment. The modules that use a variable know its meaning.
 
-use std::env;
+use silcrow_settings::EnvironmentVariables;
 
 /// Returns the value of a variable, unless it is blank.
 pub(crate) fn set(variable: &str) -> Option<String> {
-    env::var(variable).ok().filter(|text| !text.trim().is_empty())
+    EnvironmentVariables::of_process().get(variable)
 }

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use silcrow_event::{ErrorEvent, ErrorOrigin, Event};
 use silcrow_sanitize::{mask_key_shapes, sanitize};
-
-use crate::known_secrets::known_secrets;
+use silcrow_settings::{ErrorKind, known_secrets};
 
 /// The failure of a command, which becomes one line on stderr and an exit code.
 #[derive(Debug)]
@@ -121,6 +120,19 @@ impl Failure {
             let _ = writeln!(io::stderr(), "silcrow: {line}");
         }
         ExitCode::from(self.exit)
+    }
+}
+
+/// Converts an error of settings. Only what could not be done is not the fault of what was given.
+impl From<silcrow_settings::Error> for Failure {
+    fn from(error: silcrow_settings::Error) -> Self {
+        match error.kind() {
+            ErrorKind::Failed => Self::running(error.to_string()),
+            kind @ (ErrorKind::InvalidPolicy | ErrorKind::Widens) => {
+                Self::given(error.to_string()).named(kind.as_str(), error.is_retryable())
+            }
+            _ => Self::given(error.to_string()),
+        }
     }
 }
 

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use silcrow_context::InstructionText;
 use silcrow_exec::Secrets;
 
-use crate::args::AgentArgs;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::known_secrets::known_secrets;
+use crate::options::InstructionOptions;
 use crate::places::config_folder;
 use crate::quantity::size;
 use crate::trust_record::TrustStatus;
@@ -36,16 +36,16 @@ pub(crate) struct Instructions {
 }
 
 impl Instructions {
-    /// Reads the files that count for these arguments. `folders` are those of the project, the nearest
+    /// Reads the files that count for these options. `folders` are those of the project, the nearest
     /// first.
-    pub(crate) fn read(args: &AgentArgs, folders: &[PathBuf]) -> Result<Self, Failure> {
-        let given = args.instructions.as_deref().map(given).transpose()?;
+    pub(crate) fn read(args: &InstructionOptions, folders: &[PathBuf]) -> Result<Self, Failure> {
+        let given = args.given.as_deref().map(given).transpose()?;
         let mut files = GatheredFiles::new(known_secrets());
-        let wants_own = given.is_none() && !args.no_instructions;
+        let wants_own = given.is_none() && args.reads_files;
         if let Some(folder) = config_folder().filter(|_| wants_own) {
             files.add_own(&folder.join(FILE));
         }
-        if !args.no_instructions && !args.no_project_instructions {
+        if args.reads_files && args.reads_project {
             files.add_project(folders);
         }
         let GatheredFiles { texts, read, left_out, .. } = files;

@@ -44,9 +44,18 @@ use crate::fork::fork;
 use crate::pager::PagedOutput;
 use crate::places::StorePlace;
 use crate::stored_head::stored_head;
+use crate::telemetry::TelemetrySettings;
+
+/// What `silcrow log` needs of the settings beside the place of the store.
+pub(crate) struct LogSettings {
+    /// What the settings say, a line for each, which a report has.
+    pub(crate) in_force: Vec<String>,
+    /// Where traces are sent.
+    pub(crate) telemetry: TelemetrySettings,
+}
 
 /// Runs a subcommand of `silcrow log`.
-pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
+pub(crate) fn log(args: &LogArgs, settings: &LogSettings) -> Result<(), Failure> {
     let command = match (&args.command, &args.conversation) {
         (Some(_), Some(conversation)) => {
             return Err(Failure::given(format!(
@@ -76,12 +85,17 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(&command, &place, args))
+    runtime.block_on(run(&command, &place, args, settings))
 }
 
 /// Runs the command on the store at a place. What it prints is text, or JSON if the person asked for
 /// that.
-async fn run(command: &LogCommand, place: &StorePlace, args: &LogArgs) -> Result<(), Failure> {
+async fn run(
+    command: &LogCommand,
+    place: &StorePlace,
+    args: &LogArgs,
+    settings: &LogSettings,
+) -> Result<(), Failure> {
     let json = args.json;
     if let LogCommand::Migrate { .. } = command {
         let StorePlace::Folder(folder) = place else {
@@ -111,12 +125,12 @@ async fn run(command: &LogCommand, place: &StorePlace, args: &LogArgs) -> Result
         LogCommand::Export { conversation, format, otlp, contents, send, output } => {
             let (conversation, output) = (conversation.as_deref(), output.as_deref());
             let format = format.or(otlp.then_some(ExportFormat::Otlp));
-            let (settings, has_contents) = (&args.telemetry, *contents);
+            let (settings, has_contents) = (&settings.telemetry, *contents);
             let trace = TraceRequest { settings, has_contents, sends: *send };
             export::export(&*store, conversation, format, output, &trace).await
         }
         LogCommand::Report { conversation, contents, output } => {
-            report::report(&*store, conversation, &args.settings, *contents, output.as_deref())
+            report::report(&*store, conversation, &settings.in_force, *contents, output.as_deref())
                 .await
         }
         LogCommand::Rename { conversation, title } => {

@@ -1,6 +1,6 @@
 //! The `silcrow` command.
 //!
-//! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
+//! Each command is a module, and `commands` has them all: `parse` reads wire text, `assemble` makes messages of stored events,
 //! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `orders` stops a run
 //! and changes its budget, `replay` runs recorded
 //! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
@@ -25,6 +25,7 @@ mod build_facts;
 mod chat;
 mod coding;
 mod columns;
+mod commands;
 mod completions;
 mod config;
 mod console_options;
@@ -45,8 +46,6 @@ mod help;
 mod host;
 mod input;
 mod instructions;
-mod kept_rules;
-mod known_secrets;
 mod late_store;
 mod learning;
 mod lines;
@@ -60,20 +59,18 @@ mod migrate;
 mod mistyped;
 mod model;
 mod models;
+mod options;
 mod orders;
-mod owned;
 mod parse;
 mod places;
 mod policy;
 mod prices;
-mod printed_secrets;
 mod profile;
 mod prompt;
 mod rehearse;
 mod replay;
 mod run;
 mod run_target;
-mod secret_command;
 mod serve;
 mod session_mode;
 mod setup;
@@ -84,13 +81,9 @@ mod system_limits;
 mod task;
 mod telemetry;
 mod titling;
-mod toml_source;
 mod tool_call;
-mod tool_choice;
 mod tool_list;
-mod tool_policies;
 mod tools;
-mod trust_record;
 mod undo;
 mod undo_notice;
 mod user;
@@ -104,6 +97,11 @@ use silcrow_console::{
     approve, attend, cost, interrupt, live, pager, plural, printer, quantity, question, screen,
     styles, typed,
 };
+// Modules that are on their way to crates say where these are from by a name of their own.
+use silcrow_settings::{
+    self as kept_rules, self as known_secrets, self as printed_secrets,
+    self as tool_choice, self as tool_policies, self as trust_record, owned,
+};
 
 use crate::args::{Args, Command, McpCommand};
 use crate::failure::Failure;
@@ -115,7 +113,7 @@ fn main() -> ExitCode {
     // The environment has keys. A system that refuses this does not keep the command from working.
     let _ = silcrow_sandbox::harden_this_process();
     let typed: Vec<_> = std::env::args_os().collect();
-    let mut args = match parsed(&typed) {
+    let args = match parsed(&typed) {
         Ok(args) => args,
         Err(error) if !error.use_stderr() => {
             let shown = failure::written(error.print());
@@ -126,14 +124,14 @@ fn main() -> ExitCode {
             return reported(&typed, failure).report();
         }
     };
-    if let Err(failure) = config::settle(&mut args) {
-        return reported(&typed, failure).report();
-    }
-    if let Err(failure) = debug_log::start(&args.command) {
-        return reported(&typed, failure).report();
-    }
     let goes_on = tells_damage_itself(&args.command);
-    let done = match system_limits::guarded(|| perform(args)) {
+    let has_screen = debug_log::has_screen(&args.command);
+    let work = commands::prepared(args);
+    let work = match work.and_then(|work| debug_log::start(has_screen).map(|()| work)) {
+        Ok(work) => work,
+        Err(failure) => return reported(&typed, failure).report(),
+    };
+    let done = match system_limits::guarded(work) {
         Ok(()) if goes_on => Ok(()),
         done => damage::after(done),
     };
@@ -158,46 +156,6 @@ fn parsed(typed: &[OsString]) -> Result<Args, clap::Error> {
         }
     }
     help::parse(typed)
-}
-
-/// Performs a command.
-fn perform(args: Args) -> Result<(), Failure> {
-    match args.command {
-        Command::Parse(args) => parse::parse(&args),
-        Command::Assemble(args) => assemble::assemble(&args),
-        Command::Chat(args) => chat::chat(*args),
-        Command::Run(args) => run::run(&args),
-        Command::Acp(args) => acp::acp(&args),
-        Command::Replay(args) => replay::replay(&args),
-        Command::Serve(args) => serve::serve(*args),
-        Command::Worker(args) => serve::work(*args),
-        Command::Answer(args) => answer::answer(&args),
-        Command::Stop(args) => orders::stop(&args),
-        Command::Budget(args) => orders::budget(&args),
-        Command::Models(args) => models::models(&args),
-        Command::Log(args) => log::log(&args),
-        Command::Rehearse(args) => rehearse::rehearse(&args),
-        Command::Grammar(args) => grammar::grammar(&args),
-        Command::Context(args) => context::context(&args),
-        Command::Compact(args) => context::compact(&args),
-        Command::Undo(args) => undo::undo(&args),
-        Command::Diff(args) => diff::diff(&args),
-        Command::Tools(args) => tool_list::list(&args),
-        Command::Tool(args) => tool_call::call(&args),
-        Command::Manifest(command) => manifest::manifest(&command),
-        Command::Mcp(args) => match args.command {
-            McpCommand::Serve(served) => mcp_serve::serve(*served),
-            McpCommand::Servers(ref command) => mcp::command(&args, command),
-        },
-        Command::Config(args_of) => config::command(args.profile.as_deref(), &args_of),
-        Command::Profile(args) => profile::command(&args),
-        Command::Policy(command) => policy::command(&command),
-        Command::Doctor(args_of) => doctor::doctor(args.profile.as_deref(), &args_of),
-        Command::Completions(args) => completions::completions(&args),
-        Command::Version { json } => build_facts::version(json),
-        Command::Man { folder } => man::man(&folder),
-        Command::Help { words } => help::help(&words),
-    }
 }
 
 /// Returns whether a command works on in a damaged store, and says so as soon as it knows it.

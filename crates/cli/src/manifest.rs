@@ -17,7 +17,7 @@ use silcrow_store::Store;
 
 use crate::failure::Failure;
 use crate::mcp::{RunServers, ServerNames};
-use crate::model::{self, Settings};
+use crate::model::{self, ModelSettings};
 
 mod command;
 mod summary;
@@ -31,7 +31,7 @@ pub(crate) fn open(
     file: &Path,
     dialect: Dialect,
     (tools, servers): (&Toolbox, ServerNames<'_>),
-    settings: &Settings,
+    settings: &ModelSettings,
 ) -> Result<Manifest, Failure> {
     let declared = read(file, dialect, tools, servers)?;
     check_servers(&declared, &settings.chosen)?;

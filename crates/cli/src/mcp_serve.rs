@@ -12,26 +12,26 @@ use silcrow_server::{CancellationToken, Options, Server, ServerUser};
 use tokio::io::{stdin, stdout};
 use tokio::runtime::Builder;
 
-use crate::args::{AgentArgs, McpServeArgs};
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::options::AskOptions;
 use crate::serve::ServedAgents;
 use crate::setup::AgentSetup;
 use crate::telemetry;
 
 /// Serves a client until it closes standard input, or until a signal comes.
-pub(crate) fn serve(args: McpServeArgs) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&args.agent)?;
+pub(crate) fn serve(options: AskOptions) -> Result<(), Failure> {
+    let setup = AgentSetup::new(&options)?;
     let runtime =
         Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
-    let served = runtime.block_on(served(args.agent, setup));
+    let served = runtime.block_on(served(options, setup));
     // The process does not wait for a read of standard input that nobody needs.
     runtime.shutdown_background();
     served
 }
 
-async fn served(args: AgentArgs, mut setup: AgentSetup) -> Result<(), Failure> {
+async fn served(args: AskOptions, mut setup: AgentSetup) -> Result<(), Failure> {
     for notice in setup.notices() {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "{}", sanitize_line(&notice));

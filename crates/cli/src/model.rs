@@ -18,9 +18,9 @@ use silcrow_parser::Options;
 use silcrow_provider::record::Record;
 use silcrow_provider::{self as provider, Provider, SamplingField};
 use silcrow_sanitize::{Secrets, sanitize_line};
+use silcrow_settings::ProxySettings;
 use silcrow_vendors::OutputGrammar;
 
-use crate::args::ProxyArgs;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
@@ -41,17 +41,17 @@ pub(crate) fn is_named() -> bool {
 }
 
 /// The settings with which all models are asked.
-pub(crate) struct Settings {
+pub(crate) struct ModelSettings {
     pub(crate) options: Options,
     /// The number of tokens that the rehearsal model writes each second.
     pub(crate) rate: NonZeroU32,
     pub(crate) limits: RequestLimits,
-    pub(crate) proxy: ProxyArgs,
+    pub(crate) proxy: ProxySettings,
     /// The model that the person chose, as opposed to the models of a manifest.
     pub(crate) chosen: String,
 }
 
-impl Settings {
+impl ModelSettings {
     /// Returns what opens models with these settings.
     pub(crate) fn models(&self) -> Models {
         let options = options(&self.chosen, &self.proxy).with_limits(self.limits.clone());
@@ -65,22 +65,27 @@ pub(crate) fn limits() -> Result<RequestLimits, Failure> {
 }
 
 /// Returns the options for models of which the person chose one.
-pub(crate) fn options(chosen: &str, proxy: &ProxyArgs) -> ModelOptions {
-    let named = |url: &Option<String>, source| Some(NamedProxy::new(url.clone()?, source));
+pub(crate) fn options(chosen: &str, proxy: &ProxySettings) -> ModelOptions {
+    let named = |url: Option<&str>, source| Some(NamedProxy::new(url?, source));
     let proxy = ProxyOptions::new()
-        .with_first(named(&proxy.proxy, "--proxy"))
-        .with_last(named(&proxy.setting, "proxy"))
-        .with_plain_http(proxy.proxy_plain_http);
-    LazyLock::force(&RENEWED);
+        .with_first(named(proxy.given.as_deref(), "--proxy"))
+        .with_last(named(proxy.written.as_ref().map(|found| &*found.value), "proxy"))
+        .with_plain_http(proxy.is_for_plain_http);
+    mask_printed_secrets();
     let command = KEY_COMMAND.read().unwrap_or_else(PoisonError::into_inner).clone();
     let options = ModelOptions::new(Environment::process()).with_chosen(chosen);
     options.with_proxy(proxy).with_key_command(command).with_secrets(known_secrets())
 }
 
+/// Masks what commands print for keys and headers in all messages, from now on.
+pub(crate) fn mask_printed_secrets() {
+    LazyLock::force(&RENEWED);
+}
+
 /// Returns whether the person has chosen the server of this URL or has a key for it. Then others,
 /// such as a manifest, may name it, too.
 pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
-    let models = Models::new(options(chosen, &ProxyArgs::default()));
+    let models = Models::new(options(chosen, &ProxySettings::default()));
     models.may_go_to(url).map_err(|error| failure(&error))
 }
 
@@ -93,7 +98,7 @@ pub(crate) fn found_key() -> Option<FoundKey> {
 /// requests, and is recorded if SILCROW_RECORD names a file.
 pub(crate) fn choose(
     name: &str,
-    settings: &Settings,
+    settings: &ModelSettings,
     grammar: Option<OutputGrammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let models = settings.models();
@@ -146,7 +151,7 @@ pub(crate) fn set_key_command(model: &str, words: Vec<String>) {
 
 /// Returns the files in a root that commands for keys name. A model must not write them unasked.
 pub(crate) fn key_command_files(root: &Path) -> Vec<PathBuf> {
-    let commands = Models::new(options("", &ProxyArgs::default())).key_commands();
+    let commands = Models::new(options("", &ProxySettings::default())).key_commands();
     commands.iter().flat_map(|words| command_files(words, root)).collect()
 }
 

@@ -12,6 +12,7 @@ use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
 use crate::args::ModelsArgs;
+use crate::config::AskedModel;
 use crate::failure::{Failure, written};
 use crate::model;
 use crate::printer::write_json;
@@ -21,18 +22,18 @@ mod answered_source;
 use answered_source::{shown, to_json, write};
 
 /// Asks all sources for their models and prints the answers.
-pub(crate) fn models(args: &ModelsArgs) -> Result<(), Failure> {
+pub(crate) fn models(args: &ModelsArgs, asked: &AskedModel) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(show(args));
+    let done = runtime.block_on(show(args, asked));
     runtime.shutdown_background();
     done
 }
 
-async fn show(args: &ModelsArgs) -> Result<(), Failure> {
-    let places = sources(args)?;
+async fn show(args: &ModelsArgs, model: &AskedModel) -> Result<(), Failure> {
+    let places = sources(&args.ports, model)?;
     let names: Vec<_> = places.iter().map(|place| place.name.clone()).collect();
     // All sources are asked at once, and their answers are printed in order.
     let asked = places.into_iter().map(ModelSource::ask);
@@ -58,7 +59,7 @@ async fn show(args: &ModelsArgs) -> Result<(), Failure> {
     if for_programs {
         return Ok(());
     }
-    if let (None, false, Some(key)) = (&args.model, model::is_named(), model::found_key()) {
+    if let (None, false, Some(key)) = (&model.model, model::is_named(), model::found_key()) {
         let mut out = io::stdout().lock();
         return written(writeln!(
             out,
@@ -67,7 +68,7 @@ async fn show(args: &ModelsArgs) -> Result<(), Failure> {
             key.name()
         ));
     }
-    let chosen = model::name(args.model.as_deref());
+    let chosen = model::name(model.model.as_deref());
     let chosen = sanitize_line(model::label(&chosen));
     let mut out = io::stdout().lock();
     written(writeln!(
@@ -88,8 +89,11 @@ pub(crate) struct ServerReport {
 }
 
 /// Asks all sources at once, each for a few seconds at most.
-pub(crate) async fn reports(args: &ModelsArgs) -> Result<Vec<ServerReport>, Failure> {
-    let asked = sources(args)?.into_iter().map(|source| async {
+pub(crate) async fn reports(
+    ports: &[u16],
+    model: &AskedModel,
+) -> Result<Vec<ServerReport>, Failure> {
+    let asked = sources(ports, model)?.into_iter().map(|source| async {
         let (name, ways, is_port) = (source.name.clone(), source.prefixes.clone(), source.is_port);
         let variable = source.variable.clone().unwrap_or_default();
         let models = match timeout(LONGEST, source.ask()).await {
@@ -106,9 +110,9 @@ pub(crate) async fn reports(args: &ModelsArgs) -> Result<Vec<ServerReport>, Fail
 }
 
 /// Returns the vendors, the server of the chosen model, and the ports of this machine.
-fn sources(args: &ModelsArgs) -> Result<Vec<ModelSource>, Failure> {
-    let chosen = model::name(args.model.as_deref());
-    let all = ModelSource::all(&model::options(&chosen, &args.proxy), &args.ports);
+fn sources(ports: &[u16], asked: &AskedModel) -> Result<Vec<ModelSource>, Failure> {
+    let chosen = model::name(asked.model.as_deref());
+    let all = ModelSource::all(&model::options(&chosen, &asked.proxy), ports);
     all.map_err(|error| model::failure(&error))
 }
 

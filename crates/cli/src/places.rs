@@ -1,6 +1,5 @@
 //! The places where conversations are kept: memory, a folder or a database.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
@@ -12,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_event::error_chain;
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::EnvironmentVariables;
 use silcrow_store::verify::Damage;
 use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
 use silcrow_store_log::{LogStore, Options};
@@ -272,26 +272,19 @@ pub(crate) fn failure(error: &Error) -> Failure {
 
 /// Returns the folder for the person's data.
 pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
-    let folder =
-        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share"))).ok_or_else(
-        || Failure::given("there is no home folder to keep conversations in; give --store DIR"),
-    )
+    silcrow_settings::data_folder(&EnvironmentVariables::of_process()).ok_or_else(|| {
+        Failure::given("there is no home folder to keep conversations in; give --store DIR")
+    })
 }
 
 /// Returns the folder for what a program remembers between two starts.
 pub(crate) fn state_folder() -> Option<PathBuf> {
-    let folder =
-        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
+    silcrow_settings::state_folder(&EnvironmentVariables::of_process())
 }
 
 /// Returns the folder for the person's settings, which may not exist.
 pub(crate) fn config_folder() -> Option<PathBuf> {
-    let folder =
-        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
-    Some(config.join("silcrow"))
+    silcrow_settings::config_folder(&EnvironmentVariables::of_process())
 }
 
 /// Returns the id of a new conversation: `c`, the time in seconds, and 41 random bits, in base 36.

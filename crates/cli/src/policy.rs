@@ -18,10 +18,11 @@ use silcrow_sandbox::{SandboxLevel, repository_settings};
 use silcrow_sanitize::sanitize_line;
 use silcrow_tools::Root;
 
-use crate::args::{PolicyArgs, PolicyCommand};
+use crate::args::PolicyCommand;
 use crate::failure::{Failure, written};
 use crate::input::{Input, unreadable};
 use crate::mcp::ServerNames;
+use crate::options::PolicyOptions;
 use crate::owned;
 use crate::places::config_folder;
 use crate::plural::count;
@@ -61,13 +62,13 @@ impl RunPolicy {
 
 /// Returns the policy of a run whose tools see `root`.
 pub(crate) fn policy<'n>(
-    args: &PolicyArgs,
+    args: &PolicyOptions,
     allowed: impl IntoIterator<Item = &'n String>,
     root: &Path,
     tools: &Toolbox,
 ) -> Result<RunPolicy, Failure> {
     let confinement = confinement(tools);
-    let own = read_own(args.policy.as_deref())?.into_iter().chain(args.own.iter().cloned());
+    let own = read_own(args.file.as_deref())?.into_iter().chain(args.own.iter().cloned());
     let theirs = read_project(&root.join(PROJECT_FILE))?;
     let theirs = theirs.into_iter().chain(args.project.iter().cloned());
     let (own, theirs): (Vec<_>, Vec<_>) = (own.collect(), theirs.collect());
@@ -247,8 +248,8 @@ fn check_tools(file: &PolicyFile, tools: &Toolbox) -> Result<(), Failure> {
 }
 
 /// Returns the path of the file that keeps the person's rules, which may not exist.
-pub(crate) fn kept_file(args: &PolicyArgs) -> Option<PathBuf> {
-    args.policy.clone().or_else(own_file)
+pub(crate) fn kept_file(args: &PolicyOptions) -> Option<PathBuf> {
+    args.file.clone().or_else(own_file)
 }
 
 /// Returns the path of the person's own file, which may not exist.

@@ -16,7 +16,8 @@ use silcrow_profile::{Error, ErrorKind, FactOrigin, LearnOutcome, Profile, Store
 use silcrow_sanitize::sanitize_line;
 use tokio::runtime::Builder;
 
-use crate::args::{ProfileArgs, ProfileCommand, ProxyArgs};
+use crate::args::{ProfileArgs, ProfileCommand};
+use crate::config::AskedModel;
 use crate::failure::{Failure, written};
 use crate::known_secrets::known_secrets;
 use crate::learning::{ProfileLearner, changes};
@@ -30,7 +31,7 @@ use crate::typed::says_yes;
 use crate::user::user;
 
 /// Runs `silcrow profile` or one of its subcommands.
-pub(crate) fn command(args: &ProfileArgs) -> Result<(), Failure> {
+pub(crate) fn command(args: &ProfileArgs, asked: Option<AskedModel>) -> Result<(), Failure> {
     let place = StorePlace::choose(args.store.as_deref())?;
     place.kept()?;
     let user = user(args.user.as_deref())?;
@@ -38,10 +39,15 @@ pub(crate) fn command(args: &ProfileArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(args, &place, user))
+    runtime.block_on(run(args, asked.unwrap_or_default(), &place, user))
 }
 
-async fn run(args: &ProfileArgs, place: &StorePlace, user: Option<String>) -> Result<(), Failure> {
+async fn run(
+    args: &ProfileArgs,
+    asked: AskedModel,
+    place: &StorePlace,
+    user: Option<String>,
+) -> Result<(), Failure> {
     let json = args.json;
     let (folder, is_new) = (place.kept()?, place.missing().is_some());
     let opened = match &args.command {
@@ -69,8 +75,8 @@ async fn run(args: &ProfileArgs, place: &StorePlace, user: Option<String>) -> Re
         }
         Some(ProfileCommand::Forget { number }) => forget(&stored, *number, json).await,
         Some(ProfileCommand::Delete { yes }) => delete(&stored, *yes, json).await,
-        Some(ProfileCommand::Learn { model, proxy }) => {
-            let provider = provider(model.as_deref(), proxy.clone())?;
+        Some(ProfileCommand::Learn { .. }) => {
+            let provider = provider(asked)?;
             learn(ProfileLearner { provider, store, user }, json).await
         }
     }
@@ -164,17 +170,15 @@ async fn delete(stored: &StoredProfile<'_>, yes: bool, json: bool) -> Result<(),
 }
 
 /// Returns the model that is asked for facts.
-fn provider(
-    typed: Option<&str>,
-    proxy: ProxyArgs,
-) -> Result<Arc<dyn silcrow_provider::Provider>, Failure> {
-    let name = model::name(typed);
+fn provider(asked: AskedModel) -> Result<Arc<dyn silcrow_provider::Provider>, Failure> {
+    let AskedModel { model, proxy } = asked;
+    let name = model::name(model.as_deref());
     if model::is_rehearsal(&name) {
         return Err(Failure::given("the rehearsal model notes nothing; name one with --model"));
     }
     let (options, limits) = (Options::new(Dialect::Sigil), model::limits()?);
     let settings =
-        model::Settings { options, rate: NonZeroU32::MIN, limits, proxy, chosen: name.clone() };
+        model::ModelSettings { options, rate: NonZeroU32::MIN, limits, proxy, chosen: name.clone() };
     model::choose(&name, &settings, None)
 }
 

@@ -2,13 +2,14 @@
 
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
+use crate::options::AskOptions;
 use crate::run::perform;
 use crate::run_target::RunTarget;
 use crate::task::RunTask;
 
 /// Runs the prompts of a conversation again, as a new conversation.
-pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+pub(crate) fn replay(args: &ReplayArgs, options: &AskOptions) -> Result<(), Failure> {
     let task = RunTask::Replay { conversation: args.conversation.clone() };
     let target = args.named.clone().map_or(RunTarget::Fresh, RunTarget::New);
-    perform(&args.agent, target, || Ok(task))
+    perform(options, target, || Ok(task))
 }

@@ -21,7 +21,8 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
 use crate::approve::{LineDesk, QuestionDesk, TerminalApprover};
-use crate::args::{AgentArgs, RunArgs, Stream};
+use crate::approver::PersonRules;
+use crate::args::{RunArgs, Stream};
 use crate::attend::{self, AttendedEnd, AttendedRuns};
 use crate::console_options;
 use crate::failure::Failure;
@@ -30,6 +31,7 @@ use crate::interrupt;
 use crate::live::{self, LiveScreen, LiveTerminal};
 use crate::mcp::PersonElicitor;
 use crate::model;
+use crate::options::AskOptions;
 use crate::printer::Printer;
 use crate::prompt::{ExpandedPrompt, prompt};
 use crate::run_target::RunTarget;
@@ -42,9 +44,9 @@ use opened::OpenedRun;
 use record::RunRecord;
 
 /// Runs an agent from a prompt to an answer.
-pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
     if args.steer {
-        return steer::steer(args);
+        return steer::steer(args, options);
     }
     let target = match (&args.conversation, &args.new) {
         (Some(id), _) => RunTarget::Existing(id.clone()),
@@ -52,13 +54,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         (None, None) if args.continue_last || args.retry => RunTarget::Latest,
         (None, None) => RunTarget::Fresh,
     };
-    perform(&args.agent, target, || {
+    perform(options, target, || {
         if args.resume || args.retry {
             return Ok(RunTask::Resume { is_retry: args.retry });
         }
         let fork = args.fork.as_deref().map(ForkName::new);
-        let (files, agent) = (&args.files, &args.agent);
-        let expanded = prompt(args.prompt.as_deref(), files, &agent.root, &agent.mcp.servers)?;
+        let (files, agent) = (&args.files, options);
+        let expanded = prompt(args.prompt.as_deref(), files, &agent.root, &agent.servers)?;
         for notice in expanded.notices.iter().filter(|_| !agent.json && !agent.show.quiet) {
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "{}", sanitize_line(notice));
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// Performs a task in a conversation.
 pub(crate) fn perform(
-    args: &AgentArgs,
+    args: &AskOptions,
     target: RunTarget,
     task: impl FnOnce() -> Result<RunTask, Failure>,
 ) -> Result<(), Failure> {
@@ -93,7 +95,7 @@ pub(crate) fn perform(
         runtime.shutdown_background();
         done
     });
-    let done = done.and_then(|()| match args.questions.strict {
+    let done = done.and_then(|()| match args.strict {
         true => record.strict(),
         false => Ok(()),
     });
@@ -119,7 +121,7 @@ struct PreparedRun {
 
 impl PreparedRun {
     fn new(
-        args: &AgentArgs,
+        args: &AskOptions,
         target: RunTarget,
         task: impl FnOnce() -> Result<RunTask, Failure>,
         stream: Stream,
@@ -136,7 +138,7 @@ impl PreparedRun {
 
     async fn run(
         mut self,
-        args: &AgentArgs,
+        args: &AskOptions,
         stream: Stream,
         printer: &mut Option<Printer>,
         record: &mut RunRecord,
@@ -170,7 +172,7 @@ impl PreparedRun {
         let person = TerminalApprover::new(QuestionDesk::Lines(LineDesk::new(&screen)))
             .allowing(allowed)
             .in_mode(Arc::new(self.setup.session_mode().clone()))
-            .with_unasked(args.questions.on_question.map(Into::into))
+            .with_unasked(args.on_question.map(Into::into))
             .replaying(replayed);
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
@@ -232,7 +234,7 @@ impl PreparedRun {
     /// Runs on a terminal that the person watches.
     async fn run_live(
         mut self,
-        args: &AgentArgs,
+        args: &AskOptions,
         stream: Stream,
         record: &mut RunRecord,
     ) -> Result<(), Failure> {
@@ -254,8 +256,8 @@ impl PreparedRun {
         let allowed = replayed.as_ref().map(|_| self.setup.allowed.clone()).unwrap_or_default();
         let person = TerminalApprover::new(QuestionDesk::Live(desk))
             .allowing(allowed)
-            .with_unasked(args.questions.on_question.map(Into::into))
-            .keeping(self.setup.kept_rules().map(|rules| Arc::new(rules) as _))
+            .with_unasked(args.on_question.map(Into::into))
+            .keeping(self.setup.kept_rules().map(|rules| Arc::new(PersonRules(rules)) as _))
             .in_mode(Arc::new(mode.clone()))
             .replaying(replayed);
         let cancel = CancellationToken::new();

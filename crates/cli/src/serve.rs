@@ -24,11 +24,12 @@ use silcrow_store::search::SearchedUser;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
-use crate::args::{AgentArgs, ServeArgs, UserToken, WorkerArgs};
+use crate::args::{ServeArgs, UserToken, WorkerArgs};
 use crate::damage::ToldDamage;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::mcp_serve::declared;
+use crate::options::AskOptions;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
 use crate::system_limits;
@@ -36,7 +37,7 @@ use crate::telemetry;
 pub(crate) use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
-pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
+pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure> {
     checked(args.listen, args.allow_remote)?;
     let serving = Serving {
         listen: Some(args.listen),
@@ -50,13 +51,13 @@ pub(crate) fn serve(args: ServeArgs) -> Result<(), Failure> {
         drain: args.drain,
         root_name: args.root_name,
     };
-    begin(serving, args.agent)
+    begin(serving, options)
 }
 
 /// Continues the runs that wait in a database, until a signal comes.
-pub(crate) fn work(args: WorkerArgs) -> Result<(), Failure> {
+pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure> {
     args.listen.map_or(Ok(()), |listen| checked(listen, args.allow_remote))?;
-    if !matches!(StorePlace::choose(args.agent.store.as_deref())?, StorePlace::Database(_)) {
+    if !matches!(StorePlace::choose(options.store.as_deref())?, StorePlace::Database(_)) {
         return Err(Failure::given(
             "a worker continues runs of other machines, so it needs a database they share; name it \
              with --store postgres://USER@HOST/DATABASE",
@@ -74,7 +75,7 @@ pub(crate) fn work(args: WorkerArgs) -> Result<(), Failure> {
         drain: args.drain,
         root_name: args.root_name,
     };
-    begin(serving, args.agent)
+    begin(serving, options)
 }
 
 /// Where an agent is served, and what else the server does.
@@ -104,7 +105,7 @@ fn checked(listen: SocketAddr, allow_remote: bool) -> Result<(), Failure> {
     )))
 }
 
-fn begin(serving: Serving, args: AgentArgs) -> Result<(), Failure> {
+fn begin(serving: Serving, args: AskOptions) -> Result<(), Failure> {
     let mut setup = AgentSetup::new(&args)?;
     if let Some(name) = &serving.root_name {
         setup.name_root(name);
@@ -126,7 +127,7 @@ fn begin(serving: Serving, args: AgentArgs) -> Result<(), Failure> {
     done
 }
 
-async fn served(serving: Serving, args: AgentArgs, mut setup: AgentSetup) -> Result<(), Failure> {
+async fn served(serving: Serving, args: AskOptions, mut setup: AgentSetup) -> Result<(), Failure> {
     let listener = match serving.listen {
         Some(listen) => {
             let listener = TcpListener::bind(listen).await;

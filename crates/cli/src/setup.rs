@@ -26,9 +26,8 @@ use permissions::SetupPermissions;
 use title_model::title_model;
 
 use crate::after_run::AfterRun;
-use crate::args::{AgentArgs, Stream};
+use crate::args::Stream;
 use crate::coding;
-use crate::config::project_folders;
 use crate::failure::Failure;
 use crate::grammar;
 use crate::instructions::Instructions;
@@ -39,6 +38,7 @@ use crate::manifest;
 use crate::mcp::{DeclaredServer, RunServers, ServerNames};
 use crate::migrate;
 use crate::model;
+use crate::options::AskOptions;
 use crate::places::{OpenStore, StorePlace};
 use crate::policy;
 use crate::prices;
@@ -49,6 +49,7 @@ use crate::titling::ConversationTitler;
 use crate::tool_choice::OfferedTools;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
+use silcrow_settings::project_folders;
 
 /// An agent that can be made, because all arguments are valid.
 pub(crate) struct AgentSetup {
@@ -88,32 +89,32 @@ pub(crate) struct AgentSetup {
 
 impl AgentSetup {
     /// Checks the arguments.
-    pub(crate) fn new(args: &AgentArgs) -> Result<Self, Failure> {
+    pub(crate) fn new(args: &AskOptions) -> Result<Self, Failure> {
         Self::of(args, user(args.user.as_deref())?)
     }
 
     /// Checks the arguments for this user, also if they name another one.
-    pub(crate) fn of(args: &AgentArgs, user: Option<String>) -> Result<Self, Failure> {
-        model::check_mode(&model::name(args.model.as_deref()), args.mode())?;
-        let options = Options::new(args.dialect()).with_inline(args.inline);
+    pub(crate) fn of(args: &AskOptions, user: Option<String>) -> Result<Self, Failure> {
+        model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
+        let options = Options::new(args.dialect).with_inline(args.inline);
         let model = model::name(args.model.as_deref());
         let limits = model::limits()?;
         let (chosen, proxy) = (model.clone(), args.proxy.clone());
-        let settings = model::Settings { options, rate: args.rate, limits, proxy, chosen };
+        let settings = model::ModelSettings { options, rate: args.rate, limits, proxy, chosen };
         let place = StorePlace::choose(args.store.as_deref())?;
         let mut root = tools::protected_root(&args.root, &place)?;
         if let Some(manifest) = &args.manifest {
             root = root.with_protected(manifest, "the manifest of this run");
         }
-        if let Some(policy) = &args.policy.policy {
+        if let Some(policy) = &args.policy.file {
             root = root.with_protected(policy, "the policy of this run");
         }
-        let (root, server_files) = tools::with_server_files(root, &args.mcp.servers, &args.root);
+        let (root, server_files) = tools::with_server_files(root, &args.servers, &args.root);
         let root_identity = root.identity().map_err(|error| {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;
-        let journal = place.changes().map(|journal| journal.with_limits(args.changes.limits()));
-        let (store, own) = (LateStore::default(), args.manifest.iter().chain(&args.policy.policy));
+        let journal = place.changes().map(|journal| journal.with_limits(args.changes));
+        let (store, own) = (LateStore::default(), args.manifest.iter().chain(&args.policy.file));
         let hands = ToolSettings {
             root: &root,
             folder: &args.root,
@@ -122,14 +123,14 @@ impl AgentSetup {
             journal,
             web: &args.web,
             store: store.clone(),
-            is_sandbox_off: args.policy.is_sandbox_off(),
+            is_sandbox_off: args.policy.is_sandbox_off,
         };
         let BuiltInTools { toolbox: all, level, processes } = BuiltInTools::new(hands)?;
-        let names = ServerNames::Declared(&args.mcp.servers);
+        let names = ServerNames::Declared(&args.servers);
         let tools = args.offered.among(&all, names)?;
         // Which tools servers have is not known yet.
-        let held = args.mcp.servers.is_empty().then_some(&tools);
-        let grammar = args.grammar.map(|by| grammar::held(by, args.dialect(), held));
+        let held = args.servers.is_empty().then_some(&tools);
+        let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, held));
         let provider = model::choose(&model, &settings, grammar)?;
         let window = match args.window.limits(&model).context {
             Some(_) => ListedWindow::default(),
@@ -140,22 +141,22 @@ impl AgentSetup {
             }
         };
         // A grammar allows nothing but the dialect.
-        let learns = match (args.learn.learn_profile, args.grammar) {
+        let learns = match (args.learn_profile, args.grammar) {
             (false, _) => None,
             (true, None) => Some(Arc::clone(&provider)),
             (true, Some(_)) => Some(model::choose(&model, &settings, None)?),
         };
-        let prices = prices::read(&args.budget.spending)?;
-        prices::check(provider.name(), &prices, &args.budget.spending())?;
+        let prices = prices::read(args.prices.as_ref())?;
+        prices::check(provider.name(), &prices, &args.budget.spending)?;
         let allowed = policy::allowed(&args.allow, &tools, names)?;
         let policy = policy::policy(&args.policy, &allowed, &args.root, &all)?;
         let manifest = args.manifest.as_deref();
         let manifest =
-            manifest.map(|file| manifest::open(file, args.dialect(), (&tools, names), &settings));
+            manifest.map(|file| manifest::open(file, args.dialect, (&tools, names), &settings));
         let manifest = manifest.transpose()?;
         let titles = title_model(args, &model, settings);
         // In the other dialects tools stand for what a manifest declares.
-        let declared = manifest.as_ref().filter(|_| args.dialect() != Dialect::Action);
+        let declared = manifest.as_ref().filter(|_| args.dialect != Dialect::Action);
         let policy = policy.with_declared(declared).with_level(level);
         let permissions = SetupPermissions::new(&args.policy, policy, &tools, level);
         let examples = args.examples.as_deref().map(stored_events).transpose()?;
@@ -170,14 +171,14 @@ impl AgentSetup {
             tools,
             late: store,
             manifest,
-            declared: args.mcp.servers.clone(),
+            declared: args.servers.clone(),
             offered: args.offered.clone(),
             servers: None,
             permissions,
             processes,
             options,
             examples: examples.unwrap_or_default(),
-            instructions: Instructions::read(args, &project_folders(&args.root))?,
+            instructions: Instructions::read(&args.instructions, &project_folders(&args.root))?,
             learns,
             titles,
             profile: None,
@@ -236,7 +237,7 @@ impl AgentSetup {
 
     /// Returns what models do after an answered run, if they do anything. The rehearsal model notes
     /// nothing, and a store in memory is not listed, so it needs no titles.
-    pub(crate) fn after_run(&self, args: &AgentArgs, store: &Arc<dyn Store>) -> Option<AfterRun> {
+    pub(crate) fn after_run(&self, args: &AskOptions, store: &Arc<dyn Store>) -> Option<AfterRun> {
         let learns = self.learns.clone().filter(|_| !model::is_rehearsal(&self.model));
         let learner = learns.map(|provider| ProfileLearner {
             provider,
@@ -255,7 +256,7 @@ impl AgentSetup {
     /// Makes the agent, which asks `approver` about calls that the policy leaves open.
     pub(crate) fn agent(
         self,
-        args: &AgentArgs,
+        args: &AskOptions,
         store: Arc<dyn Store>,
         approver: impl Approver + 'static,
     ) -> Agent {
@@ -266,24 +267,24 @@ impl AgentSetup {
             .with_approver(WithPermissions::new(Arc::clone(self.permissions.policy()), approver))
             .with_dialect(self.options)
             .with_guide(args.guide)
-            .with_data_marks(!args.no_data_marks)
+            .with_data_marks(args.has_data_marks)
             .with_examples(self.examples)
             .with_root(&args.root, self.root_identity)
             .with_secrets(secrets)
-            .with_mode(args.mode())
-            .with_sampling(args.sampling.to_sampling())
+            .with_mode(args.mode)
+            .with_sampling(args.sampling.clone())
             .with_model_limits(args.window.limits(&self.model))
             .with_later_limits(later_limits)
             .with_compaction(args.window.compaction())
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
-            .with_budget(args.budget.limits(args.max_steps))
+            .with_budget(args.budget)
             .with_prices(self.prices)
             .with_streaming(args.stream != Some(Stream::None));
         let agent = telemetry::observed(agent).with_instruction_texts(self.instructions.texts);
         // The requests of a recording are the same on another day and another machine.
         let is_recorded = model::is_recorded(&self.model);
-        let codes = !is_recorded && !args.no_coding && coding::has_code(&args.root);
+        let codes = !is_recorded && args.teaches_coding && coding::has_code(&args.root);
         let agent = match self.instructions.given {
             Some(text) => agent.with_instructions(text),
             None if codes => agent.with_instructions(coding::GUIDE),

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_console::ConsoleOutput;
-use silcrow_console::options::{Detail, DiffShown, Thoughts};
+use silcrow_console::options::{Detail, DiffShown, ThemeName, Thoughts};
 use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
@@ -21,8 +21,10 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
 
 use crate::approve::{LineDesk, QuestionDesk, TerminalApprover};
+use crate::approver::PersonRules;
 use crate::args::CallToolArgs;
 use crate::attend::{self, AttendedEnd, AttendedRuns};
+use crate::config::CallOptions;
 use crate::console_options;
 use crate::failure::{Failure, written};
 use crate::input::Input;
@@ -45,13 +47,13 @@ use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
 
 /// Calls a tool, and prints the content of its result.
-pub(crate) fn call(args: &CallToolArgs) -> Result<(), Failure> {
+pub(crate) fn call(args: &CallToolArgs, options: &CallOptions) -> Result<(), Failure> {
     let call = written_call(args)?;
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(run(args, &call));
+    let done = runtime.block_on(run(args, options, &call));
     // The process does not wait for blocking work that a call has left behind.
     runtime.shutdown_background();
     print(&done?, args)
@@ -76,13 +78,17 @@ fn written_call(args: &CallToolArgs) -> Result<Call, Failure> {
 }
 
 /// Runs the call in a conversation and returns its result.
-async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
-    let place = StorePlace::choose(args.store.as_deref())?;
+async fn run(
+    args: &CallToolArgs,
+    options: &CallOptions,
+    call: &Call,
+) -> Result<CallResult, Failure> {
+    let place = StorePlace::choose(options.store.as_deref())?;
     let mut root = tools::protected_root(&args.root, &place)?;
-    if let Some(policy) = &args.policy.policy {
+    if let Some(policy) = &options.policy.file {
         root = root.with_protected(policy, "the policy of this call");
     }
-    let (root, server_files) = tools::with_server_files(root, &args.mcp.servers, &args.root);
+    let (root, server_files) = tools::with_server_files(root, &options.servers, &args.root);
     let identity = root.identity().map_err(|error| {
         Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
     })?;
@@ -93,15 +99,16 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
         place: &place,
         protected: server_files,
         journal: place.changes(),
-        web: &args.web,
+        web: &options.web,
         store: store.clone(),
-        is_sandbox_off: args.policy.is_sandbox_off(),
+        is_sandbox_off: options.policy.is_sandbox_off,
     };
     let BuiltInTools { mut toolbox, level, .. } = BuiltInTools::new(settings)?;
-    let servers = server_tools(args, &place, &mut toolbox).await?;
+    let servers = server_tools(args, options, &place, &mut toolbox).await?;
     let called = async {
         // What follows is one call, after which the servers end.
-        call_in(args, call, &place, (toolbox, level, identity, store), servers.as_ref()).await
+        call_in((args, options), call, &place, (toolbox, level, identity, store), servers.as_ref())
+            .await
     };
     let done = called.await;
     if let Some(servers) = &servers {
@@ -113,13 +120,14 @@ async fn run(args: &CallToolArgs, call: &Call) -> Result<CallResult, Failure> {
 /// Starts the server of the called tool, if it is one of a server, and adds its tools.
 async fn server_tools(
     args: &CallToolArgs,
+    options: &CallOptions,
     place: &StorePlace,
     toolbox: &mut Toolbox,
 ) -> Result<Option<RunServers>, Failure> {
     let Some((server, _)) = args.name.split_once('.') else { return Ok(None) };
-    let declared = args.mcp.servers.iter().find(|declared| declared.name == server);
+    let declared = options.servers.iter().find(|declared| declared.name == server);
     let Some(declared) = declared else {
-        let hint = ServerNames::Declared(&args.mcp.servers).hint(&args.name).unwrap_or_default();
+        let hint = ServerNames::Declared(&options.servers).hint(&args.name).unwrap_or_default();
         return Err(Failure::given(format!("there is no tool `{}`: {hint}", args.name)));
     };
     let spill = place.spills().map(|spills| Arc::new(spills) as Arc<dyn Spill>);
@@ -149,7 +157,7 @@ async fn server_tools(
 
 /// Makes the call in its conversation.
 async fn call_in(
-    args: &CallToolArgs,
+    (args, options): (&CallToolArgs, &CallOptions),
     call: &Call,
     place: &StorePlace,
     (toolbox, level, identity, store): (Toolbox, SandboxLevel, String, LateStore),
@@ -169,9 +177,9 @@ async fn call_in(
         (None, Some(id)) => RunTarget::New(id.clone()),
         (None, None) => RunTarget::Fresh,
     };
-    let policy = policy::policy(&args.policy, &args.allow, &args.root, &toolbox)?;
+    let policy = policy::policy(&options.policy, &args.allow, &args.root, &toolbox)?;
     let policy = Arc::new(policy.with_level(level).shared());
-    let kept = policy::kept_file(&args.policy);
+    let kept = policy::kept_file(&options.policy);
     let rules = kept.map(|file| KeptRules::new(&policy, &ToolPolicies::of(&toolbox), file));
     let opened = place.open().await?;
     store.set(opened.store());
@@ -187,7 +195,7 @@ async fn call_in(
         true => QuestionDesk::Live(live_desk),
         false => QuestionDesk::Lines(LineDesk::new(&lines)),
     };
-    let rules = rules.map(|rules| Arc::new(rules) as _);
+    let rules = rules.map(|rules| Arc::new(PersonRules(rules)) as _);
     let person = TerminalApprover::new(desk).keeping(rules);
     let calls = write(&[Event::Call(call.clone()), Event::Execute], Dialect::Sigil);
     let ends = write(&[Event::respond("The call has ended."), Event::End], Dialect::Sigil);
@@ -209,7 +217,7 @@ async fn call_in(
     let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
     let scope = Scope::new(&*conversation).with_cancellation(cancel);
-    let handed = HandedCall { args, call, agent, scope };
+    let handed = HandedCall { args, theme: options.theme, call, agent, scope };
     let (ended, result) = match is_live {
         true => handed.run_live(questions).await?,
         false => handed.run_in_lines(&lines).await?,
@@ -225,6 +233,7 @@ async fn call_in(
 /// A call that can be made.
 struct HandedCall<'a> {
     args: &'a CallToolArgs,
+    theme: Option<ThemeName>,
     call: &'a Call,
     agent: Agent,
     scope: Scope,
@@ -237,7 +246,7 @@ impl HandedCall<'_> {
     /// Makes the call on a terminal that the person watches.
     async fn run_live(self, questions: Receiver<LiveQuestion>) -> Result<HandedEnd, Failure> {
         let mut options = console_options::plain();
-        options.theme = styles::theme(self.args.theme);
+        options.theme = styles::theme(self.theme);
         options.thoughts = Thoughts::Off;
         // The content of the result follows on standard output.
         options.detail = Detail::Brief;

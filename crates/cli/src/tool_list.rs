@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use serde_json::Value;
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::{DeclaredServer, OfferedTools};
 use tokio::runtime::Builder;
 
 use crate::args::ListToolsArgs;
@@ -19,10 +21,14 @@ use crate::printer::write_json;
 use crate::tools::BuiltInTools;
 
 /// Prints the name, the description, the arguments and the policy of each tool.
-pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
-    let names = ServerNames::Declared(&args.mcp.servers);
-    let tools = args.offered.among(&BuiltInTools::to_list(&args.root)?.toolbox, names)?;
-    let tools = with_servers(args, tools)?;
+pub(crate) fn list(
+    args: &ListToolsArgs,
+    servers: &[DeclaredServer],
+    offered: &OfferedTools,
+) -> Result<(), Failure> {
+    let names = ServerNames::Declared(servers);
+    let tools = offered.among(&BuiltInTools::to_list(&args.root)?.toolbox, names)?;
+    let tools = with_servers((servers, offered), &args.root, tools)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let for_programs = args.json || !io::stdout().is_terminal();
     let wide = columns().clamp(NARROWEST, WIDEST);
@@ -40,15 +46,19 @@ pub(crate) fn list(args: &ListToolsArgs) -> Result<(), Failure> {
 }
 
 /// Adds the tools of the servers, which are started for that, and names those that are not there.
-fn with_servers(args: &ListToolsArgs, mut tools: Toolbox) -> Result<Toolbox, Failure> {
-    if args.mcp.servers.is_empty() {
+fn with_servers(
+    (declared, offered): (&[DeclaredServer], &OfferedTools),
+    root: &Path,
+    mut tools: Toolbox,
+) -> Result<Toolbox, Failure> {
+    if declared.is_empty() {
         return Ok(tools);
     }
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     runtime.block_on(async {
-        let (declared, none) = (&args.mcp.servers, ServerSurroundings::default());
-        let servers = RunServers::begin(declared, &args.offered, &args.root, none);
+        let none = ServerSurroundings::default();
+        let servers = RunServers::begin(declared, offered, root, none);
         for line in servers.settle(&CancellationToken::new()).await {
             // If stderr is closed, the line is lost.
             let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(&line));

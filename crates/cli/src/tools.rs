@@ -9,21 +9,21 @@ use std::sync::Arc;
 use silcrow_event::error_chain;
 use silcrow_exec::{DuplicateTool, Toolbox};
 use silcrow_recall::Recall;
+use silcrow_settings::TrustRecord;
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
     is_secret_path, secret_attributes, start_names,
 };
 
-use crate::args::WebArgs;
 use crate::config;
 use crate::failure::Failure;
 use crate::late_store::LateStore;
 use crate::mcp::{self, DeclaredServer};
 use crate::model;
+use crate::options::WebOptions;
 use crate::places::StorePlace;
 use crate::policy;
-use crate::trust_record;
 use crate::web;
 
 /// Opens the folder that the built-in tools see.
@@ -35,8 +35,8 @@ pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
 /// settings, and the start files of the person's home.
 pub(crate) fn protected_root(path: &Path, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(path)?);
-    if let Ok(record) = trust_record::record_folder() {
-        root = root.with_protected(record, "the record of trusted manifests");
+    if let Ok(record) = TrustRecord::find() {
+        root = root.with_protected(record.folder(), "the record of trusted manifests");
     }
     if let Ok(logins) = mcp::login_folder() {
         root = root.with_private(logins, "the logins at MCP servers");
@@ -87,7 +87,7 @@ pub(crate) struct ToolSettings<'a> {
     pub(crate) protected: Vec<PathBuf>,
     /// What keeps the changes of files, for undo.
     pub(crate) journal: Option<ChangeJournal>,
-    pub(crate) web: &'a WebArgs,
+    pub(crate) web: &'a WebOptions,
     /// The store that `recall` searches.
     pub(crate) store: LateStore,
     /// Whether nothing confines commands, because the person wants that.
@@ -125,7 +125,7 @@ impl BuiltInTools {
             place: &place,
             protected: Vec::new(),
             journal: None,
-            web: &WebArgs::default(),
+            web: &WebOptions::default(),
             store: LateStore::default(),
             is_sandbox_off: false,
         };
@@ -183,7 +183,7 @@ impl ToolSettings<'_> {
 
     /// Returns what commands may do with files.
     fn sandbox(&self) -> SandboxOptions {
-        let record = trust_record::record_folder().ok();
+        let record = TrustRecord::find().ok().map(|record| record.folder().to_owned());
         let protected = self.protected.iter().cloned().chain(record);
         let settings = config::protected_paths(self.folder).map(|(path, _)| path);
         let protected = protected.chain(policy::files(self.folder)).chain(settings).map(absolute);

@@ -7,11 +7,11 @@ use silcrow_web::{
     BraveSearch, DuckDuckGo, Error, Fetcher, SearchKey, SearxNg, WebScrape, WebSearch,
 };
 
-use crate::args::WebArgs;
 use crate::failure::Failure;
+use crate::options::WebOptions;
 
 /// Returns the tools `web_search` and `web_scrape`.
-pub(crate) fn tools(args: &WebArgs) -> Result<(WebSearch, WebScrape), Failure> {
+pub(crate) fn tools(args: &WebOptions) -> Result<(WebSearch, WebScrape), Failure> {
     let mut fetcher = Fetcher::new();
     for host in &args.allow_host {
         fetcher = fetcher.allowing(host).map_err(|error| given("--allow-host", &error))?;
@@ -22,7 +22,7 @@ pub(crate) fn tools(args: &WebArgs) -> Result<(WebSearch, WebScrape), Failure> {
     Ok((search(args, fetcher.clone())?, WebScrape::new(fetcher)))
 }
 
-fn search(args: &WebArgs, fetcher: Fetcher) -> Result<WebSearch, Failure> {
+fn search(args: &WebOptions, fetcher: Fetcher) -> Result<WebSearch, Failure> {
     let set = || env::var("SILCROW_SEARCH").ok().filter(|engine| !engine.is_empty());
     let typed = args.search.clone();
     let name = typed.as_ref().map_or("SILCROW_SEARCH", |_| "--search");

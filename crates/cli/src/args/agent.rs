@@ -7,14 +7,13 @@ use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
 use silcrow_event::Json;
 use silcrow_parser::Dialect;
+use silcrow_settings::ToolChoice;
 
 use super::values::{count, dialect, eager, guide, mode, variable};
 use super::{
     BudgetArgs, ChangesArgs, GrammarBackend, LearnArgs, McpArgs, PolicyArgs, ProxyArgs,
     QuestionArgs, SamplingArgs, ShowArgs, Stream, WebArgs, WindowArgs,
 };
-use crate::telemetry::TelemetrySettings;
-use crate::tool_choice::{OfferedTools, ToolChoice};
 
 /// The model and how it is asked, the tools, the store, the output and the limits.
 #[derive(Debug, clap::Args)]
@@ -64,9 +63,6 @@ pub(crate) struct AgentArgs {
     /// The tools to offer: names, or except: and names
     #[arg(long, value_name = "NAMES")]
     pub(crate) tools: Option<ToolChoice>,
-    /// The choices of tools that hold for the run, with those of the settings.
-    #[arg(skip)]
-    pub(crate) offered: OfferedTools,
     /// Run this tool without asking; may be repeated
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
@@ -90,22 +86,10 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md, also your own
     #[arg(long)]
     pub(crate) no_instructions: bool,
-    /// Whether the settings of the project leave out its instructions.
-    #[arg(skip)]
-    pub(crate) no_project_instructions: bool,
-    /// Whether the settings leave out how to work on code.
-    #[arg(skip)]
-    pub(crate) no_coding: bool,
     #[command(flatten)]
     pub(crate) window: WindowArgs,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
-    /// The model that names conversations, which only the settings of the person choose.
-    #[arg(skip)]
-    pub(crate) title_model: Option<String>,
-    /// Where traces are sent, which only the settings of the person choose.
-    #[arg(skip)]
-    pub(crate) telemetry: TelemetrySettings,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// How much of the wire form the system prompt teaches
@@ -134,14 +118,4 @@ pub(crate) struct AgentArgs {
     pub(crate) changes: ChangesArgs,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
-}
-
-impl AgentArgs {
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect.unwrap_or(Dialect::Sigil)
-    }
-
-    pub(crate) fn mode(&self) -> ConnectionMode {
-        self.mode.unwrap_or_default()
-    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use silcrow_event::{Money, SpendingLimit};
-use silcrow_exec::{BudgetLimits, PriceTable, SpendingLimits};
+use silcrow_exec::{BudgetLimits, SpendingLimits};
 
 use super::values::{count, minutes, money, tokens};
 
@@ -66,9 +66,6 @@ pub(crate) struct SpendingArgs {
     /// A file of prices; see silcrow help limits
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
-    /// The prices that the settings have.
-    #[arg(skip)]
-    pub(crate) price_table: Option<PriceTable>,
 }
 
 impl BudgetArgs {
@@ -87,7 +84,7 @@ impl BudgetArgs {
     }
 
     /// Returns what the run, its conversation and its user may spend.
-    pub(crate) fn spending(&self) -> SpendingLimits {
+    fn spending(&self) -> SpendingLimits {
         let SpendingArgs {
             budget_conversation_tokens,
             budget_conversation_cost,

@@ -3,8 +3,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::telemetry::TelemetrySettings;
-
 /// What `silcrow log` shows, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LogArgs {
@@ -26,12 +24,6 @@ pub(crate) struct LogArgs {
     /// Continue with what is added to the conversation, as `show` does
     #[arg(long, requires = "conversation")]
     pub(crate) follow: bool,
-    /// What the settings say, a line for each, which a report has.
-    #[arg(skip)]
-    pub(crate) settings: Vec<String>,
-    /// Where traces are sent, which only the settings of the person choose.
-    #[arg(skip)]
-    pub(crate) telemetry: TelemetrySettings,
 }
 
 /// What `silcrow log` does.

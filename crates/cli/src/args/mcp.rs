@@ -28,9 +28,6 @@ pub(crate) struct McpServerArgs {
     /// Print JSON, one object a line, also on a terminal
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// The servers of the settings.
-    #[arg(skip)]
-    pub(crate) servers: Vec<DeclaredServer>,
 }
 
 /// What `silcrow mcp` does.
@@ -43,7 +40,7 @@ pub(crate) enum McpCommand {
 }
 
 /// What `silcrow mcp` does with servers.
-#[derive(Debug, clap::Subcommand)]
+#[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum ServerListCommand {
     /// List the servers of your settings and of the project, without starting them
     List,

@@ -11,7 +11,4 @@ pub(crate) struct McpArgs {
     /// Start no server of the settings
     #[arg(long)]
     pub(crate) no_mcp: bool,
-    /// The MCP servers of the flags and of the settings.
-    #[arg(skip)]
-    pub(crate) servers: Vec<DeclaredServer>,
 }

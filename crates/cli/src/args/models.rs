@@ -1,7 +1,5 @@
 //! The arguments of `silcrow models`, as clap reads them.
 
-use super::ProxyArgs;
-
 /// Which models `silcrow models` lists, and how.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -18,12 +16,6 @@ pub(crate) struct ModelsArgs {
     /// The ports at which to look for servers on this machine; may be repeated
     #[arg(long = "port", value_name = "PORT", default_values_t = LOCAL_PORTS)]
     pub(crate) ports: Vec<u16>,
-    /// The model that the settings name.
-    #[arg(skip)]
-    pub(crate) model: Option<String>,
-    /// The proxies that the settings name.
-    #[arg(skip)]
-    pub(crate) proxy: ProxyArgs,
 }
 
 /// The ports at which servers on this machine listen unless told otherwise.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use silcrow_policy::{PermissionMode, PolicyFile};
+use silcrow_policy::PermissionMode;
 
 use super::values::permissions;
 
@@ -19,12 +19,6 @@ pub(crate) struct PolicyArgs {
     /// Confine commands in a sandbox: on or off
     #[arg(long, value_name = "SWITCH", value_enum)]
     pub(crate) sandbox: Option<SandboxSwitch>,
-    /// The rules that the person's settings have.
-    #[arg(skip)]
-    pub(crate) own: Vec<PolicyFile>,
-    /// The rules that the settings of the project have.
-    #[arg(skip)]
-    pub(crate) project: Vec<PolicyFile>,
 }
 
 /// Whether commands run in a sandbox.
@@ -34,13 +28,6 @@ pub(crate) enum SandboxSwitch {
     On,
     /// None
     Off,
-}
-
-impl PolicyArgs {
-    /// Returns whether the person has switched the sandbox off.
-    pub(crate) fn is_sandbox_off(&self) -> bool {
-        self.sandbox == Some(SandboxSwitch::Off)
-    }
 }
 
 /// What `silcrow policy` does.

@@ -11,7 +11,4 @@ pub(crate) struct ProxyArgs {
     /// --proxy, otherwise HTTP_PROXY or ALL_PROXY; never for servers of this machine
     #[arg(long)]
     pub(crate) proxy_plain_http: bool,
-    /// The proxy of the settings, which counts after the environment.
-    #[arg(skip)]
-    pub(crate) setting: Option<String>,
 }

@@ -36,10 +36,3 @@ impl SamplingArgs {
         sampling
     }
 }
-
-impl From<Sampling> for SamplingArgs {
-    fn from(sampling: Sampling) -> Self {
-        let Sampling { temperature, max_tokens, effort, seed, stop, .. } = sampling;
-        Self { temperature, max_tokens, effort, seed, stop }
-    }
-}

@@ -2,10 +2,7 @@
 
 use std::path::PathBuf;
 
-use silcrow_console::options::ThemeName;
-
 use super::{McpArgs, PolicyArgs, WebArgs};
-use crate::tool_choice::OfferedTools;
 
 /// Which tools `silcrow tools` lists, and how.
 #[derive(Debug, clap::Args)]
@@ -18,9 +15,6 @@ pub(crate) struct ListToolsArgs {
     pub(crate) root: PathBuf,
     #[command(flatten)]
     pub(crate) mcp: McpArgs,
-    /// The choices of tools that the settings have.
-    #[arg(skip)]
-    pub(crate) offered: OfferedTools,
 }
 
 /// The call of `silcrow tool`, and what surrounds it.
@@ -65,7 +59,4 @@ pub(crate) struct CallToolArgs {
     pub(crate) root: PathBuf,
     #[command(flatten)]
     pub(crate) web: WebArgs,
-    /// The colours that the settings choose.
-    #[arg(skip)]
-    pub(crate) theme: Option<ThemeName>,
 }

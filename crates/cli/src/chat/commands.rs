@@ -13,7 +13,7 @@ use super::stored_prompts::stored_prompts;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::args::Args;
 use crate::attend::lock;
-use crate::config;
+use crate::commands::prepared;
 use crate::conversation::{ConversationOwner, Conversations};
 use crate::cost;
 use crate::failure::Failure;
@@ -57,14 +57,14 @@ impl ChatSession {
                 self.say(&format!("the model is {name} from the next prompt on"));
             }
             (SlashCommand::Dialect, None) => {
-                let dialect = self.args.dialect();
+                let dialect = self.args.dialect;
                 self.say(&format!("{dialect}; the others are sigil, phase and action"));
             }
             (SlashCommand::Dialect, Some(name)) => {
                 let dialect = name.parse().map_err(|_| {
                     Failure::given(format!("{name} is no dialect; use sigil, phase or action"))
                 })?;
-                let before = self.args.dialect.replace(dialect);
+                let before = std::mem::replace(&mut self.args.dialect, dialect);
                 if let Err(failure) = self.make_again().await {
                     self.args.dialect = before;
                     return Err(failure);
@@ -271,7 +271,7 @@ impl ChatSession {
             place => line.extend(["--store".into(), place.word()]),
         }
         let parsed = Args::try_parse_from(line);
-        let mut args = match parsed {
+        let args = match parsed {
             Ok(args) => args,
             Err(error) => {
                 let shown = error.render().to_string();
@@ -280,10 +280,7 @@ impl ChatSession {
         };
         // The command may ask something.
         self.quiet = None;
-        let done = tokio::task::spawn_blocking(move || {
-            config::settle(&mut args)?;
-            crate::perform(args)
-        });
+        let done = tokio::task::spawn_blocking(move || prepared(args)?());
         let done = done.await;
         self.quiet = quiet()?;
         done.unwrap_or_else(|error| Err(Failure::running(error.to_string())))

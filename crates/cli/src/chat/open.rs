@@ -14,7 +14,7 @@ use super::known_servers::KnownServers;
 use super::mode::LineMode;
 use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
-use crate::args::{AgentArgs, ChatArgs, Stream};
+use crate::args::{ChatArgs, Stream};
 use crate::attend::AttendedRuns;
 use crate::console_options;
 use crate::damage::ToldDamage;
@@ -23,14 +23,14 @@ use crate::interrupt;
 use crate::live::{LiveScreen, LiveTerminal};
 use crate::mcp::PersonElicitor;
 use crate::model;
+use crate::options::AskOptions;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
 use crate::surroundings::{shown_folder, today};
 
 impl ChatSession {
     /// Opens the store and the terminal, and shows the first lines.
-    pub(super) async fn open(args: ChatArgs) -> Result<Self, Failure> {
-        let ChatArgs { conversation, continue_last, resume: _, agent: args } = args;
+    pub(super) async fn open(typed: &ChatArgs, args: AskOptions) -> Result<Self, Failure> {
         let quiet = quiet()?;
         let mut setup = AgentSetup::new(&args)?;
         let place = setup.place.clone();
@@ -46,9 +46,9 @@ impl ChatSession {
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let target = match conversation {
-            Some(id) => RunTarget::Existing(id),
-            None if continue_last => RunTarget::Latest,
+        let target = match &typed.conversation {
+            Some(id) => RunTarget::Existing(id.clone()),
+            None if typed.continue_last => RunTarget::Latest,
             None => RunTarget::Fresh,
         };
         let is_new = matches!(target, RunTarget::Fresh);
@@ -120,7 +120,7 @@ impl ChatSession {
 }
 
 /// Returns the first line of a session.
-fn header(model: &str, args: &AgentArgs, conversation: &str, is_new: bool) -> Line {
+fn header(model: &str, args: &AskOptions, conversation: &str, is_new: bool) -> Line {
     let begins = if is_new { "new conversation" } else { "conversation" };
     Line::styled("silcrow", Style::of(TextRole::Heading))
         .with(&format!(" {}", env!("CARGO_PKG_VERSION")), Style::PLAIN.dim())

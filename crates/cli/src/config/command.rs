@@ -4,54 +4,51 @@ use std::io::{self, Write as _};
 
 use serde_json::{Map, Value, json};
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::{
+    EnvironmentVariables, FileSettings, SettingEntry, SettingKey, SettingSource, SettingValue,
+    SettingsEditor, TrustRecord, project_folders, project_path,
+};
 
-use super::change::SettingsFile;
-use super::edit::{self, KeyPath};
-use super::file::{self, ConfigFile};
-use super::key::ConfigKey;
-use super::value::ConfigValue;
-use super::{Config, ConfigSource, FoundValue, places, project};
+use super::trust::{load, notify};
 use crate::args::{ConfigArgs, ConfigCommand};
-use crate::environment;
 use crate::failure::{Failure, written};
 use crate::instructions;
-use crate::trust_record::TrustRecord;
 
 /// Runs `silcrow config` or one of its subcommands. `profile` is the typed one.
 pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Failure> {
-    let load = || Config::load(profile, &args.root, false);
+    let load = || load(profile, &args.root, false);
     let output = match &args.command {
         None => {
-            let config = load()?;
-            project::notify(config.left_out().map(|(file, _)| file));
-            let rows = config.rows();
+            let files = load()?;
+            notify(&files);
+            let entries = files.entries();
             match args.json {
-                true => rows.iter().map(|row| format!("{}\n", row.to_json())).collect(),
-                false => rows.iter().map(ConfigRow::to_line).collect(),
+                true => entries.iter().map(|entry| format!("{}\n", to_json(entry))).collect(),
+                false => entries.iter().map(to_line).collect(),
             }
         }
         Some(ConfigCommand::Get { key }) => {
             let key = known(key)?;
-            let config = load()?;
-            let found = config.row(key).value.ok_or_else(|| Failure::running(""))?;
+            let entry = load()?.entry(key);
+            if entry.value.is_none() {
+                return Err(Failure::running(""));
+            }
             match args.json {
-                true => format!("{}\n", config.row(key).to_json()),
-                false => format!("{found}\n"),
+                true => format!("{}\n", to_json(&entry)),
+                false => format!("{}\n", entry.shown()),
             }
         }
         Some(ConfigCommand::Set { key, value, project }) => {
             let key = known(key)?;
-            let path = KeyPath { profile, key: key.as_str() };
-            change(args, *project, &|text| edit::set(text, &path, key, value))?
+            editor(args, *project)?.set(profile, key, value)?;
+            String::new()
         }
         Some(ConfigCommand::Unset { key, project }) => {
-            let path = KeyPath { profile, key };
-            change(args, *project, &|text| edit::unset(text, &path))?
+            editor(args, *project)?.unset(profile, key)?;
+            String::new()
         }
         Some(ConfigCommand::Path) => {
-            let own = file::own_path().into_iter();
-            let projects = places::project_folders(&args.root).into_iter();
-            let all = own.chain(projects.map(|folder| file::project_path(&folder)));
+            let all = FileSettings::paths(&EnvironmentVariables::of_process(), &args.root).into_iter();
             all.map(|path| shown(&path.display().to_string()) + "\n").collect()
         }
         Some(ConfigCommand::Trust) => trust(args)?,
@@ -60,131 +57,68 @@ pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Fa
     written(io::stdout().write_all(output.as_bytes()))
 }
 
-/// One key with what counts for it.
-struct ConfigRow {
-    key: ConfigKey,
-    /// The value, unless it is the default.
-    value: Option<String>,
-    json: Value,
-    source: Option<ConfigSource>,
-    /// Whether it comes from a project and only narrows.
-    narrows: bool,
+/// Returns a line for each key that something sets: its value and where it is from.
+pub(crate) fn in_force(files: &FileSettings) -> Vec<String> {
+    let entries = files.entries().into_iter().filter(|entry| entry.value.is_some());
+    let line = |entry: SettingEntry| {
+        let narrows = if entry.narrows { ", narrows" } else { "" };
+        let source = shown(&entry.source.to_string());
+        format!("{}: {} ({source}{narrows})", entry.key.as_str(), entry.shown())
+    };
+    entries.map(line).collect()
 }
 
-impl Config {
-    /// Returns a line for each key that something sets: its value and where it is from.
-    pub(super) fn in_force(&self) -> Vec<String> {
-        let line = |row: &ConfigRow| {
-            let (value, source) = (row.value.as_ref()?, row.source.as_ref()?);
-            let narrows = if row.narrows { ", narrows" } else { "" };
-            Some(format!("{}: {value} ({}{narrows})", row.key.as_str(), shown(&source.to_string())))
-        };
-        self.rows().iter().filter_map(line).collect()
-    }
-
-    /// Returns all keys with what counts, and after each what narrows it.
-    fn rows(&self) -> Vec<ConfigRow> {
-        let rows = ConfigKey::ALL.into_iter().flat_map(|key| {
-            let narrowing = self
-                .narrowing(key)
-                .map(move |found| ConfigRow { narrows: true, ..ConfigRow::new(key, found) });
-            // The servers of all files count beside each other.
-            let further = self.in_files(key).skip(1).filter(move |_| key == ConfigKey::Mcp);
-            let further = further.map(move |found| ConfigRow::new(key, found));
-            [self.row(key)].into_iter().chain(further).chain(narrowing)
-        });
-        rows.collect()
-    }
-
-    fn row(&self, key: ConfigKey) -> ConfigRow {
-        if let (ConfigKey::Profile, Some((name, source))) = (key, &self.profile) {
-            let value = ConfigValue::Text(name.clone());
-            return ConfigRow::new(key, FoundValue { value, source: source.clone() });
-        }
-        let set = key.variable().and_then(|name| Some((name, environment::set(name)?)));
-        let set = set.map(|(name, text)| {
-            let source = ConfigSource::Environment(name);
-            FoundValue { value: ConfigValue::Text(text), source }
-        });
-        match set.or_else(|| self.in_files(key).next()) {
-            Some(found) => ConfigRow::new(key, found),
-            None => ConfigRow { key, value: None, json: Value::Null, source: None, narrows: false },
-        }
-    }
+fn to_line(entry: &SettingEntry) -> String {
+    let key = entry.key.as_str();
+    let (value, source) = (entry.shown(), shown(&entry.source.to_string()));
+    let narrows = if entry.narrows { ", narrows" } else { "" };
+    format!("{key:<KEY$} {value:<VALUE$} {source}{narrows}\n")
 }
 
-impl ConfigRow {
-    fn new(key: ConfigKey, found: FoundValue) -> Self {
-        let FoundValue { value, source } = found;
-        let text = shown(&value.to_string());
-        Self { key, value: Some(text), json: value.to_json(), source: Some(source), narrows: false }
-    }
-
-    fn to_line(&self) -> String {
-        let key = self.key.as_str();
-        let value = self.value.as_deref().unwrap_or_else(|| self.key.default());
-        let source = self.source.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string);
-        let narrows = if self.narrows { ", narrows" } else { "" };
-        format!("{key:<KEY$} {value:<VALUE$} {}{narrows}\n", shown(&source))
-    }
-
-    fn to_json(&self) -> String {
-        let mut row = Map::new();
-        row.insert("key".to_owned(), json!(self.key.as_str()));
-        row.insert("value".to_owned(), self.json.clone());
-        let source = match &self.source {
-            None => "default",
-            Some(ConfigSource::Flag(_)) => "flag",
-            Some(ConfigSource::Environment(_)) => "environment",
-            Some(ConfigSource::File { .. }) => "file",
-        };
-        row.insert("source".to_owned(), json!(source));
-        match &self.source {
-            Some(ConfigSource::Flag(name) | ConfigSource::Environment(name)) => {
-                row.insert("name".to_owned(), json!(name));
-            }
-            Some(ConfigSource::File { name, line, profile }) => {
-                row.insert("name".to_owned(), json!(name));
-                row.insert("line".to_owned(), json!(line));
-                row.insert("profile".to_owned(), json!(profile));
-                row.insert("narrows".to_owned(), json!(self.narrows));
-            }
-            None => {}
+fn to_json(entry: &SettingEntry) -> String {
+    let mut row = Map::new();
+    row.insert("key".to_owned(), json!(entry.key.as_str()));
+    let value = entry.value.as_ref().map_or(Value::Null, SettingValue::to_json);
+    row.insert("value".to_owned(), value);
+    row.insert("source".to_owned(), json!(entry.source.as_str()));
+    match &entry.source {
+        SettingSource::Flag(name) | SettingSource::Environment(name) => {
+            row.insert("name".to_owned(), json!(name));
         }
-        silcrow_sanitize::escape_json(&Value::Object(row).to_string()).into_owned()
+        SettingSource::File { name, line, profile } => {
+            row.insert("name".to_owned(), json!(name));
+            row.insert("line".to_owned(), json!(line));
+            row.insert("profile".to_owned(), json!(profile));
+            row.insert("narrows".to_owned(), json!(entry.narrows));
+        }
+        _ => {}
     }
+    silcrow_sanitize::escape_json(&Value::Object(row).to_string()).into_owned()
 }
 
 /// Returns the key of this name, which may be misspelt.
-fn known(name: &str) -> Result<ConfigKey, Failure> {
-    ConfigKey::named(name).ok_or_else(|| Failure::given(ConfigKey::unknown(name)))
+fn known(name: &str) -> Result<SettingKey, Failure> {
+    SettingKey::named(name).ok_or_else(|| Failure::given(SettingKey::unknown(name)))
 }
 
-/// Changes the text of the person's file or of the project's.
-fn change(
-    args: &ConfigArgs,
-    in_project: bool,
-    changed: &dyn Fn(&str) -> Result<String, Failure>,
-) -> Result<String, Failure> {
-    SettingsFile::of(&args.root, in_project)?.change(changed)?;
-    Ok(String::new())
+/// Returns the editor of the person's file or of the project's.
+fn editor(args: &ConfigArgs, in_project: bool) -> Result<SettingsEditor, Failure> {
+    let environment = EnvironmentVariables::of_process();
+    Ok(match in_project {
+        true => SettingsEditor::of_project(&args.root, &environment)?,
+        false => SettingsEditor::of_person(&environment)?,
+    })
 }
 
 fn trust(args: &ConfigArgs) -> Result<String, Failure> {
     let mut output = String::new();
-    let folders = places::project_folders(&args.root);
-    for folder in &folders {
-        let path = file::project_path(folder);
-        let Some(mut file) = ConfigFile::read_project(&path)? else { continue };
-        project::trust(&path, &file.text)?;
+    for file in FileSettings::trust_projects(&EnvironmentVariables::of_process(), &args.root)? {
         output += &format!("{} is trusted until it changes\n", shown(&file.name));
-        for (key, setting) in file.take_untrusted() {
-            for (key, value) in setting.value.rows(key.as_str()) {
-                output += &format!("  {:<KEY$} {}\n", shown(&key), shown(&value));
-            }
+        for (key, value) in file.rows {
+            output += &format!("  {:<KEY$} {}\n", shown(&key), shown(&value));
         }
     }
-    for line in instructions::trust(&folders)? {
+    for line in instructions::trust(&project_folders(&args.root))? {
         output += &format!("{}\n", shown(&line));
     }
     match output.is_empty() {
@@ -196,9 +130,9 @@ fn trust(args: &ConfigArgs) -> Result<String, Failure> {
 fn revoke(args: &ConfigArgs) -> Result<String, Failure> {
     let record = TrustRecord::find()?;
     let mut output = String::new();
-    let folders = places::project_folders(&args.root);
+    let folders = project_folders(&args.root);
     for folder in &folders {
-        let path = file::project_path(folder);
+        let path = project_path(folder);
         if record.revoke(&path)? {
             let name = shown(&path.display().to_string());
             output += &format!("{name} is no longer trusted\n");

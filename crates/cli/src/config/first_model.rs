@@ -4,11 +4,8 @@
 
 use std::io::{self, IsTerminal as _};
 
-use silcrow_policy::PolicyOwner;
+use silcrow_settings::{EnvironmentVariables, SettingKey, SettingsEditor};
 
-use super::edit::{self, KeyPath};
-use super::file::own_path;
-use super::key::ConfigKey;
 use crate::failure::Failure;
 use crate::model::found_key;
 use crate::typed::says_yes;
@@ -18,22 +15,20 @@ use crate::typed::says_yes;
 pub(super) fn first_model() -> Result<Option<String>, Failure> {
     let Some(key) = found_key() else { return Ok(None) };
     let variable = &key.variable;
-    if let (Some(model), Some(path)) = (key.model, own_path())
+    if let (Some(model), Some(editor)) =
+        (key.model, SettingsEditor::of_person(&EnvironmentVariables::of_process()).ok())
         && io::stdin().is_terminal()
         && io::stderr().is_terminal()
     {
         let question = format!(
             "\n{variable} is set, and no model is named. That would be {model}; silcrow models \
              lists others.\nKeep it in {}?\ny  yes    else no\n[N] ",
-            silcrow_sanitize::sanitize_line(&path.display().to_string()),
+            silcrow_sanitize::sanitize_line(&editor.name()),
         );
         let yes = says_yes(&question)
             .map_err(|error| Failure::running(format!("cannot ask for a model: {error}")))?;
         if yes {
-            let place = KeyPath { profile: None, key: ConfigKey::Model.as_str() };
-            let text = edit::text(&path, PolicyOwner::Person)?;
-            let text = edit::set(&text, &place, ConfigKey::Model, model)?;
-            edit::write(&path, &text, PolicyOwner::Person)?;
+            editor.set(None, SettingKey::Model, model)?;
             return Ok(Some(model.to_owned()));
         }
     }

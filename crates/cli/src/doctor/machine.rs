@@ -79,9 +79,9 @@ pub(super) fn terminal() -> Finding {
 
 /// Names the variables of proxies. An address may have a password, so it is not shown.
 pub(super) fn proxies(settings: Option<&ConfigOverview>) -> Finding {
-    let own = settings.and_then(|settings| settings.proxy.setting.as_ref());
+    let own = settings.and_then(|settings| settings.proxy.written.as_ref());
     let own = own.map(|_| "proxy in the settings");
-    let is_plain = settings.is_some_and(|settings| settings.proxy.proxy_plain_http);
+    let is_plain = settings.is_some_and(|settings| settings.proxy.is_for_plain_http);
     let plain = ["HTTP_PROXY", "http_proxy"].into_iter().filter(|_| is_plain);
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"];
     let names = plain.chain(names).filter(|name| set(name).is_some());

@@ -1,8 +1,8 @@
 //! The checks of the chosen model and of the servers on this machine.
 
 use super::{CheckStatus, Finding};
-use crate::args::{LOCAL_PORTS, ModelsArgs};
-use crate::config::ConfigOverview;
+use crate::args::LOCAL_PORTS;
+use crate::config::{AskedModel, ConfigOverview};
 use crate::model;
 use crate::models::{self, ServerReport};
 
@@ -14,14 +14,9 @@ pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> V
         let text = format!("{}; its server is not asked (--offline)", model::label(&chosen));
         return vec![Finding::new("model", CheckStatus::Good, text)];
     }
-    let args = ModelsArgs {
-        all: true,
-        json: false,
-        ports: LOCAL_PORTS.to_vec(),
-        model: typed,
-        proxy: settings.map(|settings| settings.proxy.clone()).unwrap_or_default(),
-    };
-    let reports = match models::reports(&args).await {
+    let proxy = settings.map(|settings| settings.proxy.clone()).unwrap_or_default();
+    let asked = AskedModel { model: typed, proxy };
+    let reports = match models::reports(&LOCAL_PORTS, &asked).await {
         Ok(reports) => reports,
         Err(failure) => return vec![Finding::new("model", CheckStatus::Wrong, failure.message())],
     };

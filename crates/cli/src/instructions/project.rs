@@ -92,7 +92,7 @@ pub(crate) fn revoke(folders: &[PathBuf]) -> Result<Vec<String>, Failure> {
 }
 
 fn record(file: &FoundFile) -> Result<(), Failure> {
-    TrustRecord::find()?.trust(&file.path, &hash_of(file))
+    Ok(TrustRecord::find()?.trust(&file.path, &hash_of(file))?)
 }
 
 fn hash_of(file: &FoundFile) -> String {

@@ -5,19 +5,27 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use super::declared::DeclaredServer;
+use silcrow_settings::DeclaredServer;
+
 use crate::args::McpServerArgs;
 use crate::failure::{self, Failure};
 
+/// The arguments of a command about servers, and the servers of the settings.
+#[derive(Clone, Copy)]
+pub(super) struct ServerList<'a> {
+    pub(super) args: &'a McpServerArgs,
+    pub(super) servers: &'a [DeclaredServer],
+}
+
 /// Returns the server of a name: one that was typed, or one of the settings.
 pub(super) fn found<'a>(
-    args: &'a McpServerArgs,
+    about: ServerList<'a>,
     name: &str,
     typed: &'a [DeclaredServer],
 ) -> Result<&'a DeclaredServer, Failure> {
-    let mut all = typed.iter().chain(&args.servers);
+    let mut all = typed.iter().chain(about.servers);
     all.find(|server| server.name == name).ok_or_else(|| {
-        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
+        let names: Vec<_> = about.servers.iter().map(|server| &*server.name).collect();
         Failure::given(match &names[..] {
             [] => format!("there is no server `{name}`, and none is declared"),
             names => format!("there is no server `{name}`; there are: {}", names.join(", ")),

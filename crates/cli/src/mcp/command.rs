@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal as _};
 
 use serde_json::json;
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::{DeclaredPlace, DeclaredProgram, DeclaredServer};
 
-use super::chosen::{found, patience, print, runtime};
-use super::declared::{DeclaredPlace, DeclaredServer};
-use super::declared_program::DeclaredProgram;
+use super::chosen::{ServerList, found, patience, print, runtime};
+use super::launch::ServerLaunch as _;
 use super::logins::AttendedLogin;
 use super::report::TriedServer;
 use super::{login, written};
@@ -15,10 +15,15 @@ use crate::args::{McpServerArgs, ServerListCommand};
 use crate::failure::Failure;
 
 /// Runs a subcommand of `silcrow mcp`.
-pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Result<(), Failure> {
+pub(crate) fn command(
+    args: &McpServerArgs,
+    command: &ServerListCommand,
+    servers: &[DeclaredServer],
+) -> Result<(), Failure> {
+    let about = ServerList { args, servers };
     match command {
         ServerListCommand::List => {
-            let rows = args.servers.iter().map(|server| match args.json {
+            let rows = servers.iter().map(|server| match args.json {
                 true => format!("{}\n", to_json(server)),
                 false => to_line(server),
             });
@@ -27,22 +32,27 @@ pub(crate) fn command(args: &McpServerArgs, command: &ServerListCommand) -> Resu
             let text = if rows.is_empty() && !args.json { none } else { &*rows };
             print(text)
         }
-        ServerListCommand::Test { name, mcp } => test(args, name.as_deref(), mcp),
-        ServerListCommand::Login { name, mcp } => login::log_in(args, name, mcp),
-        ServerListCommand::Logout { name, mcp } => login::log_out(args, name, mcp),
+        ServerListCommand::Test { name, mcp } => test(about, name.as_deref(), mcp),
+        ServerListCommand::Login { name, mcp } => login::log_in(about, name, mcp),
+        ServerListCommand::Logout { name, mcp } => login::log_out(about, name, mcp),
         ServerListCommand::Add(server) => print(&written::add(args, server)?),
         ServerListCommand::Remove { name, project } => {
-            print(&written::remove(args, name, *project)?)
+            print(&written::remove(about, name, *project)?)
         }
     }
 }
 
 /// Starts servers beside each other, and prints a report about each as it was declared. At a
 /// terminal the person may log in at a server that is named.
-fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> Result<(), Failure> {
-    let all = typed.iter().chain(&args.servers);
+fn test(
+    about: ServerList<'_>,
+    name: Option<&str>,
+    typed: &[DeclaredServer],
+) -> Result<(), Failure> {
+    let ServerList { args, servers } = about;
+    let all = typed.iter().chain(servers);
     let chosen: Vec<_> = match name {
-        Some(name) => vec![found(args, name, typed)?],
+        Some(name) => vec![found(about, name, typed)?],
         None => all
             .filter(|server| typed.contains(server) || (typed.is_empty() && !server.is_off))
             .collect(),
@@ -64,7 +74,7 @@ fn test(args: &McpServerArgs, name: Option<&str>, typed: &[DeclaredServer]) -> R
             is_well &= report.is_well();
             print(&if args.json { report.to_json() } else { report.to_text() })?;
         }
-        Ok(is_well)
+        Ok::<_, Failure>(is_well)
     });
     runtime.shutdown_background();
     match is_well? {

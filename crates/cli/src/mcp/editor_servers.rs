@@ -4,17 +4,14 @@
 //! and what they say about their tools is not believed.
 
 use silcrow_acp::{AcpServer, AcpServerAddress};
-use silcrow_mcp::check_header_name;
-
-use super::declared::{DeclaredPlace, DeclaredServer, EDITOR};
-use super::declared_header::{DeclaredHeader, HeaderText};
-use super::declared_text::DeclaredText;
-use crate::args::McpArgs;
-use crate::known_secrets::is_key_name;
+use silcrow_settings::{DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredText, is_key_name};
 
 /// Adds the servers of an editor, which take the place of others with their names, and returns a line
 /// about each that cannot be used.
-pub(crate) fn add_servers_of_editor(args: &mut McpArgs, servers: &[AcpServer]) -> Vec<String> {
+pub(crate) fn add_servers_of_editor(
+    all: &mut Vec<DeclaredServer>,
+    servers: &[AcpServer],
+) -> Vec<String> {
     let mut unusable = Vec::new();
     let mut added: Vec<DeclaredServer> = Vec::new();
     for server in servers {
@@ -27,8 +24,8 @@ pub(crate) fn add_servers_of_editor(args: &mut McpArgs, servers: &[AcpServer]) -
             Err(why) => unusable.push(line(&server.name, &why)),
         }
     }
-    args.servers.retain(|other| added.iter().all(|server| server.name != other.name));
-    args.servers.extend(added);
+    all.retain(|other| added.iter().all(|server| server.name != other.name));
+    all.extend(added);
     unusable
 }
 
@@ -52,7 +49,7 @@ fn of_editor(server: &AcpServer) -> Result<DeclaredServer, String> {
         }
         _ => return Err("a server is a program, or is reached over HTTP".to_owned()),
     };
-    let declared = DeclaredServer::new(name(&server.name), place, EDITOR);
+    let declared = DeclaredServer::of_editor(name(&server.name), place);
     declared.check()?;
     Ok(declared)
 }
@@ -66,8 +63,7 @@ fn name(shown: &str) -> String {
 /// Returns the headers, whose values are not shown.
 fn hidden(headers: &[(String, String)]) -> Result<Vec<DeclaredHeader>, String> {
     let headers = headers.iter().map(|(name, value)| {
-        check_header_name(name).map_err(|why| format!("{why}, so it cannot be sent"))?;
-        Ok(DeclaredHeader { name: name.clone(), value: HeaderText::Hidden(value.clone()) })
+        DeclaredHeader::hidden(name, value).map_err(|why| format!("{why}, so it cannot be sent"))
     });
     headers.collect()
 }
@@ -75,10 +71,9 @@ fn hidden(headers: &[(String, String)]) -> Result<Vec<DeclaredHeader>, String> {
 #[cfg(test)]
 mod tests {
     use silcrow_acp::{AcpServer, AcpServerAddress};
+    use silcrow_settings::{DeclaredServer, EnvironmentVariables};
 
     use super::add_servers_of_editor;
-    use crate::args::McpArgs;
-    use crate::mcp::DeclaredServer;
 
     fn url(headers: &[(&str, &str)]) -> AcpServer {
         let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
@@ -92,24 +87,23 @@ mod tests {
     #[test]
     fn a_server_of_an_editor_has_a_name_for_tools_and_headers_that_are_not_shown() {
         let servers = ["Our-issues-=one", "time=two"];
-        let servers = servers.map(|typed| DeclaredServer::typed(typed).unwrap()).into();
-        let mut args = McpArgs { servers, ..McpArgs::default() };
+        let mut all: Vec<_> = servers.map(|typed| DeclaredServer::typed(typed).unwrap()).into();
         let token = "Bearer secret-0123456789";
-        assert_eq!(add_servers_of_editor(&mut args, &[url(&[("authorization", token)])]), [""; 0]);
-        let names: Vec<_> = args.servers.iter().map(|server| &*server.name).collect();
+        assert_eq!(add_servers_of_editor(&mut all, &[url(&[("authorization", token)])]), [""; 0]);
+        let names: Vec<_> = all.iter().map(|server| &*server.name).collect();
         assert_eq!(names, ["time", "Our-issues-"]);
-        let server = &args.servers[1];
+        let server = &all[1];
         assert!(!server.is_trusted);
         let shown = "(with authorization: [hidden])";
         assert!(server.place.to_string().ends_with(shown), "{}", server.place);
-        assert_eq!(server.secrets()[0].expose(), "secret-0123456789");
+        assert_eq!(server.secrets(&EnvironmentVariables::of_process())[0].expose(), "secret-0123456789");
     }
 
     #[test]
     fn what_cannot_be_used_of_an_editor_is_said() {
-        let mut args = McpArgs::default();
-        let twice = add_servers_of_editor(&mut args, &[url(&[]), url(&[]), url(&[("Host", "1")])]);
-        assert_eq!(args.servers.len(), 1);
+        let mut all = Vec::new();
+        let twice = add_servers_of_editor(&mut all, &[url(&[]), url(&[]), url(&[("Host", "1")])]);
+        assert_eq!(all.len(), 1);
         assert!(twice[0].starts_with("MCP server Our-issues-: the editor names two"), "{twice:?}");
         assert!(
             twice[1].starts_with("MCP server Our issues!: the header Host is set"),

@@ -1,26 +1,26 @@
 //! `silcrow mcp login` and `silcrow mcp logout`.
 
-use super::chosen::{found, patience, print, runtime};
-use super::declared::{DeclaredPlace, DeclaredServer};
+use silcrow_settings::{DeclaredPlace, DeclaredServer};
+
+use super::chosen::{ServerList, found, patience, print, runtime};
 use super::logins::{AttendedLogin, kept_logins, unforgotten};
 use super::report::TriedServer;
-use crate::args::McpServerArgs;
 use crate::failure::Failure;
 
 /// Logs in at a server, and prints what it then offers.
 pub(super) fn log_in(
-    args: &McpServerArgs,
+    about: ServerList<'_>,
     name: &str,
     typed: &[DeclaredServer],
 ) -> Result<(), Failure> {
-    let server = found(args, name, typed)?;
+    let server = found(about, name, typed)?;
     login_url(server)?;
     let login = AttendedLogin::anew()?;
     let runtime = runtime()?;
     let report =
-        runtime.block_on(TriedServer::attended(server, &args.root, patience(server), &login));
+        runtime.block_on(TriedServer::attended(server, &about.args.root, patience(server), &login));
     runtime.shutdown_background();
-    if args.json {
+    if about.args.json {
         print(&report.to_json())?;
     } else {
         let about = match (report.is_well(), login.was_wanted()) {
@@ -41,11 +41,11 @@ pub(super) fn log_in(
 
 /// Forgets the login at a server.
 pub(super) fn log_out(
-    args: &McpServerArgs,
+    about: ServerList<'_>,
     name: &str,
     typed: &[DeclaredServer],
 ) -> Result<(), Failure> {
-    let url = login_url(found(args, name, typed)?)?;
+    let url = login_url(found(about, name, typed)?)?;
     let forgotten = kept_logins().map_or(Ok(false), |kept| kept.forget(url));
     print(&match forgotten.map_err(|error| unforgotten(name, &error))? {
         true => format!("the login at {name} is forgotten\n"),

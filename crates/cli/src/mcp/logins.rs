@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use silcrow_mcp::{BrowserPrompt, KeptLogins, LoginPrompt, OAuthLogin};
+use silcrow_settings::words;
 
-use super::words;
 use crate::failure::Failure;
 use crate::places;
 

@@ -7,13 +7,12 @@ use serde_json::json;
 use silcrow_exec::{ApprovalNeed, Tool as _, ToolPolicy};
 use silcrow_mcp::{McpServers, Options, ServerConfig, ServerResource, ServerStatus};
 use silcrow_sanitize::{Secrets, sanitize_line};
+use silcrow_settings::{DeclaredProgram, DeclaredServer, known_secrets_with};
 use tokio::time::timeout;
 
-use super::declared::DeclaredServer;
-use super::declared_program::DeclaredProgram;
+use super::launch::ServerLaunch as _;
 use super::logins::AttendedLogin;
 use crate::columns::shortened;
-use crate::known_secrets::known_secrets_with;
 use crate::plural::count;
 
 /// A report about a server that was tried.
@@ -64,7 +63,7 @@ impl TriedServer {
             tools: Vec::new(),
             resources: Vec::new(),
             advice: server.program().and_then(DeclaredProgram::advice),
-            secrets: known_secrets_with(&server.secrets()),
+            secrets: known_secrets_with(&server.all_secrets()),
         };
         let config = match config {
             Ok(config) => config,
@@ -87,7 +86,7 @@ impl TriedServer {
             report.resources = listed;
         }
         // A login has made others.
-        report.secrets = known_secrets_with(&server.secrets());
+        report.secrets = known_secrets_with(&server.all_secrets());
         // What it wrote while it ended belongs to the report, too.
         servers.close().await;
         let status = servers.statuses().into_iter().next();

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use silcrow_exec::{CancellationToken, Secrets, Spill};
 use silcrow_mcp::{Elicitor, McpServers, Options, ServerStatus};
+use silcrow_settings::{DeclaredServer, OfferedTools, known_secrets_with};
 
-use super::declared::DeclaredServer;
+use super::launch::ServerLaunch;
 use super::source::OfferedServerTools;
-use crate::known_secrets::known_secrets_with;
-use crate::tool_choice::OfferedTools;
 
 /// The servers of a run. Clones share them.
 #[derive(Clone)]
@@ -42,7 +41,7 @@ impl RunServers {
         root: &Path,
         surroundings: ServerSurroundings,
     ) -> Self {
-        let given: Vec<_> = declared.iter().flat_map(DeclaredServer::secrets).collect();
+        let given: Vec<_> = declared.iter().flat_map(ServerLaunch::all_secrets).collect();
         let secrets = known_secrets_with(&given);
         let (mut configs, mut unusable) = (Vec::new(), Vec::new());
         for server in wanted(declared, offered) {

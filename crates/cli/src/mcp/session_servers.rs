@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use silcrow_mcp::Elicitor;
+use silcrow_settings::DeclaredServer;
 
-use super::declared::DeclaredServer;
 use super::run_servers::RunServers;
-use crate::args::AgentArgs;
+use crate::options::AskOptions;
 use crate::setup::AgentSetup;
 
 /// The servers of the sessions that were opened.
@@ -28,11 +28,11 @@ impl SessionServers {
     pub(crate) fn of(
         &self,
         setup: &mut AgentSetup,
-        args: &AgentArgs,
+        args: &AskOptions,
         elicitor: Option<Arc<dyn Elicitor>>,
     ) -> RunServers {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (root, declared) = (&args.root, &args.mcp.servers);
+        let (root, declared) = (&args.root, &args.servers);
         let same = all.iter().position(|one| one.root == *root && one.declared == *declared);
         // The one that was used last is the last.
         let found = match same {

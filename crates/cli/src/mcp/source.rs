@@ -7,9 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_exec::{Tool, ToolSource};
 use silcrow_mcp::McpServers;
-
-use super::names::stands_for;
-use crate::tool_choice::OfferedTools;
+use silcrow_settings::{OfferedTools, stands_for};
 
 /// The tools of servers that the choices of a run offer, and that an agent of a manifest names.
 pub(crate) struct OfferedServerTools {

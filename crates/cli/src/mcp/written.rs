@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::declared::{DeclaredPlace, DeclaredServer, is_url};
-use super::declared_header::{DeclaredHeader, HeaderText};
-use super::declared_text::DeclaredText;
+use silcrow_settings::{
+    DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredText, EnvironmentVariables, HeaderText,
+    SettingsEditor, is_url, words,
+};
+
+use super::chosen::ServerList;
 use super::logins::{kept_logins, unforgotten};
 use crate::args::{AddServerArgs, McpServerArgs};
-use crate::config::SettingsFile;
 use crate::failure::Failure;
 
 /// Adds a server, and returns what to say.
 pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String, Failure> {
     let server = declared(added)?;
     server.check().map_err(Failure::given)?;
-    let file = SettingsFile::of(&args.root, added.project)?;
+    let file = editor(args, added.project)?;
     let mut table = toml_edit::Table::new();
     match &server.place {
         DeclaredPlace::Command { words, env, folder } => {
@@ -67,10 +69,11 @@ pub(super) fn add(args: &McpServerArgs, added: &AddServerArgs) -> Result<String,
 }
 
 /// Removes a server, forgets its login, and returns what to say.
-pub(super) fn remove(args: &McpServerArgs, name: &str, project: bool) -> Result<String, Failure> {
-    let file = SettingsFile::of(&args.root, project)?;
-    let url = file.remove_server(name).map_err(|failure| {
-        let elsewhere = args.servers.iter().find(|server| server.name == name);
+pub(super) fn remove(about: ServerList<'_>, name: &str, project: bool) -> Result<String, Failure> {
+    let file = editor(about.args, project)?;
+    let url = file.remove_server(name).map_err(|error| {
+        let failure = Failure::from(error);
+        let elsewhere = about.servers.iter().find(|server| server.name == name);
         match elsewhere {
             Some(server) => failure.with_way_on(&format!("; it is declared in {}", server.source)),
             None => failure,
@@ -82,13 +85,22 @@ pub(super) fn remove(args: &McpServerArgs, name: &str, project: bool) -> Result<
             && (server.name != name || !server.source.starts_with(&file.name()))
     };
     let forgotten = match url.as_deref().zip(kept_logins()) {
-        Some((url, kept)) if !args.servers.iter().any(is_other) => {
+        Some((url, kept)) if !about.servers.iter().any(is_other) => {
             kept.forget(url).map_err(|error| unforgotten(name, &error))?
         }
         _ => false,
     };
     let forgotten = if forgotten { ", and its login is forgotten" } else { "" };
     Ok(format!("{name} is no longer in {}{forgotten}\n", file.name()))
+}
+
+/// Returns the editor of the person's own file, or of the file of the project.
+fn editor(args: &McpServerArgs, in_project: bool) -> Result<SettingsEditor, Failure> {
+    let environment = EnvironmentVariables::of_process();
+    Ok(match in_project {
+        true => SettingsEditor::of_project(&args.root, &environment)?,
+        false => SettingsEditor::of_person(&environment)?,
+    })
 }
 
 fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
@@ -125,7 +137,7 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
             }
             // One word with blanks is a command as it is typed in a shell.
             let words = match words {
-                [line] if line.contains(' ') => super::words::split(line).ok_or_else(|| {
+                [line] if line.contains(' ') => words::split(line).ok_or_else(|| {
                     Failure::given("the command has a quotation mark without another one")
                 })?,
                 words => words.to_vec(),

@@ -7,10 +7,10 @@ use silcrow_store::Store;
 use crate::active::ActiveRun;
 use crate::active_choice;
 use crate::after_run::AfterRun;
-use crate::args::AgentArgs;
 use crate::columns::shortened;
 use crate::elsewhere;
 use crate::failure::Failure;
+use crate::options::AskOptions;
 use crate::places::OpenStore;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
@@ -33,7 +33,7 @@ impl OpenedRun {
         setup: &mut AgentSetup,
         task: RunTask,
         target: &RunTarget,
-        args: &AgentArgs,
+        args: &AskOptions,
     ) -> Result<Self, Failure> {
         let opened = setup.open().await?;
         let store = opened.store();

@@ -10,14 +10,15 @@ use crate::active_choice;
 use crate::args::RunArgs;
 use crate::elsewhere;
 use crate::failure::Failure;
+use crate::options::AskOptions;
 use crate::prompt::prompt;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
 
 /// Sends the prompt to the run that another process has in a conversation.
-pub(super) fn steer(args: &RunArgs) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&args.agent)?;
-    let expanded = prompt(args.prompt.as_deref(), &[], &args.agent.root, &[])?;
+pub(super) fn steer(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
+    let setup = AgentSetup::new(options)?;
+    let expanded = prompt(args.prompt.as_deref(), &[], &options.root, &[])?;
     let target = match &args.conversation {
         Some(id) => RunTarget::Existing(id.clone()),
         None => RunTarget::Latest,
@@ -27,7 +28,7 @@ pub(super) fn steer(args: &RunArgs) -> Result<(), Failure> {
     runtime.block_on(async {
         let opened = setup.open().await?;
         let (store, user) = (opened.store(), setup.user.as_deref());
-        let id = target.resolve(&*store, user, &args.agent.root).await?;
+        let id = target.resolve(&*store, user, &options.root).await?;
         let Some(folder) = setup.place.folder() else {
             return Err(Failure::given("a conversation in memory has one process only"));
         };

@@ -19,17 +19,18 @@ use silcrow_store::Store;
 use super::undone::{failed, undone};
 use crate::active::{ActiveRun, ClaimAttempt};
 use crate::after_run::AfterRun;
-use crate::args::{AgentArgs, OnQuestion};
+use crate::args::OnQuestion;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
 use crate::mcp::RunServers;
+use crate::options::AskOptions;
 use crate::places::StorePlace;
 use crate::setup::AgentSetup;
 use crate::surroundings::today;
 
 /// The agents of a server.
 pub(crate) struct ServedAgents {
-    args: AgentArgs,
+    args: AskOptions,
     place: StorePlace,
     /// The address of the server, as other processes name it; none for a process without one.
     address: Option<String>,
@@ -59,12 +60,12 @@ struct MadeAgent {
 impl ServedAgents {
     /// Makes the agent of a setup.
     pub(crate) async fn new(
-        args: AgentArgs,
+        args: AskOptions,
         (setup, servers): (AgentSetup, RunServers),
         store: Arc<dyn Store>,
         address: Option<SocketAddr>,
     ) -> Self {
-        let options = parser::Options::new(args.dialect()).with_inline(args.inline);
+        let options = parser::Options::new(args.dialect).with_inline(args.inline);
         let place = setup.place.clone();
         let address = address.map(|address| format!("http://{address}"));
         let owner = setup.user.clone();
@@ -125,11 +126,11 @@ fn busy(other: &str) -> Error {
     Error::new(ErrorKind::Busy, why)
 }
 
-async fn made(mut setup: AgentSetup, args: &AgentArgs, store: &Arc<dyn Store>) -> MadeAgent {
+async fn made(mut setup: AgentSetup, args: &AskOptions, store: &Arc<dyn Store>) -> MadeAgent {
     setup.read_profile(&**store).await;
     let after = setup.after_run(args, store);
     let plain = Arc::new(setup.plain(args));
-    let agent = match args.questions.on_question {
+    let agent = match args.on_question {
         Some(OnQuestion::Deny) => setup.agent(args, Arc::clone(store), DenyAll),
         Some(OnQuestion::Park) | None => setup.agent(args, Arc::clone(store), ParkAll),
     };

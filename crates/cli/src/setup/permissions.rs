@@ -8,11 +8,11 @@ use silcrow_policy::{PermissionMode, SharedPolicy};
 use silcrow_shell::{SandboxLevel, ShellProcesses};
 
 use super::AgentSetup;
-use crate::args::PolicyArgs;
 use crate::kept_rules::KeptRules;
 use crate::live::ShownWalls;
 use crate::mcp::RunServers;
 use crate::model;
+use crate::options::PolicyOptions;
 use crate::policy::{self, RunPolicy};
 use crate::session_mode::SessionMode;
 use crate::tool_policies::ToolPolicies;
@@ -30,7 +30,7 @@ pub(crate) struct SetupPermissions {
 
 impl SetupPermissions {
     pub(super) fn new(
-        args: &PolicyArgs,
+        args: &PolicyOptions,
         policy: RunPolicy,
         tools: &Toolbox,
         level: SandboxLevel,
@@ -41,7 +41,7 @@ impl SetupPermissions {
             mode: SessionMode::new(&policy, &tools),
             rules: kept.map(|file| KeptRules::new(&policy, &tools, file)),
             level,
-            is_sandbox_off: args.is_sandbox_off(),
+            is_sandbox_off: args.is_sandbox_off,
         }
     }
 

@@ -7,13 +7,14 @@ use silcrow_context::GuideLength;
 use silcrow_store::MemoryStore;
 
 use super::AgentSetup;
-use crate::args::{AgentArgs, Stream};
+use crate::args::Stream;
 use crate::known_secrets::known_secrets;
+use crate::options::AskOptions;
 
 impl AgentSetup {
     /// Returns what makes agents without tools, each of which forgets everything when it is dropped.
     /// They have the model and the limits of this setup, and read no instructions.
-    pub(crate) fn plain(&self, args: &AgentArgs) -> impl Fn() -> Agent + Send + Sync + use<> {
+    pub(crate) fn plain(&self, args: &AskOptions) -> impl Fn() -> Agent + Send + Sync + use<> {
         let (provider, prices) = (Arc::clone(&self.provider), self.prices.clone());
         let limits = self.window.limits();
         // What teaches calls is not needed.
@@ -21,9 +22,9 @@ impl AgentSetup {
             GuideLength::Full => GuideLength::Brief,
             guide => guide,
         };
-        let (options, mode) = (self.options, args.mode());
-        let (sampling, model) = (args.sampling.to_sampling(), args.window.limits(&self.model));
-        let budget = args.budget.limits(args.max_steps);
+        let (options, mode) = (self.options, args.mode);
+        let (sampling, model) = (args.sampling.clone(), args.window.limits(&self.model));
+        let budget = args.budget;
         let (steps, streams) = (args.max_steps.get(), args.stream != Some(Stream::None));
         move || {
             Agent::new(Arc::clone(&provider), MemoryStore::new())

@@ -1,0 +1,162 @@
+//! The commands: which settings each of them reads, and what it does with them.
+//!
+//! Settings are read first, so that a mistake in them is reported before anything is done.
+
+use std::path::{Path, PathBuf};
+
+use silcrow_settings::{FileSettings, GivenSettings, Settings};
+
+use crate::args::{Args, Command, McpCommand, ProfileArgs, ProfileCommand};
+use crate::config::{self, AskedModel, SettingsReader};
+use crate::failure::Failure;
+use crate::{
+    acp, answer, assemble, build_facts, chat, completions, context, diff, doctor, grammar, help,
+    log, man, manifest, mcp, mcp_serve, models, orders, parse, policy, profile, rehearse, replay,
+    run, serve, tool_call, tool_list, undo,
+};
+
+/// What a command does once its settings are known.
+pub(crate) type PreparedCommand = Box<dyn FnOnce() -> Result<(), Failure>>;
+
+/// Reads the settings for a command, and returns what it does with them.
+pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
+    let Args { profile, command } = args;
+    let asking = SettingsReader { profile: profile.as_deref(), asks: true, is_quiet: false };
+    let silent = SettingsReader { asks: false, ..asking };
+    let here = Path::new(".");
+    Ok(match command {
+        Command::Chat(args) => {
+            let options = asking.options(&args.agent)?;
+            work(move || chat::chat(&args, options))
+        }
+        Command::Run(args) => {
+            let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
+            let options = reader.options(&args.agent)?;
+            work(move || run::run(&args, &options))
+        }
+        Command::Replay(args) => {
+            let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
+            let options = reader.options(&args.agent)?;
+            work(move || replay::replay(&args, &options))
+        }
+        Command::Serve(args) => {
+            let options = asking.options(&args.agent)?;
+            work(move || serve::serve(*args, options))
+        }
+        // Nobody is at the terminal of a worker.
+        Command::Worker(args) => {
+            let options = silent.options(&args.agent)?;
+            work(move || serve::work(*args, options))
+        }
+        // Standard input has the messages of an editor, so nobody is asked there.
+        Command::Acp(args) => {
+            let options = silent.options(&args.agent)?;
+            work(move || acp::acp(options))
+        }
+        Command::Context(args) => {
+            let options = asking.options(&args.agent)?;
+            work(move || context::context(&args, &options))
+        }
+        Command::Compact(args) => {
+            let options = asking.options(&args.agent)?;
+            work(move || context::compact(&args, &options))
+        }
+        Command::Tool(args) => {
+            let options = asking.call_options(&args)?;
+            work(move || tool_call::call(&args, &options))
+        }
+        Command::Tools(args) => {
+            let settings = Settings::resolve((&args.mcp).into(), &silent.files(&args.root)?);
+            work(move || tool_list::list(&args, &settings.servers, &settings.tools))
+        }
+        Command::Mcp(args) => match args.command {
+            // Standard input has the messages of another agent.
+            McpCommand::Serve(served) => {
+                let options = silent.options(&served.agent)?;
+                work(move || mcp_serve::serve(options))
+            }
+            McpCommand::Servers(ref command) => {
+                let (command, servers) = (command.clone(), silent.files(&args.root)?.servers());
+                work(move || mcp::command(&args, &command, &servers))
+            }
+        },
+        Command::Models(args) => {
+            let asked = AskedModel::of(GivenSettings::default(), &silent.files(here)?);
+            work(move || models::models(&args, &asked))
+        }
+        Command::Profile(mut args) => {
+            let files = silent.files(here)?;
+            let asked = learner(&args, &files);
+            let settings = Settings::resolve(GivenSettings::default(), &files);
+            args.store = store(args.store, &settings);
+            work(move || profile::command(&args, asked))
+        }
+        Command::Log(mut args) => {
+            let files = silent.files(here)?;
+            let settings = log::LogSettings {
+                in_force: config::in_force(&files),
+                telemetry: config::telemetry_of(&files),
+            };
+            args.store = store(args.store, &Settings::resolve(GivenSettings::default(), &files));
+            work(move || log::log(&args, &settings))
+        }
+        Command::Answer(mut args) => {
+            args.store = stored(args.store, silent, &args.root)?;
+            work(move || answer::answer(&args))
+        }
+        Command::Stop(mut args) => {
+            args.run.store = stored(args.run.store, silent, here)?;
+            work(move || orders::stop(&args))
+        }
+        Command::Budget(mut args) => {
+            args.run.store = stored(args.run.store, silent, here)?;
+            work(move || orders::budget(&args))
+        }
+        Command::Diff(mut args) => {
+            args.store = stored(args.store, silent, here)?;
+            work(move || diff::diff(&args))
+        }
+        Command::Undo(mut args) => {
+            args.store = stored(args.store, silent, here)?;
+            work(move || undo::undo(&args))
+        }
+        Command::Config(args) => work(move || config::command(profile.as_deref(), &args)),
+        Command::Doctor(args) => work(move || doctor::doctor(profile.as_deref(), &args)),
+        Command::Parse(args) => work(move || parse::parse(&args)),
+        Command::Assemble(args) => work(move || assemble::assemble(&args)),
+        Command::Rehearse(args) => work(move || rehearse::rehearse(&args)),
+        Command::Grammar(args) => work(move || grammar::grammar(&args)),
+        Command::Manifest(command) => work(move || manifest::manifest(&command)),
+        Command::Policy(command) => work(move || policy::command(&command)),
+        Command::Completions(args) => work(move || completions::completions(&args)),
+        Command::Version { json } => work(move || build_facts::version(json)),
+        Command::Man { folder } => work(move || man::man(&folder)),
+        Command::Help { words } => work(move || help::help(&words)),
+    })
+}
+
+fn work(done: impl FnOnce() -> Result<(), Failure> + 'static) -> PreparedCommand {
+    Box::new(done)
+}
+
+/// Returns the place of conversations: the typed one, or that of the settings of a folder.
+fn stored(
+    typed: Option<PathBuf>,
+    reader: SettingsReader<'_>,
+    root: &Path,
+) -> Result<Option<PathBuf>, Failure> {
+    let settings = Settings::resolve(GivenSettings::default(), &reader.files(root)?);
+    Ok(store(typed, &settings))
+}
+
+fn store(typed: Option<PathBuf>, settings: &Settings) -> Option<PathBuf> {
+    typed.or_else(|| settings.store.as_ref().map(|store| store.value.clone()))
+}
+
+/// Returns the model that learns the profile of the person, if the command is to do that.
+fn learner(args: &ProfileArgs, files: &FileSettings) -> Option<AskedModel> {
+    let Some(ProfileCommand::Learn { model, proxy }) = &args.command else { return None };
+    let mut given = GivenSettings::from(proxy);
+    given.model.clone_from(model);
+    Some(AskedModel::of(given, files))
+}

@@ -1,0 +1,56 @@
+//! The settings of the commands that run no agent: those that call one tool, and those that ask models
+//! for something else.
+
+use std::path::PathBuf;
+
+use silcrow_console::options::ThemeName;
+use silcrow_settings::{DeclaredServer, FileSettings, GivenSettings, ProxySettings, Settings};
+
+use super::agent::{SettingsReader, policy, use_key_command, value, web, word};
+use crate::args::CallToolArgs;
+use crate::failure::Failure;
+use crate::model;
+use crate::options::{PolicyOptions, WebOptions};
+
+/// What surrounds the call of `silcrow tool`.
+pub(crate) struct CallOptions {
+    pub(crate) store: Option<PathBuf>,
+    pub(crate) servers: Vec<DeclaredServer>,
+    pub(crate) policy: PolicyOptions,
+    pub(crate) web: WebOptions,
+    pub(crate) theme: Option<ThemeName>,
+}
+
+/// The model that a command asks which runs no agent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AskedModel {
+    /// The name, unless nothing names one.
+    pub(crate) model: Option<String>,
+    /// The proxies on the way to it.
+    pub(crate) proxy: ProxySettings,
+}
+
+impl SettingsReader<'_> {
+    /// Returns what surrounds a call.
+    pub(crate) fn call_options(self, args: &CallToolArgs) -> Result<CallOptions, Failure> {
+        let settings = Settings::resolve(args.into(), &self.files(&args.root)?);
+        Ok(CallOptions {
+            store: value(settings.store),
+            servers: settings.servers,
+            policy: policy(&args.policy, settings.policy),
+            web: web(&args.web, settings.search),
+            theme: word(settings.theme),
+        })
+    }
+
+}
+
+impl AskedModel {
+    /// Returns the model that counts where this was given.
+    pub(crate) fn of(given: GivenSettings, files: &FileSettings) -> Self {
+        let settings = Settings::resolve(given, files);
+        let model = value(settings.model);
+        use_key_command(settings.key_command, &model::name(model.as_deref()));
+        Self { model, proxy: settings.proxy }
+    }
+}

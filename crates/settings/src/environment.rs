@@ -1,0 +1,80 @@
+//! The variables of an environment: those of this process, or given ones.
+//!
+//! The modules that use a variable know its meaning.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::PathBuf;
+
+/// The variables of an environment.
+#[derive(Clone)]
+pub struct EnvironmentVariables(Option<BTreeMap<OsString, OsString>>);
+
+impl EnvironmentVariables {
+    /// Returns the environment of this process, in which each variable is looked up when it is needed.
+    ///
+    /// ```
+    /// use silcrow_settings::EnvironmentVariables;
+    ///
+    /// assert_eq!(EnvironmentVariables::of_process().get("CARGO_PKG_NAME").as_deref(), Some("silcrow-settings"));
+    /// ```
+    pub const fn of_process() -> Self {
+        Self(None)
+    }
+
+    /// Creates an environment that has these variables and no other.
+    ///
+    /// ```
+    /// use silcrow_settings::EnvironmentVariables;
+    ///
+    /// let environment = EnvironmentVariables::of([("SILCROW_MODEL", "rehearsal"), ("SILCROW_SEARCH", " ")]);
+    /// assert_eq!(environment.get("SILCROW_MODEL").as_deref(), Some("rehearsal"));
+    /// assert_eq!(environment.get("SILCROW_SEARCH"), None);
+    /// ```
+    pub fn of<N: Into<OsString>, V: Into<OsString>>(
+        variables: impl IntoIterator<Item = (N, V)>,
+    ) -> Self {
+        let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into()));
+        Self(Some(variables.collect()))
+    }
+
+    /// Returns the value of a variable, unless it is blank or invalid UTF-8.
+    pub fn get(&self, variable: &str) -> Option<String> {
+        let value = self.get_os(variable)?.into_string().ok();
+        value.filter(|text| !text.trim().is_empty())
+    }
+
+    /// Returns the value of a variable as the system has it.
+    pub fn get_os(&self, variable: &str) -> Option<OsString> {
+        match &self.0 {
+            None => env::var_os(variable),
+            Some(variables) => variables.get(OsStr::new(variable)).cloned(),
+        }
+    }
+
+    /// Returns the home folder of the person. For the environment of this process, the system's
+    /// database of users counts if there is no `HOME`.
+    pub fn home(&self) -> Option<PathBuf> {
+        match &self.0 {
+            None => env::home_dir(),
+            Some(_) => self.folder("HOME"),
+        }
+    }
+
+    /// Returns the folder that a variable names by an absolute path.
+    pub(crate) fn folder(&self, variable: &str) -> Option<PathBuf> {
+        self.get_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+}
+
+/// Writes no values, because some of them are keys.
+impl fmt::Debug for EnvironmentVariables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            None => f.write_str("EnvironmentVariables(process)"),
+            Some(variables) => f.debug_set().entries(variables.keys()).finish(),
+        }
+    }
+}

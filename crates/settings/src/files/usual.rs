@@ -1,0 +1,36 @@
+//! What counts for a key that nothing sets.
+
+use super::key::SettingKey;
+
+impl SettingKey {
+    /// Returns what counts if nothing sets the key, in words if it is not a value.
+    pub const fn default(self) -> &'static str {
+        match self {
+            Self::Model => "rehearsal",
+            Self::KeyCommand => "(none; the key is in the environment)",
+            Self::Dialect => "sigil",
+            Self::Mode => "auto",
+            Self::Tools => "(all)",
+            Self::Policy => "(policy.toml beside this file)",
+            Self::Sandbox => "on",
+            Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
+            Self::LearnProfile | Self::OtlpContents => "false",
+            Self::OnQuestion => "(ask at a terminal, otherwise deny)",
+            Self::Instructions => "true",
+            Self::Coding => "true (in a repository, without --system)",
+            Self::Store => "($XDG_DATA_HOME/silcrow)",
+            Self::Search => "duckduckgo",
+            Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",
+            Self::ProxyPlainHttp => "false",
+            Self::Theme => "dark",
+            Self::Thoughts => "brief",
+            Self::Diff => "full",
+            Self::Window => "(of a table, or learned)",
+            Self::CompactAt => "70",
+            Self::TitleModel => "(none; a title is the first line of the first prompt)",
+            Self::OtlpEndpoint => "(none; nothing is sent)",
+            Self::Mcp | Self::Prices | Self::Profile | Self::Stop => "(none)",
+            Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The settings that a caller gives, which count before all others.
+
+use std::path::PathBuf;
+
+use silcrow_agent::ConnectionMode;
+use silcrow_parser::Dialect;
+use silcrow_provider::Sampling;
+
+use crate::mcp::DeclaredServer;
+use crate::tool_choice::ToolChoice;
+
+/// The settings that a caller gives: the flags of a command, or what an editor asks for. `None` leaves
+/// a setting to the environment and the files.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct GivenSettings {
+    /// The name of the model.
+    pub model: Option<String>,
+    /// The notation in which the model writes.
+    pub dialect: Option<Dialect>,
+    /// The connection to the model.
+    pub mode: Option<ConnectionMode>,
+    /// The tools that are offered.
+    pub tools: Option<ToolChoice>,
+    /// A policy file, in whose place those of the person's settings do not count.
+    pub policy: Option<PathBuf>,
+    /// Whether commands are confined.
+    pub sandbox: Option<bool>,
+    /// The way of a run with a question that nobody answers: `park` or `deny`.
+    pub on_question: Option<String>,
+    /// MCP servers, beside those of the files.
+    pub servers: Vec<DeclaredServer>,
+    /// Whether the servers of the files are left out.
+    pub leaves_out_servers: bool,
+    /// Whether the files `AGENTS.md` are left out.
+    pub leaves_out_instructions: bool,
+    /// Whether facts about the person are read and noted.
+    pub learn_profile: Option<bool>,
+    /// The place of conversations.
+    pub store: Option<PathBuf>,
+    /// The engine of `web_search`.
+    pub search: Option<String>,
+    /// The proxy on the way to models.
+    pub proxy: Option<String>,
+    /// Whether models behind plain HTTP are reached by a proxy, too.
+    pub proxy_plain_http: bool,
+    /// A file of prices.
+    pub prices: Option<PathBuf>,
+    /// The values by which the model chooses its words and stops.
+    pub sampling: Sampling,
+    /// The colours of a terminal: `dark`, `light` or `plain`.
+    pub theme: Option<String>,
+    /// The way in which thoughts are shown: `brief`, `full` or `off`.
+    pub thoughts: Option<String>,
+    /// The part of changes that is shown in files: `full`, `short` or `off`.
+    pub diff: Option<String>,
+    /// The most tokens that the model reads and writes at once.
+    pub window: Option<u64>,
+    /// The part of the window, in percent, at which old turns are summarized; 0 for never.
+    pub compact_at: Option<u8>,
+}

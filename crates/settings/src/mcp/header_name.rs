@@ -1,0 +1,41 @@
+//! The names of headers that a declaration may set, and those that suggest a secret.
+//!
+//! `silcrow_mcp` checks names again before it sends them. A file is checked here, so that the message
+//! names its line.
+
+/// Checks that a declaration may set the header of this name.
+pub(crate) fn check_header_name(name: &str) -> Result<(), String> {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_token) {
+        return Err(format!("`{name}` cannot be the name of a header"));
+    }
+    let low = name.to_ascii_lowercase();
+    match RESERVED.contains(&&*low) || low.starts_with("mcp-") {
+        true => Err(format!("the header {name} is set by the request itself")),
+        false => Ok(()),
+    }
+}
+
+/// Returns whether the name of a header suggests that it holds a secret, such as `X-Auth-Token`.
+pub(crate) fn is_secret_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRETS.iter().any(|word| name.contains(word))
+}
+
+/// The headers of framing, and of the types of body and answer.
+const RESERVED: [&str; 11] = [
+    "accept",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "last-event-id",
+    "te",
+    "transfer-encoding",
+    "upgrade",
+];
+
+const SECRETS: [&str; 8] =
+    ["auth", "cookie", "credential", "key", "password", "secret", "session", "token"];

@@ -1,0 +1,45 @@
+//! The names of tools that servers may have, before a server was asked.
+
+use super::declared::DeclaredServer;
+
+/// The names with which the tools of servers begin.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "the servers of a run are known or not")]
+pub enum ServerNames<'a> {
+    /// Those of servers that are declared.
+    Declared(&'a [DeclaredServer]),
+    /// Any, where the settings of a run are not known.
+    Any,
+}
+
+impl ServerNames<'_> {
+    /// Returns whether a name, or a pattern such as `files.*`, is of a tool of a declared server. Which
+    /// tools a server has is known only once it runs.
+    pub fn has(self, tool: &str) -> bool {
+        let Some((server, _)) = tool.split_once('.').filter(|(_, own)| !own.is_empty()) else {
+            return false;
+        };
+        match self {
+            Self::Declared(servers) => servers.iter().any(|one| one.name == server),
+            Self::Any => true,
+        }
+    }
+
+    /// Returns the end of a sentence about a name with a dot, whose server nobody has declared.
+    pub fn hint(self, tool: &str) -> Option<String> {
+        let (server, _) = tool.split_once('.')?;
+        let Self::Declared(servers) = self else { return None };
+        let names: Vec<_> = servers.iter().map(|one| &*one.name).collect();
+        Some(match &names[..] {
+            [] => format!("no server `{server}` is declared; see silcrow help mcp"),
+            names => format!("there is no server `{server}`; there are: {}", names.join(", ")),
+        })
+    }
+}
+
+/// Returns whether a name that a person wrote stands for a tool: the name itself, or `files.*` for all
+/// tools of a server.
+pub fn stands_for(written: &str, tool: &str) -> bool {
+    let of_server = written.strip_suffix('*').filter(|start| start.ends_with('.'));
+    written == tool || of_server.is_some_and(|start| tool.starts_with(start))
+}

@@ -1,0 +1,120 @@
+//! The settings that count for a run, each with its source.
+
+use std::path::PathBuf;
+
+use silcrow_agent::ConnectionMode;
+use silcrow_exec::PriceTable;
+use silcrow_parser::Dialect;
+use silcrow_policy::PolicyFile;
+
+use crate::mcp::DeclaredServer;
+use crate::sampling_settings::SamplingSettings;
+use crate::source::Sourced;
+use crate::tool_choice::OfferedTools;
+
+/// The settings that count for a run: those that the caller gave, then those of the environment, the
+/// profile, the project and the person.
+///
+/// [`resolve`](Self::resolve) makes them. A field that is `None` is not set, and what counts then is
+/// known where it is used.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The name of the model.
+    pub model: Option<Sourced<String>>,
+    /// The words of the command that prints the key of the model.
+    pub key_command: Option<Sourced<Vec<String>>>,
+    /// The notation in which the model writes.
+    pub dialect: Option<Sourced<Dialect>>,
+    /// The connection to the model.
+    pub mode: Option<Sourced<ConnectionMode>>,
+    /// The choices of tools, all of which hold.
+    pub tools: OfferedTools,
+    /// The rules about calls that run without a question.
+    pub policy: PolicySettings,
+    /// The way of a run with a question that nobody answers: `park` or `deny`.
+    pub on_question: Option<Sourced<String>>,
+    /// The MCP servers that are started. Each says where it is declared.
+    pub servers: Vec<DeclaredServer>,
+    /// Whether the files `AGENTS.md` are read, and whether those of the project are.
+    pub instructions: InstructionSettings,
+    /// Whether the system prompt says how to work on code.
+    pub coding: Sourced<bool>,
+    /// Whether facts about the person are read and noted.
+    pub learn_profile: Sourced<bool>,
+    /// The model that names conversations.
+    pub title_model: Option<Sourced<String>>,
+    /// The place of conversations: a folder, `memory` or the address of a database.
+    pub store: Option<Sourced<PathBuf>>,
+    /// The engine of `web_search`.
+    pub search: Option<Sourced<String>>,
+    /// The proxies on the way to models.
+    pub proxy: ProxySettings,
+    /// The prices of models.
+    pub prices: Option<Sourced<PriceSetting>>,
+    /// The values by which the model chooses its words and stops.
+    pub sampling: SamplingSettings,
+    /// The colours of a terminal: `dark`, `light` or `plain`.
+    pub theme: Option<Sourced<String>>,
+    /// The way in which thoughts are shown: `brief`, `full` or `off`.
+    pub thoughts: Option<Sourced<String>>,
+    /// The part of changes in files that is shown: `full`, `short` or `off`.
+    pub diff: Option<Sourced<String>>,
+    /// The most tokens that the model reads and writes at once.
+    pub window: Option<Sourced<u64>>,
+    /// The part of the window, in percent and at most 95, at which old turns are summarized; 0 for
+    /// never.
+    pub compact_at: Option<Sourced<u8>>,
+    /// The collector of traces.
+    pub otlp_endpoint: Option<Sourced<String>>,
+    /// Whether traces have messages, arguments and results.
+    pub otlp_contents: Sourced<bool>,
+}
+
+/// The rules of a run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PolicySettings {
+    /// The policy file of the person, in place of the one beside their settings.
+    pub file: Option<Sourced<PathBuf>>,
+    /// The rules that are written in the person's settings, in the order in which they count. They are
+    /// left out if the caller gave a policy file.
+    pub own: Vec<PolicyFile>,
+    /// The rules of the project, which only narrow.
+    pub project: Vec<PolicyFile>,
+    /// Whether commands are confined: `on` or `off`.
+    pub sandbox: Option<Sourced<bool>>,
+}
+
+/// The files `AGENTS.md` that are read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InstructionSettings {
+    /// Whether any are.
+    pub all: Sourced<bool>,
+    /// Whether those of the project are, which its own settings can leave out.
+    pub project: Sourced<bool>,
+}
+
+/// The proxies on the way to models. Variables such as `HTTPS_PROXY` are between the two: they count
+/// after what was given, and before what a file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProxySettings {
+    /// The address that the caller gave.
+    pub given: Option<String>,
+    /// The address that a file has.
+    pub written: Option<Sourced<String>>,
+    /// Whether models behind plain HTTP are reached by a proxy, too.
+    pub is_for_plain_http: bool,
+}
+
+/// The place of the prices of models.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a file is named, or has them itself")]
+pub enum PriceSetting {
+    /// A file of prices.
+    File(PathBuf),
+    /// The prices themselves.
+    Table(PriceTable),
+}

@@ -1,0 +1,134 @@
+//! Which of the tools a model is offered.
+//!
+//! This module knows names. It does not know what a tool does.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use silcrow_exec::{Toolbox, closest_names};
+
+use crate::error::Error;
+use crate::mcp::{ServerNames, stands_for};
+
+/// A choice of tools by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a list names what is in it or what is not")]
+pub enum ToolChoice {
+    /// These tools, and the tools of servers for which a pattern such as `files.*` stands.
+    Only(Vec<String>),
+    /// All other tools.
+    Except(Vec<String>),
+}
+
+impl ToolChoice {
+    fn names(&self) -> &[String] {
+        match self {
+            Self::Only(names) | Self::Except(names) => names,
+        }
+    }
+
+    fn offers(&self, name: &str) -> bool {
+        let is_named = self.names().iter().any(|named| stands_for(named, name));
+        is_named == matches!(self, Self::Only(_))
+    }
+}
+
+impl FromStr for ToolChoice {
+    type Err = String;
+
+    /// Reads names with commas between them, and `except:` before them for all others.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (names, is_except) = match text.strip_prefix(EXCEPT) {
+            Some(names) => (names, true),
+            None => (text, false),
+        };
+        let names = names.split(',').map(str::trim).map(str::to_owned).collect::<Vec<_>>();
+        if names.iter().any(String::is_empty) {
+            return Err("use names with commas between them, such as file_read,file_list, or \
+                        except:shell"
+                .to_owned());
+        }
+        Ok(if is_except { Self::Except(names) } else { Self::Only(names) })
+    }
+}
+
+impl Display for ToolChoice {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let except = if matches!(self, Self::Except(_)) { EXCEPT } else { "" };
+        write!(f, "{except}{}", self.names().join(","))
+    }
+}
+
+/// The choices that all hold for a run, each with its source for messages. A tool is offered if
+/// every choice offers it.
+#[derive(Clone, Debug, Default)]
+pub struct OfferedTools(Vec<(String, ToolChoice)>);
+
+impl OfferedTools {
+    /// Adds a choice, which holds beside the others.
+    ///
+    /// ```
+    /// use silcrow_settings::OfferedTools;
+    ///
+    /// let mut offered = OfferedTools::default();
+    /// offered.push("--tools", "except:shell".parse().unwrap());
+    /// assert!(offered.offers("file_read"));
+    /// assert!(!offered.offers("shell"));
+    /// ```
+    pub fn push(&mut self, source: impl Into<String>, choice: ToolChoice) {
+        self.0.push((source.into(), choice));
+    }
+
+    /// Returns whether every choice offers a tool.
+    pub fn offers(&self, name: &str) -> bool {
+        self.0.iter().all(|(_, choice)| choice.offers(name))
+    }
+
+    /// Returns whether every choice may offer a tool of a server.
+    pub fn may_offer(&self, server: &str) -> bool {
+        let is_of = |name: &String| name.split_once('.').is_some_and(|(one, _)| one == server);
+        self.0.iter().all(|(_, choice)| match choice {
+            ToolChoice::Only(names) => names.iter().any(is_of),
+            ToolChoice::Except(names) => !names.contains(&format!("{server}.*")),
+        })
+    }
+
+    /// Returns those of the tools that are offered. A name that neither a tool has nor one of a
+    /// declared server may have is a failure, because a choice with a mistake in it might offer too
+    /// much.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the source of the choice, and the nearest tool.
+    pub fn among(&self, all: &Toolbox, servers: ServerNames<'_>) -> Result<Toolbox, Error> {
+        let mut offered = Toolbox::new();
+        for (source, choice) in &self.0 {
+            let is_known =
+                |name: &&String| all.get(name).is_some() || servers.has(name) || *name == SEARCH;
+            if let Some(name) = choice.names().iter().find(|name| !is_known(name)) {
+                let hint = match (servers.hint(name), closest_names(name, all.names()).first()) {
+                    (Some(hint), _) => hint,
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => format!("use {}", all.names().collect::<Vec<_>>().join(", ")),
+                };
+                let why = format!("{source}: there is no tool `{name}`: {hint}");
+                return Err(Error::invalid(why));
+            }
+        }
+        for name in all.names() {
+            if let Some(tool) = all.get(name)
+                && self.offers(name)
+            {
+                let added = offered.add(Arc::clone(tool));
+                added.map_err(|twice| Error::failed(twice.to_string()))?;
+            }
+        }
+        Ok(offered)
+    }
+}
+
+const EXCEPT: &str = "except:";
+
+/// The tool that searches the tools of servers, which is there if they are many.
+const SEARCH: &str = "tool_search";

@@ -1,0 +1,54 @@
+//! MCP servers as files and callers declare them.
+
+use silcrow_settings::{DeclaredServer, EnvironmentVariables, GivenSettings, Settings};
+
+use super::Home;
+
+#[test]
+fn a_given_server_has_its_name_and_those_that_are_off_are_left_out() {
+    let home = Home::new();
+    home.own(
+        "[mcp.one]\ncommand = [\"person\"]\n[mcp.off]\ncommand = [\"x\"]\noff = true\n\
+         [mcp.two]\ncommand = [\"two\"]\n",
+    );
+    let files = home.load().unwrap();
+    let mut given = GivenSettings::default();
+    given.servers = vec![DeclaredServer::typed("one=given").unwrap()];
+    let names = |given: GivenSettings| {
+        let servers = Settings::resolve(given, &files).servers;
+        servers.iter().map(|server| server.place.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(given.clone()), ["given", "two"]);
+    given.leaves_out_servers = true;
+    assert_eq!(names(given), ["given"]);
+    assert_eq!(files.servers().len(), 3);
+}
+
+#[test]
+fn a_project_does_not_take_the_name_of_a_persons_server() {
+    let home = Home::new();
+    home.own("[mcp.files]\ncommand = [\"mine\"]\n");
+    home.project("[mcp.files]\ncommand = [\"theirs\"]\n[mcp.more]\ncommand = [\"more\"]\n");
+    assert_eq!(home.load().unwrap().servers().len(), 1);
+    silcrow_settings::FileSettings::trust_projects(&home.environment(&[]), &home.root()).unwrap();
+    let servers = home.load().unwrap().servers();
+    let shown: Vec<_> = servers.iter().map(|server| server.place.to_string()).collect();
+    assert_eq!(shown, ["mine", "more"]);
+}
+
+#[test]
+fn the_secrets_of_a_server_are_the_values_of_its_variables_and_never_shown() {
+    let home = Home::new();
+    home.own(
+        "[mcp.issues]\nurl = \"https://issues.example.org/mcp\"\ntoken = \"$ISSUES_TOKEN\"\n\
+         headers = { X-Tenant = \"ours\" }\n",
+    );
+    let server = &home.load().unwrap().servers()[0];
+    let environment = EnvironmentVariables::of([("ISSUES_TOKEN", "value-0123456789")]);
+    let secrets = server.secrets(&environment);
+    assert_eq!(secrets.len(), 1);
+    assert_eq!(secrets[0].expose(), "value-0123456789");
+    let place = server.place.to_string();
+    assert_eq!(place, "https://issues.example.org/mcp (with $ISSUES_TOKEN, X-Tenant: ours)");
+    assert!(server.login_url().is_none());
+}

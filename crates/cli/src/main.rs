@@ -99,8 +99,8 @@ use silcrow_console::{
 };
 // Modules that are on their way to crates say where these are from by a name of their own.
 use silcrow_settings::{
-    self as kept_rules, self as known_secrets, self as printed_secrets,
-    self as tool_choice, self as tool_policies, self as trust_record, owned,
+    self as kept_rules, self as known_secrets, self as printed_secrets, self as tool_choice,
+    self as tool_policies, self as trust_record, owned,
 };
 
 use crate::args::{Args, Command, McpCommand};

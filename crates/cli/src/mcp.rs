@@ -27,5 +27,5 @@ pub(crate) use report::TriedServer;
 pub(crate) use run_servers::{RunServers, ServerSurroundings};
 pub(crate) use session_servers::SessionServers;
 pub(crate) use silcrow_settings::{
-    DeclaredServer, ServerNames, command_files, expanded, made_start_folders, start_folders, words,
+    DeclaredServer, ServerNames, command_files, made_start_folders, start_folders, words,
 };

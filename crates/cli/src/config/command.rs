@@ -48,7 +48,8 @@ pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Fa
             String::new()
         }
         Some(ConfigCommand::Path) => {
-            let all = FileSettings::paths(&EnvironmentVariables::of_process(), &args.root).into_iter();
+            let all =
+                FileSettings::paths(&EnvironmentVariables::of_process(), &args.root).into_iter();
             all.map(|path| shown(&path.display().to_string()) + "\n").collect()
         }
         Some(ConfigCommand::Trust) => trust(args)?,

@@ -42,7 +42,6 @@ impl SettingsReader<'_> {
             theme: word(settings.theme),
         })
     }
-
 }
 
 impl AskedModel {

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use silcrow_settings::{DeclaredServer, EnvironmentVariables, FileSettings, GivenSettings, ProxySettings, Settings};
+use silcrow_settings::{
+    DeclaredServer, EnvironmentVariables, FileSettings, GivenSettings, ProxySettings, Settings,
+};
 
 use super::trust;
 use crate::failure::Failure;

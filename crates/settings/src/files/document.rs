@@ -46,7 +46,10 @@ pub(crate) struct WrittenSetting {
 
 impl SettingsDocument {
     /// Reads the person's own file, if it exists. Nobody else may be able to write it.
-    pub(crate) fn read_own(path: &Path, environment: &EnvironmentVariables) -> Result<Option<Self>, Error> {
+    pub(crate) fn read_own(
+        path: &Path,
+        environment: &EnvironmentVariables,
+    ) -> Result<Option<Self>, Error> {
         let text = path.canonicalize().and_then(|path| owned::read(&path));
         match text {
             Ok(text) => Self::parse(path, text, PolicyOwner::Person, environment).map(Some),

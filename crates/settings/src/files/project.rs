@@ -114,7 +114,11 @@ pub struct TrustedFile {
 }
 
 /// Trusts these contents of a path.
-pub(crate) fn trust(path: &Path, text: &str, environment: &EnvironmentVariables) -> Result<(), Error> {
+pub(crate) fn trust(
+    path: &Path,
+    text: &str,
+    environment: &EnvironmentVariables,
+) -> Result<(), Error> {
     TrustRecord::of(environment)?.trust(path, &hash(text.as_bytes()))
 }
 

@@ -99,7 +99,8 @@ impl DeclaredProgram<'_> {
     /// Returns the files in the root of a run that its declaration names.
     pub fn files_in(self, root: &Path) -> Vec<PathBuf> {
         let root = whole(root);
-        let value = |name: &str| Ok(EnvironmentVariables::of_process().get(name).unwrap_or_default());
+        let value =
+            |name: &str| Ok(EnvironmentVariables::of_process().get(name).unwrap_or_default());
         let Ok(placed) = self.placed(&root, &value) else { return Vec::new() };
         let files = placed.named(&root).into_iter();
         files.filter(|file| file.starts_with(&root)).collect()

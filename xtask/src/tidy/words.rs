@@ -135,7 +135,8 @@ const DELIMITERS: &str =
 
 fn holds_delimiters(place: &FileContext<'_>) -> bool {
     place.group == CrateGroup::Tests
-        || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
+        // Some models use the same words as marks.
+        || matches!(place.package, Some("silcrow-lex" | "silcrow-native" | "silcrow-parser"))
 }
 
 /// Returns whether a line contains a word that is not the end of a longer one.

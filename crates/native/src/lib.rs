@@ -1,0 +1,151 @@
+//! Reads the native forms of models: thoughts, answers and tool calls of sixty families, chunk by
+//! chunk.
+//!
+//! A model that was trained for tools writes calls in a form of its own, such as `<tool_call>` with
+//! JSON, `[TOOL_CALLS]`, or a header with a recipient. An inference server or a gateway has to find
+//! them in a stream whose chunks are cut anywhere. This crate does that for every family with the
+//! same few readers, and gives thoughts, answers and calls with JSON arguments, as soon as they are
+//! certain.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-native = "0.1"
+//! ```
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use serde_json::json;
+//! use silcrow_native::{Fragment, NativeFamily, NativeParser, ToolSchemas};
+//!
+//! let schema = json!({"properties": {"path": {"type": "string"}, "lines": {"type": "integer"}}});
+//! let tools = Arc::new(ToolSchemas::new().with("head", schema));
+//! let family = NativeFamily::of_model("Qwen/Qwen3-Coder-30B").expect("its name is known");
+//!
+//! let mut parser = NativeParser::new(family).with_tools(tools).with_call_text();
+//! let (mut answer, mut written, mut calls) = (String::new(), String::new(), Vec::new());
+//! let mut take = |fragment: Fragment<'_>| match fragment {
+//!     Fragment::Text(text) if text.kind.is_respond() => answer.push_str(text.text),
+//!     // A server sends these as deltas of `tool_calls[].function.arguments`.
+//!     Fragment::CallText(piece) => written.push_str(piece.text),
+//!     Fragment::Call(call) => calls.push((call.name().to_owned(), call.args().to_owned())),
+//!     _ => {}
+//! };
+//! for chunk in [
+//!     "I look at it.<too", "l_call>\n<function=head>\n<parameter=pa", "th>\nsrc/ma",
+//!     "in.rs\n</para", "meter>\n<parameter=lines>\n5\n</parameter>\n</function>\n</tool_call>",
+//! ] {
+//!     parser.push(chunk, &mut take);
+//! }
+//! parser.finish(&mut take);
+//! assert_eq!(answer, "I look at it.");
+//! assert_eq!(calls, [("head".to_owned(), r#"{"path":"src/main.rs","lines":5}"#.to_owned())]);
+//! assert_eq!(written, calls[0].1);
+//! ```
+//!
+//! A parser reads one answer. It takes text; `silcrow-lex` has a decoder for bytes. The caller
+//! chooses the family by its name or by the name of the model, says with
+//! [`NativeParser::in_thought`] whether the prompt has opened the thought, and may read
+//! several families at once with [`NativeParser::of`]. The fragments are those of [`silcrow-parser`].
+//!
+//! # Families
+//!
+//! | encoding | one call is | families |
+//! |---|---|---|
+//! | [`Object`] | a JSON object with a name and arguments | `hermes` (Qwen2.5, Qwen3, QwQ), `reka`, `ernie45`, `granite4`, `longcat`, `granite20b`, `internlm2`, `llama3_json`, `gigachat3` |
+//! | [`Array`] | an element of a JSON array | `mistral_json`, `phi4mini`, `firefunction`, `jamba`, `hunyuan_a13b`, `granite33`, `nemotron_nano_v2`, `apriel`, `xlam`, `cohere_cmd`, `command_r_plus`, `apertus`, `sarashina` |
+//! | [`Header`] | a name between marks, then JSON | `mistral_args` (Devstral, Magistral), `kimi_k2`, `deepseek_v3`, `deepseek_v31`, `functionary31`, `functionary32`, `solar_open`, `plamo3` |
+//! | [`Parameters`] | a name, then values of bare text | `qwen3_coder` (Qwen3.5 to 3.8), `nemotron3`, `step35`, `mimo`, `seed_oss`, `deepseek_v32`, `deepseek_v4`, `deepseek_v41`, `minimax_m2`, `step3`, `minicpm5`, `dots`, `glm45`, `glm47` (GLM 5), `ling3`, `spark25`, `poolside`, `hy_v3`, `k2_horizon`, `kimi_k3` |
+//! | [`Elements`] | nested elements | `minimax_m3` |
+//! | [`Expression`] | a call as in Python | `pythonic`, `llama4_pythonic`, `lfm2`, `olmo3` |
+//! | [`Loose`] | an object with bare keys | `gemma4`, `functiongemma` |
+//! | [`Messages`] | a message with a recipient | `harmony` (gpt-oss), `beam`, `muse`, `inkling` |
+//! | [`Thought`] | none | `deepseek_r1`, `granite_think`, `olmo3_think`, `minicpm_v`, `holo2`, `exaone4`, `identity` |
+//!
+//! A family is a table of marks over one of these readers. [`NativeFamily::needs_special_tokens`]
+//! says whether a server has to keep special tokens in the text.
+//!
+//! # What holds
+//!
+//! - Wherever the text is cut, the joined fragments are the same, including diagnostics.
+//! - Nothing is an error. A call that cannot be read is an [`InvalidCall`], and a mark that does not
+//!   count is text.
+//! - A mark inside a JSON string, a literal or a quoted value is text. The last bracket of the JSON
+//!   ends a call, whatever follows.
+//! - A bare value ends at its closer only if what the form allows next follows.
+//! - An opener counts only if what the form wants next follows, so prose may name it.
+//! - Nothing that is quoted is a call: in a code fence, in inline code, in a quoted line, or after
+//!   a quotation mark. The exceptions are families that write calls in fences, and messages, whose
+//!   marks are tokens that text cannot spell.
+//! - A call is whole when its arguments are, even if the marks after it are missing. A value that
+//!   runs into the end is cut off, and is never a call.
+//! - An argument without a type gets it from the schema of its tool. A value that does not fit stays
+//!   a string. Numbers keep their digits.
+//! - Text before, between and after calls stays, in order. No mark reaches the answer; one that
+//!   is out of place is reported as a [`Diagnostic`].
+//! - The time is linear in the length of the text, and no memory is allocated for text.
+//! - The id that a model writes is the id of the call, if it is free in the turn.
+//!
+//! # What it does not do
+//!
+//! - It does not run calls, and does not compare their names or arguments with the tools: an unknown
+//!   tool is a call, for the caller to refuse.
+//! - It does not render prompts or history. A chat template does.
+//! - It does not mend JSON: a call with invalid JSON is an [`InvalidCall`] with the reason.
+//! - It does not guess the family from the text, and does not guess whether a thought is open.
+//! - It has no clock, no I/O and no global state, and never waits.
+//! - Arguments may be nested 128 levels deep, as in [`Call`].
+//!
+//! `examples/events.rs` reads standard input and prints events as JSON.
+//!
+//! [`silcrow-parser`]: https://docs.rs/silcrow-parser
+//! [`Object`]: FamilyKind::Object
+//! [`Array`]: FamilyKind::Array
+//! [`Header`]: FamilyKind::Header
+//! [`Parameters`]: FamilyKind::Parameters
+//! [`Elements`]: FamilyKind::Elements
+//! [`Expression`]: FamilyKind::Expression
+//! [`Loose`]: FamilyKind::Loose
+//! [`Messages`]: FamilyKind::Messages
+//! [`Thought`]: FamilyKind::Thought
+
+mod body;
+mod body_encoding;
+mod body_reader;
+mod body_state;
+mod call_object;
+mod call_sink;
+mod elements;
+mod expression;
+mod families;
+mod family_data;
+mod family_kind;
+mod header;
+mod header_state;
+mod json_body;
+mod json_text;
+mod loose;
+mod marks;
+mod messages;
+mod native_family;
+mod native_parser;
+mod parameter_form;
+mod parameter_values;
+mod parameters;
+mod python_literal;
+mod quote_tracker;
+mod tag_text;
+mod text_state;
+mod tool_schemas;
+mod typed_value;
+mod value_state;
+
+pub use silcrow_event::{
+    Call, CallTextFragment, Diagnostic, DiagnosticKind, Fragment, InvalidCall, TextFragment,
+    TextKind,
+};
+
+pub use family_kind::FamilyKind;
+pub use native_family::{NativeFamily, UnknownFamily};
+pub use native_parser::NativeParser;
+pub use tool_schemas::ToolSchemas;

@@ -1,0 +1,10 @@
+//! The parser through its public interface.
+
+mod cases;
+mod families;
+mod gallery;
+mod laws;
+mod quoted;
+mod reading;
+mod surface;
+mod types;

@@ -7,10 +7,14 @@ mod body;
 mod decoded;
 #[path = "../../crates/event/tests/it/line.rs"]
 mod line;
+#[path = "../../crates/native/tests/it/surface.rs"]
+mod native;
 #[path = "../../crates/parser/tests/it/parse.rs"]
 mod parse;
 #[path = "../../crates/parser/tests/it/prompt.rs"]
 mod prompt;
+#[path = "../../crates/native/tests/it/reading.rs"]
+mod reading;
 #[path = "../../crates/provider/tests/it/reference.rs"]
 mod reference;
 #[path = "../../crates/term/tests/it/surface.rs"]
@@ -77,4 +81,34 @@ pub fn sse(bytes: &[u8]) {
 /// Checks that a body of a client's request is read or rejected by every protocol of front ends.
 pub fn request_body(bytes: &[u8]) {
     body::request_body(bytes);
+}
+
+/// Checks that calls in JSON are the same however they are cut.
+pub fn native_json(bytes: &[u8]) {
+    native::json(bytes);
+}
+
+/// Checks that calls with parameters are the same however they are cut.
+pub fn native_parameters(bytes: &[u8]) {
+    native::parameters(bytes);
+}
+
+/// Checks that calls in elements are the same however they are cut.
+pub fn native_elements(bytes: &[u8]) {
+    native::elements(bytes);
+}
+
+/// Checks that calls in expressions are the same however they are cut.
+pub fn native_expression(bytes: &[u8]) {
+    native::expression(bytes);
+}
+
+/// Checks that calls with bare keys are the same however they are cut.
+pub fn native_loose(bytes: &[u8]) {
+    native::loose(bytes);
+}
+
+/// Checks that messages are the same however they are cut.
+pub fn native_messages(bytes: &[u8]) {
+    native::messages(bytes);
 }

@@ -171,7 +171,8 @@ impl NativeParser {
         }
         self.mode = ParserMode::Text;
         self.reader = None;
-        if mark.len() > 1 && self.prompt == 0 {
+        // A fence is seldom a call.
+        if mark.len() > 1 && !mark.starts_with('`') && self.prompt == 0 {
             self.refused += 1;
             let at = self.sink.at;
             self.sink.diagnostic(DiagnosticKind::HiddenDelimiter, mark, at, emit);

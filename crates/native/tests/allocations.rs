@@ -17,6 +17,9 @@ fn text_takes_none() {
         for size in [1, 4, 16, 64 << 10] {
             for in_thought in [false, true] {
                 let text = TEXT.repeat(30);
+                // A fence may be a call of this family.
+                let is_opener = family.name() == "xlam";
+                let text = if is_opener { text.replace("```", "") } else { text };
                 let taken = (0..3).map(|_| count(family, size, in_thought, &text)).min();
                 assert_eq!(taken, Some(0), "{family} in chunks of {size}, {in_thought}");
             }

@@ -43,6 +43,12 @@ pub(crate) const TARGETS: &[FuzzTarget] = &[
         captures: None,
         words: "markdown",
     },
+    native("native_elements", &["crates/native/tests/cases/corpus/elements.cases"]),
+    native("native_expression", &["crates/native/tests/cases/corpus/expression.cases"]),
+    native("native_json", &["crates/native/tests/cases/corpus/json.cases"]),
+    native("native_loose", &["crates/native/tests/cases/corpus/loose.cases"]),
+    native("native_messages", &["crates/native/tests/cases/corpus/messages.cases"]),
+    native("native_parameters", &["crates/native/tests/cases/corpus/parameters.cases"]),
     wire("parse_action", &["action"], &[LEX, ACTION]),
     wire("parse_phase", &["phase"], &[PHASE]),
     wire("parse_sigil", &["sigil"], &[SIGIL]),
@@ -80,6 +86,17 @@ const fn wire(
     files: &'static [&'static str],
 ) -> FuzzTarget {
     FuzzTarget { name, package: "silcrow-parser", files, dialects, captures: None, words: "wire" }
+}
+
+const fn native(name: &'static str, files: &'static [&'static str]) -> FuzzTarget {
+    FuzzTarget {
+        name,
+        package: "silcrow-native",
+        files,
+        dialects: &[],
+        captures: Some("crates/native/tests/cases"),
+        words: "native",
+    }
 }
 
 impl FuzzTarget {

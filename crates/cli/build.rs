@@ -6,7 +6,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-#[path = "src/date.rs"]
+#[path = "build/date.rs"]
 mod date;
 
 fn main() {

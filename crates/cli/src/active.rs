@@ -24,7 +24,6 @@ use crate::columns::shortened;
 use crate::conversation::absolute;
 use crate::failure::Failure;
 use crate::host::host;
-use crate::log::age;
 use crate::options::AskOptions;
 use crate::owned;
 use crate::places::{OTHER_STORE, StorePlace};
@@ -202,7 +201,7 @@ impl ActiveProcess {
         }
         let nanos = self.since.saturating_mul(1_000_000_000);
         let since = Timestamp::from_nanos(i64::try_from(nanos).unwrap_or(i64::MAX));
-        match &*age(since, SystemTime::now().into()) {
+        match &*silcrow_history::age(since, SystemTime::now().into()) {
             "now" => {}
             age => {
                 let _ = write!(place, ", begun {age}");

@@ -16,7 +16,7 @@ use silcrow_store::{ErrorKind, Store};
 use tokio::runtime::Builder;
 
 use crate::args::{CompactArgs, ContextArgs};
-use crate::conversation::{ConversationOwner, Conversations};
+use crate::conversation::{ConversationOwner, resolved};
 use crate::failure::{Failure, written};
 use crate::instructions::given;
 use crate::interrupt;
@@ -227,7 +227,7 @@ async fn open(
     let store = opened.store();
     let user = setup.user.as_deref();
     let id = match conversation {
-        Some(id) => Conversations::resolve(&*store, id, ConversationOwner::Just(user)).await?,
+        Some(id) => resolved(&*store, id, ConversationOwner::Just(user)).await?,
         None => RunTarget::Latest.resolve(&*store, user, &args.root).await?,
     };
     let left_out = setup.instructions_left_out().to_vec();

@@ -1,157 +1,41 @@
-//! Conversations as a person names them: by an id, by the beginning of one, or as the last one of a
-//! folder.
-//!
-//! This module reads summaries, which a store lists without reading its logs. It does not know what
-//! is done with a conversation.
+//! Conversations as a person names them, with what the command says where there is none.
 
-use std::path::Path;
+use silcrow_history::{Conversations, Error, ErrorKind};
+use silcrow_store::Store;
 
-use silcrow_exec::closest_names;
-use silcrow_sanitize::sanitize_line;
-use silcrow_store::{Store, Summary};
-
-use crate::columns::shortened;
 use crate::failure::Failure;
-use crate::log::is_inside;
 use crate::places;
 
-/// The conversations of a store, the one that was changed last first. Those of the agents, workflows
-/// and models that calls ran are left out.
-pub(crate) struct Conversations(Vec<Summary>);
+pub(crate) use silcrow_history::{ConversationOwner, absolute};
 
-/// Whose conversations are meant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ConversationOwner<'a> {
-    /// Those of all users.
-    Anybody,
-    /// Those of one user, or those that belong to nobody.
-    Just(Option<&'a str>),
+/// Lists the conversations of an owner.
+pub(crate) async fn listed(
+    store: &dyn Store,
+    owner: ConversationOwner<'_>,
+) -> Result<Conversations, Failure> {
+    Conversations::list(store, owner).await.map_err(|error| failure(&error))
 }
 
-impl Conversations {
-    /// Lists the conversations of an owner.
-    pub(crate) async fn list(
-        store: &dyn Store,
-        owner: ConversationOwner<'_>,
-    ) -> Result<Self, Failure> {
-        let list = store.list(None).await.map_err(|error| places::failure(&error))?.into_iter();
-        let is_meant = |one: &Summary| match owner {
-            ConversationOwner::Anybody => true,
-            ConversationOwner::Just(user) => one.user.as_deref() == user,
-        };
-        Ok(Self(list.filter(|one| is_meant(one) && !is_inside(&one.conversation)).collect()))
-    }
-
-    /// Returns the id that is meant: the very same one, otherwise the only one that begins so. The
-    /// beginning has at least four characters.
-    ///
-    /// # Errors
-    ///
-    /// A failure with exit code 2 names the ids that begin so, or those that are close.
-    pub(crate) async fn resolve(
-        store: &dyn Store,
-        typed: &str,
-        owner: ConversationOwner<'_>,
-    ) -> Result<String, Failure> {
-        if store.head(typed).await.map_err(|error| places::failure(&error))? > 0 {
-            return Ok(typed.to_owned());
-        }
-        Self::list(store, owner).await?.find(typed)
-    }
-
-    /// Returns the id that is meant, or what was typed for a conversation that is yet to begin, or of
-    /// which only a part is left.
-    pub(crate) async fn resolve_or_typed(
-        store: &dyn Store,
-        typed: &str,
-    ) -> Result<String, Failure> {
-        if store.head(typed).await.map_err(|error| places::failure(&error))? > 0 {
-            return Ok(typed.to_owned());
-        }
-        let all = Self::list(store, ConversationOwner::Anybody).await?;
-        if all.beginning_with(typed).is_empty() { Ok(typed.to_owned()) } else { all.find(typed) }
-    }
-
-    /// Returns the conversation whose last run worked in a folder and that was changed last.
-    pub(crate) fn latest_in(&self, folder: &Path) -> Option<&Summary> {
-        let folder = absolute(folder)?;
-        self.recent().iter().find(|one| one.folder.as_deref() == Some(&*folder))
-    }
-
-    /// Returns all of them.
-    pub(crate) fn recent(&self) -> &[Summary] {
-        &self.0
-    }
-
-    fn find(&self, typed: &str) -> Result<String, Failure> {
-        match self.beginning_with(typed)[..] {
-            [] => Err(self.unknown(typed)),
-            [one] => Ok(one.conversation.clone()),
-            ref several => Err(ambiguous(typed, several)),
-        }
-    }
-
-    fn beginning_with(&self, typed: &str) -> Vec<&Summary> {
-        if typed.chars().count() < SHORTEST {
-            return Vec::new();
-        }
-        self.recent().iter().filter(|one| one.conversation.starts_with(typed)).collect()
-    }
-
-    /// Returns the failure that a conversation does not exist, with those that may be meant: ids that
-    /// differ in a few letters, or titles with these words.
-    fn unknown(&self, typed: &str) -> Failure {
-        let ids = self.0.iter().map(|one| &*one.conversation);
-        let close = closest_names(typed, ids);
-        let words = typed.to_lowercase();
-        let has_words = |one: &&Summary| one.title.to_lowercase().contains(&words);
-        let near: Vec<_> = match close.is_empty() {
-            true => self.0.iter().filter(has_words).take(NAMED).collect(),
-            false => self.0.iter().filter(|one| close.contains(&&*one.conversation)).collect(),
-        };
-        let meant = match near.is_empty() || typed.is_empty() {
-            true => String::new(),
-            false => format!(
-                "; did you mean {}?",
-                near.into_iter().map(named).collect::<Vec<_>>().join(" or ")
-            ),
-        };
-        Failure::given(format!(
-            "there is no conversation `{typed}`{meant}; `silcrow log` lists them"
-        ))
-    }
+/// Returns the id that is meant by an id or by the beginning of one.
+pub(crate) async fn resolved(
+    store: &dyn Store,
+    typed: &str,
+    owner: ConversationOwner<'_>,
+) -> Result<String, Failure> {
+    Conversations::resolve(store, typed, owner).await.map_err(|error| failure(&error))
 }
 
-/// Returns the path of a folder as events name it: absolute, and without links where it exists.
-pub(crate) fn absolute(folder: &Path) -> Option<String> {
-    let path = folder.canonicalize().or_else(|_| std::path::absolute(folder)).ok()?;
-    path.into_os_string().into_string().ok()
+/// Returns the id that is meant, or what was typed for a conversation that is yet to begin, or of
+/// which only a part is left.
+pub(crate) async fn resolved_or_typed(store: &dyn Store, typed: &str) -> Result<String, Failure> {
+    Conversations::resolve_or_typed(store, typed).await.map_err(|error| failure(&error))
 }
 
-fn ambiguous(typed: &str, several: &[&Summary]) -> Failure {
-    let mut shown: Vec<_> = several.iter().take(NAMED).map(|one| named(one)).collect();
-    if several.len() > NAMED {
-        shown.push(format!("{} more", several.len() - NAMED));
-    }
-    let last = shown.pop().unwrap_or_default();
-    Failure::given(format!(
-        "{} conversations begin with `{typed}`: {} and {last}; type more of the id",
-        several.len(),
-        shown.join(", "),
-    ))
-}
-
-/// Returns an id with the title of its conversation.
-fn named(one: &Summary) -> String {
-    let id = sanitize_line(&one.conversation);
-    match one.title.is_empty() {
-        true => format!("`{id}`"),
-        false => format!("`{id}` ({})", shortened(&one.title, 40)),
+/// Returns the failure for an error, with the command that helps.
+pub(crate) fn failure(error: &Error) -> Failure {
+    match (error.store_error(), error.kind()) {
+        (Some(error), _) => places::failure(error),
+        (None, ErrorKind::Unknown) => Failure::given(format!("{error}; `silcrow log` lists them")),
+        (None, _) => Failure::given(error.to_string()),
     }
 }
-
-/// The number of characters of the shortest beginning that names a conversation.
-const SHORTEST: usize = 4;
-
-/// The number of conversations that a failure names.
-const NAMED: usize = 5;

@@ -15,7 +15,7 @@ use silcrow_tools::{FileDifference, RunDifference, UndoRequest};
 use tokio::runtime::Builder;
 
 use crate::args::DiffArgs;
-use crate::conversation::{ConversationOwner, Conversations};
+use crate::conversation::{ConversationOwner, listed};
 use crate::failure::{Failure, written};
 use crate::pager::PagedOutput;
 use crate::places::{self, StorePlace};
@@ -68,7 +68,7 @@ async fn request(args: &DiffArgs, place: &StorePlace) -> Result<UndoRequest, Fai
 
 /// Returns the conversation of a folder that was changed last.
 async fn latest(store: &dyn Store, folder: &Path) -> Result<String, Failure> {
-    let all = Conversations::list(store, ConversationOwner::Anybody).await?;
+    let all = listed(store, ConversationOwner::Anybody).await?;
     let latest = all.latest_in(folder).map(|one| one.conversation.clone());
     latest.ok_or_else(|| {
         Failure::given(

@@ -7,23 +7,18 @@ use std::io::{self, Write as _};
 use silcrow_agent::{Agent, Error, ErrorKind, begin_fork};
 use silcrow_event::{Json, error_chain};
 use silcrow_exec::Scope;
+use silcrow_history::{ErrorKind as HistoryErrorKind, ForkPoint};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Fork, Store};
 
+use crate::conversation::failure;
 use crate::failure::{Failure, written};
 use crate::places::{self, StorePlace, new_conversation};
 use crate::plural::count;
 use crate::printer::write_json;
-use crate::stored_head::stored_head;
 
 /// A point in a conversation as a person names it: `ID`, for its end, or `ID@SEQ`.
 pub(crate) struct ForkName(String);
-
-/// A point in a conversation that exists.
-struct ForkPoint {
-    conversation: String,
-    at: u64,
-}
 
 impl ForkName {
     pub(crate) fn new(name: &str) -> Self {
@@ -37,45 +32,35 @@ impl ForkName {
         store: &dyn Store,
         scope: Scope,
     ) -> Result<(), Failure> {
-        let ForkPoint { conversation, at } = self.resolve(store).await?;
+        let ForkPoint { conversation, at, .. } = self.resolve(store).await?;
         let forked = agent.fork(&conversation, at, scope).await;
         forked.map(drop).map_err(|error| failed(&error))
     }
 
-    /// An id may itself contain an `@` and digits, so the whole name may be an id, too.
     async fn resolve(&self, store: &dyn Store) -> Result<ForkPoint, Failure> {
         let name = &*self.0;
-        let is_number =
-            |seq: &str| !seq.is_empty() && seq.bytes().all(|byte| byte.is_ascii_digit());
-        let split = name.rsplit_once('@').filter(|(id, seq)| !id.is_empty() && is_number(seq));
-        let Some((id, seq)) = split else { return ForkPoint::find(store, name, None).await };
-        let exists = async |id| {
-            let head = store.head(id).await.map_err(|error| places::failure(&error))?;
-            Ok::<_, Failure>(head > 0)
-        };
-        match (exists(name).await?, exists(id).await?) {
-            (true, true) => Err(Failure::given(format!(
-                "`{name}` is a conversation, and so is `{id}`; use \
-                 silcrow log fork {id} --at {seq}, or silcrow log fork {name}"
-            ))),
-            (true, false) => ForkPoint::find(store, name, None).await,
-            // A number that is too long for a position is beyond every end.
-            (false, _) => ForkPoint::find(store, id, Some(seq.parse().unwrap_or(u64::MAX))).await,
-        }
+        ForkPoint::named(store, name).await.map_err(|error| {
+            match (error.kind(), name.rsplit_once('@')) {
+                (HistoryErrorKind::Ambiguous, Some((id, seq)))
+                    if error.conversation() == Some(id) =>
+                {
+                    Failure::given(format!(
+                        "{error}; use silcrow log fork {id} --at {seq}, or silcrow log fork {name}"
+                    ))
+                }
+                _ => no_point(&error),
+            }
+        })
     }
 }
 
-impl ForkPoint {
-    async fn find(store: &dyn Store, id: &str, at: Option<u64>) -> Result<Self, Failure> {
-        let (id, head) = stored_head(store, id).await?;
-        let at = at.unwrap_or(head);
-        if (1..=head).contains(&at) {
-            return Ok(Self { conversation: id, at });
+/// Returns the failure for a point that does not exist, with the command that shows which ones do.
+fn no_point(error: &silcrow_history::Error) -> Failure {
+    match (error.kind(), error.conversation()) {
+        (HistoryErrorKind::NoEvent, Some(id)) => {
+            Failure::given(format!("{error}, which silcrow log show {id} shows"))
         }
-        Err(Failure::given(format!(
-            "conversation `{id}` has no event {at}; it has {}, which silcrow log show {id} shows",
-            count(head, "event"),
-        )))
+        _ => failure(error),
     }
 }
 
@@ -87,7 +72,8 @@ pub(crate) async fn fork(
     named: Option<&str>,
     json: bool,
 ) -> Result<(), Failure> {
-    let ForkPoint { conversation, at } = ForkPoint::find(store, conversation, at).await?;
+    let point = ForkPoint::find(store, conversation, at).await;
+    let ForkPoint { conversation, at, .. } = point.map_err(|error| no_point(&error))?;
     let to = named.map_or_else(new_conversation, str::to_owned);
     let fork = Fork::read(store, &conversation, at).await;
     let fork = fork.map_err(|error| places::failure(&error))?;

@@ -2,28 +2,19 @@
 //!
 //! This module dispatches to the subcommands. It knows whether there is a store.
 
-mod age;
 mod backup;
 mod delete;
 mod diff;
 mod export;
 mod follow;
-mod html;
-mod inside;
 mod list;
 mod maintain;
-mod markdown;
 mod rename;
 mod report;
 mod show;
-mod stored_talk;
 mod trace;
-mod utc;
 
-pub(crate) use age::age;
 pub(crate) use delete::{inside, remove};
-pub(crate) use inside::is_inside;
-pub(crate) use utc::utc;
 
 use export::TraceRequest;
 
@@ -38,7 +29,7 @@ use tokio::runtime::Builder;
 
 use crate::args::{ExportFormat, LogArgs, LogCommand};
 use crate::columns::columns;
-use crate::conversation::Conversations;
+use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
 use crate::pager::PagedOutput;
@@ -170,7 +161,7 @@ async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Resul
         }
         LogCommand::Search { words, except, user, limit } => {
             let except = match except {
-                Some(typed) => Some(Conversations::resolve_or_typed(store, typed).await?),
+                Some(typed) => Some(resolved_or_typed(store, typed).await?),
                 None => None,
             };
             let user = user.clone().map_or(SearchedUser::Any, SearchedUser::One);

@@ -21,7 +21,6 @@ use crate::config::AskedModel;
 use crate::failure::{Failure, written};
 use crate::known_secrets::known_secrets;
 use crate::learning::{ProfileLearner, changes};
-use crate::log::utc;
 use crate::model;
 use crate::owned;
 use crate::places::StorePlace;
@@ -124,7 +123,7 @@ fn lines(profile: &Profile) -> String {
             }
         };
         let (number, text) = (at + 1, sanitize_line(fact.text()));
-        format!("{number:>2}  {text}\n    {origin}, {}\n", utc(fact.learned_at()))
+        format!("{number:>2}  {text}\n    {origin}, {}\n", silcrow_history::utc(fact.learned_at()))
     });
     facts.collect()
 }

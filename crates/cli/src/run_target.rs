@@ -4,7 +4,7 @@ use std::path::Path;
 
 use silcrow_store::Store;
 
-use crate::conversation::{ConversationOwner, Conversations, absolute};
+use crate::conversation::{ConversationOwner, absolute, listed, resolved};
 use crate::failure::Failure;
 use crate::places::{self, new_conversation};
 
@@ -46,12 +46,12 @@ impl RunTarget {
                 Err(error) => Err(places::failure(&error)),
             },
             Self::Existing(typed) => {
-                let resolved = Conversations::resolve(store, typed, own).await;
+                let resolved = resolved(store, typed, own).await;
                 resolved
                     .map_err(|failure| failure.with_hint(&format!("; --new {typed} begins one")))
             }
             Self::Latest => {
-                let own = Conversations::list(store, own).await?;
+                let own = listed(store, own).await?;
                 let latest = own.latest_in(root).map(|one| one.conversation.clone());
                 latest.ok_or_else(|| no_latest(root, user))
             }

@@ -2,16 +2,13 @@
 
 use silcrow_store::Store;
 
-use crate::conversation::{ConversationOwner, Conversations};
+use crate::conversation::failure;
 use crate::failure::Failure;
-use crate::places;
 
 /// Returns the id and the head of the conversation that is meant, or a failure for one that does not
 /// exist.
 pub(crate) async fn stored_head(store: &dyn Store, typed: &str) -> Result<(String, u64), Failure> {
-    let id = Conversations::resolve(store, typed, ConversationOwner::Anybody).await?;
-    let head = store.head(&id).await.map_err(|error| places::failure(&error))?;
-    Ok((id, head))
+    silcrow_history::stored_head(store, typed).await.map_err(|error| failure(&error))
 }
 
 /// Returns the failure that a conversation does not exist.

@@ -14,7 +14,7 @@ use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::args::Args;
 use crate::attend::lock;
 use crate::commands::prepared;
-use crate::conversation::{ConversationOwner, Conversations};
+use crate::conversation::{ConversationOwner, resolved};
 use crate::cost;
 use crate::failure::Failure;
 use crate::fork::ForkName;
@@ -81,7 +81,7 @@ impl ChatSession {
                 let own = ConversationOwner::Just(user.as_deref());
                 self.finish_reading().await?;
                 let store = self.opened.store();
-                self.conversation = Conversations::resolve(&*store, id, own).await?;
+                self.conversation = resolved(&*store, id, own).await?;
                 self.forget_prompt();
                 self.say(&format!("conversation {}", self.conversation));
             }

@@ -21,7 +21,7 @@ use super::mode::LineMode;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 use crate::columns::shortened;
-use crate::conversation::{ConversationOwner, Conversations};
+use crate::conversation::{ConversationOwner, listed};
 use crate::prompt::{unescaped, written};
 
 /// Helps with the line that is typed.
@@ -50,7 +50,7 @@ impl KnownConversations {
     /// Returns the conversations whose ids begin like this, the one that was changed last first.
     fn beginning_with(&self, typed: &str) -> Vec<Pair> {
         let owner = ConversationOwner::Just(self.user.as_deref());
-        let listed = self.runtime.block_on(Conversations::list(&*self.store, owner));
+        let listed = self.runtime.block_on(listed(&*self.store, owner));
         // Nothing is completed where the store cannot be read.
         let Ok(conversations) = listed else { return Vec::new() };
         let own = conversations.recent().iter();

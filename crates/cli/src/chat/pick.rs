@@ -7,10 +7,9 @@ use silcrow_event::Timestamp;
 use silcrow_store::{Store, Summary};
 
 use crate::attend::lock;
-use crate::conversation::{ConversationOwner, Conversations};
+use crate::conversation::{ConversationOwner, listed};
 use crate::failure::Failure;
 use crate::live::{KeyEffect, Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
-use crate::log::age;
 
 /// The conversation that a person picked.
 pub(super) struct PickedConversation {
@@ -26,7 +25,7 @@ pub(super) async fn pick(
     user: Option<&str>,
     screen: &Arc<Mutex<LiveScreen>>,
 ) -> Result<PickedConversation, Failure> {
-    let conversations = Conversations::list(store, ConversationOwner::Just(user)).await?;
+    let conversations = listed(store, ConversationOwner::Just(user)).await?;
     let conversations = conversations.recent();
     if conversations.is_empty() {
         return Err(Failure::given("there is no earlier conversation"));
@@ -70,7 +69,7 @@ fn row(one: &Summary, now: Timestamp) -> PickerRow {
     let folder = one.folder.as_deref().unwrap_or_default();
     let text = if one.title.is_empty() { "(no prompt)" } else { &one.title };
     PickerRow {
-        label: age(one.last, now),
+        label: silcrow_history::age(one.last, now),
         text: text.to_owned(),
         more: format!("{folder}  {}", one.conversation),
     }

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use silcrow_event::Json;
+use silcrow_history::conversations_inside;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Place;
 use silcrow_store::{Error, Store, Summary, spaces};
 
-use super::inside::is_of;
 use super::maintain::print_outcome;
 use crate::active::ActiveRun;
 use crate::columns::shortened;
-use crate::conversation::Conversations;
+use crate::conversation::{self, resolved_or_typed};
 use crate::damage;
 use crate::elsewhere;
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ pub(crate) async fn delete(
 ) -> Result<(), Failure> {
     let failed = |error: Error| failure(&error);
     let store = opened.store();
-    let conversation = &*Conversations::resolve_or_typed(&*store, conversation).await?;
+    let conversation = &*resolved_or_typed(&*store, conversation).await?;
     if let Some(folder) = place.folder()
         && let Some(process) = ActiveRun::find(folder, conversation)
     {
@@ -81,16 +81,14 @@ pub(crate) async fn delete(
     damage::found(&damage)
 }
 
-/// Returns the conversations inside another one. A conversation without events may have values.
+/// Returns the conversations inside another one.
 pub(crate) async fn inside(
     store: &dyn Store,
     conversation: &str,
     list: &[Summary],
 ) -> Result<BTreeSet<String>, Failure> {
-    let keys = store.keys().await.map_err(|error| failure(&error))?;
-    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
-    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
-    Ok(ids.filter(|id| is_of(id, conversation)).map(str::to_owned).collect())
+    let inside = conversations_inside(store, conversation, list).await;
+    inside.map_err(|error| conversation::failure(&error))
 }
 
 /// Removes conversations in this order, with what else is kept of them. Returns the number of events

@@ -6,12 +6,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
+use silcrow_history::StoredConversation;
 use silcrow_store::Store;
 
-use super::stored_talk::StoredTalk;
+use super::maintain;
 use super::trace::StoredTrace;
-use super::{html, maintain, markdown};
 use crate::args::ExportFormat;
+use crate::conversation::failure;
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::printer::{JsonLines, write_json};
@@ -47,11 +48,12 @@ pub(super) async fn export(
             "--format needs the id of a conversation; without it all of the store is exported",
         ));
     };
-    let talk = StoredTalk::read(store, conversation).await?;
+    let talk = StoredConversation::read(store, conversation).await;
+    let talk = talk.map_err(|error| failure(&error))?;
     let trace = || StoredTrace::read(store, &talk, telemetry.settings, telemetry.has_contents);
     let bytes = match format {
-        ExportFormat::Md => markdown::markdown(&talk.summary, &talk.entries).into_bytes(),
-        ExportFormat::Html => html::html(&talk.summary, &talk.entries).into_bytes(),
+        ExportFormat::Md => talk.to_markdown().into_bytes(),
+        ExportFormat::Html => talk.to_html().into_bytes(),
         ExportFormat::Otlp | ExportFormat::OtlpJson if telemetry.sends => {
             let mut line = trace().await?.send().await?;
             line.push('\n');

@@ -13,13 +13,13 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use silcrow_event::{Entry, Event};
 use silcrow_exec::CancellationToken;
+use silcrow_history::entry_line;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store};
 use tokio::time::timeout;
 
-use super::show::line;
-use crate::conversation::Conversations;
+use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::{StorePlace, failure};
@@ -36,7 +36,7 @@ pub(crate) async fn follow(
     let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
     let store = place.open_stored().await?.store();
-    let conversation = &*Conversations::resolve_or_typed(&*store, conversation).await?;
+    let conversation = &*resolved_or_typed(&*store, conversation).await?;
     let mut follower = LogPrinter {
         store: &*store,
         files: KeptFiles::open(place),
@@ -166,7 +166,7 @@ impl LogPrinter<'_> {
         let mut out = io::stdout().lock();
         let printed = match self.for_programs {
             true => write_json(&mut out, &entry.to_json()),
-            false => writeln!(out, "{}", line(&entry)),
+            false => writeln!(out, "{}", entry_line(&entry)),
         };
         self.after = entry.seq.unwrap_or(self.after + 1);
         self.last = Some(entry);

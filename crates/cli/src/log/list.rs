@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use silcrow_event::Timestamp;
+use silcrow_history::{ListQuery, ListedPage, age, summary_json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Store, Summary, imported};
 
-use super::age::age;
-use super::inside::is_inside;
 use super::show::{name, readable};
 use crate::args::LogListArgs;
 use crate::columns::{cut, width};
-use crate::conversation::absolute;
+use crate::conversation::{absolute, failure};
 use crate::failure::Failure;
-use crate::lines;
-use crate::places;
 use crate::plural::count;
 
 /// Returns the conversations, a line each. For a terminal its columns are given.
@@ -26,27 +23,17 @@ pub(super) async fn list(
     json: bool,
     columns: Option<usize>,
 ) -> Result<String, Failure> {
-    let user = args.user.as_deref();
     let folder = args.folder.as_ref().map(|folder| match folder {
         Some(folder) => absolute(folder),
         None => absolute(Path::new(".")),
     });
-    let is_listed = |one: &Summary| {
-        let is_there = folder.as_ref().is_none_or(|folder| one.folder == *folder);
-        is_there && (args.all || !is_inside(&one.conversation))
-    };
-    let (mut conversations, mut next) = (Vec::new(), args.after.clone());
-    let limit = args.limit.map_or(usize::MAX, |limit| limit.get());
-    loop {
-        let wanted = limit - conversations.len();
-        let page = store.list_page(user, next.as_deref(), wanted).await;
-        let page = page.map_err(|error| places::failure(&error))?;
-        conversations.extend(page.conversations.into_iter().filter(|one| is_listed(one)));
-        next = page.next;
-        if next.is_none() || conversations.len() >= limit {
-            break;
-        }
-    }
+    let query = ListQuery::new()
+        .with_user(args.user.clone())
+        .with_folder(folder.flatten())
+        .with_inner(args.all)
+        .with_page(args.limit, args.after.clone());
+    let page = query.read(store).await.map_err(|error| failure(&error))?;
+    let ListedPage { conversations, next, .. } = page;
     if let Some(next) = next {
         // If stderr is closed, the notice is lost.
         let _ =
@@ -54,7 +41,7 @@ pub(super) async fn list(
     }
     let imported = readable(imported::all(store).await)?;
     if json {
-        let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";
+        let tell = |one: &Summary| summary_json(one, imported.contains(&one.conversation)) + "\n";
         return Ok(conversations.iter().map(tell).collect());
     }
     let home = std::env::var_os("HOME").map(PathBuf::from);

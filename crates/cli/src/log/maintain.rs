@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use silcrow_event::Json;
+use silcrow_history::{damage_json, lost_json, report_json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::transfer::{self, Provenance, TransferCounts};
 use silcrow_store::verify::Report;
@@ -13,7 +14,6 @@ use silcrow_store_log::{Compaction, LogStore};
 
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::lines;
 use crate::migrate::{self, Migration};
 use crate::places::failure;
 use crate::plural::count;
@@ -122,14 +122,14 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
         print_outcome(
             for_programs,
             || sanitize_line(&format!("{}: {}", damage.place, damage.why)).into_owned(),
-            || lines::damage(damage),
+            || damage_json(damage),
         )?;
     }
     for lost in &report.lost {
         print_outcome(
             for_programs,
             || sanitize_line(&format!("{lost}: lost before the store was mended")).into_owned(),
-            || lines::lost(lost),
+            || lost_json(lost),
         )?;
     }
     let words = || {
@@ -137,7 +137,7 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
         let values = count(report.values, "value");
         format!("{}: {events} and {values} are whole", count(report.conversations, "conversation"))
     };
-    print_outcome(for_programs, words, || lines::report(report))
+    print_outcome(for_programs, words, || report_json(report))
 }
 
 /// Makes a store of this version from one of an earlier version.

@@ -2,15 +2,14 @@
 
 use std::time::SystemTime;
 
-use silcrow_event::{Entry, Event, Json};
+use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
-use silcrow_store::{ErrorKind, Store};
+use silcrow_store::Store;
 
 use super::maintain::print_outcome;
+use crate::conversation::failure;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
-use crate::places::failure;
-use crate::stored_head::stored_head;
 
 /// Stores the name of a conversation, also while a run adds to it.
 pub(super) async fn rename(
@@ -23,18 +22,8 @@ pub(super) async fn rename(
         return Err(Failure::given("the title is empty; give the conversation some words"));
     }
     let title = known_secrets().mask(title.trim()).into_owned();
-    let (id, mut head) = stored_head(store, typed).await?;
-    let named = Entry { timestamp: Some(SystemTime::now().into()), ..Event::title(&*title).into() };
-    loop {
-        match store.append(&id, head, vec![named.clone()]).await {
-            Ok(_) => break,
-            // A run has added something meanwhile.
-            Err(error) if error.kind() == ErrorKind::Conflict => {
-                head = store.head(&id).await.map_err(|error| failure(&error))?;
-            }
-            Err(error) => return Err(failure(&error)),
-        }
-    }
+    let id = silcrow_history::rename(store, typed, &title, SystemTime::now().into()).await;
+    let id = id.map_err(|error| failure(&error))?;
     print_outcome(
         json,
         || format!("{} is called {} now", sanitize_line(&id), sanitize_line(&title)),

@@ -11,13 +11,13 @@ use std::path::Path;
 
 use serde_json::Value;
 use silcrow_event::{Call, Entry, Event};
+use silcrow_history::StoredConversation;
 use silcrow_sanitize::mask_key_shapes;
 use silcrow_store::Store;
 
 use super::export::write;
-use super::markdown::markdown;
-use super::stored_talk::StoredTalk;
 use crate::build_facts::build_facts;
+use crate::conversation::failure;
 use crate::damage;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
@@ -30,11 +30,12 @@ pub(super) async fn report(
     has_contents: bool,
     output: Option<&Path>,
 ) -> Result<(), Failure> {
-    let mut talk = StoredTalk::read(store, conversation).await?;
+    let talk = StoredConversation::read(store, conversation).await;
+    let mut talk = talk.map_err(|error| failure(&error))?;
     if !has_contents {
         talk.entries.iter_mut().for_each(leave_contents_out);
     }
-    let talk_text = markdown(&talk.summary, &talk.entries);
+    let talk_text = talk.to_markdown();
     let text = format!("{READ_FIRST}\n{}{}\n{talk_text}", machine(), in_force(settings));
     let masked = known_secrets().mask(&text).into_owned();
     let masked = mask_key_shapes(&masked).into_owned();

@@ -2,15 +2,15 @@
 
 use std::io::{BufWriter, Write};
 
-use silcrow_event::{Approval, ApprovalState, BranchPoint, ConversationOrigin, Entry, Event};
-use silcrow_sanitize::{sanitize, sanitize_line, sanitize_prose};
+use silcrow_event::{BranchPoint, ConversationOrigin};
+use silcrow_history::{entry_line, hit_json};
+use silcrow_sanitize::sanitize_line;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store, imported};
 
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::lines;
 use crate::places;
 use crate::printer::write_json;
 use crate::stored_head::stored_head;
@@ -42,7 +42,7 @@ pub(crate) async fn events(
             }
             let printed = match for_programs {
                 true => write_json(&mut out, &entry.to_json()),
-                false => writeln!(out, "{}", line(&entry)),
+                false => writeln!(out, "{}", entry_line(&entry)),
             };
             if printed.is_err() {
                 return written(printed);
@@ -86,13 +86,13 @@ pub(crate) async fn search(
     }
     let tell = |hit: &Hit| {
         if for_programs {
-            return lines::hit(hit) + "\n";
+            return hit_json(hit) + "\n";
         }
         format!(
             "{}  {}\n{}\n",
             name(&hit.conversation),
             sanitize_line(&hit.title),
-            line(&hit.entry)
+            entry_line(&hit.entry)
         )
     };
     Ok(hits.iter().map(tell).collect())
@@ -104,64 +104,6 @@ pub(super) fn name(name: &str) -> String {
     let is_plain =
         !shown.is_empty() && !shown.contains(|char: char| char.is_whitespace() || char == '"');
     if is_plain { shown.into_owned() } else { format!("\"{}\"", shown.replace('"', "\\x22")) }
-}
-
-/// Returns the text of an event as a terminal may show it.
-pub(super) fn safe_text(entry: &Entry) -> String {
-    let text = text(entry);
-    match &entry.event {
-        Event::Think(_) | Event::Respond(_) => sanitize_prose(&text).into_owned(),
-        _ => sanitize(&text).into_owned(),
-    }
-}
-
-/// Returns the text of an event.
-pub(super) fn text(entry: &Entry) -> String {
-    match &entry.event {
-        Event::User { content, .. } => content.text().into_owned(),
-        Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
-            content.clone()
-        }
-        Event::Summary(summary) => summary.content.clone(),
-        Event::Think(think) => think.content.clone(),
-        Event::Respond(respond) => respond.content.clone(),
-        Event::Call(call) => format!("{} {}", call.name(), call.args()),
-        Event::Result(outcome) => outcome.content.text().into_owned(),
-        Event::Batch(batch) => batch.content.clone(),
-        Event::Approval(approval) => approval_words(approval),
-        Event::Parked(parked) => {
-            let names = parked.questions.iter().map(|asked| format!("{} {}", asked.id, asked.tool));
-            names.collect::<Vec<_>>().join(", ")
-        }
-        other => other.to_json(),
-    }
-}
-
-/// Returns what a person was asked, or what they answered.
-fn approval_words(Approval { state, target, scope, reason, .. }: &Approval) -> String {
-    let mut words = match state {
-        ApprovalState::Asked => "asked the person",
-        ApprovalState::Allowed => "allowed",
-        ApprovalState::Denied => "not allowed",
-    }
-    .to_owned();
-    if let Some(target) = target {
-        words += &format!(" {target}");
-    }
-    if let Some(scope) = scope {
-        words += &format!(", and all calls of the conversation on: {scope}");
-    }
-    if let Some(reason) = reason {
-        words += &format!(": {reason}");
-    }
-    words
-}
-
-/// An event on a person's screen: its position, its type, its text.
-pub(crate) fn line(entry: &Entry) -> String {
-    let seq = entry.seq.unwrap_or_default();
-    let indented = safe_text(entry).replace('\n', "\n              ");
-    format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
 }
 
 /// The number of entries that are read at once.
@@ -179,13 +121,5 @@ mod tests {
         let output = search(&MemoryStore::new(), &query, false).await.unwrap();
         assert_eq!(output, "no message and no answer has these words\n");
         assert_eq!(search(&MemoryStore::new(), &query, true).await.unwrap(), "");
-    }
-
-    #[test]
-    fn an_approval_is_told_in_words() {
-        let json =
-            r#"{"type":"approval","id":"a1","state":"denied","target":"a.txt","reason":"no"}"#;
-        let entry = silcrow_event::read_entry(json).unwrap();
-        assert_eq!(line(&entry), "   0 approval not allowed a.txt: no");
     }
 }

@@ -4,12 +4,12 @@
 //! ran, has one trace.
 
 use silcrow_event::{RunEventRef, error_chain};
+use silcrow_history::{StoredConversation, is_inside_of};
 use silcrow_otlp::{TraceExport, TraceOptions, TraceReader, TraceSpan};
 use silcrow_otlp_http::{Options, send_spans};
 use silcrow_store::Store;
 
-use super::inside::is_of;
-use super::stored_talk::StoredTalk;
+use crate::conversation::failure;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::known_secrets::known_secrets;
@@ -27,7 +27,7 @@ impl StoredTrace {
     /// Reads the conversations that calls of a conversation ran, and makes spans of all.
     pub(super) async fn read(
         store: &dyn Store,
-        talk: &StoredTalk,
+        talk: &StoredConversation,
         settings: &TelemetrySettings,
         with_contents: bool,
     ) -> Result<Self, Failure> {
@@ -39,17 +39,17 @@ impl StoredTrace {
         trace.has_contents = with_contents || options.has_contents;
         let conversation = &talk.summary.conversation;
         let mut reader = TraceReader::new(&**conversation, trace);
-        let mut push = |talk: &StoredTalk| {
+        let mut push = |talk: &StoredConversation| {
             talk.entries.iter().for_each(|entry| reader.push(RunEventRef::Entry(entry)));
         };
         push(talk);
         let list = store.list(None).await.map_err(|error| places::failure(&error))?;
         let ids = list.into_iter().map(|one| one.conversation);
-        let mut inside: Vec<_> = ids.filter(|id| is_of(id, conversation)).collect();
+        let mut inside: Vec<_> = ids.filter(|id| is_inside_of(id, conversation)).collect();
         // Each comes after those around it.
         inside.sort();
         for id in inside {
-            push(&StoredTalk::read(store, &id).await?);
+            push(&StoredConversation::read(store, &id).await.map_err(|error| failure(&error))?);
         }
         reader.finish();
         let mut spans = reader.take_spans();

@@ -8,11 +8,11 @@ use silcrow_event::{Entry, Event};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Summary;
 
-use super::show::safe_text;
-use super::utc::utc;
+use crate::entry_text::safe_entry_text;
+use crate::utc::utc;
 
 /// Returns a conversation as a page.
-pub(super) fn html(summary: &Summary, entries: &[Entry]) -> String {
+pub(crate) fn html(summary: &Summary, entries: &[Entry]) -> String {
     let title = match summary.title.is_empty() {
         true => &summary.conversation,
         false => &summary.title,
@@ -40,7 +40,7 @@ pub(super) fn html(summary: &Summary, entries: &[Entry]) -> String {
 
 /// Appends an event. What is long and seldom read is folded.
 fn event(entry: &Entry, out: &mut String) {
-    let said = escaped(&safe_text(entry));
+    let said = escaped(&safe_entry_text(entry));
     let (class, name, is_folded) = match &entry.event {
         Event::User { .. } => ("prompt", "Prompt".to_owned(), false),
         Event::Respond(_) => ("answer", "Answer".to_owned(), false),

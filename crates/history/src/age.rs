@@ -2,9 +2,17 @@
 
 use silcrow_event::Timestamp;
 
-/// How long ago a time was, in at most 12 columns; nothing where it is not known. A clock that was
-/// put back makes it now.
-pub(crate) fn age(time: Timestamp, now: Timestamp) -> String {
+/// Returns how long ago a time was, in at most 12 columns; nothing where it is not known. A clock
+/// that was put back makes it now.
+///
+/// ```
+/// use silcrow_event::Timestamp;
+/// use silcrow_history::age;
+///
+/// let at = |seconds: i64| Timestamp::from_nanos(seconds * 1_000_000_000);
+/// assert_eq!(age(at(1_000), at(1_130)), "2 min ago");
+/// ```
+pub fn age(time: Timestamp, now: Timestamp) -> String {
     if time == Timestamp::UNIX_EPOCH {
         return String::new();
     }

@@ -1,4 +1,4 @@
-//! Dates of the Gregorian calendar, which the build script writes, too.
+//! Dates of the Gregorian calendar.
 
 /// Returns the year, the month and the day so many days after 1970-01-01. Years begin in March, so
 /// that the day that some years lack is the last one.

@@ -9,11 +9,11 @@ use silcrow_event::{Entry, Event};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::Summary;
 
-use super::show::safe_text;
-use super::utc::utc;
+use crate::entry_text::safe_entry_text;
+use crate::utc::utc;
 
 /// Returns a conversation as Markdown.
-pub(super) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
+pub(crate) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
     let mut out = String::new();
     let title = match summary.title.is_empty() {
         true => &summary.conversation,
@@ -33,7 +33,7 @@ pub(super) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
 
 /// Appends an event.
 fn event(entry: &Entry, out: &mut String) {
-    let said = safe_text(entry);
+    let said = safe_entry_text(entry);
     match &entry.event {
         Event::User { steer, .. } => {
             let when = if *steer { " (while the model was at work)" } else { "" };

@@ -1,12 +1,13 @@
-//! The lines of JSON in which `silcrow log` prints what is stored.
+//! Summaries, hits and damage as lines of JSON, for programs.
 
 use silcrow_event::{Json, Timestamp};
 use silcrow_store::Summary;
 use silcrow_store::search::Hit;
 use silcrow_store::verify::{Damage, Place, Report};
 
-/// A row of the list, which also tells whether an import brought the conversation.
-pub(crate) fn listed(summary: &Summary, imported: bool) -> String {
+/// Returns the summary of a conversation as a line of JSON, which also says whether an import brought
+/// it.
+pub fn summary_json(summary: &Summary, imported: bool) -> String {
     let user = summary.user.as_deref();
     let user = user.map(|user| format!(",\"user\":{}", Json::string(user))).unwrap_or_default();
     let folder = summary.folder.as_deref();
@@ -23,13 +24,14 @@ pub(crate) fn listed(summary: &Summary, imported: bool) -> String {
     )
 }
 
-/// A time in a summary, where whole seconds have no decimals.
+/// Returns a time of a summary, where whole seconds have no decimals.
 fn seconds(time: Timestamp) -> String {
     let seconds = time.to_string();
     seconds.strip_suffix(".0").map_or_else(|| seconds.clone(), str::to_owned)
 }
 
-pub(crate) fn hit(hit: &Hit) -> String {
+/// Returns what a search found as a line of JSON.
+pub fn hit_json(hit: &Hit) -> String {
     format!(
         "{{\"conversation\":{},\"title\":{},\"words\":{},\"event\":{}}}",
         Json::string(&hit.conversation),
@@ -39,7 +41,8 @@ pub(crate) fn hit(hit: &Hit) -> String {
     )
 }
 
-pub(crate) fn damage(damage: &Damage) -> String {
+/// Returns damage as a line of JSON.
+pub fn damage_json(damage: &Damage) -> String {
     let why = Json::string(&damage.why);
     match &damage.place {
         Place::Events { conversation, positions } => format!(
@@ -70,8 +73,8 @@ pub(crate) fn damage(damage: &Damage) -> String {
     }
 }
 
-/// Events that the store does without since it was mended.
-pub(crate) fn lost(place: &Place) -> String {
+/// Returns events that the store does without since it was mended as a line of JSON.
+pub fn lost_json(place: &Place) -> String {
     match place {
         Place::Events { conversation, positions } => format!(
             "{{\"lost\":\"events\",\"conversation\":{},\"first\":{},\"last\":{}}}",
@@ -83,8 +86,8 @@ pub(crate) fn lost(place: &Place) -> String {
     }
 }
 
-/// How much was read; each damage has a line of its own.
-pub(crate) fn report(report: &Report) -> String {
+/// Returns how much was read as a line of JSON, without the damage itself.
+pub fn report_json(report: &Report) -> String {
     format!(
         "{{\"conversations\":{},\"events\":{},\"values\":{},\"damage\":{}}}",
         report.conversations,

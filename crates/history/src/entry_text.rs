@@ -1,0 +1,84 @@
+//! The text of events, as a person reads it.
+//!
+//! This module knows what an event says. It does not know where that is shown.
+
+use silcrow_event::{Approval, ApprovalState, Entry, Event};
+use silcrow_sanitize::{sanitize, sanitize_prose};
+
+/// Returns the text of an event as a terminal may show it.
+pub fn safe_entry_text(entry: &Entry) -> String {
+    let text = entry_text(entry);
+    match &entry.event {
+        Event::Think(_) | Event::Respond(_) => sanitize_prose(&text).into_owned(),
+        _ => sanitize(&text).into_owned(),
+    }
+}
+
+/// Returns the text of an event.
+pub fn entry_text(entry: &Entry) -> String {
+    match &entry.event {
+        Event::User { content, .. } => content.text().into_owned(),
+        Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
+            content.clone()
+        }
+        Event::Summary(summary) => summary.content.clone(),
+        Event::Think(think) => think.content.clone(),
+        Event::Respond(respond) => respond.content.clone(),
+        Event::Call(call) => format!("{} {}", call.name(), call.args()),
+        Event::Result(outcome) => outcome.content.text().into_owned(),
+        Event::Batch(batch) => batch.content.clone(),
+        Event::Approval(approval) => approval_words(approval),
+        Event::Parked(parked) => {
+            let names = parked.questions.iter().map(|asked| format!("{} {}", asked.id, asked.tool));
+            names.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_json(),
+    }
+}
+
+/// Returns what a person was asked, or what they answered.
+fn approval_words(Approval { state, target, scope, reason, .. }: &Approval) -> String {
+    let mut words = match state {
+        ApprovalState::Asked => "asked the person",
+        ApprovalState::Allowed => "allowed",
+        ApprovalState::Denied => "not allowed",
+    }
+    .to_owned();
+    if let Some(target) = target {
+        words += &format!(" {target}");
+    }
+    if let Some(scope) = scope {
+        words += &format!(", and all calls of the conversation on: {scope}");
+    }
+    if let Some(reason) = reason {
+        words += &format!(": {reason}");
+    }
+    words
+}
+
+/// Returns an event for a person's screen: its position, its type and its text, safe to show.
+///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_history::entry_line;
+///
+/// assert_eq!(entry_line(&Event::respond("It is\n4.").into()), "   0 respond  It is\n              4.");
+/// ```
+pub fn entry_line(entry: &Entry) -> String {
+    let seq = entry.seq.unwrap_or_default();
+    let indented = safe_entry_text(entry).replace('\n', "\n              ");
+    format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_approval_is_told_in_words() {
+        let json =
+            r#"{"type":"approval","id":"a1","state":"denied","target":"a.txt","reason":"no"}"#;
+        let entry = silcrow_event::read_entry(json).unwrap();
+        assert_eq!(entry_line(&entry), "   0 approval not allowed a.txt: no");
+    }
+}

@@ -1,0 +1,84 @@
+//! Finds, lists, reads, compares and exports stored conversations.
+//!
+//! A store keeps conversations as logs of events. This crate has what a person or a program wants of
+//! them afterwards: the conversation that `c1k2` or "the last one of this folder" means, a page of the
+//! list, a transcript for a colleague, and where two branches part.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-history = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use silcrow_event::Event;
+//! use silcrow_history::{Comparison, ListQuery, StoredConversation, entry_line};
+//! use silcrow_store::{MemoryStore, Store as _};
+//!
+//! let store = MemoryStore::new();
+//! for (id, answer) in [("tea-green", "80 degrees."), ("tea-black", "95 degrees.")] {
+//!     let events = vec![Event::user("How hot?").into(), Event::respond(answer).into()];
+//!     store.append(id, 0, events).await.unwrap();
+//! }
+//!
+//! for one in ListQuery::new().read(&store).await?.conversations {
+//!     println!("{}  {}  {} events", one.conversation, one.title, one.events);
+//! }
+//!
+//! // The beginning of an id is enough, from four characters on.
+//! let green = StoredConversation::read(&store, "tea-g").await?;
+//! assert_eq!(entry_line(&green.entries[1]), "   2 respond  80 degrees.");
+//! assert!(green.to_markdown().starts_with("# How hot?"));
+//!
+//! let comparison = Comparison::read(&store, ["tea-g", "tea-b"]).await?;
+//! assert_eq!(comparison.shared(), 1);
+//! # Ok::<_, silcrow_history::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! ```text
+//!             ┌─► Conversations   an id, the beginning of one, the last one of a folder
+//!             ├─► ListQuery       a page of the list
+//! any store ──┼─► StoredConversation ─► text, Markdown, HTML, JSON lines
+//!             ├─► Comparison      what two conversations share, and where they part
+//!             └─► ForkPoint       `ID@SEQ`
+//! ```
+//!
+//! What is damaged is left out and reported, and the rest is read. Text of models and tools is data: in
+//! Markdown and HTML it cannot end its block, and hidden characters are shown as their numbers.
+//!
+//! This crate prints nothing, opens no store and has no clock. It does not search, import, mend or
+//! delete, which [`Store`](silcrow_store::Store) does, and does not begin forks, which
+//! `silcrow-agent` does.
+
+mod age;
+mod comparison;
+mod conversations;
+mod date;
+mod entry_text;
+mod error;
+mod fork_point;
+mod html;
+mod inside;
+mod json_lines;
+mod listing;
+mod markdown;
+mod stored_conversation;
+mod title;
+mod utc;
+
+pub use age::age;
+pub use comparison::Comparison;
+pub use conversations::{ConversationOwner, Conversations, absolute, stored_head};
+pub use entry_text::{entry_line, entry_text, safe_entry_text};
+pub use error::{Error, ErrorKind};
+pub use fork_point::ForkPoint;
+pub use inside::{conversations_inside, is_inside, is_inside_of};
+pub use json_lines::{damage_json, hit_json, lost_json, report_json, summary_json};
+pub use listing::{ListQuery, ListedPage};
+pub use stored_conversation::StoredConversation;
+pub use title::rename;
+pub use utc::utc;

@@ -1,0 +1,5 @@
+//! The tests of the public interface.
+
+mod compared;
+mod exports;
+mod found;

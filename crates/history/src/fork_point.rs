@@ -58,7 +58,7 @@ impl ForkPoint {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such conversation, and one of [`ErrorKind::NoEvent`] if it is
+    /// Returns an error if the conversation does not exist, and one of [`ErrorKind::NoEvent`] if it is
     /// shorter.
     pub async fn find(store: &dyn Store, typed: &str, at: Option<u64>) -> Result<Self, Error> {
         let (conversation, head) = stored_head(store, typed).await?;

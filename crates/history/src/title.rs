@@ -23,7 +23,7 @@ use crate::error::Error;
 ///
 /// # Errors
 ///
-/// Returns an error if there is no such conversation, or if the store fails.
+/// Returns an error if the conversation does not exist, or if the store fails.
 pub async fn rename(
     store: &dyn Store,
     typed: &str,

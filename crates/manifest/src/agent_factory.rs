@@ -14,7 +14,8 @@ use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
-use crate::manifest::{Manifest, ManifestParts, ServerToolSource};
+use crate::manifest::Manifest;
+use crate::parts::{ManifestParts, ServerToolSource};
 use crate::written;
 
 /// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
@@ -34,12 +35,23 @@ struct AgentFactory {
 /// The names of everything that an agent may call, by kind.
 type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
 
-/// Returns the agent of a run with its tools and with everything that a manifest declares.
-pub(crate) fn equipped(agent: Agent, manifest: Manifest, parts: ManifestParts) -> Agent {
-    let dialect = agent.options().dialect.dialect;
-    let ManifestParts { tools, servers, provider, store } = parts;
-    let factory = AgentFactory { manifest, dialect, tools, servers, agent, provider, store };
-    Arc::new(factory).equipped()
+impl Manifest {
+    /// Returns the agent of a run with its tools and with everything that is declared here. In a
+    /// dialect that calls only tools, declarations become tools.
+    ///
+    /// Declared agents are copies of `agent` with tools, instructions and a model of theirs. Each call
+    /// gets a new one, so that agents may call each other and themselves.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `parts` lacks a tool that was known when the manifest was read.
+    pub fn equip(self, agent: Agent, parts: ManifestParts) -> Agent {
+        let dialect = agent.options().dialect.dialect;
+        let ManifestParts { tools, servers, provider, store } = parts;
+        let manifest = self;
+        let factory = AgentFactory { manifest, dialect, tools, servers, agent, provider, store };
+        Arc::new(factory).equipped()
+    }
 }
 
 impl AgentFactory {

@@ -12,7 +12,6 @@ use url::Url;
 
 use crate::error::{Error, ErrorKind};
 use crate::flow::ReadyWorkflow;
-use crate::manifest::TrustedManifest;
 use crate::named_model::{ModelLocation, NamedModel};
 use crate::names::{CallableNames, KnownTools};
 use crate::toml_text::TomlText;
@@ -124,12 +123,6 @@ impl DeclaredManifest {
     /// Returns the error about a server that the caller does not allow, with its line and its field.
     pub fn server_error(&self, field: &str, why: &str) -> Error {
         self.wrong(field, why).as_kind(ErrorKind::Server)
-    }
-
-    /// Trusts the manifest. The caller has shown its [facts](Self::facts) to a person, or knows its
-    /// text, or has written it.
-    pub fn trust(self) -> TrustedManifest {
-        TrustedManifest(self)
     }
 
     /// Returns what the manifest declares and what it reaches.

@@ -73,10 +73,14 @@ mod flow;
 mod manifest;
 mod named_model;
 mod names;
+mod parts;
 mod toml_text;
+mod trusted;
 mod written;
 
 pub use declared::{DeclaredManifest, ManifestFacts};
 pub use error::{Error, ErrorKind};
-pub use manifest::{Manifest, ManifestParts, ServerToolSource, TrustedManifest};
+pub use manifest::Manifest;
 pub use names::{KnownTools, ServerToolNames};
+pub use parts::{ManifestParts, ServerToolSource};
+pub use trusted::TrustedManifest;

@@ -1,7 +1,7 @@
 //! The names that a manifest may use: what it declares, the tools of the program, and those of
 //! servers.
 //!
-//! This module knows names. It does not know what is behind them.
+//! This module knows names. It does not know what they stand for.
 
 use std::fmt;
 

@@ -1,0 +1,66 @@
+//! A manifest that is trusted, and the opening of its models.
+//!
+//! This module does not know who trusts it, or why.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use silcrow_models::Models;
+use silcrow_provider::Provider;
+
+use crate::declared::DeclaredManifest;
+use crate::error::{Error, ErrorKind};
+use crate::manifest::Manifest;
+
+/// A manifest whose present contents are trusted, before its models are opened.
+#[derive(Debug)]
+pub struct TrustedManifest(pub(crate) DeclaredManifest);
+
+impl TrustedManifest {
+    /// Opens the models that the manifest names. A server that is not on this machine must be the one
+    /// of the chosen model, or one for which there is a key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Server`] for another server, and one of [`ErrorKind::Model`]
+    /// for a model that cannot be opened. The message has the line and the field.
+    pub fn open(self, models: &Models) -> Result<Manifest, Error> {
+        for (field, url) in self.0.remote_servers() {
+            let may = models.may_go_to(url.as_str());
+            if !may.map_err(|error| Error::new(ErrorKind::Model, error.to_string()))? {
+                let why = "the server is neither the one of the chosen model nor one with a key";
+                return Err(self.0.server_error(&field, why));
+            }
+        }
+        self.open_by(|name| models.open(name))
+    }
+
+    /// Opens the models that the manifest names by a function, which decides about servers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Model`] with the message of the function, the line and the
+    /// field.
+    pub fn open_by<E: fmt::Display>(
+        self,
+        mut open: impl FnMut(&str) -> Result<Arc<dyn Provider>, E>,
+    ) -> Result<Manifest, Error> {
+        let Self(declared) = self;
+        let mut models = BTreeMap::new();
+        for named in &declared.models {
+            let wrong = |why: E| declared.wrong(&named.field(), why).as_kind(ErrorKind::Model);
+            let opened = open(&named.model).map_err(wrong)?;
+            models.insert((named.table, named.owner.clone()), opened);
+        }
+        Ok(Manifest { written: declared.written, flows: declared.flows, models })
+    }
+}
+
+impl DeclaredManifest {
+    /// Trusts the manifest. The caller has shown its [facts](Self::facts) to a person, or knows its
+    /// text, or has written it.
+    pub fn trust(self) -> TrustedManifest {
+        TrustedManifest(self)
+    }
+}

@@ -12,6 +12,7 @@ mod cluster;
 mod count;
 mod database;
 mod deny;
+mod dist;
 mod eval;
 mod faces;
 mod fuzz;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
+        ["dist", args @ ..] => dist::run(args),
         ["database"] => database::run(),
         ["database", ..] => Err("`cargo xtask database` takes no argument".to_owned()),
         ["recall"] => recall::run(),
@@ -124,8 +126,8 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces; and alone and fuzz,
-                which run only if they are named
+                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces, dist; and alone and
+                fuzz, which run only if they are named
   advisories CLONE
                 renews the list of advisories about the crates of Cargo.lock from a clone of
                 https://github.com/rustsec/advisory-db, for `ci deny`
@@ -151,6 +153,11 @@ cargo xtask COMMAND
                 a row is more than 2 % above what `--save` kept for this kind of processor
   database      measures durable appends of 32 clients to PostgreSQL beside the same statement under
                 pgbench, and the cost of following 1,000 conversations; fails above 1.3 x and 5 %
+  dist [--program FILE] [--check]
+                builds the command with the profile dist, and packs it in target/packed: an archive
+                with manual pages and completions, a wheel, packages for npm, checksums, licences and
+                a bill of materials; with FILE, packs that program; with --check, installs each form
+                in an empty environment and runs it (a FILE is not compressed then)
   eval [--questions N] [--prompt NAME]… [--dialect NAME]…
                 asks the model of `local-model` 40 questions over a small folder, with each of
                 several system prompts, in each dialect, with and without a grammar, and counts

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, deny, faces, fuzz, no_std, package, picture};
+use crate::{api, deny, dist, faces, fuzz, no_std, package, picture};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {
@@ -51,6 +51,7 @@ pub(crate) const STAGES: &[CiStage] = &[
     CiStage::new("faces", "real clients read what the encoders for front ends write", |_| {
         faces::run(&[])
     }),
+    CiStage::new("dist", "what people install installs and answers", |_| dist::check_forms()),
     CiStage {
         is_named_only: true,
         ..CiStage::new("fuzz", "no fuzz target fails within 20 seconds", fuzz)

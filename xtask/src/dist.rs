@@ -1,0 +1,227 @@
+//! `cargo xtask dist`, which packs one built program in every form in which people install it.
+//!
+//! These are an archive for each system, a wheel for pip and uv, and packages for npm, with a bill of
+//! materials, the licences of all that is linked, and checksums. A form has the same bytes each time it
+//! is made of the same program. This module knows what belongs to a release; how a form is laid out is
+//! known below.
+
+mod components;
+mod install;
+mod npm;
+mod platform;
+mod tar;
+mod wheel;
+mod zip;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use components::Components;
+use flate2::Compression;
+use platform::Platform;
+use sha2::{Digest as _, Sha256};
+
+/// Builds the program, or takes one that is built, and packs it; with `--check`, tries each form out.
+///
+/// # Errors
+///
+/// Returns what cannot be built, read or written.
+pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    let best = Compression::best();
+    match args {
+        [] => pack(&build("dist", &[])?, best).map(drop),
+        ["--check"] => install::check(&pack(&build("dist", &[])?, best)?),
+        ["--program", file] => pack(Path::new(file), best).map(drop),
+        ["--program", file, "--check"] => try_out(Path::new(file)),
+        _ => Err("`cargo xtask dist` takes `--program FILE` and `--check`".to_owned()),
+    }
+}
+
+/// Packs a program that was built for tests, installs each form in an empty environment, and runs it.
+pub(crate) fn check_forms() -> Result<(), String> {
+    // These are the options of the tests, under which everything is built already.
+    let program = build("dev", &["--workspace", "--all-features", "--bins"])?;
+    try_out(&program)
+}
+
+/// Packs a program, and installs and runs each form.
+fn try_out(program: &Path) -> Result<(), String> {
+    // Programs for tests are large, and a compressor that is not optimized is slow.
+    install::check(&pack(program, Compression::none())?)
+}
+
+/// A program and what belongs to it.
+struct Release {
+    version: String,
+    platform: Platform,
+    program: Vec<u8>,
+    description: String,
+    repository: String,
+    /// The bill of materials, in the JSON of CycloneDX.
+    bill: Vec<u8>,
+    /// Licences, manual pages and the like, by their paths in an archive.
+    files: Vec<ReleaseFile>,
+    level: Compression,
+}
+
+/// A file beside the program.
+struct ReleaseFile {
+    path: String,
+    bytes: Vec<u8>,
+}
+
+impl Release {
+    /// Returns the files of a folder, such as `man/`.
+    fn files_in<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+        self.files
+            .iter()
+            .filter_map(move |file| Some((file.path.strip_prefix(folder)?, &*file.bytes)))
+    }
+
+    /// Returns the licences: ours, and those of all that is linked.
+    fn licenses(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let is_license = |path: &str| path.starts_with("LICENSE-") || path == THIRD_PARTY;
+        self.files_in("").filter(move |(path, _)| is_license(path))
+    }
+}
+
+/// Writes every form of a program into an empty folder, and returns the folder.
+fn pack(program: &Path, level: Compression) -> Result<PathBuf, String> {
+    let release = gather(program, level)?;
+    let folder = crate::faces::target().join("packed");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut forms = vec![archive(&release), wheel::pack(&release)];
+    forms.extend(npm::pack(&release));
+    let bill = format!("silcrow-{}-{}.cdx.json", release.version, release.platform.triple);
+    forms.push((bill, release.bill));
+    let mut sums = String::new();
+    for (name, bytes) in &forms {
+        write(&folder.join(name), bytes)?;
+        sums += &format!("{}  {name}\n", hex(&Sha256::digest(bytes)));
+        println!("{:>8.1} MB  {name}", bytes.len() as f64 / 1e6);
+    }
+    let sums_file = format!("SHA256SUMS-{}", release.platform.triple);
+    write(&folder.join(sums_file), sums.as_bytes())?;
+    println!("packed in {}", folder.display());
+    Ok(folder)
+}
+
+/// Reads a program and makes what belongs to it.
+fn gather(program: &Path, level: Compression) -> Result<Release, String> {
+    let bytes = read(program)?;
+    let platform = Platform::of(&host()?, &bytes)?;
+    let components = Components::read(&platform.triple)?;
+    let command = components.command();
+    let field = |name: &str| command[name].as_str().unwrap_or_default().to_owned();
+    let mut files = Vec::new();
+    for file in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        let bytes = read(&crate::root().join(file))?;
+        files.push(ReleaseFile { path: file.to_owned(), bytes });
+    }
+    let texts = components.license_texts().into_bytes();
+    files.push(ReleaseFile { path: THIRD_PARTY.to_owned(), bytes: texts });
+    files.extend(manual_pages(program)?);
+    for (shell, file) in COMPLETIONS {
+        let bytes = output(Command::new(program).args(["completions", shell]))?;
+        files.push(ReleaseFile { path: format!("completions/{file}"), bytes });
+    }
+    Ok(Release {
+        version: field("version"),
+        platform,
+        program: bytes,
+        description: field("description"),
+        repository: field("repository"),
+        bill: components.bill().into_bytes(),
+        files,
+        level,
+    })
+}
+
+/// Returns the archive of a release: one folder with everything.
+fn archive(release: &Release) -> (String, Vec<u8>) {
+    let name = format!("silcrow-{}-{}", release.version, release.platform.triple);
+    let program = format!("{name}/{}", release.platform.program());
+    let mut tar = tar::Tar::default();
+    tar.push(&program, &release.program, true);
+    for (path, bytes) in release.files_in("") {
+        tar.push(&format!("{name}/{path}"), bytes, false);
+    }
+    tar.push(&format!("{name}/silcrow.cdx.json"), &release.bill, false);
+    (format!("{name}.tar.gz"), tar.finish(release.level))
+}
+
+/// Has the program write its manual pages, and returns them.
+fn manual_pages(program: &Path) -> Result<Vec<ReleaseFile>, String> {
+    let folder = crate::faces::target().join("packed-man");
+    let _ = fs::remove_dir_all(&folder);
+    output(Command::new(program).arg("man").arg(&folder))?;
+    let entries = fs::read_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut pages = Vec::new();
+    for entry in entries.flatten() {
+        let path = format!("man/{}", entry.file_name().to_string_lossy());
+        pages.push(ReleaseFile { path, bytes: read(&entry.path())? });
+    }
+    pages.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(pages)
+}
+
+/// Builds the program with a profile and returns its path.
+fn build(profile: &str, options: &[&str]) -> Result<PathBuf, String> {
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--quiet", "--locked", "--profile", profile]);
+    cargo.args(if options.is_empty() { &["--package", "silcrow-cli"] } else { options });
+    let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
+    if !status.success() {
+        return Err(format!("the program does not build ({status})"));
+    }
+    let folder = if profile == "dev" { "debug" } else { profile };
+    let name = format!("silcrow{}", std::env::consts::EXE_SUFFIX);
+    Ok(crate::faces::target().join(folder).join(name))
+}
+
+/// Returns the system that programs are built for, as rustc names it.
+fn host() -> Result<String, String> {
+    let said = output(Command::new("rustc").arg("-vV").current_dir(crate::root()))?;
+    let said = String::from_utf8_lossy(&said);
+    let host = said.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
+}
+
+/// Runs a program and returns what it prints.
+fn output(command: &mut Command) -> Result<Vec<u8>, String> {
+    let output = command.output().map_err(|why| format!("{command:?} does not start: {why}"))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{command:?} failed ({}): {said}", output.status))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    fs::read(file).map_err(|why| format!("{}: {why}", file.display()))
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(file, bytes).map_err(|why| format!("{}: {why}", file.display()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The file with the licences of the crates that are linked.
+const THIRD_PARTY: &str = "THIRD-PARTY.txt";
+
+/// The shells with completions, and the file that each looks for.
+const COMPLETIONS: [(&str, &str); 5] = [
+    ("bash", "silcrow.bash"),
+    ("elvish", "silcrow.elv"),
+    ("fish", "silcrow.fish"),
+    ("powershell", "_silcrow.ps1"),
+    ("zsh", "_silcrow"),
+];
+
+#[cfg(test)]
+mod tests;

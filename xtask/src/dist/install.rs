@@ -1,0 +1,96 @@
+//! The installation of each packed form in an empty environment, as a person does it.
+//!
+//! Nothing is downloaded. What was installed says its version and answers the first question of the
+//! README.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Installs the archive, the wheel and the packages for npm of a folder, and runs the program of each.
+///
+/// # Errors
+///
+/// Returns what is not as it was packed, does not install, or does not answer.
+pub(super) fn check(folder: &Path) -> Result<(), String> {
+    let sums = file(folder, "SHA256SUMS-")?;
+    super::output(
+        Command::new("sha256sum").args(["--check", "--strict"]).arg(sums).current_dir(folder),
+    )?;
+    let forms: [(&str, fn(&Path, &Path) -> Result<PathBuf, String>); 3] =
+        [("archive", unpack), ("wheel", install_wheel), ("npm", install_npm)];
+    for (name, install) in forms {
+        let place = crate::faces::target().join("installed").join(name);
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir_all(place.join("home"))
+            .map_err(|why| format!("{}: {why}", place.display()))?;
+        answer(&install(folder, &place)?, &place.join("home"))?;
+        println!("{name}: installs and answers");
+    }
+    Ok(())
+}
+
+fn unpack(folder: &Path, place: &Path) -> Result<PathBuf, String> {
+    let archive = file(folder, ".tar.gz")?;
+    super::output(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(place))?;
+    let unpacked = file(place, "silcrow-")?;
+    for wanted in ["man/silcrow.1", "completions/_silcrow", "LICENSE-MIT", "silcrow.cdx.json"] {
+        if !unpacked.join(wanted).is_file() {
+            return Err(format!("the archive has no {wanted}"));
+        }
+    }
+    Ok(unpacked.join("silcrow"))
+}
+
+fn install_wheel(folder: &Path, place: &Path) -> Result<PathBuf, String> {
+    super::output(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(place))?;
+    let mut pip = Command::new(place.join("venv/bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-index"]);
+    super::output(pip.arg(file(folder, ".whl")?))?;
+    Ok(place.join("venv/bin/silcrow"))
+}
+
+fn install_npm(folder: &Path, place: &Path) -> Result<PathBuf, String> {
+    // The packages for other systems are not there, which npm forgives.
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"]);
+    npm.arg("--loglevel=error").arg("--cache").arg(place.join("cache")).arg("--prefix").arg(place);
+    for entry in fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))? {
+        let path = entry.map_err(|why| why.to_string())?.path();
+        if path.extension().is_some_and(|extension| extension == "tgz") {
+            npm.arg(path);
+        }
+    }
+    super::output(&mut npm)?;
+    Ok(place.join("node_modules/.bin/silcrow"))
+}
+
+/// Has an installed program say its version and answer a question, without a setting of the person.
+fn answer(program: &Path, home: &Path) -> Result<(), String> {
+    let run = |args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(home).env_clear().env("HOME", home);
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        super::output(&mut command).map(|said| String::from_utf8_lossy(&said).into_owned())
+    };
+    let said = run(&["--version"])?;
+    if !said.starts_with(&format!("silcrow {}", env!("CARGO_PKG_VERSION"))) {
+        return Err(format!("{} says it is {said:?}", program.display()));
+    }
+    let said = run(&["run", "What is in this directory?"])?;
+    if said.trim().is_empty() {
+        return Err(format!("{} answers nothing", program.display()));
+    }
+    Ok(())
+}
+
+/// Returns the only file of a folder whose name begins or ends like this.
+fn file(folder: &Path, part: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let is_it = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(part) || name.ends_with(part)
+    };
+    let mut found = entries.flatten().map(|entry| entry.path()).filter(is_it);
+    found.next().ok_or_else(|| format!("{} has no file {part}", folder.display()))
+}

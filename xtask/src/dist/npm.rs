@@ -1,0 +1,67 @@
+//! Packages for npm: one for each platform, with the program, and one that finds the right one.
+//!
+//! The second lists the others as optional, and npm installs the one for its system. No script runs at
+//! the installation.
+
+use serde_json::{Value, json};
+
+use super::Release;
+use super::platform::NPM_PACKAGES;
+use super::tar::Tar;
+
+/// Returns the names and the bytes of both packages.
+pub(super) fn pack(release: &Release) -> [(String, Vec<u8>); 2] {
+    [platform_package(release), package(release)]
+}
+
+fn platform_package(release: &Release) -> (String, Vec<u8>) {
+    let platform = &release.platform;
+    let mut about = about(release, &platform.npm_package());
+    about["os"] = json!([platform.os]);
+    about["cpu"] = json!([platform.cpu]);
+    if let Some(libc) = platform.libc {
+        about["libc"] = json!([libc]);
+    }
+    about["preferUnplugged"] = json!(true);
+    let mut tar = Tar::default();
+    push_json(&mut tar, &about);
+    tar.push(&format!("package/bin/{}", platform.program()), &release.program, true);
+    for (path, bytes) in release.licenses() {
+        tar.push(&format!("package/{path}"), bytes, false);
+    }
+    tar.push("package/silcrow.cdx.json", &release.bill, false);
+    let name = format!("silcrow-{}-{}-{}.tgz", platform.os, platform.cpu, release.version);
+    (name, tar.finish(release.level))
+}
+
+fn package(release: &Release) -> (String, Vec<u8>) {
+    let mut about = about(release, "silcrow");
+    about["bin"] = json!({"silcrow": "bin/silcrow.js"});
+    about["engines"] = json!({"node": ">=18"});
+    let optional = NPM_PACKAGES.into_iter().map(|name| (name.to_owned(), json!(release.version)));
+    about["optionalDependencies"] = Value::Object(optional.collect());
+    let mut tar = Tar::default();
+    push_json(&mut tar, &about);
+    tar.push("package/bin/silcrow.js", LAUNCHER.as_bytes(), true);
+    let own = |path: &str| path == "README.md" || path.starts_with("LICENSE-");
+    for (path, bytes) in release.files_in("").filter(|(path, _)| own(path)) {
+        tar.push(&format!("package/{path}"), bytes, false);
+    }
+    (format!("silcrow-{}.tgz", release.version), tar.finish(release.level))
+}
+
+fn about(release: &Release, name: &str) -> Value {
+    json!({
+        "name": name,
+        "version": release.version,
+        "description": release.description,
+        "license": "MIT OR Apache-2.0",
+        "repository": {"type": "git", "url": format!("git+{}.git", release.repository)},
+    })
+}
+
+fn push_json(tar: &mut Tar, about: &Value) {
+    tar.push("package/package.json", format!("{about:#}\n").as_bytes(), false);
+}
+
+const LAUNCHER: &str = include_str!("npm/silcrow.js");

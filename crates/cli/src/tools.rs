@@ -22,7 +22,8 @@ use crate::late_store::LateStore;
 use crate::mcp::{self, DeclaredServer};
 use crate::model;
 use crate::options::WebOptions;
-use crate::places::StorePlace;
+use crate::owned;
+use crate::places::{StorePlace, state_folder};
 use crate::policy;
 use crate::web;
 
@@ -108,7 +109,7 @@ impl BuiltInTools {
     pub(crate) fn new(settings: ToolSettings<'_>) -> Result<Self, Failure> {
         let shell = match settings.is_sandbox_off {
             true => Sandbox::unconfined(settings.sandbox()).map(Shell::new),
-            false => Shell::open(settings.sandbox()),
+            false => Shell::open(settings.with_trial_memory(settings.sandbox())),
         };
         let shell = shell.map_err(|error| {
             Failure::running(format!("the shell cannot be set up: {}", error_chain(&error)))
@@ -179,6 +180,17 @@ impl ToolSettings<'_> {
         tools.add(scrape)?;
         tools.add(Recall::new(self.store))?;
         Ok(tools)
+    }
+
+    /// Has a file remember in which folders the sandbox works, so that a run does not wait for the
+    /// trial. A run whose store is in memory leaves no such file, and waits.
+    fn with_trial_memory(&self, options: SandboxOptions) -> SandboxOptions {
+        let folder = self.place.folder().and_then(|_| state_folder());
+        let folder = folder.map(|folder| folder.join("silcrow-sandbox"));
+        match folder.filter(|folder| owned::make_folder(folder).is_ok()) {
+            Some(folder) => options.with_trial_memory(folder.join("trials")),
+            None => options,
+        }
     }
 
     /// Returns what commands may do with files.

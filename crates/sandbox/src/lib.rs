@@ -48,7 +48,9 @@
 //! # Layers
 //!
 //! [`Sandbox::new`] tries what works on this machine, by trying to break out, and uses the best of
-//! these. What does not work is an error and never left out in silence.
+//! these. What does not work is an error and never left out in silence. A program that starts often
+//! has a file [remember](SandboxOptions::with_trial_memory) that all of them work; then they are tried
+//! before the first command.
 //!
 //! | | Landlock and seccomp | and namespaces |
 //! |---|---|---|
@@ -146,6 +148,8 @@ mod settings_files;
 mod socket_access;
 mod socket_list;
 mod temp_folder;
+mod trial;
+mod trial_memory;
 
 pub use crate::command::ConfinedCommand;
 pub use crate::error::{Error, ErrorKind};

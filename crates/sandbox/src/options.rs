@@ -6,6 +6,7 @@ use crate::default_paths;
 use crate::level::SandboxLayers;
 use crate::limits::ResourceLimits;
 use crate::settings_files::SettingsFiles;
+use crate::trial_memory::TrialMemory;
 
 /// The choices about a sandbox: where commands may write and read, and within which limits.
 ///
@@ -29,6 +30,7 @@ pub struct SandboxOptions {
     pub(crate) variables: Vec<String>,
     pub(crate) limits: ResourceLimits,
     pub(crate) layers: SandboxLayers,
+    pub(crate) trial_memory: Option<TrialMemory>,
     pub(crate) helper: PathBuf,
 }
 
@@ -52,6 +54,7 @@ impl SandboxOptions {
             variables: Vec::new(),
             limits: ResourceLimits::default(),
             layers: SandboxLayers::ALL,
+            trial_memory: None,
             helper: PathBuf::from("/proc/self/exe"),
         }
     }
@@ -143,6 +146,16 @@ impl SandboxOptions {
     #[must_use]
     pub fn with_layers(self, layers: SandboxLayers) -> Self {
         Self { layers, ..self }
+    }
+
+    /// Remembers in this file that all layers hold in the root, until the machine starts again. A
+    /// sandbox that finds this there tries the layers before its first command and not when it is
+    /// made. If they do not hold then, no command runs, and the file is removed.
+    ///
+    /// The folder of the file must exist. Whoever can write the file can at most delay the trial.
+    #[must_use]
+    pub fn with_trial_memory(self, file: impl Into<PathBuf>) -> Self {
+        Self { trial_memory: Some(TrialMemory::new(file.into())), ..self }
     }
 
     /// Sets the program that is started as the helper, instead of this program. Its `main` calls

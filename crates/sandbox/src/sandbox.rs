@@ -1,7 +1,7 @@
 //! A sandbox: what holds every command that is started in it.
 //!
-//! [`Sandbox::new`] tries which layers work here, by starting a helper that applies them and then
-//! tries to break out. Each command is then started with exactly these layers.
+//! [`Sandbox::new`] chooses the layers that work here, which `trial` finds out. Each command is then
+//! started with exactly these layers.
 
 use std::fs;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -32,7 +32,9 @@ use crate::temp_folder::TempFolder;
 #[derive(Debug)]
 pub struct Sandbox {
     pub(crate) options: SandboxOptions,
-    layers: SandboxLayers,
+    pub(crate) layers: SandboxLayers,
+    /// Whether the layers are tried before the first command.
+    pub(crate) is_untried: Mutex<bool>,
     temp: TempFolder,
     /// The folder of files that commands read and cannot write.
     given: TempFolder,
@@ -46,7 +48,8 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates a sandbox with all layers that work here. It blocks for some hundredths of a second.
+    /// Creates a sandbox with all layers that work here. It blocks for some hundredths of a second,
+    /// unless it is [remembered](SandboxOptions::with_trial_memory) that all layers do.
     ///
     /// # Errors
     ///
@@ -55,24 +58,8 @@ impl Sandbox {
     /// [`unconfined`](Self::unconfined).
     pub fn new(options: SandboxOptions) -> Result<Self, Error> {
         let mut sandbox = Self::unconfined(options)?;
-        let wanted = sandbox.options.layers;
-        let mut reason = None;
-        for layers in CHOICES.map(|choice| choice.and(wanted)) {
-            if layers.level() == SandboxLevel::None {
-                continue;
-            }
-            sandbox.layers = layers;
-            match sandbox.probe() {
-                Ok(()) => return Ok(sandbox),
-                Err(error) => reason = Some(error),
-            }
-        }
-        let message = "no sandbox works here, so a person has to approve each command";
-        let error = Error::new(ErrorKind::Unavailable, message);
-        Err(match reason {
-            Some(reason) => error.with_source(reason),
-            None => error,
-        })
+        sandbox.choose_layers()?;
+        Ok(sandbox)
     }
 
     /// Creates a sandbox without walls. Commands can do what the user can do, but they still get the
@@ -109,6 +96,7 @@ impl Sandbox {
         Ok(Self {
             options,
             layers: SandboxLayers::NONE,
+            is_untried: Mutex::default(),
             temp,
             given,
             secret_look: Mutex::default(),
@@ -144,12 +132,14 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// Returns an error if the helper cannot be started. That the command cannot be confined or does
+    /// Returns an error if the helper cannot be started, and [`ErrorKind::Unavailable`] if layers that
+    /// were [remembered](SandboxOptions::with_trial_memory) do not hold. That the command cannot be confined or does
     /// not exist is an error of [`ProcessEnd::wait`].
     pub fn spawn(&self, command: &ConfinedCommand) -> Result<ConfinedProcess, Error> {
         if command.doors.is_outside || self.level() == SandboxLevel::None {
             return self.spawn_outside(command);
         }
+        self.ensure_tried()?;
         let mut variables = environment::allowed(&self.options.variables);
         variables.push(("TMPDIR".to_owned(), utf8(self.temp.path())?));
         // Compilers need a cache, and that of the user is not the command's to change.
@@ -252,18 +242,7 @@ impl Sandbox {
         self.given.path()
     }
 
-    /// Starts a helper that applies the layers and reports whether they hold.
-    fn probe(&self) -> Result<(), Error> {
-        // The guard is kept until the end: a helper that is stopped has tried nothing.
-        let ConfinedProcess { end, guard: _guard, .. } = self.start(&self.settings(), &[])?;
-        let outcome = end.with_timeout(PROBE).wait()?;
-        if outcome.code == Some(0) {
-            return Ok(());
-        }
-        Err(Error::new(ErrorKind::Unavailable, "the helper of the sandbox was ended by a signal"))
-    }
-
-    fn settings(&self) -> HelperSettings {
+    pub(crate) fn settings(&self) -> HelperSettings {
         let options = &self.options;
         HelperSettings {
             command: None,
@@ -293,7 +272,7 @@ impl Sandbox {
         }
     }
 
-    fn start(
+    pub(crate) fn start(
         &self,
         settings: &HelperSettings,
         namespaces: &[BorrowedFd<'_>],
@@ -339,15 +318,3 @@ fn utf8(path: &Path) -> Result<String, Error> {
         Error::new(ErrorKind::Invalid, format!("the name of {} is not UTF-8", path.display()))
     })
 }
-
-/// The combinations of layers, the best first.
-const CHOICES: [SandboxLayers; 4] = [
-    SandboxLayers::ALL,
-    SandboxLayers { namespaces: false, ..SandboxLayers::ALL },
-    SandboxLayers { seccomp: false, ..SandboxLayers::ALL },
-    SandboxLayers { landlock: true, ..SandboxLayers::NONE },
-];
-
-/// The time limit of a probe, for a program that does not know that it is the helper. A helper takes
-/// some milliseconds, but a busy machine must not lower the level.
-const PROBE: Duration = Duration::from_secs(60);

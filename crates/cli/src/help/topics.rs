@@ -170,7 +170,7 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 ("XDG_DATA_HOME", "its folder silcrow has the conversations [~/.local/share]"),
                 (
                     "XDG_STATE_HOME",
-                    "its folders silcrow-typed and silcrow-windows have what was typed and the windows of models [~/.local/state]",
+                    "its folders silcrow-typed, silcrow-windows and silcrow-sandbox have what was typed, the windows of models, and where the sandbox works [~/.local/state]",
                 ),
             ]),
         ],

@@ -1,6 +1,8 @@
 //! What works here is found out, and what does not is never passed over.
 
-use silcrow_sandbox::{ErrorKind, Sandbox, SandboxLayers, SandboxLevel, SandboxOptions};
+use silcrow_sandbox::{
+    ConfinedCommand, ErrorKind, Sandbox, SandboxLayers, SandboxLevel, SandboxOptions,
+};
 
 use super::{HELPER, Place, WITHOUT_NAMESPACES, run};
 
@@ -9,6 +11,47 @@ fn the_best_level_of_this_machine_is_found() {
     let sandbox = Sandbox::new(Place::new().options()).unwrap();
     assert_eq!(sandbox.level(), SandboxLevel::FilesAndNetwork, "{}", sandbox.layers());
     assert_eq!(sandbox.level().to_string(), "files and network");
+}
+
+#[test]
+fn layers_that_are_remembered_are_tried_before_the_first_command() {
+    let (place, kept) = (Place::new(), tempfile::tempdir().unwrap());
+    let memory = kept.path().join("trials");
+    let options = || place.options().with_trial_memory(&memory);
+    let first = Sandbox::new(options()).unwrap();
+    assert_eq!(memory.exists(), first.layers() == SandboxLayers::ALL);
+    if !memory.exists() {
+        return super::say("not all layers work on this machine, and none are remembered");
+    }
+    let sandbox = Sandbox::new(options()).unwrap();
+    assert_eq!(sandbox.level(), SandboxLevel::FilesAndNetwork);
+    assert_ne!(run(&sandbox, "ls /root/").outcome.code, Some(0));
+    assert!(memory.exists());
+
+    // A helper that confines nothing: making the sandbox does not start it, and no command runs.
+    let broken = Sandbox::new(options().with_helper("/bin/true")).unwrap();
+    assert_eq!(broken.level(), SandboxLevel::FilesAndNetwork);
+    for _ in 0..2 {
+        let error = broken.spawn(&ConfinedCommand::shell("touch made")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert!(error.to_string().contains("does not work now"), "{error}");
+    }
+    assert!(!place.path().join("made").exists() && !memory.exists());
+    // The next one is tried at once.
+    let error = Sandbox::new(options().with_helper("/bin/true")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+}
+
+#[test]
+fn fewer_layers_than_wanted_are_not_remembered() {
+    let (place, kept) = (Place::new(), tempfile::tempdir().unwrap());
+    let memory = kept.path().join("trials");
+    let layers = SandboxLayers { landlock: false, ..SandboxLayers::ALL };
+    let options = place.options().with_layers(layers).with_trial_memory(&memory);
+    assert!(Sandbox::new(options).is_err() && !memory.exists());
+    let options = place.options().with_layers(WITHOUT_NAMESPACES).with_trial_memory(&memory);
+    Sandbox::new(options).unwrap();
+    assert!(memory.exists(), "these are all that are wanted");
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! ended its answer.
 
 mod announcement;
+mod byte_set;
 mod call_json;
 mod code_call;
 mod invisible;

@@ -11,7 +11,8 @@ use super::prose::Prose;
 /// before a brace, or any other at the start of a line.
 pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<&'static str> {
     let text = &*prose.prose;
-    if !text.contains(is_invisible) {
+    let may_be_there = INVISIBLE_LEADS.iter().any(|lead| prose.bytes.has(*lead));
+    if !may_be_there || !text.contains(is_invisible) {
         return None;
     }
     let dialect = context.options.dialect;
@@ -54,3 +55,6 @@ fn hides(text: &str, literal: &str) -> Option<bool> {
 fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
+
+/// The first bytes of these characters.
+const INVISIBLE_LEADS: [u8; 3] = [0xc2, 0xe2, 0xef];

@@ -9,23 +9,24 @@ use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns the first such form in the text.
 pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
-    let token = special_token(&prose.prose).map(|at| (at, AttemptKind::OtherFormat));
+    let token = special_token(prose).map(|at| (at, AttemptKind::OtherFormat));
     let line = lines(prose, context);
     let end = bracketed_end(prose, context).map(|at| (at, AttemptKind::OtherFormat));
     token.into_iter().chain(line).chain(end).min_by_key(|(at, _)| *at)
 }
 
 /// Returns the position of the first special token of a model.
-fn special_token(text: &str) -> Option<usize> {
-    let known = TOKENS.iter().filter_map(|token| text.find(token)).min();
-    let framed = FRAMES.iter().filter_map(|(open, close)| framed(text, open, close)).min();
+fn special_token(prose: &Prose<'_>) -> Option<usize> {
+    let known = TOKENS.iter().filter_map(|token| prose.positions(token).next()).min();
+    let framed = FRAMES.iter().filter_map(|(open, close)| framed(prose, open, close)).min();
     known.into_iter().chain(framed).min()
 }
 
 /// Returns the position of the first token between these signs.
-fn framed(text: &str, open: &str, close: &str) -> Option<usize> {
+fn framed(prose: &Prose<'_>, open: &'static str, close: &str) -> Option<usize> {
+    let text = &*prose.prose;
     let is_letter = |char: char| char.is_alphanumeric() || "_-▁ ".contains(char);
-    text.match_indices(open).map(|(at, _)| at).find(|at| {
+    prose.positions(open).find(|at| {
         let rest = &text[at + open.len()..];
         let len = rest.find(|char| !is_letter(char)).unwrap_or(rest.len());
         (1..=MAX_TOKEN).contains(&len) && rest[len..].starts_with(close)

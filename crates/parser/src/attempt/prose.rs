@@ -2,6 +2,8 @@
 //!
 //! This module knows Markdown's code fences and inline code. It does not know delimiters.
 
+use super::byte_set::ByteSet;
+
 /// The text of an answer, beside a copy in which code is blanked out.
 pub(super) struct Prose<'t> {
     /// The text as the model wrote it.
@@ -10,6 +12,8 @@ pub(super) struct Prose<'t> {
     pub(super) prose: String,
     /// The parts of the text that are code, without the lines of fences.
     pub(super) code: Vec<CodeBlock<'t>>,
+    /// The bytes of the prose.
+    pub(super) bytes: ByteSet,
 }
 
 /// A part of a text that is code.
@@ -58,7 +62,15 @@ impl<'t> Prose<'t> {
         }
         push_inline(&text[paragraph..], paragraph, &mut prose, &mut code);
         code.extend(fence.map(|(block, _)| block));
-        Self { text, prose, code }
+        let bytes = ByteSet::of(&prose);
+        Self { text, prose, code, bytes }
+    }
+
+    /// Returns the positions of a pattern in the prose, which is read only if it has all bytes of the
+    /// pattern.
+    pub(super) fn positions(&self, pattern: &'static str) -> impl Iterator<Item = usize> {
+        let prose = if self.bytes.has_all(pattern) { &*self.prose } else { "" };
+        prose.match_indices(pattern).map(|(at, _)| at)
     }
 
     /// Returns whether nothing but white space and marks of Markdown is before this position on its

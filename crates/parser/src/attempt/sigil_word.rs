@@ -48,10 +48,9 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
 }
 
 fn words(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Vec<SigilWord> {
-    let text = &*prose.prose;
     let mut words = Vec::new();
     for sign in SIGNS {
-        words.extend(text.match_indices(sign).filter_map(|(at, _)| word(prose, at, sign, context)));
+        words.extend(prose.positions(sign).filter_map(|at| word(prose, at, sign, context)));
     }
     words.sort_by_key(|word| word.at);
     words

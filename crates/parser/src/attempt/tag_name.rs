@@ -133,7 +133,7 @@ fn tags<'t>(prose: &'t Prose<'_>, context: &AnswerContext<'_>) -> Vec<WrittenTag
     let text = &*prose.prose;
     let mut tags = Vec::new();
     for brackets in BRACKETS {
-        tags.extend(text.match_indices(brackets.0).filter_map(|(at, _)| {
+        tags.extend(prose.positions(brackets.0).filter_map(|at| {
             let is_escaped = text[..at].ends_with('<') || prose.is_quoted(at);
             if is_escaped { None } else { tag(text, at, brackets, context) }
         }));

@@ -126,8 +126,8 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces, dist; and alone and
-                fuzz, which run only if they are named
+                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces, dist; and alone, count
+                and fuzz, which run only if they are named
   advisories CLONE
                 renews the list of advisories about the crates of Cargo.lock from a clone of
                 https://github.com/rustsec/advisory-db, for `ci deny`
@@ -149,8 +149,9 @@ cargo xtask COMMAND
                 starts a PostgreSQL server, three `silcrow serve` on it and a balancer, and lets you
                 kill, freeze and cut them off while you watch who runs which conversation
   count [BENCH]… [--save]
-                counts instructions of lexer, parser and accumulator with valgrind, and fails where
-                a row is more than 2 % above what `--save` kept for this kind of processor
+                counts with valgrind what lexer, parser, accumulator, the encoders for front ends
+                and the steps of a run execute, and which branches are predicted wrongly; fails
+                where a row is above what `--save` kept for this kind of processor
   database      measures durable appends of 32 clients to PostgreSQL beside the same statement under
                 pgbench, and the cost of following 1,000 conversations; fails above 1.3 x and 5 %
   dist [--program FILE] [--check]

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, deny, dist, faces, fuzz, no_std, package, picture};
+use crate::{api, count, deny, dist, faces, fuzz, no_std, package, picture};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {
@@ -52,6 +52,10 @@ pub(crate) const STAGES: &[CiStage] = &[
         faces::run(&[])
     }),
     CiStage::new("dist", "what people install installs and answers", |_| dist::check_forms()),
+    CiStage {
+        is_named_only: true,
+        ..CiStage::new("count", "nothing executes more than its baseline", |_| count::run(&[]))
+    },
     CiStage {
         is_named_only: true,
         ..CiStage::new("fuzz", "no fuzz target fails within 20 seconds", fuzz)

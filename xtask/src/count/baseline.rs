@@ -1,4 +1,4 @@
-//! Baselines of instruction counts, one for each kind of processor and compiler.
+//! Baselines of counts, one for each kind of processor and compiler.
 //!
 //! This module knows the files in `xtask/counts` and how far a row may exceed them. It does not
 //! count.
@@ -9,18 +9,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::InstructionCount;
+use super::RowCount;
 
 /// The percentage by which a row may exceed its baseline.
 pub(crate) const TOLERANCE: f64 = 2.0;
+
+/// The number of branches for each chunk by which a row may exceed its baseline.
+pub(crate) const MISSED_TOLERANCE: f64 = 0.05;
 
 /// The counts of an earlier run on the same kind of processor and with the same compiler.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     path: PathBuf,
     key: String,
-    /// The instructions for a chunk and for a byte, by the name of the row.
-    rows: BTreeMap<String, (f64, f64)>,
+    /// By the name of the row.
+    rows: BTreeMap<String, RowCount>,
 }
 
 impl Baseline {
@@ -35,9 +38,12 @@ impl Baseline {
     pub(crate) fn parse(path: PathBuf, key: String, text: &str) -> Result<Self, String> {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let row = |line: &str| {
-            let (rest, a_byte) = line.rsplit_once(' ')?;
+            let (rest, missed) = line.rsplit_once(' ')?;
+            let (rest, a_byte) = rest.trim_end().rsplit_once(' ')?;
             let (name, a_chunk) = rest.trim_end().rsplit_once(' ')?;
-            Some((name.trim_end().to_owned(), (a_chunk.parse().ok()?, a_byte.parse().ok()?)))
+            let name = name.trim_end().to_owned();
+            let (a_chunk, a_byte) = (a_chunk.parse().ok()?, a_byte.parse().ok()?);
+            Some((name.clone(), RowCount { name, a_chunk, a_byte, missed: missed.parse().ok()? }))
         };
         let failed = |line: &str| format!("{}: `{line}` is no row", path.display());
         let rows = lines.map(|line| row(line).ok_or_else(|| failed(line)));
@@ -58,21 +64,23 @@ impl Baseline {
     }
 
     /// Returns the percentage by which the instructions for a chunk exceed the baseline.
-    pub(crate) fn change(&self, row: &InstructionCount) -> Option<f64> {
-        let (before, _) = self.rows.get(&row.name)?;
-        Some((row.a_chunk / before - 1.0) * 100.0)
+    pub(crate) fn change(&self, row: &RowCount) -> Option<f64> {
+        let before = self.rows.get(&row.name)?;
+        Some((row.a_chunk / before.a_chunk - 1.0) * 100.0)
     }
 
-    pub(crate) fn is_exceeded_by(&self, row: &InstructionCount) -> bool {
-        let before = self.rows.get(&row.name);
-        before.is_some_and(|(before, _)| row.a_chunk > before * (1.0 + TOLERANCE / 100.0))
+    pub(crate) fn is_exceeded_by(&self, row: &RowCount) -> bool {
+        self.rows.get(&row.name).is_some_and(|before| {
+            row.a_chunk > before.a_chunk * (1.0 + TOLERANCE / 100.0)
+                || row.missed > before.missed * (1.0 + TOLERANCE / 100.0) + MISSED_TOLERANCE
+        })
     }
 
     /// Replaces the rows that were counted and keeps the others.
-    pub(crate) fn take(&mut self, rows: &[InstructionCount]) {
+    pub(crate) fn take(&mut self, rows: &[RowCount]) {
         let bench = |name: &str| name.split(',').next().unwrap_or_default().to_owned();
         self.rows.retain(|old, _| !rows.iter().any(|row| bench(&row.name) == bench(old)));
-        self.rows.extend(rows.iter().map(|row| (row.name.clone(), (row.a_chunk, row.a_byte))));
+        self.rows.extend(rows.iter().map(|row| (row.name.clone(), row.clone())));
     }
 
     pub(crate) fn write(&self) -> Result<(), String> {
@@ -84,8 +92,8 @@ impl Baseline {
     /// Writes one line for each row, sorted, so that a changed row changes one line.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{HEAD}\n");
-        for (name, (a_chunk, a_byte)) in &self.rows {
-            writeln!(text, "{name:<32}{a_chunk:>12.1}{a_byte:>10.3}").expect("a string has room");
+        for row in self.rows.values() {
+            writeln!(text, "{row}").expect("a string has room");
         }
         text
     }
@@ -121,4 +129,4 @@ fn read(path: &Path) -> Result<String, String> {
 const FOLDER: &str = "xtask/counts";
 
 const HEAD: &str = "\
-# Instructions a chunk and a byte, counted by `cargo xtask count --save`.";
+# Instructions a chunk and a byte, and mispredicted branches a chunk: `cargo xtask count --save`.";

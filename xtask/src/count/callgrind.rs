@@ -1,46 +1,27 @@
-//! Counts of instructions by valgrind's callgrind.
+//! Counts by valgrind's callgrind: instructions, and branches that its model of a processor predicts
+//! wrongly.
 //!
-//! This module knows how a bench is built, run and read. It does not compare counts.
+//! This module knows how a program is counted and how callgrind's output is read. It does not know
+//! what the programs are, and it compares nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+/// What callgrind counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Total {
+    pub(crate) instructions: f64,
+    /// The branches that were predicted wrongly, conditional and indirect ones.
+    pub(crate) missed: f64,
+}
 
-use super::InstructionCount;
-
-/// A bench that is counted.
+/// What a program printed under callgrind, and what was counted.
 #[derive(Debug)]
-pub(crate) struct Bench {
-    /// The name of the bench, and of its machine.
-    pub(crate) name: &'static str,
-    pub(crate) package: &'static str,
-}
-
-/// The text that a bench reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Corpus {
-    /// A text with calls.
-    All,
-    Prose,
-}
-
-impl Corpus {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Prose => "prose",
-        }
-    }
-
-    /// Returns the most calls in a message, as an option of the bench.
-    const fn calls(self) -> &'static str {
-        match self {
-            Self::All => "2",
-            Self::Prose => "0",
-        }
-    }
+pub(crate) struct CountedProgram {
+    pub(crate) printed: String,
+    /// A total for each call of a function `measured`, in order; or one for the whole program.
+    pub(crate) totals: Vec<Total>,
 }
 
 /// Checks that valgrind can be started.
@@ -54,106 +35,58 @@ pub(crate) fn probe() -> Result<(), String> {
     })
 }
 
-impl Bench {
-    /// Builds the bench, and returns the path of its program.
-    pub(crate) fn build(&self) -> Result<PathBuf, String> {
-        let mut cargo = crate::cargo();
-        cargo.args(["bench", "--no-run", "--locked", "--message-format=json-render-diagnostics"]);
-        cargo.args(["--package", self.package, "--bench", self.name]);
-        let output = cargo.stderr(std::process::Stdio::inherit()).output();
-        let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
-        let messages = String::from_utf8_lossy(&output.stdout);
-        let program = messages.lines().find_map(|line| {
-            let message: Value = serde_json::from_str(line).ok()?;
-            let is_it =
-                message["target"]["name"] == self.name && message["target"]["kind"][0] == "bench";
-            is_it.then(|| message["executable"].as_str().map(PathBuf::from))?
-        });
-        let program = program.filter(|_| output.status.success());
-        program.ok_or_else(|| format!("the bench `{}` does not build", self.name))
-    }
-
-    /// Counts one dialect and one text in chunks of every size.
-    pub(crate) fn count(
-        &self,
-        program: &Path,
-        dialect: &str,
-        text: Corpus,
-    ) -> Result<Vec<InstructionCount>, String> {
-        let folder = TemporaryFolder::new()?;
-        let mut valgrind = Command::new("valgrind");
-        valgrind.args(["--tool=callgrind", MEASURED, DUMP]);
-        valgrind.arg(format!("--callgrind-out-file={}", folder.0.join("out").display()));
-        valgrind.arg(program).args(["--bench", "--rounds", "1", "--bytes", BYTES]);
-        valgrind.args(["--calls", text.calls(), "--only", &format!("{dialect}, chunks of")]);
-        let output = valgrind.output().map_err(|why| format!("valgrind did not start: {why}"))?;
-        if !output.status.success() {
-            return Err(format!(
-                "valgrind over {} gave up:\n{}",
-                program.display(),
-                String::from_utf8_lossy(&output.stderr)
-            ));
-        }
-        let tables = BenchTable::read_all(&String::from_utf8_lossy(&output.stdout));
-        let mut part = 0;
-        let mut rows = Vec::new();
-        for table in &tables {
-            for name in &table.rows {
-                part += 1;
-                let total = total(&folder.0.join(format!("out.{part}")))?;
-                if name == self.name {
-                    rows.push(InstructionCount {
-                        name: format!("{name}, {dialect}, {}, {}", table.chunk, text.name()),
-                        a_chunk: total / table.chunks,
-                        a_byte: total / table.bytes,
-                    });
-                }
-            }
-        }
-        if rows.is_empty() {
-            return Err(format!("{} printed no row of the {}", program.display(), self.name));
-        }
-        Ok(rows)
-    }
+/// Runs a program and counts its functions `measured`.
+pub(crate) fn count_measured(program: &Path, args: &[&str]) -> Result<CountedProgram, String> {
+    count(program, args, &["--toggle-collect=*::measured", "--dump-after=*::measured"])
 }
 
-/// A table that a bench printed.
-#[derive(Debug, PartialEq)]
-pub(crate) struct BenchTable {
-    /// The size of a chunk, such as `4 B`.
-    pub(crate) chunk: String,
-    pub(crate) bytes: f64,
-    pub(crate) chunks: f64,
-    /// The names of its rows, in the order in which they were measured.
-    pub(crate) rows: Vec<String>,
+/// Runs a program and counts all of it.
+pub(crate) fn count_whole(program: &Path, args: &[&str]) -> Result<Total, String> {
+    let counted = count(program, args, &[])?;
+    counted.totals.last().copied().ok_or_else(|| format!("{} has no total", program.display()))
 }
 
-impl BenchTable {
-    pub(crate) fn read_all(printed: &str) -> Vec<Self> {
-        printed.split("\n\n").filter_map(Self::read).collect()
+fn count(program: &Path, args: &[&str], options: &[&str]) -> Result<CountedProgram, String> {
+    let folder = TemporaryFolder::new()?;
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--branch-sim=yes"]).args(options);
+    valgrind.arg(format!("--callgrind-out-file={}", folder.0.join("out").display()));
+    let output = valgrind.arg(program).args(args).output();
+    let output = output.map_err(|why| format!("valgrind did not start: {why}"))?;
+    if !output.status.success() {
+        return Err(format!(
+            "valgrind over {} gave up:\n{}",
+            program.display(),
+            String::from_utf8_lossy(&output.stderr)
+        ));
     }
-
-    fn read(printed: &str) -> Option<Self> {
-        let mut lines = printed.trim_start().lines();
-        let (title, rest) = lines.next()?.split_once(": ")?;
-        let (bytes, chunks) = rest.split_once(" bytes, ")?;
-        let rows = lines.skip(1).filter_map(|line| line.split_whitespace().next());
-        Some(Self {
-            chunk: title.split_once("chunks of ")?.1.to_owned(),
-            bytes: bytes.parse().ok()?,
-            chunks: chunks.strip_suffix(" chunks")?.parse().ok()?,
-            rows: rows.map(str::to_owned).collect(),
-        })
-    }
+    // The parts of a program are `out.1` and so on; what is after the last one is in `out`.
+    let parts = (1..).map(|part| folder.0.join(format!("out.{part}")));
+    let parts: Vec<_> = parts.take_while(|part| part.exists()).collect();
+    let whole = [folder.0.join("out")];
+    let files = if parts.is_empty() { &whole[..] } else { &parts };
+    let read = |file: &PathBuf| {
+        let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
+        Total::read(&text).ok_or_else(|| format!("{} holds no total", file.display()))
+    };
+    let totals = files.iter().map(read).collect::<Result<_, _>>()?;
+    Ok(CountedProgram { printed: String::from_utf8_lossy(&output.stdout).into_owned(), totals })
 }
 
-/// Returns the total of one part of callgrind's output.
-fn total(part: &Path) -> Result<f64, String> {
-    let text = fs::read_to_string(part).map_err(|why| {
-        format!("callgrind counted fewer rows than the bench printed: {}: {why}", part.display())
-    })?;
-    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
-    total.ok_or_else(|| format!("{} holds no total", part.display()))
+impl Total {
+    /// Reads a file that callgrind wrote.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+        let names: Vec<_> = line("events:")?.split_whitespace().collect();
+        let numbers = line("totals:")?.split_whitespace().map(|number| number.parse().ok());
+        let numbers = numbers.collect::<Option<Vec<f64>>>()?;
+        let named = |name: &str| {
+            let at = names.iter().position(|one| *one == name)?;
+            // Zeros at the end are left out.
+            Some(numbers.get(at).copied().unwrap_or_default())
+        };
+        Some(Self { instructions: named("Ir")?, missed: named("Bcm")? + named("Bim")? })
+    }
 }
 
 /// A folder that is removed when this is dropped.
@@ -173,10 +106,3 @@ impl Drop for TemporaryFolder {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
-
-/// The option to count only what the benches time, which is `measured` in their kit.
-const MEASURED: &str = "--toggle-collect=*::measured";
-/// The option to write a part of the output for each row.
-const DUMP: &str = "--dump-after=*::measured";
-/// The number of bytes to read: enough for stable rows, and few enough to be counted in seconds.
-const BYTES: &str = "1000000";

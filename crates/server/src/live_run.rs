@@ -145,7 +145,7 @@ impl LiveRun {
         if self.is_repeated(&event, state.encoder.position().0) {
             return;
         }
-        let mut frame = String::new();
+        let mut frame = empty_frame(&event);
         state.encoder.push(event.as_ref(), &mut frame);
         self.deliver(&mut state, frame, RunOutput::Event(event));
     }
@@ -226,7 +226,7 @@ impl LiveRun {
 impl LiveMessage {
     /// Creates the message of a piece of text, which has this position.
     fn of_text(position: MessagePosition, event: RunEvent) -> Self {
-        let mut frame = String::new();
+        let mut frame = empty_frame(&event);
         let mut encoder = NativeEncoder::after(position.0, position.1.saturating_sub(1));
         encoder.push(event.as_ref(), &mut frame);
         Self { position, frame, output: RunOutput::Event(event) }
@@ -247,6 +247,17 @@ impl LiveMessage {
         2 * self.frame.len() + size_of::<Self>()
     }
 }
+
+/// Returns a frame with room for a piece of text, so that a word takes one allocation.
+fn empty_frame(event: &RunEvent) -> String {
+    match event {
+        RunEvent::Text(piece) => String::with_capacity(piece.text.len() + AROUND_PIECE),
+        _ => String::new(),
+    }
+}
+
+/// The bytes of a native message around its piece: its id, its position and the time.
+const AROUND_PIECE: usize = 144;
 
 /// Returns the position of a stored entry of the run's own log.
 pub(crate) fn own_position(entry: &Entry) -> Option<u64> {
